@@ -1,0 +1,59 @@
+//! A trace that a person can read: one line for each segment and each change of the sender.
+//!
+//! `>` is sent by the traced host, `<` reaches it, `x` is a segment of its own that was lost.
+
+use crate::host::TcpHost;
+use sim::link::LinkEvent;
+use sim::{Event, HostId, Observer, Time};
+use std::fmt::Write;
+
+/// Writes down what one host sends and receives and how its window moves.
+pub struct Trace {
+    host: HostId,
+    text: String,
+    last: (u64, u64, bool),
+}
+
+impl Trace {
+    /// Of this host.
+    #[must_use]
+    pub fn of(host: HostId) -> Self {
+        Self { host, text: String::new(), last: (0, 0, false) }
+    }
+
+    /// What was written down.
+    #[must_use]
+    pub fn into_text(self) -> String {
+        self.text
+    }
+
+    fn line(&mut self, at: Time, what: std::fmt::Arguments<'_>) {
+        writeln!(self.text, "{at}  {what}").expect("writing to a string cannot fail");
+    }
+}
+
+impl Observer<TcpHost> for Trace {
+    fn on(&mut self, at: Time, event: &Event<'_, TcpHost>) {
+        match event {
+            Event::Sent(_, packet) if packet.from == self.host => {
+                self.line(at, format_args!("> {}", packet.payload))
+            }
+            Event::Delivered(_, packet) if packet.to == self.host => {
+                self.line(at, format_args!("< {}", packet.payload));
+            }
+            Event::Link(_, LinkEvent::Dropped(packet, cause)) if packet.from == self.host => {
+                self.line(at, format_args!("x {} ({cause:?})", packet.payload));
+            }
+            Event::Acted(id, host) if *id == self.host => {
+                let window = host.connection().window();
+                let now = (window.cwnd, window.ssthresh, host.connection().in_recovery());
+                if now != self.last {
+                    self.last = now;
+                    let recovery = if now.2 { ", in recovery" } else { "" };
+                    self.line(at, format_args!("  cwnd {} ssthresh {}{recovery}", now.0, now.1));
+                }
+            }
+            _ => {}
+        }
+    }
+}

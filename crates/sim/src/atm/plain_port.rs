@@ -1,0 +1,178 @@
+//! The plain port: every cell is an event in a heap, every queued cell an entry in a list.
+//!
+//! Nothing here is clever. It is the definition of what [`super::TrainPort`] must do, and so it
+//! shares with it the policies and the counters but none of the bookkeeping.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+
+use super::policy::PortView;
+use super::port::{Eom, Fate, Frame, PortConfig, PortCounters, PortEvents, Reassembly};
+use crate::time::Time;
+
+/// A port that handles one cell at a time.
+pub struct PlainPort<T> {
+    config: PortConfig,
+    spacings: Vec<Time>,
+    free_at: Vec<Time>,
+    /// Cells to come, by arrival and then in the order in which their frames were offered.
+    arrivals: BinaryHeap<Reverse<Cell>>,
+    frames: Vec<InFlight<T>>,
+    fifo: VecDeque<Queued>,
+    /// When the server has sent all that is queued.
+    busy_until: Time,
+    reassembly: Vec<Reassembly>,
+    counters: PortCounters,
+    seen_until: Time,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Cell {
+    arrives: Time,
+    /// Index into `frames`.
+    frame: usize,
+    index: u32,
+}
+
+struct Queued {
+    vc: u32,
+    leaves: Time,
+}
+
+struct InFlight<T> {
+    vc: u32,
+    cells: u32,
+    tag: Option<T>,
+    refused: bool,
+    lost: bool,
+    carried: u32,
+}
+
+impl<T> PlainPort<T> {
+    /// An empty port; see [`super::TrainPort::new`].
+    #[must_use]
+    pub fn new(config: PortConfig, spacings: &[Time]) -> Self {
+        Self {
+            config,
+            spacings: spacings.to_vec(),
+            free_at: vec![Time::ZERO; spacings.len()],
+            arrivals: BinaryHeap::new(),
+            frames: Vec::new(),
+            fifo: VecDeque::new(),
+            busy_until: Time::ZERO,
+            reassembly: vec![Reassembly::default(); spacings.len()],
+            counters: PortCounters::default(),
+            seen_until: Time::ZERO,
+        }
+    }
+
+    /// Puts all cells of a frame into the heap.
+    pub fn offer(&mut self, frame: Frame<T>) {
+        let vc = frame.vc as usize;
+        let first = frame.first.max(self.free_at[vc]);
+        self.free_at[vc] = first + self.spacings[vc] * u64::from(frame.cells);
+        for index in 0..frame.cells {
+            let arrives = first + self.spacings[vc] * u64::from(index);
+            self.arrivals.push(Reverse(Cell { arrives, frame: self.frames.len(), index }));
+        }
+        self.frames.push(InFlight {
+            vc: frame.vc,
+            cells: frame.cells,
+            tag: Some(frame.tag),
+            refused: false,
+            lost: false,
+            carried: 0,
+        });
+    }
+
+    /// Handles every cell that arrives until `until`, that instant included.
+    pub fn advance(&mut self, until: Time, events: &mut impl PortEvents<T>) {
+        while self.arrivals.peek().is_some_and(|cell| cell.0.arrives <= until) {
+            let cell = self.arrivals.pop().expect("just seen").0;
+            self.let_leave(cell.arrives);
+            self.arrive(cell, events);
+        }
+    }
+
+    /// Cells queued at `now`.
+    pub fn queued(&mut self, now: Time) -> u32 {
+        self.let_leave(now);
+        self.fifo.len() as u32
+    }
+
+    /// Totals up to `now`.
+    pub fn counters(&mut self, now: Time) -> PortCounters {
+        self.let_leave(now);
+        self.counters
+    }
+
+    fn let_leave(&mut self, now: Time) {
+        while self.fifo.front().is_some_and(|cell| cell.leaves <= now) {
+            let leaves = self.fifo[0].leaves;
+            self.pass_time(leaves);
+            self.fifo.pop_front();
+            self.counters.cells_carried += 1;
+        }
+        self.pass_time(now);
+    }
+
+    fn pass_time(&mut self, now: Time) {
+        let passed = (now - self.seen_until).as_ps();
+        self.counters.queued_ps += u128::from(passed) * self.fifo.len() as u128;
+        self.seen_until = now;
+    }
+
+    fn arrive(&mut self, cell: Cell, events: &mut impl PortEvents<T>) {
+        self.counters.cells_offered += 1;
+        let vc = self.frames[cell.frame].vc;
+        if cell.index == 0 {
+            let admitted = self.config.policy.admits(&self.view(vc));
+            self.frames[cell.frame].refused = !admitted;
+            events.decided(cell.arrives, vc, self.fifo.len() as u32, admitted);
+        }
+        let frame = &mut self.frames[cell.frame];
+        let last = cell.index + 1 == frame.cells;
+        let spared = last && self.config.eom == Eom::Keep && frame.carried > 0;
+        let mut leaves = None;
+        if frame.refused {
+            self.counters.cells_refused += 1;
+        } else if frame.lost && self.config.policy.discards_rest() && !spared {
+            self.counters.cells_cut += 1;
+        } else if self.fifo.len() as u32 >= self.config.buffer {
+            self.counters.cells_overflowed += 1;
+            frame.lost = true;
+        } else {
+            frame.carried += 1;
+            self.busy_until = self.busy_until.max(cell.arrives) + self.config.cell_time;
+            leaves = Some(self.busy_until);
+            self.fifo.push_back(Queued { vc, leaves: self.busy_until });
+            self.counters.max_queued = self.counters.max_queued.max(self.fifo.len() as u32);
+        }
+        if last {
+            self.finish(cell, leaves, events);
+        }
+    }
+
+    fn view(&self, vc: u32) -> PortView {
+        let mut seen: Vec<u32> = self.fifo.iter().map(|cell| cell.vc).collect();
+        let vc_queued = seen.iter().filter(|&&other| other == vc).count() as u32;
+        seen.sort_unstable();
+        seen.dedup();
+        let (vc_queued, active_vcs) =
+            if self.config.policy.counts_vcs() { (vc_queued, seen.len() as u32) } else { (0, 0) };
+        PortView { buffer: self.config.buffer, queued: self.fifo.len() as u32, vc_queued, active_vcs }
+    }
+
+    fn finish(&mut self, cell: Cell, leaves: Option<Time>, events: &mut impl PortEvents<T>) {
+        let frame = &mut self.frames[cell.frame];
+        let reassembly = &mut self.reassembly[frame.vc as usize];
+        let fate = match (frame.refused, frame.lost, leaves) {
+            (true, _, _) => Fate::Refused,
+            (false, false, Some(leaves)) => reassembly.whole(leaves),
+            _ => reassembly.cut(frame.carried, leaves.is_some()),
+        };
+        self.counters.frame(fate);
+        let tag = frame.tag.take().expect("a frame ends once");
+        events.finished(cell.arrives, tag, fate);
+    }
+}

@@ -1,0 +1,36 @@
+//! Early Packet Discard: new frames are refused while the queue is above a threshold.
+//!
+//! Source: Romanow and Floyd 1995; 000 section 3.1. Frames in progress are carried as far as
+//! there is room, and a frame that overflow cuts loses its rest (PPD).
+//!
+//! | parameter | unit | 000 |
+//! |---|---|---|
+//! | R | cells | 0.8 K |
+
+use super::{FramePolicy, PortView};
+
+/// Early Packet Discard.
+#[derive(Clone, Copy, Debug)]
+pub struct Epd {
+    /// Threshold R, cells.
+    pub r: u32,
+}
+
+impl FramePolicy for Epd {
+    fn admits(&self, port: &PortView) -> bool {
+        port.queued <= self.r
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refuses_above_r_and_not_at_r() {
+        let at = |queued| PortView { buffer: 100, queued, vc_queued: 0, active_vcs: 1 };
+        let epd = Epd { r: 80 };
+        assert!(epd.admits(&at(80)));
+        assert!(!epd.admits(&at(81)));
+    }
+}

@@ -1,0 +1,42 @@
+//! Frame policies: when a port refuses a new frame. One file per policy.
+//!
+//! To add one, see `docs/howto/add-a-frame-policy.md`.
+
+pub(super) mod epd;
+pub(super) mod fba;
+pub(super) mod ppd;
+pub(super) mod selective_drop;
+pub(super) mod tail;
+
+/// What a policy may look at when the first cell of a frame arrives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PortView {
+    /// Buffer K, cells.
+    pub buffer: u32,
+    /// Cells queued, X; the cell being sent counts until it has left.
+    pub queued: u32,
+    /// Cells of the frame's VC among them, Y.
+    pub vc_queued: u32,
+    /// VCs with at least one cell queued, Na.
+    pub active_vcs: u32,
+}
+
+/// When a port refuses a new frame.
+pub trait FramePolicy: Send {
+    /// Whether the frame whose first cell has arrived is to be admitted.
+    fn admits(&self, port: &PortView) -> bool;
+
+    /// Whether the rest of a frame is discarded once one of its cells found the buffer full.
+    fn discards_rest(&self) -> bool {
+        true
+    }
+
+    /// Whether `admits` looks at `vc_queued` or `active_vcs`. A port need not count by VC for a
+    /// policy that does not, and then shows zeros there.
+    fn counts_vcs(&self) -> bool {
+        false
+    }
+}
+
+/// Thresholds scaled by Z are compared as whole numbers, with Z in parts per million.
+pub(crate) const MILLION: u64 = 1_000_000;

@@ -1,0 +1,31 @@
+//! The event kernel and the network of ackclock.
+//!
+//! A [`World`] holds hosts, links and an agenda with one entry for each of them. It knows
+//! nothing of what the hosts say to each other: a payload is a type parameter. Nothing here
+//! does I/O, reads a clock, starts a thread or draws a number that does not come from a
+//! [`rng::Streams`].
+//!
+//! | module | what |
+//! |---|---|
+//! | [`time`], [`event`] | picoseconds; the total order of events and the agenda |
+//! | [`rng`] | one random stream for each component and purpose |
+//! | [`packet`], [`link`], [`queue`] | packets, links with rings, queue disciplines, impairments |
+//! | [`atm`] | AAL5, cells, switch output ports and their frame policies |
+//! | [`world`], [`observer`] | hosts and links put together; what may be watched |
+
+pub mod atm;
+pub mod event;
+pub mod link;
+pub mod observer;
+pub mod packet;
+pub mod queue;
+pub mod rng;
+pub mod time;
+pub mod world;
+
+pub use event::{Agenda, EventKey};
+pub use link::Link;
+pub use observer::{Event, Observer};
+pub use packet::{HostId, LinkId, Packet};
+pub use time::{Rate, Time};
+pub use world::{Host, Outbox, World};

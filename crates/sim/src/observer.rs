@@ -1,0 +1,40 @@
+//! Observers: they are told what happens and can change nothing.
+//!
+//! A world is generic over its observer, so the absent one, `()`, costs nothing.
+
+use crate::link::LinkEvent;
+use crate::packet::{HostId, LinkId, Packet};
+use crate::time::Time;
+use crate::world::Host;
+
+/// What happens in a world.
+pub enum Event<'a, H: Host> {
+    /// A host has sent a packet into a link.
+    Sent(LinkId, &'a Packet<H::Payload>),
+    /// A packet has reached its host.
+    Delivered(LinkId, &'a Packet<H::Payload>),
+    /// Something happened on a link. A link tells when it is next asked, with the true time.
+    Link(LinkId, LinkEvent<'a, H::Payload>),
+    /// A host has finished with a packet or a timer; this is how it stands now.
+    Acted(HostId, &'a H),
+}
+
+/// Somebody who watches.
+pub trait Observer<H: Host> {
+    /// Is told of an event and of the time at which it happened.
+    fn on(&mut self, at: Time, event: &Event<'_, H>);
+}
+
+/// Nobody.
+impl<H: Host> Observer<H> for () {
+    #[inline(always)]
+    fn on(&mut self, _: Time, _: &Event<'_, H>) {}
+}
+
+/// Two observers.
+impl<H: Host, A: Observer<H>, B: Observer<H>> Observer<H> for (A, B) {
+    fn on(&mut self, at: Time, event: &Event<'_, H>) {
+        self.0.on(at, event);
+        self.1.on(at, event);
+    }
+}

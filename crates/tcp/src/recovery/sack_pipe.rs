@@ -1,0 +1,125 @@
+//! SACK with an estimate of the data in the pipe.
+//!
+//! Source: Fall and Floyd 1996 as 000 section 2.2 describes it. RFC 6675 came later and differs:
+//! it recomputes `pipe` from the scoreboard at each ACK.
+//!
+//! | event | pipe | cwnd |
+//! |---|---|---|
+//! | 3rd duplicate ACK | cwnd - 3 SMSS | halved, as ssthresh |
+//! | further ones | - SMSS | |
+//! | partial ACK | - 2 SMSS: the retransmitted segment and the lost one | |
+//! | a segment sent | + its length | |
+//! | ACK of `recover` | recovery ends | ssthresh |
+//!
+//! While `pipe < cwnd`, the holes below the highest SACKed byte are sent, each once, and then
+//! new data. A lost retransmission is left to the timer, which clears the scoreboard. A second
+//! recovery does not begin for data that was sent before a time-out. No parameters.
+
+use super::{DUP_THRESH, LossRecovery, Timer, Transmit, next_in_window};
+use crate::congestion::{Cause, CongestionControl};
+use crate::ranges::RangeSet;
+use crate::window::Window;
+
+/// SACK with `pipe`.
+#[derive(Clone, Debug, Default)]
+pub struct SackPipe {
+    dup_acks: u32,
+    sacked: RangeSet,
+    recover: u64,
+    recovering: bool,
+    pipe: u64,
+    /// One above the highest sequence number sent again in this recovery.
+    high_rxt: u64,
+    /// The segment of the fast retransmit, which goes out whatever `pipe` says.
+    retransmit: bool,
+}
+
+impl SackPipe {
+    fn enter(&mut self, window: &mut Window, congestion: &mut dyn CongestionControl) {
+        self.recovering = true;
+        self.recover = window.snd_max;
+        self.pipe = window.cwnd.saturating_sub(u64::from(DUP_THRESH) * window.smss);
+        self.high_rxt = window.snd_una;
+        self.retransmit = true;
+        window.ssthresh = congestion.ssthresh(window, Cause::FastRetransmit);
+        window.cwnd = window.ssthresh;
+    }
+
+    /// The next hole that was not sent again yet, or the first unacknowledged segment.
+    fn hole(&mut self, window: &Window) -> Option<Transmit> {
+        let from = self.high_rxt.max(window.snd_una);
+        let first = (window.snd_una, window.snd_una + window.smss);
+        let gap = if self.retransmit {
+            Some(self.sacked.gap(from).unwrap_or(first))
+        } else {
+            self.sacked.gap(from)
+        };
+        let (seq, end) = gap?;
+        let end = end.min(seq + window.smss);
+        self.high_rxt = end;
+        Some(Transmit::Again { seq, end })
+    }
+}
+
+impl LossRecovery for SackPipe {
+    fn on_ack(&mut self, window: &mut Window, acked: u64, congestion: &mut dyn CongestionControl) -> Timer {
+        self.sacked.remove_below(window.snd_una);
+        if self.recovering && window.snd_una < self.recover {
+            self.pipe = self.pipe.saturating_sub(2 * window.smss);
+            return Timer::Restart;
+        }
+        if !self.recovering {
+            congestion.on_ack(window, acked);
+        }
+        self.recovering = false;
+        self.dup_acks = 0;
+        Timer::Restart
+    }
+
+    fn on_dup_ack(&mut self, window: &mut Window, congestion: &mut dyn CongestionControl) -> bool {
+        self.dup_acks += 1;
+        if self.recovering {
+            self.pipe = self.pipe.saturating_sub(window.smss);
+            return false;
+        }
+        if self.dup_acks != DUP_THRESH || window.snd_una <= self.recover {
+            return false;
+        }
+        self.enter(window, congestion);
+        true
+    }
+
+    fn on_sack(&mut self, window: &Window, blocks: &[(u64, u64)]) {
+        for &(left, right) in blocks {
+            if window.snd_una <= left && left < right && right <= window.snd_max {
+                self.sacked.insert(left, right);
+            }
+        }
+    }
+
+    fn on_rto(&mut self, window: &Window) {
+        *self = Self { recover: window.snd_max, ..Self::default() };
+    }
+
+    fn next(&mut self, window: &Window) -> Option<Transmit> {
+        if !self.recovering {
+            return next_in_window(window);
+        }
+        if !self.retransmit && self.pipe >= window.cwnd {
+            return None;
+        }
+        let again = self.hole(window);
+        self.retransmit = false;
+        again.or(Some(Transmit::UpTo(window.snd_nxt + window.smss)))
+    }
+
+    fn on_sent(&mut self, bytes: u64) {
+        if self.recovering {
+            self.pipe += bytes;
+        }
+    }
+
+    fn in_recovery(&self) -> bool {
+        self.recovering
+    }
+}

@@ -1,0 +1,137 @@
+//! What goes over the wire. Data has a length and no content.
+
+use std::fmt;
+
+/// Bytes of an IPv4 header and a TCP header, both without options.
+pub const HEADER_BYTES: u32 = 40;
+
+/// SACK blocks in one segment: at most three, since there must be room for a timestamp.
+pub const MAX_SACK_BLOCKS: usize = 3;
+
+/// A TCP segment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Segment {
+    /// Sequence number of the SYN, or of the first byte.
+    pub seq: u64,
+    /// Bytes of data.
+    pub len: u32,
+    /// Cumulative acknowledgment; none without the ACK flag.
+    pub ack: Option<u64>,
+    /// Opens a connection.
+    pub syn: bool,
+    /// Ends a direction.
+    pub fin: bool,
+    /// Advertised window as in the header: unscaled in a SYN, else to be shifted.
+    pub window: u16,
+    /// Window scale option (SYN only).
+    pub window_scale: Option<u8>,
+    /// Maximum segment size option (SYN only), bytes.
+    pub mss: Option<u16>,
+    /// SACK-permitted option (SYN only).
+    pub sack_permitted: bool,
+    /// SACK option.
+    pub sack: SackBlocks,
+}
+
+impl Segment {
+    /// The sequence number after this segment.
+    #[must_use]
+    pub const fn end(&self) -> u64 {
+        self.seq + self.len as u64 + self.syn as u64 + self.fin as u64
+    }
+
+    /// Length as an IPv4 packet, bytes: headers, options padded to words, data.
+    #[must_use]
+    pub const fn packet_bytes(&self) -> u32 {
+        let mut options = 0;
+        if self.mss.is_some() {
+            options += 4;
+        }
+        if self.window_scale.is_some() {
+            options += 4;
+        }
+        if self.sack_permitted {
+            options += 4;
+        }
+        if !self.sack.as_slice().is_empty() {
+            options += 4 + 8 * self.sack.as_slice().len() as u32;
+        }
+        HEADER_BYTES + options + self.len
+    }
+}
+
+impl fmt::Display for Segment {
+    /// In the style of tcpdump: `1:1025(1024) ack 129 win 65535 <sack 2049:3073>`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let flags = [(self.syn, "SYN "), (self.fin, "FIN ")];
+        for (_, flag) in flags.iter().filter(|flag| flag.0) {
+            f.write_str(flag)?;
+        }
+        if self.len > 0 || self.syn || self.fin {
+            write!(f, "{}:{}({}) ", self.seq, self.seq + u64::from(self.len), self.len)?;
+        }
+        if let Some(ack) = self.ack {
+            write!(f, "ack {ack} ")?;
+        }
+        write!(f, "win {}", self.window)?;
+        for (left, right) in self.sack.as_slice() {
+            write!(f, " <sack {left}:{right}>")?;
+        }
+        Ok(())
+    }
+}
+
+/// The blocks of a SACK option, each as (left edge, right edge).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SackBlocks {
+    blocks: [(u64, u64); MAX_SACK_BLOCKS],
+    len: u8,
+}
+
+impl SackBlocks {
+    /// The blocks, most recent first.
+    #[must_use]
+    pub const fn as_slice(&self) -> &[(u64, u64)] {
+        self.blocks.split_at(self.len as usize).0
+    }
+}
+
+impl FromIterator<(u64, u64)> for SackBlocks {
+    /// Takes the first [`MAX_SACK_BLOCKS`].
+    fn from_iter<I: IntoIterator<Item = (u64, u64)>>(blocks: I) -> Self {
+        let mut option = Self::default();
+        for block in blocks.into_iter().take(MAX_SACK_BLOCKS) {
+            option.blocks[option.len as usize] = block;
+            option.len += 1;
+        }
+        option
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_with_and_without_options() {
+        let syn = Segment {
+            syn: true,
+            mss: Some(1024),
+            window_scale: Some(5),
+            sack_permitted: true,
+            ..Segment::default()
+        };
+        assert_eq!(syn.packet_bytes(), 52);
+        let sack = [(10, 20), (30, 40), (50, 60), (70, 80)].into_iter().collect();
+        assert_eq!(Segment { ack: Some(5), sack, ..Segment::default() }.packet_bytes(), 68);
+        assert_eq!(Segment { len: 1024, ..Segment::default() }.packet_bytes(), 1064);
+    }
+
+    #[test]
+    fn reads_like_tcpdump() {
+        let sack = [(2049, 3073)].into_iter().collect();
+        let segment =
+            Segment { seq: 1, len: 1024, ack: Some(129), window: 65535, sack, ..Segment::default() };
+        assert_eq!(segment.to_string(), "1:1025(1024) ack 129 win 65535 <sack 2049:3073>");
+    }
+}
