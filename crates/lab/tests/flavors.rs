@@ -4,117 +4,28 @@
 //! ticks of 100 ms, time-outs of at least 1 s. The segments from number 18 on are lost; cwnd is then 16 segments or more. The
 //! senders' traces stand under `snapshots/`.
 
-use lab::trace::Trace;
-use lab::{Step, TcpHost, View, Workload};
-use sim::link::{PacketLink, ScriptedDrops};
-use sim::queue::DropTail;
-use sim::{HostId, Link, LinkId, Packet, Rate, Time, World};
-use tcp::recovery::NewRenoParameters;
-use tcp::{Config, Connection, Counters, FLAVORS, Flavor, LossWindow, Segment, State, TickClock};
+mod support;
 
-const SENDER: HostId = HostId(0);
-const RECEIVER: HostId = HostId(1);
-const FILE_BYTES: u64 = 60_000;
+use sim::Time;
+use support::{Outcome, config, transfer};
+use tcp::recovery::NewRenoParameters;
+use tcp::{Config, FLAVORS, Flavor};
+
 const FIRST_LOST: u64 = 18;
 
-/// Writes a file and closes.
-struct Source {
-    written: bool,
-}
-
-impl Workload for Source {
-    fn opens_at(&self) -> Option<Time> {
-        Some(Time::ZERO)
-    }
-
-    fn next(&mut self, _: Time, _: View) -> Step {
-        if std::mem::replace(&mut self.written, true) { Step::Close } else { Step::Write(FILE_BYTES) }
-    }
-}
-
-/// Closes when the whole file has come.
-struct Sink;
-
-impl Workload for Sink {
-    fn next(&mut self, _: Time, view: View) -> Step {
-        if view.delivered == FILE_BYTES { Step::Close } else { Step::WaitUntil(Time::NEVER) }
-    }
-}
-
-fn config(flavor: &'static Flavor, newreno: Option<NewRenoParameters>) -> Config {
-    Config {
-        flavor,
-        newreno,
-        smss: 1000,
-        initial_window: 1,
-        initial_ssthresh: 1_000_000,
-        receive_buffer: 60_000,
-        window_scale: 0,
-        delayed_ack: None,
-        nagle: false,
-        sws_avoidance: true,
-        idle_restart: true,
-        loss_window: LossWindow::FlightSize,
-        initial_rto: 30,
-        min_rto: 10,
-        max_rto: 640,
-    }
-}
-
-fn link(lost: Vec<u64>) -> Link<Segment> {
-    let drops = ScriptedDrops::new(|packet: &Packet<Segment>| packet.payload.len > 0, lost);
-    Link::Packets(PacketLink::new(
-        Rate::from_bps(8_000_000),
-        Time::from_ms(50),
-        Box::new(DropTail::new(100)),
-        Some(Box::new(drops)),
-    ))
-}
-
-struct Outcome {
-    trace: String,
-    counters: Counters,
-    /// When the last byte was acknowledged.
-    done: Time,
-}
-
-fn transfer(config: Config, losses: u64) -> Outcome {
-    let clock = TickClock { tick: Time::from_ms(100), phase: Time::ZERO };
-    let end = |id, peer, workload| {
-        let connection = Connection::new(config, clock);
-        TcpHost::new(id, peer, connection, workload, false)
-    };
-    let hosts = vec![
-        (end(SENDER, RECEIVER, Box::new(Source { written: false })), LinkId(0)),
-        (end(RECEIVER, SENDER, Box::new(Sink)), LinkId(1)),
-    ];
-    let links = vec![link((FIRST_LOST..FIRST_LOST + losses).collect()), link(vec![])];
-    let mut world = World::new(hosts, links, Trace::of(SENDER));
-    let mut done = None;
-    while let Some(next) = world.next_event_time() {
-        world.advance_to(next);
-        if world.hosts()[0].connection().window().snd_una > FILE_BYTES {
-            done.get_or_insert(next);
-        }
-        assert!(next < Time::from_secs(60), "the transfer hangs");
-    }
-    let states = [State::TimeWait, State::Closed];
-    assert!(world.hosts().iter().all(|host| states.contains(&host.connection().state())));
-    assert!(world.links_mut().iter().all(|link| link.packets() == 0));
-    assert_eq!(world.hosts()[1].connection().delivered(), FILE_BYTES);
-    let counters = world.hosts()[0].connection().counters();
-    Outcome { trace: world.into_observer().into_text(), counters, done: done.expect("all was acknowledged") }
+fn lossy(config: Config, losses: u64) -> Outcome {
+    transfer(config, (FIRST_LOST..FIRST_LOST + losses).collect(), vec![])
 }
 
 fn run(flavor: &str, losses: u64) -> Outcome {
-    transfer(config(Flavor::named(flavor).expect("a flavor"), None), losses)
+    lossy(config(Flavor::named(flavor).expect("a flavor"), None), losses)
 }
 
 #[test]
 fn every_flavor_recovers_from_every_number_of_losses() {
     for flavor in &FLAVORS {
         for losses in 0..=16 {
-            transfer(config(flavor, None), losses);
+            lossy(config(flavor, None), losses);
         }
     }
 }
@@ -173,9 +84,10 @@ fn newreno_repairs_one_loss_a_round_trip_and_sack_all_at_once() {
         let trace = run(flavor, losses).trace;
         let time = |line: &str| line.split_whitespace().next().unwrap().parse::<f64>().unwrap();
         let inside: Vec<f64> = trace.lines().filter(|line| line.ends_with("in recovery")).map(time).collect();
-        let after = trace.lines().map(time).zip(trace.lines()).find(|(at, line)| {
-            *at > inside[0] && line.contains("cwnd") && !line.ends_with("in recovery")
-        });
+        let after =
+            trace.lines().map(time).zip(trace.lines()).find(|(at, line)| {
+                *at > inside[0] && line.contains("cwnd") && !line.ends_with("in recovery")
+            });
         ((after.expect("recovery ends").0 - inside[0]) / 0.102).round() as u64
     };
     for losses in 1..=4 {
@@ -199,6 +111,6 @@ fn the_impatient_timer_gives_up_on_many_losses() {
     let flavor = Flavor::named("newreno").expect("a flavor");
     let with = |timer| NewRenoParameters { partial_ack_timer: timer, ..NewRenoParameters::RFC6582 };
     use tcp::recovery::PartialAckTimer::{Every, First};
-    assert!(transfer(config(flavor, Some(with(First))), 12).counters.timeouts > 0);
-    assert_eq!(transfer(config(flavor, Some(with(Every))), 12).counters.timeouts, 0);
+    assert!(lossy(config(flavor, Some(with(First))), 12).counters.timeouts > 0);
+    assert_eq!(lossy(config(flavor, Some(with(Every))), 12).counters.timeouts, 0);
 }

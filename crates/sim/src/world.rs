@@ -65,6 +65,12 @@ impl<H: Host, O: Observer<H>> World<H, O> {
         &mut self.links
     }
 
+    /// The observer.
+    #[must_use]
+    pub fn observer(&self) -> &O {
+        &self.observer
+    }
+
     /// The observer, when all is over.
     pub fn into_observer(self) -> O {
         self.observer

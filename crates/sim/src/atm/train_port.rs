@@ -33,7 +33,6 @@ struct Input<T> {
     /// When the first cell of a further frame can arrive at the earliest.
     free_at: Time,
     waiting: VecDeque<Waiting<T>>,
-    progress: Progress,
     reassembly: Reassembly,
 }
 
@@ -44,20 +43,9 @@ struct Waiting<T> {
     tag: T,
 }
 
-/// How far the frame at the head of an input has come.
-#[derive(Clone, Copy, Default)]
-struct Progress {
-    /// Cells still to arrive.
-    left: u32,
-    /// Cells queued so far.
-    carried: u32,
-    state: State,
-}
-
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     /// No cell of the frame has arrived.
-    #[default]
     Fresh,
     /// Every cell so far was queued.
     Whole,
@@ -66,12 +54,25 @@ enum State {
     Cut,
 }
 
-/// A train in progress. Cells that arrive together are handled in the order of the offers.
+/// The frame at the head of an input, in progress. Cells that arrive together are handled in the
+/// order of the offers.
 #[derive(Clone, Copy)]
 struct Train {
     next: Time,
     order: u64,
+    spacing: Time,
     vc: u32,
+    /// Cells still to arrive.
+    left: u32,
+    /// Cells queued so far.
+    carried: u32,
+    state: State,
+}
+
+impl Train {
+    fn key(&self) -> (Time, u64) {
+        (self.next, self.order)
+    }
 }
 
 impl<T> TrainPort<T> {
@@ -83,7 +84,6 @@ impl<T> TrainPort<T> {
             spacing,
             free_at: Time::ZERO,
             waiting: VecDeque::new(),
-            progress: Progress::default(),
             reassembly: Reassembly::default(),
         };
         Self {
@@ -121,12 +121,21 @@ impl<T> TrainPort<T> {
 
     /// Handles every cell that arrives until `until`, that instant included.
     pub fn advance(&mut self, until: Time, events: &mut impl PortEvents<T>) {
-        while let Some(&train) = self.trains.front() {
-            if train.next > until {
-                break;
+        while let Some(mut train) = self.trains.pop_front_if(|train| train.next <= until) {
+            // A train alone on its way need not go back to the ring after each cell.
+            let other = self.trains.front().map_or((Time::NEVER, 0), Train::key);
+            loop {
+                let out = self.cell(&mut train, events);
+                if train.left == 0 {
+                    self.finish(train, out, events);
+                    break;
+                }
+                train.next += train.spacing;
+                if train.next > until || train.key() > other {
+                    self.insert(train);
+                    break;
+                }
             }
-            self.trains.pop_front();
-            self.cell(train, events);
         }
     }
 
@@ -148,19 +157,24 @@ impl<T> TrainPort<T> {
 
     /// Lets the frame at the head of an input begin.
     fn start(&mut self, vc: u32) {
-        let input = &mut self.inputs[vc as usize];
+        let input = &self.inputs[vc as usize];
         if let Some(frame) = input.waiting.front() {
-            input.progress = Progress { left: frame.cells, ..Progress::default() };
-            let train = Train { next: frame.first, order: frame.order, vc };
-            self.insert(train);
+            self.insert(Train {
+                next: frame.first,
+                order: frame.order,
+                spacing: input.spacing,
+                vc,
+                left: frame.cells,
+                carried: 0,
+                state: State::Fresh,
+            });
         }
     }
 
     /// Puts a train into the ring. With access links of one speed that is at its end.
     fn insert(&mut self, train: Train) {
-        let key = |train: &Train| (train.next, train.order);
         let mut place = self.trains.len();
-        while place > 0 && key(&self.trains[place - 1]) > key(&train) {
+        while place > 0 && self.trains[place - 1].key() > train.key() {
             place -= 1;
         }
         if place == self.trains.len() {
@@ -170,65 +184,47 @@ impl<T> TrainPort<T> {
         }
     }
 
-    /// One cell arrives.
+    /// The next cell of a train arrives. If it is queued, returns when it will have left.
     #[inline]
-    fn cell(&mut self, train: Train, events: &mut impl PortEvents<T>) {
+    fn cell(&mut self, train: &mut Train, events: &mut impl PortEvents<T>) -> Option<Time> {
         let now = train.next;
         self.queue.serve(now);
         self.counters.cells_offered += 1;
-        let mut progress = self.inputs[train.vc as usize].progress;
-        if progress.state == State::Fresh {
+        if train.state == State::Fresh {
             let admitted = self.policy.admits(&self.queue.view(self.buffer, train.vc));
-            progress.state = if admitted { State::Whole } else { State::Refused };
+            train.state = if admitted { State::Whole } else { State::Refused };
             events.decided(now, train.vc, self.queue.len, admitted);
         }
-        progress.left -= 1;
-        let last = progress.left == 0;
-        match progress.state {
+        train.left -= 1;
+        match train.state {
             State::Refused => self.counters.cells_refused += 1,
-            State::Cut if self.discards_rest && !(last && self.keeps_eom(progress)) => {
-                self.counters.cells_cut += 1;
-            }
+            State::Cut if self.discards_rest && !self.keeps_as_eom(train) => self.counters.cells_cut += 1,
             _ if self.queue.len < self.buffer => {
                 let out = self.queue.push(now, train.vc);
                 self.counters.queued_ps += u128::from((out - now).as_ps());
                 self.counters.max_queued = self.counters.max_queued.max(self.queue.len);
-                progress.carried += 1;
-                if last {
-                    return self.finish(train, progress, Some(out), events);
-                }
+                train.carried += 1;
+                return Some(out);
             }
             _ => {
                 self.counters.cells_overflowed += 1;
-                progress.state = State::Cut;
+                train.state = State::Cut;
             }
         }
-        if last {
-            return self.finish(train, progress, None, events);
-        }
-        let input = &mut self.inputs[train.vc as usize];
-        input.progress = progress;
-        let next = now + input.spacing;
-        self.insert(Train { next, ..train });
+        None
     }
 
-    fn keeps_eom(&self, progress: Progress) -> bool {
-        self.eom == Eom::Keep && progress.carried > 0
+    fn keeps_as_eom(&self, train: &Train) -> bool {
+        train.left == 0 && self.eom == Eom::Keep && train.carried > 0
     }
 
     /// The last cell of a frame has arrived; if it was queued, it leaves at `out`.
-    fn finish(
-        &mut self,
-        train: Train,
-        progress: Progress,
-        out: Option<Time>,
-        events: &mut impl PortEvents<T>,
-    ) {
+    fn finish(&mut self, train: Train, out: Option<Time>, events: &mut impl PortEvents<T>) {
         let input = &mut self.inputs[train.vc as usize];
-        let fate = match (progress.state, out) {
+        let fate = match (train.state, out) {
             (State::Refused, _) => Fate::Refused,
             (State::Whole, Some(out)) => input.reassembly.whole(out),
-            _ => input.reassembly.cut(progress.carried, out.is_some()),
+            _ => input.reassembly.cut(train.carried, out.is_some()),
         };
         self.counters.frame(fate);
         let frame = input.waiting.pop_front().expect("a train has a frame at its input");
@@ -244,6 +240,8 @@ struct Queue {
     served: u64,
     /// When the cell at the head has left.
     head_out: Time,
+    /// When the cell at the tail has left.
+    tail_out: Time,
     by_vc: Option<ByVc>,
 }
 
@@ -257,7 +255,14 @@ struct ByVc {
 impl Queue {
     fn new(cell_time: Time, vcs: Option<usize>) -> Self {
         let by_vc = |vcs| ByVc { cells: VecDeque::new(), queued: vec![0; vcs], active: 0 };
-        Self { cell_time, len: 0, served: 0, head_out: Time::ZERO, by_vc: vcs.map(by_vc) }
+        Self {
+            cell_time,
+            len: 0,
+            served: 0,
+            head_out: Time::ZERO,
+            tail_out: Time::ZERO,
+            by_vc: vcs.map(by_vc),
+        }
     }
 
     fn view(&self, buffer: u32, vc: u32) -> PortView {
@@ -283,15 +288,15 @@ impl Queue {
     /// Queues a cell and returns when it will have left.
     #[inline]
     fn push(&mut self, now: Time, vc: u32) -> Time {
+        self.tail_out = self.tail_out.max(now) + self.cell_time;
         if self.len == 0 {
-            self.head_out = now + self.cell_time;
+            self.head_out = self.tail_out;
         }
-        let out = self.head_out + self.cell_time * u64::from(self.len);
         self.len += 1;
         if let Some(by_vc) = &mut self.by_vc {
             by_vc.push(vc);
         }
-        out
+        self.tail_out
     }
 
     /// What the queued cells will still spend in the queue after `now`: cells x ps.

@@ -1,0 +1,68 @@
+//! Whatever is lost in either direction, every flavor delivers the file and closes.
+
+mod support;
+
+use proptest::prelude::*;
+use support::{config, transfer};
+use tcp::recovery::{Deflation, NewRenoParameters, OnDupAck, PartialAckTimer};
+use tcp::{Config, FLAVORS, LossWindow};
+
+fn newreno() -> impl Strategy<Value = NewRenoParameters> {
+    let deflation = prop_oneof![Just(Deflation::Full), Just(Deflation::Partial)];
+    let timer = prop_oneof![Just(PartialAckTimer::First), Just(PartialAckTimer::Every)];
+    let on_dup_ack = prop_oneof![Just(OnDupAck::Inflate), Just(OnDupAck::EverySecond)];
+    (deflation, timer, on_dup_ack).prop_map(|(deflation, partial_ack_timer, on_dup_ack)| NewRenoParameters {
+        deflation,
+        partial_ack_timer,
+        on_dup_ack,
+    })
+}
+
+prop_compose! {
+    fn configs()(
+        flavor in 0..FLAVORS.len(),
+        newreno in prop::option::of(newreno()),
+        smss in 100u32..3000,
+        initial_window in 1u32..5,
+        initial_ssthresh in 1000u64..100_000,
+        receive_buffer in 3000u64..65_000,
+        delayed_ack in prop::option::of(10u64..500),
+        switches in any::<[bool; 4]>(),
+    ) -> Config {
+        let flavor = &FLAVORS[flavor];
+        Config {
+            newreno: newreno.filter(|_| flavor.newreno.is_some()),
+            smss, initial_window, initial_ssthresh, receive_buffer,
+            delayed_ack: delayed_ack.map(sim::Time::from_ms),
+            nagle: switches[0],
+            sws_avoidance: switches[1],
+            idle_restart: switches[2],
+            loss_window: if switches[3] { LossWindow::Cwnd } else { LossWindow::FlightSize },
+            ..config(flavor, None)
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// `transfer` itself checks that all was delivered, that both ends closed, that nothing is
+    /// left on a link, and that it did not take for ever.
+    #[test]
+    fn the_file_arrives(
+        config in configs(),
+        lost in prop::collection::vec(1u64..120, 0..25),
+        lost_back in prop::collection::vec(1u64..120, 0..25),
+    ) {
+        let outcome = transfer(config, lost, lost_back);
+        prop_assert!(outcome.counters.segments_sent >= outcome.counters.segments_retransmitted);
+    }
+
+    /// Without a loss nothing is sent twice and nothing times out.
+    #[test]
+    fn nothing_is_sent_twice_without_need(config in configs()) {
+        let outcome = transfer(config, vec![], vec![]);
+        prop_assert_eq!(outcome.counters.segments_retransmitted, 0);
+        prop_assert_eq!(outcome.counters.timeouts, 0);
+    }
+}
