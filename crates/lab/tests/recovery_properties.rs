@@ -11,10 +11,9 @@ fn newreno() -> impl Strategy<Value = NewRenoParameters> {
     let deflation = prop_oneof![Just(Deflation::Full), Just(Deflation::Partial)];
     let timer = prop_oneof![Just(PartialAckTimer::First), Just(PartialAckTimer::Every)];
     let on_dup_ack = prop_oneof![Just(OnDupAck::Inflate), Just(OnDupAck::EverySecond)];
-    (deflation, timer, on_dup_ack).prop_map(|(deflation, partial_ack_timer, on_dup_ack)| NewRenoParameters {
-        deflation,
-        partial_ack_timer,
-        on_dup_ack,
+    let careful = any::<bool>();
+    (deflation, timer, on_dup_ack, careful).prop_map(|(deflation, partial_ack_timer, on_dup_ack, careful)| {
+        NewRenoParameters { deflation, partial_ack_timer, on_dup_ack, careful }
     })
 }
 

@@ -57,7 +57,7 @@ impl Connection {
         let fin = self.closing && end == self.written;
         let after = end + u64::from(fin);
         self.note_sent(now, seq, after);
-        self.recovery.on_sent(after - seq);
+        self.recovery.on_sent(&self.window, seq, after);
         if fin {
             self.state = match self.state {
                 State::Established => State::FinWait1,

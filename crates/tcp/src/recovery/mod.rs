@@ -63,9 +63,9 @@ pub trait LossRecovery: Send {
     /// cannot be sent for want of data or receive window.
     fn next(&mut self, window: &Window) -> Option<Transmit>;
 
-    /// A segment of `bytes` was sent.
-    fn on_sent(&mut self, bytes: u64) {
-        let _ = bytes;
+    /// The segment `[seq, end)` was sent.
+    fn on_sent(&mut self, window: &Window, seq: u64, end: u64) {
+        let _ = (window, seq, end);
     }
 
     /// Whether a recovery is going on.

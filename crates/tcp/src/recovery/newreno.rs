@@ -9,9 +9,7 @@
 //! | timer restarts on | the first partial ACK ("impatient") or every one | every one |
 //! | further duplicate ACKs | inflate cwnd by a segment each | every second one lets out one new segment, whatever cwnd is |
 //! | a partial ACK lets out | the next hole, and what the window allows | the next hole only |
-//!
-//! A second recovery does not begin for data that was sent before the first one ended, nor for
-//! data sent before a time-out.
+//! | duplicate ACKs for data sent before a time-out or a recovery's end | ignored ("careful") | begin a recovery |
 
 use super::{DUP_THRESH, LossRecovery, Timer, Transmit, first_unacked, next_in_window};
 use crate::congestion::{Cause, CongestionControl};
@@ -26,6 +24,8 @@ pub struct NewRenoParameters {
     pub partial_ack_timer: PartialAckTimer,
     /// What duplicate ACKs after the third do.
     pub on_dup_ack: OnDupAck,
+    /// Whether a recovery begins only for data sent since the last recovery or time-out.
+    pub careful: bool,
 }
 
 /// What a partial ACK does to cwnd.
@@ -61,12 +61,14 @@ impl NewRenoParameters {
         deflation: Deflation::Partial,
         partial_ack_timer: PartialAckTimer::First,
         on_dup_ack: OnDupAck::Inflate,
+        careful: true,
     };
     /// The variant of 000.
     pub const HOE: Self = Self {
         deflation: Deflation::Full,
         partial_ack_timer: PartialAckTimer::Every,
         on_dup_ack: OnDupAck::EverySecond,
+        careful: false,
     };
 }
 
@@ -154,7 +156,8 @@ impl LossRecovery for NewReno {
             }
             return false;
         }
-        if self.dup_acks != DUP_THRESH || window.snd_una <= self.recover {
+        let old = self.parameters.careful && window.snd_una <= self.recover;
+        if self.dup_acks != DUP_THRESH || old {
             return false;
         }
         self.enter(window, congestion);

@@ -8,23 +8,27 @@
 //! | 3rd duplicate ACK | cwnd - 3 SMSS | halved, as ssthresh |
 //! | further ones | - SMSS | |
 //! | partial ACK | - 2 SMSS: the retransmitted segment and the lost one | |
-//! | a segment sent | + its length | |
+//! | a segment sent, whatever its length | + SMSS | |
 //! | ACK of `recover` | recovery ends | ssthresh |
 //!
-//! While `pipe < cwnd`, the holes below the highest SACKed byte are sent, each once, and then
-//! new data. A lost retransmission is left to the timer, which clears the scoreboard. A second
-//! recovery does not begin for data that was sent before a time-out. No parameters.
+//! While `pipe < cwnd`, the holes below the highest SACKed byte are sent, each once and in the
+//! segments in which they were sent at first, and then new data. A lost retransmission is left to
+//! the timer, which clears the table. Duplicate ACKs may begin a recovery at any time, also soon
+//! after a time-out. No parameters.
 
 use super::{DUP_THRESH, LossRecovery, Timer, Transmit, next_in_window};
 use crate::congestion::{Cause, CongestionControl};
 use crate::ranges::RangeSet;
 use crate::window::Window;
+use std::collections::VecDeque;
 
 /// SACK with `pipe`.
 #[derive(Clone, Debug, Default)]
 pub struct SackPipe {
     dup_acks: u32,
     sacked: RangeSet,
+    /// Where each segment that is not yet acknowledged ends.
+    ends: VecDeque<u64>,
     recover: u64,
     recovering: bool,
     pipe: u64,
@@ -55,7 +59,8 @@ impl SackPipe {
             self.sacked.gap(from)
         };
         let (seq, end) = gap?;
-        let end = end.min(seq + window.smss);
+        let segment_end = self.ends.get(self.ends.partition_point(|&end| end <= seq)).copied();
+        let end = end.min(seq + window.smss).min(segment_end.unwrap_or(end));
         self.high_rxt = end;
         Some(Transmit::Again { seq, end })
     }
@@ -64,6 +69,7 @@ impl SackPipe {
 impl LossRecovery for SackPipe {
     fn on_ack(&mut self, window: &mut Window, acked: u64, congestion: &mut dyn CongestionControl) -> Timer {
         self.sacked.remove_below(window.snd_una);
+        self.ends.drain(..self.ends.partition_point(|&end| end <= window.snd_una));
         if self.recovering && window.snd_una < self.recover {
             self.pipe = self.pipe.saturating_sub(2 * window.smss);
             return Timer::Restart;
@@ -82,7 +88,7 @@ impl LossRecovery for SackPipe {
             self.pipe = self.pipe.saturating_sub(window.smss);
             return false;
         }
-        if self.dup_acks != DUP_THRESH || window.snd_una <= self.recover {
+        if self.dup_acks != DUP_THRESH {
             return false;
         }
         self.enter(window, congestion);
@@ -97,8 +103,8 @@ impl LossRecovery for SackPipe {
         }
     }
 
-    fn on_rto(&mut self, window: &Window) {
-        *self = Self { recover: window.snd_max, ..Self::default() };
+    fn on_rto(&mut self, _: &Window) {
+        *self = Self::default();
     }
 
     fn next(&mut self, window: &Window) -> Option<Transmit> {
@@ -113,9 +119,12 @@ impl LossRecovery for SackPipe {
         again.or(Some(Transmit::UpTo(window.snd_nxt + window.smss)))
     }
 
-    fn on_sent(&mut self, bytes: u64) {
+    fn on_sent(&mut self, window: &Window, _: u64, end: u64) {
         if self.recovering {
-            self.pipe += bytes;
+            self.pipe += window.smss;
+        }
+        if self.ends.back().is_none_or(|&last| last < end) {
+            self.ends.push_back(end);
         }
     }
 

@@ -1,0 +1,102 @@
+# `make run` and `make test` are all that a newcomer needs; `make help` lists the rest.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.SUFFIXES:
+
+VENV := .venv
+BIN := $(VENV)/bin
+RUST_MINIMUM := $(shell sed -n 's/^rust-version *= *"\(.*\)"/\1/p' Cargo.toml)
+# Options for the study that `run` and `validate` hand on, for example ARGS="--seed 7".
+ARGS ?=
+# Lets a bare `cargo` link the binding against the interpreter that the package runs on.
+export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
+export VIRTUAL_ENV := $(CURDIR)/$(VENV)
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+RUST_SOURCES := Cargo.toml $(wildcard Cargo.lock) $(shell find crates -name '*.rs' -o -name Cargo.toml)
+
+.PHONY: help
+help: ## List the targets
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
+
+.PHONY: run
+run: install ## Install, re-run the whole WWW-over-UBR+ study, say where the report is
+	$(BIN)/ackclock reproduce ubr-web --out out/ubr-web $(ARGS)
+
+.PHONY: test
+test: lint ## Install, check style, run all tests
+	cargo test --locked --workspace --exclude ackclock-py
+	$(BIN)/python -m pytest
+
+.PHONY: lint
+lint: install ## Check the formatting and the style of Rust and Python
+	cargo fmt --all --check
+	cargo clippy --locked --workspace --all-targets -- -D warnings
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+.PHONY: format
+format: install ## Format Rust and Python
+	cargo fmt --all
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+.PHONY: bench
+bench: install ## Measure speed: instruction counts and the whole study
+	cargo bench --locked
+	$(BIN)/python benches/study.py
+
+.PHONY: validate
+validate: install ## Re-run the study with 30 replications, for comparison with the published tables
+	$(BIN)/ackclock reproduce ubr-web --replications 30 --out out/ubr-web-30 $(ARGS)
+
+.PHONY: install
+install: $(VENV)/.core ## Create .venv with the locked packages and the built core
+
+# One sentence for whatever is missing, before anything is written.
+.PHONY: check
+check:
+	@command -v cargo >/dev/null && command -v rustc >/dev/null || { \
+	  echo "Rust is missing: install Rust $(RUST_MINIMUM) or newer with rustup (https://rustup.rs)." >&2; exit 1; }
+	@have=$$(rustc --version | cut -d' ' -f2); \
+	  printf '%s\n' "$(RUST_MINIMUM)" "$$have" | sort -CV || { \
+	  echo "Rust $$have is too old: install $(RUST_MINIMUM) or newer (rustup update)." >&2; exit 1; }
+	@command -v cc >/dev/null || { \
+	  echo "A C linker is missing: install gcc or clang (Debian, Ubuntu: apt install build-essential)." >&2; exit 1; }
+
+# The first interpreter that is new enough and can make an environment; a name may be a shim that fails.
+define FIND_PYTHON
+for name in python3 python3.14 python3.13 python3.12 python3.11; do \
+  if "$$name" -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+    python=$$name; break; fi; done; \
+[ -n "$${python:-}" ] || { \
+  echo "Python is missing: install Python 3.11 or newer with its venv module (Debian, Ubuntu: apt install python3 python3-venv)." >&2; exit 1; }
+endef
+
+$(VENV)/.packages: requirements.lock | check
+	@$(FIND_PYTHON); "$$python" -m venv --clear $(VENV)
+	$(BIN)/python -m pip install --quiet --require-hashes --requirement requirements.lock
+	@touch $@
+
+$(VENV)/.core: $(VENV)/.packages pyproject.toml $(RUST_SOURCES) | check
+	$(BIN)/maturin develop --release --locked
+	@touch $@
+
+.PHONY: lock
+lock: ## Resolve requirements.lock anew from pyproject.toml
+	@$(FIND_PYTHON); tools=$$(mktemp -d); trap 'rm -rf "$$tools"' EXIT; \
+	"$$python" -m venv "$$tools"; \
+	"$$tools/bin/pip" install --quiet pip-tools; \
+	CUSTOM_COMPILE_COMMAND="make lock" "$$tools/bin/pip-compile" --quiet --upgrade --extra dev \
+	  --generate-hashes --strip-extras --allow-unsafe \
+	  --no-emit-index-url --no-emit-trusted-host --no-emit-find-links \
+	  --output-file requirements.lock pyproject.toml
+
+.PHONY: clean
+clean: ## Remove what was built and installed; results in out/ stay
+	rm -rf $(VENV) target .pytest_cache .ruff_cache .hypothesis
+	rm -f python/ackclock/_core*.so
+	find python tests -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,3 @@
+"""ackclock: a TCP performance laboratory."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,1 @@
+"""Many runs: their identity, the journal that keeps what is finished, and threads that run them."""

@@ -1,0 +1,35 @@
+"""``ackclock anova``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+
+def anova(
+    file: Path,
+    /,
+    *,
+    response: str,
+    factors: Annotated[list[str], Parameter(consume_multiple=True, negative=())],
+    confidence: float = 0.90,
+    interactions: Annotated[bool, Parameter(negative=())] = False,
+) -> None:
+    """Analyse the variation of a full factorial experiment in a CSV file.
+
+    Args:
+        file: A CSV file with a header and a row a run.
+        response: Column to explain.
+        factors: Columns of the factors, with commas between.
+        confidence: Of the intervals.
+        interactions: Show the effects of the first-order interactions too.
+    """
+    from rich.console import Console
+
+    from ackclock.stats.anova_csv import anova_csv, render
+
+    names = [name.strip() for text in factors for name in text.split(",")]
+    analysis = anova_csv(file, response, names, confidence)
+    Console().print(render(analysis, response, interactions=interactions))

@@ -1,0 +1,148 @@
+"""``ackclock reproduce``: published studies, re-run."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import App, Parameter
+
+from ackclock.errors import InputError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from ackclock.studies.ubr_web.result import Request
+
+app = App(name="reproduce", help="Re-run a published study and compare.")
+
+Several = Annotated[list[str], Parameter(consume_multiple=True, negative=())]
+_LARGEST_SEED = 2**64 - 1
+
+
+@app.command(name="ubr-web")
+def ubr_web(
+    *,
+    replications: int = 1,
+    jobs: int | None = None,
+    seed: int = 1,
+    set: Several | None = None,
+    out: Path = Path("out/ubr-web"),
+    links: Several | None = None,
+    policies: Several | None = None,
+    flavors: Several | None = None,
+    buffers: Several | None = None,
+    list_settings: Annotated[bool, Parameter(negative=())] = False,
+) -> None:
+    """WWW traffic over UBR+ (ATM Forum 98-0876): 3 links, 2 drop policies, 4 TCPs, 3 buffers.
+
+    An interrupted command goes on where it was when it is given again.
+
+    Args:
+        replications: Runs of each point, each with a seed of its own.
+        jobs: Runs at the same time; by default one for each processor.
+        seed: From which the seeds of all replications are derived.
+        set: Change settings: key=value; see --list-settings.
+        out: Folder for the tables and the report.
+        links: Run these links only: WAN, MEO, GEO.
+        policies: Run these drop policies only: EPD, SD.
+        flavors: Run these TCPs only: Vanilla, Reno, NewReno, SACK.
+        buffers: Run these buffers only: 0.5, 1, 2 RTT.
+        list_settings: List all settings with their defaults, units and meanings, and run nothing.
+    """
+    from rich.console import Console
+
+    console = Console(highlight=False)
+    if list_settings:
+        _list_settings(console)
+        return
+    jobs = _processors() if jobs is None else jobs
+    levels = {
+        "links": links,
+        "drop_policies": policies,
+        "tcp_flavors": flavors,
+        "buffers_rtt": buffers,
+    }
+    _run_study(_request(replications, seed, set or [], levels, jobs), jobs, out, console)
+
+
+def _request(
+    replications: int,
+    seed: int,
+    pairs: Sequence[str],
+    levels: dict[str, list[str] | None],
+    jobs: int,
+) -> Request:
+    """What is asked for, or all that is wrong with it."""
+    from ackclock.scenario.settings import apply
+    from ackclock.studies.ubr_web.levels import Selection, choose
+    from ackclock.studies.ubr_web.parameters import Parameters
+    from ackclock.studies.ubr_web.result import Request
+    from ackclock.studies.ubr_web.study import SELECTION_OPTIONS
+
+    problems = []
+    if replications < 1:
+        problems.append(f"--replications {replications}: at least 1 is needed, for example 30")
+    if jobs < 1:
+        problems.append(f"--jobs {jobs}: at least 1 is needed, for example {_processors()}")
+    if not 0 <= seed <= _LARGEST_SEED:
+        problems.append(f"--seed {seed}: must lie between 0 and {_LARGEST_SEED}, for example 1")
+    everything, chosen = Selection(), {}
+    for name, wanted in levels.items():
+        available = getattr(everything, name)
+        chosen[name], unknown = choose(SELECTION_OPTIONS[name], available, wanted or [])
+        problems += unknown
+    try:
+        parameters = apply(Parameters, pairs)
+    except InputError as error:
+        problems += error.messages
+    if problems:
+        raise InputError(problems)
+    return Request(parameters, Selection(**chosen), replications, seed)
+
+
+def _run_study(request: Request, jobs: int, out: Path, console: Console) -> None:
+    from ackclock import _core
+    from ackclock.campaign.files import writable_folder
+    from ackclock.cli.progress import progress
+    from ackclock.studies.ubr_web.outputs import REPORT, write_files
+    from ackclock.studies.ubr_web.study import reproduce
+    from ackclock.studies.ubr_web.tables import render
+
+    writable_folder(out, "--out")
+    try:
+        with progress() as on_progress:
+            result = reproduce(request, out, jobs, _core, on_progress)
+    except KeyboardInterrupt as interrupt:
+        kept = f"Finished runs are kept in {out}; the same command goes on from there."
+        raise KeyboardInterrupt(kept) from interrupt
+    from ackclock.report.ubr_web import write_report
+
+    write_files(result, out, write_report)
+    console.print(render(result))
+    console.print(f"Tables are in {out}, the report is {out / REPORT}", soft_wrap=True)
+
+
+def _list_settings(console: Console) -> None:
+    from rich import box
+    from rich.table import Table
+
+    from ackclock.scenario.settings import settings
+    from ackclock.studies.ubr_web.parameters import Parameters
+
+    table = Table(box=box.SIMPLE_HEAD)
+    table.add_column("Key", no_wrap=True)
+    for heading in ("Default", "Meaning", "Values"):
+        table.add_column(heading)
+    for setting in settings(Parameters()):
+        table.add_row(setting.key, setting.value, setting.meaning, setting.accepts)
+    console.print(table)
+
+
+def _processors() -> int:
+    """Processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

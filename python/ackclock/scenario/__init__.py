@@ -1,0 +1,1 @@
+"""What a person writes, and the plan that it becomes."""

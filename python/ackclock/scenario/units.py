@@ -1,0 +1,138 @@
+"""Quantities as people write them: "45 Mbit/s", "275 ms", "0.5 rtt", "128 B", "531 cells".
+
+A number, a space (optional) and a unit, which is case-sensitive: a mega is not a milli. What comes
+out is exact: a whole number of the base unit of the dimension, or a fraction for ``RTT``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+_QUANTITY = re.compile(r"(?P<number>[+-]?[0-9]+(?:\.[0-9]+)?)\s*(?P<unit>[^\W\d_].*)?")
+
+
+@dataclass(frozen=True)
+class Dimension:
+    """What can be measured, in which units.
+
+    Attributes:
+        name: the dimension in words, for messages ("time").
+        example: a correct quantity, for messages.
+        units: multiples of the base unit, by the way they are written; ascending.
+        maximum: the largest value, in base units.
+        whole: whether a value must be a whole number of base units.
+    """
+
+    name: str
+    example: str
+    units: Mapping[str, int] = field(hash=False)
+    maximum: int
+    whole: bool = True
+
+
+TIME = Dimension(
+    "time",
+    "100 ms",
+    {"ps": 1, "ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12, "min": 60 * 10**12},
+    maximum=10**18,
+)
+RATE = Dimension(
+    "rate",
+    "45 Mbit/s",
+    {"bit/s": 1, "kbit/s": 10**3, "Mbit/s": 10**6, "Gbit/s": 10**9},
+    maximum=10**14,
+)
+SIZE = Dimension(
+    "size",
+    "128 B",
+    {"B": 1, "kB": 10**3, "KiB": 2**10, "MB": 10**6, "MiB": 2**20, "GB": 10**9, "GiB": 2**30},
+    maximum=2**32 - 1,
+)
+CELLS = Dimension("number of cells", "531 cells", {"cells": 1}, maximum=2**32 - 1)
+RTT = Dimension("number of round-trip times", "0.5 rtt", {"rtt": 1}, maximum=10**6, whole=False)
+DIMENSIONS = (TIME, RATE, SIZE, CELLS, RTT)
+
+
+def parse(text: str, dimension: Dimension) -> int | Fraction:
+    """A quantity in base units: ps, bit/s, bytes, cells; a ``Fraction`` of round-trip times.
+
+    Raises:
+        ValueError: ``text`` is no number with a unit of this dimension, is negative or too large,
+            or is not a whole number of base units. The message says what was meant.
+    """
+    match = _QUANTITY.fullmatch(text.strip())
+    if match is None:
+        raise ValueError(f'"{text}" is not a {dimension.name}; write it like "{dimension.example}"')
+    number, unit = match["number"], match["unit"]
+    if unit is None:
+        raise ValueError(f'"{text}" has no unit; write it like "{dimension.example}"')
+    if unit not in dimension.units:
+        raise ValueError(_wrong_unit(number, unit, dimension))
+    value = Fraction(number) * dimension.units[unit]
+    if value < 0:
+        raise ValueError(f'"{text}" is negative; write it like "{dimension.example}"')
+    if value > dimension.maximum:
+        largest, multiple = list(dimension.units.items())[-1]
+        raise ValueError(
+            f'"{text}" is too large: at most {dimension.maximum // multiple} {largest}'
+        )
+    if not dimension.whole:
+        return value
+    if value.denominator != 1:
+        base = next(iter(dimension.units))
+        raise ValueError(f'"{text}" is not a whole number of {base}, the smallest that counts')
+    return int(value)
+
+
+def show(value: int | Fraction, dimension: Dimension) -> str:
+    """A value in base units as a person would write it; ``parse`` of it gives the value back.
+
+    The unit is the largest one in which the number is at least 1 and has at most three decimals,
+    or the base unit; nothing at all is written in the unit of the example.
+    """
+    if value == 0:
+        return f"0 {dimension.example.split()[1]}"
+    for unit, multiple in reversed(dimension.units.items()):
+        amount = Fraction(value) / multiple
+        if (amount >= 1 or multiple == 1) and (amount * 1000).denominator == 1:
+            return f"{_decimal(amount)} {unit}"
+    return f"{_decimal(Fraction(value))} {next(iter(dimension.units))}"
+
+
+def _decimal(amount: Fraction) -> str:
+    """A number with a finite decimal expansion of up to 18 digits, without trailing zeros."""
+    whole, rest = divmod(amount, 1)
+    digits = f"{round(rest * 10**18):018d}".rstrip("0")
+    return f"{whole}.{digits}" if digits else str(whole)
+
+
+def _wrong_unit(number: str, unit: str, dimension: Dimension) -> str:
+    bytes_per_second = re.search(r"B(/s|/sec|ps)$", unit)  # bits are not meant
+    meant = [known for known in dimension.units if _loosely(known) == _loosely(unit)]
+    if meant and not bytes_per_second:
+        return f'unknown unit "{unit}"; did you mean "{number} {meant[-1]}"?'
+    for other in DIMENSIONS:
+        if other is not dimension and _loosely(unit) in map(_loosely, other.units):
+            return (
+                f'"{unit}" is a unit of {other.name}, but a {dimension.name} is wanted; '
+                f'write it like "{dimension.example}"'
+            )
+    return f'unknown unit "{unit}"; units of {dimension.name} are {", ".join(dimension.units)}'
+
+
+def _loosely(unit: str) -> str:
+    """What two spellings of one unit have in common: not the case, and the usual abbreviations."""
+    plain = unit.lower().replace(" ", "").replace("µ", "u").replace("μ", "u")
+    plain = re.sub(r"(bits?|b)(/s|/sec|ps)$", "bit/s", plain)
+    plain = re.sub(r"^(milli|micro|nano|pico)?(seconds?|secs?)$", _seconds, plain)
+    plain = re.sub(r"^minutes?$", "min", plain)
+    plain = re.sub(r"^(k|m|g)?(i?)(bytes?|b)$", r"\1\2b", plain)
+    return re.sub(r"^(cell|rtt)s?$", r"\1", plain)
+
+
+def _seconds(match: re.Match[str]) -> str:
+    prefixes = {None: "", "milli": "m", "micro": "u", "nano": "n", "pico": "p"}
+    return prefixes[match[1]] + "s"

@@ -1,0 +1,1 @@
+"""Published studies, re-run: one folder each."""

@@ -1,0 +1,12 @@
+"""WWW traffic over UBR+ with limited buffers (ATM Forum 98-0876): 72 runs, three links.
+
+| module | what |
+|---|---|
+| ``levels`` | the factors and their levels, and the choice of some of them |
+| ``parameters`` | every other number: what ``--set`` changes |
+| ``compile`` | parameters and a point of the factorial become a plan |
+| ``metrics`` | the columns of a run become efficiency, fairness and diagnostics |
+| ``analysis``, ``claims`` | runs become tables and verdicts |
+| ``study`` | all of it, in order |
+| ``outputs``, ``tables`` | files, and tables for a terminal |
+"""

@@ -1,0 +1,161 @@
+"""What a claim is, and what it may look at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from math import isnan
+
+import pandas as pd
+
+from ackclock.stats import Effect, FactorialAnalysis
+from ackclock.studies.ubr_web.analysis import Analyses, component_name, level_name
+from ackclock.studies.ubr_web.levels import BUFFERS_RTT, DROP_POLICIES, LINKS, TCP_FLAVORS
+
+MODERN = ("NewReno", "SACK")
+OLD = ("Vanilla", "Reno")
+
+Verdict = tuple[bool, str]
+"""Whether a claim holds, and the numbers that decide it."""
+
+
+@dataclass(frozen=True)
+class Study:
+    """The results as a claim sees them.
+
+    Attributes:
+        results: the means; see ``analysis.results_table``.
+        analyses: their analysis of variation.
+    """
+
+    results: pd.DataFrame
+    analyses: Analyses
+
+    def on(self, link: str, metric: str) -> View:
+        """One metric on one link."""
+        rows = self.results[self.results["link"] == link]
+        return View(metric, rows, self.analyses[link, metric])
+
+
+@dataclass(frozen=True)
+class View:
+    """One metric on one link."""
+
+    metric: str
+    rows: pd.DataFrame
+    analysis: FactorialAnalysis
+
+    def mean(
+        self, flavor: str, buffer_rtt: float | None = None, policy: str | None = None
+    ) -> float:
+        """Mean over the points with these levels; over all levels of what is not given."""
+        rows = self.rows[self.rows["tcp_flavor"] == flavor]
+        if buffer_rtt is not None:
+            rows = rows[rows["buffer_rtt"] == buffer_rtt]
+        if policy is not None:
+            rows = rows[rows["drop_policy"] == policy]
+        return float(rows[self.metric].mean())
+
+    def gain(self, flavor: str, start: float, end: float, policy: str | None = None) -> float:
+        """How much the mean rises from one buffer size to another."""
+        return self.mean(flavor, end, policy) - self.mean(flavor, start, policy)
+
+    def effect(self, factor: str, level: str | float) -> Effect:
+        """A main effect with its 90 % interval."""
+        return self.analysis.effect(factor, level)
+
+    def flavors(self) -> dict[str, Effect]:
+        """The main effects of the TCP flavors."""
+        return {level: self.effect("tcp_flavor", level) for level in TCP_FLAVORS}
+
+    def buffers(self) -> dict[str, Effect]:
+        """The main effects of the buffer sizes, by their names."""
+        return {
+            level_name("buffer_rtt", level): self.effect("buffer_rtt", level)
+            for level in BUFFERS_RTT
+        }
+
+    def policies(self) -> dict[str, Effect]:
+        """The main effects of the drop policies."""
+        return {level: self.effect("drop_policy", level) for level in DROP_POLICIES}
+
+    def shares(self) -> dict[str, float]:
+        """Percent of the variation that each factor and interaction explains, largest first."""
+        table = self.analysis.allocation
+        names = table["component"].map(lambda name: name.split(":"))
+        explained = table[names.map(lambda parts: set(parts) <= set(self.analysis.factors))]
+        shares = {
+            component_name(*name.split(":")): float(percent)
+            for name, percent in zip(explained["component"], explained["percent"], strict=True)
+        }
+        return dict(sorted(shares.items(), key=lambda share: -share[1]))
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A conclusion of the paper.
+
+    Attributes:
+        id: short name.
+        source: section and item of the paper.
+        statement: the conclusion as a test.
+        links: levels of the link that it speaks of.
+        test: decides it.
+    """
+
+    id: str
+    source: str
+    statement: str
+    links: tuple[str, ...]
+    test: Callable[[Study], Verdict]
+
+
+class Claims(list[Claim]):
+    """Claims in the order of the paper."""
+
+    def add(
+        self, id: str, source: str, statement: str, links: Iterable[str] = LINKS
+    ) -> Callable[[Callable[[Study], Verdict]], Callable[[Study], Verdict]]:
+        """Make the decorated test a claim; the arguments are the attributes of ``Claim``."""
+
+        def register(test: Callable[[Study], Verdict]) -> Callable[[Study], Verdict]:
+            self.append(Claim(id, source, statement, tuple(links), test))
+            return test
+
+        return register
+
+
+def above(high: Effect, low: Effect) -> bool:
+    """Whether one effect is larger and the intervals do not overlap."""
+    return high.lo > low.hi
+
+
+def similar(one: Effect, other: Effect) -> bool:
+    """Whether the intervals overlap."""
+    return one.lo <= other.hi and other.lo <= one.hi
+
+
+def rank(shares: dict[str, float], component: str) -> int:
+    """Place of a component among all factors and interactions; 1 explains most.
+
+    0 where nothing varies and no share can be told.
+    """
+    return 0 if isnan(shares[component]) else list(shares).index(component) + 1
+
+
+def shares_text(shares: dict[str, float]) -> str:
+    """All shares in words."""
+    return "; ".join(f"{name} {percent:.2f} %" for name, percent in shares.items())
+
+
+def effects_text(effects: dict[str, Effect]) -> str:
+    """Effects with their intervals in words."""
+    return "; ".join(
+        f"{name} {e.effect:+.4f} ({e.lo:+.4f}, {e.hi:+.4f})" for name, e in effects.items()
+    )
+
+
+def numbers_text(numbers: dict[str, float], signed: bool = False) -> str:
+    """Named numbers in words."""
+    sign = "+" if signed else ""
+    return "; ".join(f"{name} {number:{sign}.4f}" for name, number in numbers.items())

@@ -1,0 +1,155 @@
+"""What a person types, and what comes back."""
+
+import signal
+import subprocess
+import sys
+import time
+import types
+
+import pytest
+
+from ackclock import __version__
+from ackclock.cli import main
+
+COMMAND = [sys.executable, "-m", "ackclock"]
+QUICK = ["--set", "pairs=4", "--set", "duration=2 s", "--links", "WAN", "--buffers", "1"]
+
+
+@pytest.fixture(autouse=True)
+def report(monkeypatch):
+    """A report that is drawn at once."""
+    module = types.ModuleType("ackclock.report.ubr_web")
+    module.write_report = lambda result, path: path.write_text(result.command)
+    monkeypatch.setitem(sys.modules, "ackclock.report", types.ModuleType("ackclock.report"))
+    monkeypatch.setitem(sys.modules, "ackclock.report.ubr_web", module)
+
+
+def test_a_study_leaves_its_files_and_says_where(tmp_path, capsys):
+    out = tmp_path / "new" / "out"
+    assert main(["reproduce", "ubr-web", "--out", str(out), *QUICK]) == 0
+    names = {path.name for path in out.iterdir()}
+    tables = {"results.csv", "runs.csv", "comparison.csv", "claims.csv"}
+    assert names == {*tables, "report.html", "journal.jsonl"}
+    said = capsys.readouterr()
+    assert "EPD Vanilla" in said.out
+    assert f"the report is {out / 'report.html'}" in said.out
+    assert said.err == "0 of 8 runs done\n"
+    command = "ackclock reproduce ubr-web --replications 1 --seed 1 --links WAN --buffers 1 "
+    assert (out / "report.html").read_text().startswith(command)
+
+
+def test_the_same_bytes_with_any_number_of_jobs(tmp_path):
+    written = []
+    for jobs in ("1", "2"):
+        out = tmp_path / jobs
+        words = ["reproduce", "ubr-web", "--jobs", jobs, "--out", str(out), *QUICK]
+        assert main([*words, "--replications", "2"]) == 0
+        written.append({p.name: p.read_bytes() for p in out.iterdir() if p.suffix != ".jsonl"})
+    assert written[0] == written[1]
+
+
+def test_runs_are_kept_for_the_next_command(tmp_path, capsys):
+    words = ["reproduce", "ubr-web", "--out", str(tmp_path), *QUICK]
+    assert main(words) == 0
+    assert main(words) == 0
+    assert "8 of 8 runs are kept from an earlier command" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "messages"),
+    [
+        (["--replications", "0"], ["--replications 0: at least 1 is needed"]),
+        (["--jobs", "0"], ["--jobs 0: at least 1 is needed"]),
+        (["--jobs", "-2"], ["--jobs -2: at least 1 is needed"]),
+        (["--seed", "-1"], ["--seed -1: must lie between 0 and 18446744073709551615"]),
+        (["--jobs", "two"], ['Invalid value for --jobs: unable to convert "two" into int.']),
+        (["--links", "LAN"], ["--links LAN: choose from WAN, MEO, GEO; did you mean WAN?"]),
+        (["--policies", "RED"], ["--policies RED: choose from EPD, SD"]),
+        (["--flavors", "reno"], ["--flavors reno: choose from Vanilla, Reno, NewReno, SACK"]),
+        (["--buffers=-1"], ["--buffers -1: choose from 0.5, 1, 2"]),
+        (["--set", "pairs=0"], ["--set pairs=0: input should be greater than or equal to 1"]),
+        (["--set", "switch.z=1.5"], ['"1.5" must be a number above 0 and at most 1']),
+        (["--set", "duration=10 m"], ['unknown unit "m"; units of time are']),
+        (["--set", "switch.wan_buffers=-5, 1062, 2300"], ['"-5 cells" is negative']),
+        (["--set", "switch.wan_buffers=5, 1062, 2300"], ["5 cells cannot hold one frame"]),
+        (["--nonsense"], ["Unknown option: --nonsense."]),
+        (["--set", "a=1", "b=2", "--set", "c=3", "--jobs", "0"], ["--jobs 0", "a=1", "b=2", "c=3"]),
+    ],
+)
+def test_bad_input_is_told_and_nothing_is_written(words, messages, tmp_path, capsys):
+    out = tmp_path / "out"
+    assert main(["reproduce", "ubr-web", "--out", str(out), *words]) == 2
+    said = capsys.readouterr()
+    lines = said.err.splitlines()
+    assert len(lines) == len(messages)
+    for line, message in zip(lines, messages, strict=True):
+        assert line.startswith("ackclock: ")
+        assert message in line
+    assert said.out == ""
+    assert not out.exists()
+
+
+def test_an_output_that_cannot_be_written_is_told_before_anything_runs(tmp_path, capsys):
+    (tmp_path / "file").write_text("kept")
+    assert main(["reproduce", "ubr-web", "--out", str(tmp_path / "file")]) == 2
+    assert "cannot write there" in capsys.readouterr().err
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["kept"]
+
+
+@pytest.mark.parametrize("words", [["nonsense"], ["reproduce", "nonsense"], ["anova"]])
+def test_a_wrong_command_is_told(words, capsys):
+    assert main(words) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_settings_are_listed(capsys):
+    assert main(["reproduce", "ubr-web", "--list-settings"]) == 0
+    listed = capsys.readouterr().out
+    assert "tcp.min_rto" in listed
+    assert "200 ms" in listed
+
+
+def test_the_version(capsys):
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out == f"{__version__}\n"
+
+
+def test_an_analysis_of_a_file(tmp_path, capsys):
+    path = tmp_path / "runs.csv"
+    path.write_text("tcp,buffer,goodput\nreno,1,2\nreno,2,3\nsack,1,4\nsack,2,7\n")
+    words = ["anova", str(path), "--response", "goodput", "--factors", "tcp,buffer"]
+    assert main(words) == 0
+    assert "tcp:buffer" in capsys.readouterr().out
+    assert main([*words[:-1], "tcp", "bufer"]) == 2
+    assert capsys.readouterr().err.startswith("ackclock: no column 'bufer'")
+    assert main([*words, "--confidence", "90"]) == 2
+    assert main(["anova", str(tmp_path / "none.csv"), *words[2:]]) == 2
+
+
+def test_help_needs_no_heavy_import():
+    script = (
+        "import sys; from ackclock.cli import main;"
+        "main(['--help']); main(['reproduce', '--help']);"
+        "print([m for m in ('numpy', 'pandas', 'scipy', 'pydantic') if m in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.endswith("[]\n")
+
+
+def test_ctrl_c_keeps_what_is_finished(tmp_path):
+    journal = tmp_path / "journal.jsonl"
+    words = ["reproduce", "ubr-web", "--out", str(tmp_path), "--jobs", "1", "--links", "GEO"]
+    words += ["--set", "duration=5 s", "--replications", "1000"]
+    with subprocess.Popen([*COMMAND, *words], stderr=subprocess.PIPE, text=True) as process:
+        deadline = time.monotonic() + 60
+        while not (journal.exists() and journal.read_bytes()) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        said = process.stderr.read()
+    assert process.returncode == 130
+    assert "the same command goes on from there" in said
+    assert "Traceback" not in said
+    assert journal.read_bytes().endswith(b"\n")
+    assert [path.name for path in tmp_path.iterdir()] == ["journal.jsonl"]

@@ -1,0 +1,125 @@
+"""Claims: each holds on results made so, and fails when just what it speaks of is changed."""
+
+import pytest
+
+from ackclock.studies.ubr_web.analysis import analyses, published
+from ackclock.studies.ubr_web.claims import CLAIMS, claims_table
+
+
+def results(links=("WAN", "MEO", "GEO")):
+    """The published results serve as an example in which every claim holds."""
+    table = published("results")
+    return table[table["link"].isin(links)].reset_index(drop=True)
+
+
+def verdicts(table):
+    return claims_table(table, analyses(table)).set_index("id")["holds"]
+
+
+def test_there_are_27_claims():
+    ids = [claim.id for claim in CLAIMS]
+    assert len(set(ids)) == len(ids) == 27
+    assert all(claim.source and claim.statement.endswith(".") for claim in CLAIMS)
+
+
+def test_every_claim_holds_on_the_example():
+    assert set(verdicts(results())) == {"true"}
+
+
+# What to add where, so that a claim no longer holds: (claim, metric, condition, amount).
+CHANGES = [
+    ("wan-eff-flavor-first", "efficiency", "link == 'WAN' and buffer_rtt == 0.5", -0.5),
+    ("wan-eff-buffer-second", "efficiency", "link == 'WAN' and drop_policy == 'SD'", 0.9),
+    ("wan-eff-modern-above-old", "efficiency", "link == 'WAN' and tcp_flavor == 'Reno'", 0.1),
+    ("wan-eff-newreno-sack", "efficiency", "link == 'WAN' and tcp_flavor == 'SACK'", 0.1),
+    ("wan-eff-reno-above-vanilla", "efficiency", "link == 'WAN' and tcp_flavor == 'Vanilla'", 0.14),
+    ("wan-eff-buffer-order", "efficiency", "link == 'WAN' and buffer_rtt == 2", -0.06),
+    (
+        "wan-eff-old-gain-2rtt",
+        "efficiency",
+        "link == 'WAN' and tcp_flavor == 'Reno' and buffer_rtt == 2 and drop_policy == 'SD'",
+        -0.014,
+    ),
+    (
+        "wan-eff-interaction",
+        "efficiency",
+        "link == 'WAN' and tcp_flavor == 'SACK' and drop_policy == 'SD'",
+        0.3,
+    ),
+    ("wan-eff-drop-small", "efficiency", "link == 'WAN' and drop_policy == 'SD'", 0.05),
+    (
+        "wan-eff-sd-helps-old",
+        "efficiency",
+        "link == 'WAN' and tcp_flavor == 'Reno' and buffer_rtt == 2 and drop_policy == 'SD'",
+        -0.031,
+    ),
+    (
+        "wan-eff-sd-same-modern",
+        "efficiency",
+        "link == 'WAN' and tcp_flavor == 'SACK' and buffer_rtt == 0.5 and drop_policy == 'SD'",
+        -0.005,
+    ),
+    (
+        "wan-eff-sack-worse-small",
+        "efficiency",
+        "link == 'WAN' and tcp_flavor == 'SACK' and buffer_rtt == 1",
+        -0.02,
+    ),
+    ("wan-fair-buffer-first", "fairness", "link == 'WAN' and tcp_flavor == 'SACK'", -0.4),
+    ("wan-fair-buffer-steps", "fairness", "link == 'WAN' and buffer_rtt == 2", 0.1),
+    ("wan-fair-flavor-extremes", "fairness", "link == 'WAN' and tcp_flavor == 'Reno'", 0.03),
+    ("wan-fair-drop-insignificant", "fairness", "link == 'WAN' and drop_policy == 'SD'", 0.05),
+    ("meo-eff-order", "efficiency", "link == 'MEO' and tcp_flavor == 'Vanilla'", 0.03),
+    (
+        "meo-eff-buffer",
+        "efficiency",
+        "link == 'MEO' and tcp_flavor == 'Vanilla' and buffer_rtt == 2",
+        -0.03,
+    ),
+    ("meo-eff-drop", "efficiency", "link == 'MEO' and drop_policy == 'SD'", -0.01),
+    ("meo-fair-flat", "fairness", "link == 'MEO' and tcp_flavor == 'SACK'", -0.03),
+    ("geo-eff-sack", "efficiency", "link == 'GEO' and tcp_flavor == 'SACK'", -0.06),
+    ("geo-eff-others-similar", "efficiency", "link == 'GEO' and tcp_flavor == 'Vanilla'", -0.1),
+    ("geo-eff-buffer", "efficiency", "link == 'GEO' and buffer_rtt == 1", 0.03),
+    ("geo-eff-drop", "efficiency", "link == 'GEO' and drop_policy == 'SD'", -0.02),
+    ("geo-fair-flat", "fairness", "link == 'GEO' and tcp_flavor == 'SACK'", -0.05),
+    ("sack-gains-with-delay", "efficiency", "link == 'GEO' and tcp_flavor == 'NewReno'", 0.06),
+    (
+        "half-rtt-buffer-enough",
+        "efficiency",
+        "link == 'GEO' and tcp_flavor == 'SACK' and buffer_rtt == 0.5 and drop_policy == 'EPD'",
+        -0.012,
+    ),
+]
+
+
+def test_every_claim_has_a_change_that_ends_it():
+    assert [claim.id for claim in CLAIMS] == [change[0] for change in CHANGES]
+
+
+@pytest.mark.parametrize(("id", "metric", "where", "amount"), CHANGES)
+def test_a_claim_fails_when_what_it_speaks_of_changes(id, metric, where, amount):
+    table = results()
+    table.loc[table.query(where).index, metric] += amount
+    assert verdicts(table)[id] == "false"
+
+
+def test_evidence_has_the_numbers():
+    table = claims_table(results(), analyses(results())).set_index("id")
+    assert "TCP Flavor 57.50 %; Buffer Size 30.24 %" in table["evidence"]["wan-eff-flavor-first"]
+    assert "SACK - NewReno: 0.5 RTT -0.0531" in table["evidence"]["wan-eff-sack-worse-small"]
+
+
+def test_a_claim_on_a_link_that_was_not_run_is_not_decided():
+    table = results(links=("WAN",))
+    told = claims_table(table, analyses(table)).set_index("id")
+    assert told["holds"]["wan-eff-flavor-first"] == "true"
+    assert told["holds"]["meo-eff-order"] == told["holds"]["sack-gains-with-delay"] == ""
+    assert told["evidence"]["sack-gains-with-delay"] == "not decided: no analysis of MEO, GEO"
+    assert set(claims_table(table, {})["holds"]) == {""}
+
+
+def test_results_that_do_not_vary_have_no_largest_share():
+    told = verdicts(results().assign(efficiency=0.9, fairness=0.9))
+    assert told["wan-eff-flavor-first"] == told["wan-eff-drop-small"] == "false"
+    assert told["wan-eff-reno-above-vanilla"] == "false"
