@@ -12,7 +12,8 @@
 //! | ACK of `recover` | recovery ends | ssthresh |
 //!
 //! While `pipe < cwnd`, the holes below the highest SACKed byte are sent, each once and in the
-//! segments in which they were sent at first, and then new data. A lost retransmission is left to
+//! segments in which they were sent at first, and then new data, but never more than `pipe` leaves
+//! of cwnd. A lost retransmission is left to
 //! the timer, which clears the table. Duplicate ACKs may begin a recovery at any time, also soon
 //! after a time-out. No parameters.
 
@@ -49,18 +50,20 @@ impl SackPipe {
         window.cwnd = window.ssthresh;
     }
 
-    /// The next hole that was not sent again yet, or the first unacknowledged segment.
-    fn hole(&mut self, window: &Window) -> Option<Transmit> {
+    /// What may be sent now, bytes: the segment of the fast retransmit, or what `pipe` leaves.
+    fn room(&self, window: &Window) -> u64 {
+        if self.retransmit { window.smss } else { window.cwnd.saturating_sub(self.pipe).min(window.smss) }
+    }
+
+    /// The next hole that was not sent again yet; in the fast retransmit, the first unacknowledged
+    /// segment even if no SACK has told of a hole.
+    fn hole(&mut self, window: &Window, room: u64) -> Option<Transmit> {
         let from = self.high_rxt.max(window.snd_una);
-        let first = (window.snd_una, window.snd_una + window.smss);
-        let gap = if self.retransmit {
-            Some(self.sacked.gap(from).unwrap_or(first))
-        } else {
-            self.sacked.gap(from)
-        };
-        let (seq, end) = gap?;
-        let segment_end = self.ends.get(self.ends.partition_point(|&end| end <= seq)).copied();
-        let end = end.min(seq + window.smss).min(segment_end.unwrap_or(end));
+        let unacked = self.retransmit.then_some((window.snd_una, window.snd_max));
+        let (seq, hole_end) = self.sacked.gap(from).or(unacked)?;
+        let segment = self.ends.partition_point(|&end| end <= seq);
+        let segment_end = self.ends.get(segment).copied().unwrap_or(hole_end);
+        let end = hole_end.min(segment_end).min(seq + room);
         self.high_rxt = end;
         Some(Transmit::Again { seq, end })
     }
@@ -111,12 +114,13 @@ impl LossRecovery for SackPipe {
         if !self.recovering {
             return next_in_window(window);
         }
-        if !self.retransmit && self.pipe >= window.cwnd {
+        let room = self.room(window);
+        if room == 0 {
             return None;
         }
-        let again = self.hole(window);
+        let again = self.hole(window, room);
         self.retransmit = false;
-        again.or(Some(Transmit::UpTo(window.snd_nxt + window.smss)))
+        again.or(Some(Transmit::UpTo(window.snd_nxt + room)))
     }
 
     fn on_sent(&mut self, window: &Window, _: u64, end: u64) {

@@ -1,0 +1,58 @@
+"""Simulated against published values, with the line on which they are equal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from ackclock.plots.style import GREY, Series, new_figure, styled
+
+
+@styled
+def agreement(frame: pd.DataFrame, *, group: str, looks: Mapping[str, Series], name: str) -> Figure:
+    """A point a value, with its interval.
+
+    Args:
+        frame: columns ``group``, published, simulated, lo, hi (nan where there is no interval).
+        group: column with a colour and marker a level.
+        looks: of each level of ``group``.
+        name: of what is compared, with unit.
+    """
+    figure = new_figure(3.9)
+    ax = figure.add_subplot()
+    for level, rows in frame.groupby(group, sort=False):
+        look = looks[str(level)]
+        simulated = rows["simulated"].to_numpy(dtype=float)
+        ends = np.array([simulated - rows["lo"], rows["hi"] - simulated], dtype=float)
+        ax.errorbar(
+            rows["published"],
+            simulated,
+            yerr=ends if np.isfinite(ends).any() else None,
+            color=look.color,
+            marker=look.marker,
+            mfc="none",
+            ls="none",
+            elinewidth=0.8,
+            label=str(level),
+        )
+    low, high = _limits(frame)
+    ax.axline((low, low), (high, high), color=GREY, lw=0.9, zorder=0, label="equal")
+    ax.set(
+        xlim=(low, high),
+        ylim=(low, high),
+        aspect="equal",
+        xlabel=f"{name}, published",
+        ylabel=f"{name}, simulated",
+    )
+    figure.legend(loc="outside lower center", ncols=4)
+    return figure
+
+
+def _limits(frame: pd.DataFrame) -> tuple[float, float]:
+    values = frame[["published", "simulated", "lo", "hi"]].to_numpy(dtype=float)
+    low, high = np.nanmin(values), np.nanmax(values)
+    margin = 0.04 * (high - low) or 0.01
+    return float(low - margin), float(high + margin)

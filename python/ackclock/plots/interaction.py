@@ -1,0 +1,102 @@
+"""Interaction plot: means against the levels of a factor, one line for each level of another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from ackclock.plots.style import GREY, Series, new_figure, styled
+
+_DODGE = 0.15
+"""Between the lines at one level, so that their intervals do not hide each other."""
+_ASIDE = 0.055
+"""From a simulated value to the published one."""
+
+
+@styled
+def interaction(
+    frame: pd.DataFrame,
+    *,
+    x: str,
+    line: str,
+    panel: str,
+    looks: Mapping[str, Series],
+    x_name: str,
+    y_name: str,
+) -> Figure:
+    """Means with their intervals, filled; published values, hollow.
+
+    Args:
+        frame: a row a combination of levels: columns ``x`` (number), ``line``, ``panel``,
+            simulated, lo, hi (nan where there is no interval) and published.
+        x: column on the horizontal axis; its levels are drawn at equal distances.
+        line: column with a line a level.
+        panel: column with a panel a level.
+        looks: of each level of ``line``.
+        x_name: with unit, for the axis.
+        y_name: with unit, for the axis.
+    """
+    panels = list(frame[panel].unique())
+    levels = sorted(frame[x].unique())
+    figure = new_figure(3.1)
+    axes = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
+    for name, ax in zip(panels, axes, strict=True):
+        rows = frame[frame[panel] == name]
+        lines = list(rows[line].unique())
+        for index, level in enumerate(lines):
+            shift = (index - (len(lines) - 1) / 2) * _DODGE
+            _draw_line(ax, rows[rows[line] == level].sort_values(x), x, levels, looks[level], shift)
+        ax.set_title(name)
+        ax.set_xticks(range(len(levels)), [f"{level:g}" for level in levels])
+        ax.set_xlim(-0.45, len(levels) - 0.55)
+        ax.grid(axis="x", visible=False)
+        ax.set_xlabel(x_name)
+    axes[0].set_ylabel(y_name)
+    handles = [_handle(str(level), looks[level]) for level in frame[line].unique()]
+    hollow = Line2D([], [], color=GREY, marker="o", mfc="white", ls="none", label="published")
+    figure.legend(
+        handles=[*handles, hollow],
+        loc="outside lower center",
+        ncols=len(handles) + 1,
+        handlelength=2.2,
+        handletextpad=0.4,
+        columnspacing=1.0,
+    )
+    return figure
+
+
+def _draw_line(
+    ax: Axes, rows: pd.DataFrame, x: str, levels: list[float], look: Series, shift: float
+) -> None:
+    places = np.array([levels.index(level) for level in rows[x]]) + shift
+    mean = rows["simulated"].to_numpy(dtype=float)
+    ends = np.array([mean - rows["lo"], rows["hi"] - mean], dtype=float)
+    ax.errorbar(
+        places - _ASIDE / 2,
+        mean,
+        yerr=ends if np.isfinite(ends).any() else None,
+        color=look.color,
+        marker=look.marker,
+        ls=look.dash,
+        ms=4,
+        capsize=2,
+        elinewidth=0.9,
+    )
+    ax.plot(
+        places + _ASIDE / 2,
+        rows["published"],
+        color=look.color,
+        marker=look.marker,
+        mfc="white",
+        ls="none",
+        zorder=3,
+    )
+
+
+def _handle(label: str, look: Series) -> Line2D:
+    return Line2D([], [], color=look.color, marker=look.marker, ls=look.dash, ms=4, label=label)

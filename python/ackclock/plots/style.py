@@ -1,0 +1,86 @@
+"""Colours, markers, line styles and sizes of all figures.
+
+Colours are those of the Okabe-Ito palette that stand out on white by 3:1 or more; every series
+differs in marker and line style too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from typing import Any, NamedTuple
+
+import matplotlib.style
+from matplotlib.figure import Figure
+
+BLACK, GREEN, BLUE, VERMILLION = "#000000", "#009E73", "#0072B2", "#D55E00"
+GREY, LIGHT = "#595959", "#D9D9D9"
+WIDTH_IN = 4.6
+"""Width of a figure, inches: a phone shows it at its size, a wide page shows two side by side."""
+FONT_PT = 8.5
+
+_RC: dict[str, Any] = {
+    # The one font that comes with matplotlib, so that the layout is the same on every machine.
+    "font.family": ["DejaVu Sans"],
+    "font.size": FONT_PT,
+    "axes.titlesize": FONT_PT,
+    "axes.labelsize": FONT_PT,
+    "xtick.labelsize": FONT_PT - 0.5,
+    "ytick.labelsize": FONT_PT - 0.5,
+    "legend.fontsize": FONT_PT - 0.5,
+    "axes.titleweight": "bold",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.axisbelow": True,
+    "axes.grid": True,
+    "grid.color": LIGHT,
+    "grid.linewidth": 0.6,
+    "hatch.linewidth": 0.8,
+    "legend.frameon": False,
+    "lines.linewidth": 1.3,
+    "lines.markersize": 5.0,
+    "svg.fonttype": "none",
+}
+
+
+class Series(NamedTuple):
+    """How one series looks."""
+
+    color: str
+    marker: str
+    dash: str | tuple[float, tuple[float, ...]]
+
+
+SERIES = (
+    Series(BLACK, "o", "-"),
+    Series(GREEN, "s", (0, (5, 1.5))),
+    Series(BLUE, "^", (0, (5, 1.5, 1, 1.5))),
+    Series(VERMILLION, "D", (0, (1.5, 1.2))),
+)
+"""For up to four series, in this order."""
+SIMULATED = Series(BLUE, "o", "-")
+PUBLISHED = Series(VERMILLION, "D", "-")
+
+
+@contextmanager
+def style() -> Iterator[None]:
+    """The settings of all figures, whatever a user's own matplotlib settings are."""
+    with matplotlib.style.context(["default", _RC]):
+        yield
+
+
+def styled(draw: Callable[..., Figure]) -> Callable[..., Figure]:
+    """Let a function draw with the settings of all figures."""
+
+    @wraps(draw)
+    def with_style(*args: Any, **kwargs: Any) -> Figure:
+        with style():
+            return draw(*args, **kwargs)
+
+    return with_style
+
+
+def new_figure(height_in: float) -> Figure:
+    """An empty figure of the common width that makes room for its labels."""
+    return Figure(figsize=(WIDTH_IN, height_in), layout="constrained")

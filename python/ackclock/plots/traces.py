@@ -1,0 +1,78 @@
+"""One run over time: the queue of a port, and cwnd of some connections."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import NullLocator
+
+from ackclock.plots.style import BLUE, GREY, VERMILLION, new_figure, styled
+
+_KILO = 1000
+_HEIGHT_IN = 3.2
+_SKY = "#BFDCEC"
+
+
+@styled
+def queue_over_time(frame: pd.DataFrame, *, end_s: float, levels: Mapping[str, float]) -> Figure:
+    """The largest queue of each bin of time.
+
+    Args:
+        frame: columns time_s (start of the bin, ascending) and max_cells.
+        end_s: end of the last bin.
+        levels: names and heights, cells, of lines to compare with.
+    """
+    figure = new_figure(_HEIGHT_IN)
+    ax = figure.add_subplot()
+    edges = np.append(frame["time_s"].to_numpy(dtype=float), end_s)
+    ax.stairs(frame["max_cells"], edges, fill=True, fc=_SKY, ec=BLUE, lw=0.5)
+    for (name, height), dash in zip(levels.items(), ("-", (0, (5, 2))), strict=False):
+        ax.axhline(height, color=VERMILLION, lw=1, ls=dash, label=f"{name}, {height:,.0f} cells")
+    ax.set_xlim(0, end_s)
+    ax.set_ylim(0, 1.08 * max([1, frame["max_cells"].max(), *levels.values()]))
+    ax.yaxis.set_major_formatter("{x:,.0f}")
+    ax.set_xlabel("Time (s)")
+    ax.set_ylabel("Queue (cells)")
+    figure.legend(loc="outside lower center", ncols=2)
+    return figure
+
+
+@styled
+def cwnd_over_time(frame: pd.DataFrame, *, end_s: float) -> Figure:
+    """Congestion window and ssthresh, a panel a connection.
+
+    Args:
+        frame: columns pair, time_s, cwnd_bytes, ssthresh_bytes; a row a change.
+        end_s: end of the run.
+    """
+    pairs = sorted(frame["pair"].unique())
+    figure = new_figure(_HEIGHT_IN)
+    axes = figure.subplots(len(pairs), 1, sharex=True, sharey=True, squeeze=False)[:, 0]
+    for pair, ax in zip(pairs, axes, strict=True):
+        _draw_connection(ax, frame[frame["pair"] == pair], end_s)
+        ax.set_title(f"Connection {pair}", loc="left", fontweight="normal", pad=2)
+    axes[0].set_xlim(0, end_s)
+    # Between one segment and an initial ssthresh of all that a long path holds lie three decades.
+    axes[0].set_yscale("log")
+    axes[0].yaxis.set_major_formatter("{x:g}")
+    axes[0].yaxis.set_minor_locator(NullLocator())
+    axes[-1].set_xlabel("Time (s)")
+    figure.supylabel("Window (kB, logarithmic)", fontsize="medium")
+    handles, labels = axes[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=2)
+    return figure
+
+
+def _draw_connection(ax: Axes, rows: pd.DataFrame, end_s: float) -> None:
+    times = np.append(rows["time_s"], end_s)
+    looks = {
+        "cwnd": {"color": BLUE, "lw": 0.9, "zorder": 3},
+        "ssthresh": {"color": GREY, "lw": 0.9, "ls": (0, (4, 2))},
+    }
+    for name, look in looks.items():
+        values = rows[f"{name}_bytes"].to_numpy(dtype=float) / _KILO
+        ax.step(times, np.append(values, values[-1]), where="post", label=name, **look)

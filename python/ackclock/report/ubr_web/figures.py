@@ -1,0 +1,124 @@
+"""The figures of the report."""
+
+from __future__ import annotations
+
+from ackclock.plots.agreement import agreement
+from ackclock.plots.allocation import allocation
+from ackclock.plots.effects import main_effects
+from ackclock.plots.interaction import interaction
+from ackclock.plots.style import SERIES
+from ackclock.plots.traces import cwnd_over_time, queue_over_time
+from ackclock.report.blocks import Figure, drawing
+from ackclock.report.ubr_web import frames
+from ackclock.report.ubr_web.words import provenance, seed_words
+from ackclock.studies.ubr_web.analysis import METRICS
+from ackclock.studies.ubr_web.compile import PS_PER_S
+from ackclock.studies.ubr_web.levels import LINKS, TCP_FLAVORS
+from ackclock.studies.ubr_web.result import Trace, UbrWebResult
+
+FLAVOR_LOOKS = dict(zip(TCP_FLAVORS, SERIES, strict=True))
+LINK_LOOKS = dict(zip(LINKS, (SERIES[0], *SERIES[2:]), strict=True))
+_TABLES = "The tables give the same numbers."
+
+
+def agreement_figure(result: UbrWebResult) -> Figure:
+    """All results against the published ones."""
+    drawings = []
+    for metric in METRICS:
+        rows = result.comparison[result.comparison["metric"] == metric]
+        figure = agreement(rows, group="link", looks=LINK_LOOKS, name=metric.capitalize())
+        title = f"Simulated against published {metric}"
+        text = f"One point for each of {len(rows)} combinations, a marker for each link. {_TABLES}"
+        drawings.append(drawing(figure, f"agreement-{metric}", title, text))
+    caption = "Simulated against published values: on the grey line they are equal."
+    return Figure("agreement", f"{caption}{_intervals(result)}", provenance(result), drawings)
+
+
+def interaction_figure(result: UbrWebResult, link: str) -> Figure:
+    """Efficiency and fairness against the buffer."""
+    drawings = []
+    for metric in METRICS:
+        figure = interaction(
+            frames.compared(result, link, metric),
+            x="buffer_rtt",
+            line="tcp_flavor",
+            panel="drop_policy",
+            looks=FLAVOR_LOOKS,
+            x_name="Buffer (RTT)",
+            y_name=metric.capitalize(),
+        )
+        title = f"{link}: {metric} against buffer size"
+        text = f"One line for each TCP flavor, one panel for each drop policy. {_TABLES}"
+        drawings.append(drawing(figure, f"interaction-{link}-{metric}", title, text))
+    caption = (
+        f"{link}: efficiency and fairness against the buffer, a panel for each drop policy. "
+        "Filled markers and lines are simulated, hollow markers published."
+    )
+    source = provenance(result, link)
+    return Figure(f"interaction-{link}", f"{caption}{_intervals(result)}", source, drawings)
+
+
+def allocation_figure(result: UbrWebResult, link: str) -> Figure:
+    """What each factor and interaction explains."""
+    drawings = []
+    for metric in METRICS:
+        rows = frames.explained(frames.allocation(result, link, metric))
+        rows = rows.assign(component=rows["component"].map(frames.component_name))
+        figure = allocation(rows, x_name=f"Share of the variation of {metric} (%)")
+        title = f"{link}: allocation of the variation of {metric}"
+        text = f"Two bars for each factor and interaction: simulated and published. {_TABLES}"
+        drawings.append(drawing(figure, f"allocation-{link}-{metric}", title, text))
+    caption = (
+        f"{link}: what each factor and each first-order interaction explains of the variation of "
+        "efficiency and of fairness."
+    )
+    return Figure(f"allocation-{link}", caption, provenance(result, link), drawings)
+
+
+def effects_figure(result: UbrWebResult, link: str) -> Figure:
+    """Main effects with their intervals."""
+    drawings = []
+    for metric in METRICS:
+        rows = frames.effects(result, link, metric)
+        figure = main_effects(rows, x_name=f"Effect on {metric}")
+        title = f"{link}: main effects on {metric}"
+        text = f"For each level its effect and interval, simulated and published. {_TABLES}"
+        drawings.append(drawing(figure, f"effects-{link}-{metric}", title, text))
+    caption = (
+        f"{link}: main effects, that is how far the mean over all combinations with a level lies "
+        "from the mean over all. Bars: 90\u00a0% intervals."
+    )
+    return Figure(f"effects-{link}", caption, provenance(result, link), drawings)
+
+
+def trace_figure(result: UbrWebResult, trace: Trace) -> Figure | None:
+    """Queue and cwnd over time in one run; nothing where nothing was recorded."""
+    end_s = result.parameters.duration / PS_PER_S
+    link = trace.point.link
+    drawings = []
+    queue = trace.queue[trace.queue["port"] == 0]
+    if not queue.empty:
+        levels = {"Buffer": trace.buffer_cells, "threshold R": trace.threshold_cells}
+        figure = queue_over_time(queue, end_s=end_s, levels=levels)
+        text = "The queue in cells, with lines for the buffer and for the threshold R."
+        drawings.append(drawing(figure, f"queue-{link}", f"{link}: queue over time", text))
+    if not trace.cwnd.empty:
+        figure = cwnd_over_time(trace.cwnd, end_s=end_s)
+        text = "For some connections, cwnd as a solid line and ssthresh as a dashed one."
+        drawings.append(drawing(figure, f"cwnd-{link}", f"{link}: cwnd over time", text))
+    if not drawings:
+        return None
+    caption = (
+        f"{trace.point}: one run over time. Queue: the largest number of cells that waited for the "
+        "trunk towards the clients, in each of a thousand parts of the run. Window: cwnd and "
+        "ssthresh of the servers' ends of some connections, at each change."
+    )
+    source = (
+        f"Simulated: replication 0 of this combination, seed {seed_words(result)['first']}, "
+        f"ackclock {result.version}."
+    )
+    return Figure(f"trace-{link}", caption, source, drawings)
+
+
+def _intervals(result: UbrWebResult) -> str:
+    return " Bars: 95\u00a0% intervals of the means." if result.replications > 1 else ""

@@ -1,0 +1,240 @@
+"""The tables of the report."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from ackclock.report.blocks import (
+    Cell,
+    Row,
+    Table,
+    heading,
+    number,
+    number_heading,
+    published,
+    row_heading,
+)
+from ackclock.report.numbers import fixed, grouped, half_width, interval, signed
+from ackclock.report.ubr_web import frames
+from ackclock.report.ubr_web.words import inside, means, per_run
+from ackclock.scenario.settings import settings
+from ackclock.studies.ubr_web.analysis import METRICS, POINT, mean_absolute_errors
+from ackclock.studies.ubr_web.levels import LINKS
+from ackclock.studies.ubr_web.result import UbrWebResult
+
+SOURCES = ("simulated", "published")
+_MS_PS = 10**9
+
+
+def errors_table(result: UbrWebResult) -> Table:
+    """Mean absolute error for each link, and how many published values lie inside."""
+    errors = mean_absolute_errors(result.comparison)
+    head = [heading("Link"), *(number_heading(metric.capitalize()) for metric in METRICS)]
+    rows = []
+    for link, row in errors.iterrows():
+        cells = [
+            number(fixed(row[metric]), _inside_count(frames.compared(result, str(link), metric)))
+            for metric in METRICS
+        ]
+        rows.append([row_heading(str(link)), *cells])
+    caption = "Mean absolute difference between simulated and published values."
+    if result.replications > 1:
+        caption += (
+            " Beside it: how many published values lie inside the simulated 95\u00a0% interval."
+        )
+    return Table("errors", caption, [head], [rows])
+
+
+def _inside_count(compared: pd.DataFrame) -> str:
+    known = inside(compared).dropna()
+    return f"{int(known.sum())} of {len(known)} inside" if len(known) else ""
+
+
+def results_table(result: UbrWebResult, link: str, metric: str) -> Table:
+    """Simulated beside published: a row a drop policy and flavor, a pair of columns a buffer."""
+    compared = frames.compared(result, link, metric)
+    compared = compared.assign(inside=inside(compared))
+    buffers = list(compared["buffer_rtt"].unique())
+    sizes = [result.parameters.switch.buffer_cells(link, buffer) for buffer in buffers]
+    head = [
+        [
+            heading("Drop policy", rows=2),
+            heading("TCP", rows=2),
+            *(
+                heading(f"{buffer:g} RTT", f"({grouped(size)} cells)", columns=2)
+                for buffer, size in zip(buffers, sizes, strict=True)
+            ),
+        ],
+        [number_heading(name) for _ in buffers for name in SOURCES],
+    ]
+    groups = [_policy_rows(policy, rows) for policy, rows in _grouped(compared, "drop_policy")]
+    caption = f"{link}, {metric}. Simulated: {means(result)}."
+    if result.replications > 1:
+        caption += " ● the published value lies inside that interval, ○ outside."
+    return Table(f"results-{link}-{metric}", caption, head, groups)
+
+
+def _policy_rows(policy: str, compared: pd.DataFrame) -> list[Row]:
+    by_flavor = _grouped(compared, "tcp_flavor")
+    rows: list[Row] = []
+    for flavor, cells in by_flavor:
+        first = [] if rows else [row_heading(policy, rows=len(by_flavor))]
+        pairs = [cell for each in cells.itertuples() for cell in _pair(each)]
+        rows.append([*first, row_heading(flavor), *pairs])
+    return rows
+
+
+def _pair(row: tuple) -> list[Cell]:
+    mark = "" if row.inside is None else "inside" if row.inside else "outside"
+    return [
+        number(fixed(row.simulated), half_width(row.lo, row.hi)),
+        published(fixed(row.published), mark=mark),
+    ]
+
+
+def allocation_table(result: UbrWebResult, link: str) -> Table:
+    """Allocation of variation: shares and sums of squares."""
+    tables = [frames.allocation(result, link, metric) for metric in METRICS]
+    units = ("share of the variation, %", "sum of squares")
+    head = [
+        [heading("Component", rows=3), *(heading(m.capitalize(), columns=4) for m in METRICS)],
+        [heading(unit, columns=2) for _ in METRICS for unit in units],
+        [number_heading(name) for _ in METRICS for _ in units for name in SOURCES],
+    ]
+    rows = []
+    for both in zip(*(table.itertuples() for table in tables), strict=True):
+        cells = [
+            cell
+            for row in both
+            for cell in (
+                number(fixed(row.simulated, 2)),
+                published(fixed(row.published, 2)),
+                number(fixed(row.simulated_ss, 4)),
+                published(fixed(row.published_ss, 4)),
+            )
+        ]
+        rows.append([row_heading(frames.component_name(both[0].component)), *cells])
+    caption = (
+        f"{link}: allocation of variation. The published tables have no row for the error; here "
+        "it is what their other rows leave."
+    )
+    return Table(f"allocation-table-{link}", caption, head, [rows])
+
+
+def effects_table(result: UbrWebResult, link: str) -> Table:
+    """Main effects with their intervals."""
+    tables = [frames.effects(result, link, metric) for metric in METRICS]
+    head = [
+        [
+            heading("Factor", rows=2),
+            heading("Level", rows=2),
+            *(heading(metric.capitalize(), columns=2) for metric in METRICS),
+        ],
+        [number_heading(name) for _ in METRICS for name in SOURCES],
+    ]
+    groups = []
+    for factor, positions in tables[0].groupby("factor", sort=False).groups.items():
+        rows = []
+        for position in positions:
+            both = [table.loc[position] for table in tables]
+            first = [] if rows else [row_heading(str(factor), rows=len(positions))]
+            cells = [cell for row in both for cell in _effect(row)]
+            rows.append([*first, row_heading(both[0]["level"]), *cells])
+        groups.append(rows)
+    caption = f"{link}: main effects with their 90\u00a0% intervals."
+    return Table(f"effects-table-{link}", caption, head, groups)
+
+
+def _effect(row: pd.Series) -> list[Cell]:
+    make = {"simulated": number, "published": published}
+    return [
+        cell(signed(row[source]), interval(row[f"{source}_lo"], row[f"{source}_hi"]))
+        for source, cell in make.items()
+    ]
+
+
+_DIAGNOSTICS = (
+    ("offered_load", "Offered load", "share of C", fixed),
+    ("cells_refused", "Refused", "cells", grouped),
+    ("cells_overflowed", "Overflowed", "cells", grouped),
+    ("cells_cut", "Cut", "cells", grouped),
+    ("timeouts", "Timeouts", "", grouped),
+    ("fast_retransmits", "Fast retransmits", "", grouped),
+    ("retransmitted_share", "Retransmitted", "share of segments", fixed),
+    ("mean_queue_cells", "Mean queue", "cells", grouped),
+    ("max_queue_cells", "Largest queue", "cells", grouped),
+)
+"""Column of the runs, heading, unit, format."""
+
+
+def diagnostics_table(result: UbrWebResult, link: str) -> Table:
+    """Drops by cause, recoveries and queue of each combination."""
+    runs = result.runs[result.runs["link"] == link]
+    names = [name for name, *_ in _DIAGNOSTICS]
+    cells = runs.groupby(POINT, sort=False)[names].mean().reset_index()
+    head = [heading("Drop policy"), heading("TCP"), number_heading("Buffer", "RTT")]
+    head += [number_heading(text, unit) for _, text, unit, _ in _DIAGNOSTICS]
+    groups = [_diagnostic_rows(rows) for _, rows in cells.groupby(POINT[:-1], sort=False)]
+    caption = (
+        f"{link}: {per_run(result)}. Offered load: what the servers had to send, as a share of C, "
+        "the TCP throughput that the trunk can carry. Cells lost on the way to the clients: "
+        "refused by the drop policy, overflowed where the buffer was full, cut because the rest of "
+        "their frame was lost. Timeouts and fast retransmits are those of all servers together."
+    )
+    return Table(f"diagnostics-{link}", caption, [head], groups)
+
+
+def _diagnostic_rows(cells: pd.DataFrame) -> list[Row]:
+    rows: list[Row] = []
+    for _, cell in cells.iterrows():
+        first = (row_heading(cell[name], len(cells)) for name in ("drop_policy", "tcp_flavor"))
+        values = [number(text(cell[name])) for name, _, _, text in _DIAGNOSTICS]
+        buffer = number(f"{cell['buffer_rtt']:g}")
+        rows.append([*([] if rows else first), buffer, *values])
+    return rows
+
+
+def fixed_table(result: UbrWebResult) -> Table:
+    """What a link fixes."""
+    names = ("Trunk delay", "SMSS", "Window scale", "Buffers")
+    units = ("ms, one way", "bytes", "shift of 65,535 bytes", "cells")
+    head = [heading("Link"), *map(number_heading, names, units)]
+    rows = []
+    for link in result.selection.links:
+        it = LINKS[link]
+        buffers = [
+            result.parameters.switch.buffer_cells(link, each)
+            for each in result.selection.buffers_rtt
+        ]
+        cells = (
+            f"{it.delay_ps / _MS_PS:g}",
+            grouped(it.smss_bytes),
+            str(it.window_scale),
+            " / ".join(map(grouped, buffers)),
+        )
+        rows.append([row_heading(link), *map(number, cells)])
+    return Table("fixed", "What each link fixes, and the buffers that were run.", [head], [rows])
+
+
+def conventions_table(result: UbrWebResult) -> Table:
+    """Every parameter with its value and meaning; what differs from the default stands out."""
+    defaults = {each.key: each.value for each in settings(type(result.parameters)())}
+    rows = []
+    changed = 0
+    for each in settings(result.parameters):
+        value = Cell(each.value)
+        if each.value != defaults[each.key]:
+            changed += 1
+            value = Cell(each.value, f"changed from {defaults[each.key]}", kind="changed")
+        rows.append([Cell(each.key, each.meaning, scope="row", kind="code"), value])
+    caption = f"All parameters of these runs. Changed from their defaults: {changed or 'none'}."
+    return Table(
+        "conventions-table",
+        caption,
+        [[heading("Parameter"), heading("Value")]],
+        [rows],
+    )
+
+
+def _grouped(frame: pd.DataFrame, column: str) -> list[tuple[str, pd.DataFrame]]:
+    return [(str(level), rows) for level, rows in frame.groupby(column, sort=False)]

@@ -1,0 +1,238 @@
+"""The report of the study: whole, self-contained, the same bytes, and right in what it says."""
+
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+from math import nan
+
+import pytest
+
+from ackclock.report.ubr_web import write_report
+from ackclock.report.ubr_web.frames import allocation, explained
+from ackclock.scenario.settings import apply, settings
+from ackclock.studies.ubr_web.claims import CLAIMS
+from ackclock.studies.ubr_web.levels import Selection
+from ackclock.studies.ubr_web.parameters import Parameters
+from ackclock.studies.ubr_web.result import Request
+from ackclock.studies.ubr_web.study import reproduce
+from fake_core import FakeCore
+
+ONE_LINK = Selection(links=("WAN",))
+SOME_LEVELS = Selection(
+    links=("WAN", "GEO"), drop_policies=("SD",), tcp_flavors=("Reno", "SACK"), buffers_rtt=(1.0,)
+)
+VOID = {"meta", "br", "wbr", "col", "img", "link", "hr", "input"}
+
+
+class Page(HTMLParser):
+    """What a browser would make of the page: elements, ids, references, text; ends must match."""
+
+    def __init__(self, text):
+        super().__init__(convert_charrefs=True)
+        self.source = text
+        self.open, self.elements, self.words = [], [], []
+        self.feed(text)
+        self.close()
+        assert not self.open
+
+    def handle_starttag(self, tag, attributes):
+        self.elements.append((tag, dict(attributes)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        self.elements.append((tag, dict(attributes)))
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.words.append(data)
+
+    @property
+    def text(self):
+        return " ".join(" ".join(self.words).split()).replace("\u00a0", " ")
+
+    def all(self, tag):
+        return [attributes for name, attributes in self.elements if name == tag]
+
+    def values(self, attribute):
+        return [each[attribute] for _, each in self.elements if attribute in each]
+
+
+def study(folder, **request):
+    folder.mkdir()
+    return reproduce(Request(**request), folder, 2, FakeCore(), lambda done, total: None)
+
+
+def page_of(result, folder):
+    path = folder / "report.html"
+    write_report(result, path)
+    return Page(path.read_bytes().decode())
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    return tmp_path_factory.mktemp("report")
+
+
+@pytest.fixture(scope="module")
+def replicated(place):
+    return study(place / "replicated", replications=2, selection=ONE_LINK)
+
+
+@pytest.fixture(scope="module")
+def page(replicated, place):
+    return page_of(replicated, place)
+
+
+@pytest.fixture(scope="module")
+def single(place):
+    parameters = apply(Parameters, ["tcp.min_rto=400 ms", "pairs=7"])
+    return study(place / "single", selection=SOME_LEVELS, parameters=parameters)
+
+
+@pytest.fixture(scope="module")
+def small_page(single, place):
+    return page_of(single, place)
+
+
+@pytest.fixture(params=["page", "small_page"])
+def any_page(request):
+    return request.getfixturevalue(request.param)
+
+
+def test_it_needs_no_other_file(any_page):
+    source = any_page.source
+    assert not re.search(r"https?:|//|@import|javascript:", source)
+    assert not {"script", "link", "img", "iframe", "object"} & {tag for tag, _ in any_page.elements}
+    assert "src" not in {name for _, each in any_page.elements for name in each}
+    assert all(target.startswith("#") for target in any_page.values("href"))
+    assert all(target.startswith("#") for target in re.findall(r"url\(([^)]*)\)", source))
+
+
+def test_ids_are_unique_and_every_reference_has_one(any_page):
+    ids = any_page.values("id")
+    assert len(set(ids)) == len(ids)
+    references = {target[1:] for target in any_page.values("href")}
+    references |= set(re.findall(r"url\(#([^)]*)\)", any_page.source))
+    references |= {id for text in any_page.values("aria-labelledby") for id in text.split()}
+    assert references
+    assert references <= set(ids)
+
+
+def test_it_fits_a_phone_and_paper(any_page):
+    assert {"name": "viewport", "content": "width=device-width, initial-scale=1"} in any_page.all(
+        "meta"
+    )
+    assert "@media print" in any_page.source
+    boxes = [each for each in any_page.all("div") if each.get("class") == "scroll"]
+    assert len(boxes) == len(any_page.all("table")) - 1  # the claims stack instead
+
+
+def test_the_same_result_gives_the_same_bytes(replicated, page, place):
+    assert page_of(replicated, place).source == page.source
+
+
+def test_every_claim_is_told(any_page):
+    ids = {each.get("id") for each in any_page.all("tr")}
+    assert {claim.id for claim in CLAIMS} <= ids
+    assert all(claim.statement in any_page.text for claim in CLAIMS)
+
+
+def test_verdicts_are_those_of_the_result(replicated, page):
+    counts = replicated.claims["holds"].value_counts()
+    classes = page.values("class")
+    assert classes.count("verdict holds") == counts.get("true", 0)
+    assert classes.count("verdict fails") == counts.get("false", 0)
+    assert classes.count("verdict open") == counts.get("", 0)
+    assert f"{counts.get('true', 0)} of the paper's 27 claims hold" in page.text
+
+
+def test_tables_show_simulated_beside_published(replicated, page):
+    row = replicated.comparison.iloc[0]
+    half = (row["hi"] - row["lo"]) / 2
+    assert f"{row['simulated']:.3f} ± {half:.3f}" in page.text
+    assert "0.424" in page.text
+    inside = replicated.comparison.eval("lo <= published <= hi").sum()
+    assert page.values("class").count("mark inside") == inside
+    assert page.values("class").count("mark outside") == len(replicated.comparison) - inside
+
+
+def test_one_replication_has_no_intervals_and_no_marks(small_page):
+    assert "so that there is no interval" in small_page.text
+    assert not [each for each in small_page.values("class") if each.startswith("mark")]
+    assert "±" not in small_page.text
+    assert "nan" not in small_page.text.split()
+
+
+def test_some_levels_have_no_analysis_but_all_else(single, small_page, page):
+    assert "No analysis of variation" in small_page.text
+    assert "No analysis of variation" not in page.text
+    ids = set(small_page.values("id"))
+    assert {"results-GEO-fairness", "interaction-WAN", "trace-GEO", "diagnostics-WAN"} <= ids
+    assert "results-MEO-fairness" not in ids
+    assert "None of the paper's 27 claims can be decided" in small_page.text
+
+
+def test_a_link_has_all_its_figures_and_tables(page):
+    ids = set(page.values("id"))
+    names = ("interaction", "allocation", "effects", "trace", "diagnostics", "effects-table")
+    assert {f"{name}-WAN" for name in names} <= ids
+    drawings = {f"{name}-WAN-{m}" for name in names[:3] for m in ("efficiency", "fairness")}
+    assert drawings <= ids
+    assert len(page.all("svg")) == 10
+    assert all(each["role"] == "img" for each in page.all("svg"))
+
+
+def test_every_figure_says_what_produced_it(page):
+    captions = re.findall(r'<span class="source">(.*?)</span>', page.source)
+    drawn = [each for each in page.all("figure") if each.get("class") != "tabular"]
+    assert len(captions) == len(drawn) == 5
+    assert all(caption.startswith("Simulated: ") for caption in captions)
+    assert sum("48 runs, 2 replications of 24 combinations" in each for each in captions) == 4
+
+
+def test_every_convention_is_told_and_what_is_changed_stands_out(single, small_page):
+    for each in settings(single.parameters):
+        assert f"{each.key} {each.meaning}" in small_page.text
+    assert small_page.values("class").count("changed") == 2
+    assert "400 ms changed from 200 ms" in small_page.text
+    assert "web traffic of 7 client-server pairs" in small_page.text
+
+
+def test_the_foot_tells_how_to_get_the_same(replicated, page):
+    assert replicated.command in page.text
+    assert f"ackclock {replicated.version}" in page.text
+    assert str(replicated.runs["seed"].iloc[0]) in page.text
+    assert "Student's t with 1 degrees of freedom" in page.text
+
+
+def test_text_from_outside_is_escaped(single, place):
+    wild = replace(single, command="ackclock --set 'x=<script>&'", version="<b>")
+    told = page_of(wild, place)
+    assert "x=<script>&" in told.text
+    assert "<script>" not in told.source
+
+
+def test_a_result_without_fairness_or_traces_is_told(single, place):
+    comparison = single.comparison.copy()
+    comparison.loc[comparison["metric"] == "fairness", ["simulated", "delta"]] = nan
+    empty = tuple(replace(t, queue=t.queue[:0], cwnd=t.cwnd[:0]) for t in single.traces)
+    told = page_of(replace(single, comparison=comparison, traces=empty), place)
+    assert "–" in told.text
+    assert "One run over time" not in told.text
+
+
+def test_nothing_varies(replicated, place):
+    shares = replicated.allocation.assign(pct_efficiency=nan)
+    effects = replicated.main_effects.assign(ci_low_fairness=nan, ci_high_fairness=nan)
+    told = page_of(replace(replicated, allocation=shares, main_effects=effects), place)
+    assert "nan" not in told.text.split()
+
+
+def test_the_published_error_is_what_the_other_rows_leave(replicated):
+    rows = explained(allocation(replicated, "WAN", "efficiency")).set_index("component")
+    assert rows["published"]["Error"] == pytest.approx(0.33)
+    assert rows["published"].sum() == pytest.approx(100)
+    assert rows["published_ss"].sum() == pytest.approx(0.4565)
