@@ -53,6 +53,7 @@ fn applications(
     let plan::Workload::WwwBatches {
         request_bytes,
         period_ps,
+        period_from,
         start_spread_ps,
         requests,
         gap_min_ps,
@@ -65,6 +66,7 @@ fn applications(
     let model = www::WwwBatches {
         request_bytes,
         period: Time::from_ps(period_ps),
+        period_from,
         start_spread: Time::from_ps(start_spread_ps),
         requests,
         gap: (Time::from_ps(gap_min_ps), Time::from_ps(gap_max_ps)),
@@ -137,6 +139,7 @@ fn tcp_config(tcp: &plan::Tcp) -> Result<Config, Error> {
             plan::LossWindow::Cwnd => LossWindow::Cwnd,
             plan::LossWindow::FlightSize => LossWindow::FlightSize,
         },
+        additive_constant: tcp.additive_constant,
         initial_rto: tcp.initial_rto_ticks,
         min_rto: tcp.min_rto_ticks,
         max_rto: tcp.max_rto_ticks,

@@ -165,6 +165,8 @@ pub struct Tcp {
     pub idle_restart: bool,
     /// What half the window is taken of after a loss.
     pub loss_window: LossWindow,
+    /// An eighth of a segment more for each ACK in congestion avoidance, as in 4.3BSD Reno.
+    pub additive_constant: bool,
     /// Time-out before the first RTT sample, ticks.
     pub initial_rto_ticks: u32,
     /// Smallest time-out, ticks.
@@ -211,8 +213,10 @@ pub enum Workload {
     WwwBatches {
         /// Size of a request, bytes.
         request_bytes: u32,
-        /// From the start of one batch to the start of the next, ps.
+        /// From one batch to the next, ps.
         period_ps: u64,
+        /// Where the period counts from.
+        period_from: PeriodFrom,
         /// When the first batch starts: uniform in `[0, start_spread_ps)`; 0 is all at once.
         start_spread_ps: u64,
         /// Requests of one document: from 1 to 9.
@@ -229,6 +233,16 @@ pub enum Workload {
         /// from classes 1 to 4), or any request by chance.
         first_is_class_0: bool,
     },
+}
+
+/// Where the period between batches counts from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PeriodFrom {
+    /// The first request of the batch before.
+    FirstRequest,
+    /// Its last request.
+    LastRequest,
 }
 
 /// A law on the whole numbers from 1 to 9.

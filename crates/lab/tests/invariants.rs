@@ -1,8 +1,8 @@
 //! Conservation and determinism over random scenarios.
 
 use lab::plan::{
-    CellLink, Clock, Deflation, Eom, FramePolicy, IndexLaw, LossWindow, PartialAckTimer, Phase, Plan, Port,
-    Probes, SCHEMA, Tcp, Topology, Workload,
+    CellLink, Clock, Deflation, Eom, FramePolicy, IndexLaw, LossWindow, PartialAckTimer, PeriodFrom, Phase,
+    Plan, Port, Probes, SCHEMA, Tcp, Topology, Workload,
 };
 use lab::{TcpHost, build, run};
 use proptest::prelude::*;
@@ -47,7 +47,7 @@ prop_compose! {
         smss_bytes in 64u32..10_000,
         initial_window_segments in 1u32..5,
         window_scale in 0u8..5,
-        switches in any::<[bool; 4]>(),
+        switches in any::<[bool; 5]>(),
         delayed in any::<bool>(),
     ) -> Tcp {
         let newreno = flavor.0.starts_with("newreno") && delayed;
@@ -65,6 +65,7 @@ prop_compose! {
             sws_avoidance: switches[1],
             idle_restart: switches[2],
             loss_window: if switches[3] { LossWindow::Cwnd } else { LossWindow::FlightSize },
+            additive_constant: switches[4],
             initial_rto_ticks: 30,
             min_rto_ticks: 2,
             max_rto_ticks: 640,
@@ -80,6 +81,7 @@ prop_compose! {
         pairs in 1u32..8,
         start_spread_ps in 0..3_000 * MS,
         first_is_class_0 in any::<bool>(),
+        period_from in prop_oneof![Just(PeriodFrom::FirstRequest), Just(PeriodFrom::LastRequest)],
     ) -> Plan {
         Plan {
             schema: SCHEMA,
@@ -91,6 +93,7 @@ prop_compose! {
             workload: Workload::WwwBatches {
                 request_bytes: 128,
                 period_ps: 2_000 * MS,
+                period_from,
                 start_spread_ps,
                 requests: IndexLaw::PoissonTruncated,
                 gap_min_ps: 100 * MS,

@@ -26,7 +26,7 @@ prop_compose! {
         initial_ssthresh in 1000u64..100_000,
         receive_buffer in 3000u64..65_000,
         delayed_ack in prop::option::of(10u64..500),
-        switches in any::<[bool; 4]>(),
+        switches in any::<[bool; 5]>(),
     ) -> Config {
         let flavor = &FLAVORS[flavor];
         Config {
@@ -37,6 +37,7 @@ prop_compose! {
             sws_avoidance: switches[1],
             idle_restart: switches[2],
             loss_window: if switches[3] { LossWindow::Cwnd } else { LossWindow::FlightSize },
+            additive_constant: switches[4],
             ..config(flavor, None)
         }
     }

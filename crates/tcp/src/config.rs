@@ -31,6 +31,8 @@ pub struct Config {
     pub idle_restart: bool,
     /// What ssthresh becomes half of.
     pub loss_window: LossWindow,
+    /// An eighth of a segment more for each ACK in congestion avoidance (RFC 2525, 2.6).
+    pub additive_constant: bool,
     /// RTO before the first RTT sample, ticks.
     pub initial_rto: u32,
     /// Smallest RTO, ticks.

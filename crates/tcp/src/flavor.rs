@@ -74,7 +74,7 @@ impl Flavor {
 }
 
 fn reno(config: &Config) -> Box<dyn CongestionControl> {
-    Box::new(congestion::Reno::new(config.loss_window))
+    Box::new(congestion::Reno::new(config.loss_window, config.additive_constant))
 }
 
 fn newreno(config: &Config) -> Box<dyn LossRecovery> {

@@ -7,13 +7,13 @@
 //!
 //! | parameter | unit | 000 |
 //! |---|---|---|
-//! | period, gap | time | 10 s from start to start; uniform 100 to 500 ms |
+//! | period, gap | time | 10 s, from start to start or as a pause; uniform 100 to 500 ms |
 //! | requests, file index | law on 1 to 9 | "Poisson, mean 5" |
 //! | classes | probability | 20, 28, 40, 11.2, 0.8 % |
 //! | first request of class 0 | yes or no | not stated |
 
 use super::{Step, View, Workload};
-use crate::plan::IndexLaw;
+use crate::plan::{IndexLaw, PeriodFrom};
 use rand::{Rng, RngExt};
 use sim::Time;
 
@@ -22,8 +22,10 @@ use sim::Time;
 pub struct WwwBatches {
     /// Bytes of a request.
     pub request_bytes: u64,
-    /// From the start of one batch to that of the next.
+    /// From one batch to the next.
     pub period: Time,
+    /// Where the period counts from.
+    pub period_from: PeriodFrom,
     /// The first batch starts within this time.
     pub start_spread: Time,
     /// Requests of a batch.
@@ -63,7 +65,11 @@ impl WwwBatches {
                     requests.push(Request { at, file_bytes });
                 }
             }
-            batch += self.period;
+            let from = match self.period_from {
+                PeriodFrom::FirstRequest => batch,
+                PeriodFrom::LastRequest => at,
+            };
+            batch = from + self.period;
         }
         // A batch may last longer than the period; requests are made in the order of time.
         requests.sort_by_key(|request| request.at);
@@ -193,6 +199,7 @@ mod tests {
         WwwBatches {
             request_bytes: 128,
             period: Time::from_secs(10),
+            period_from: PeriodFrom::FirstRequest,
             start_spread: Time::ZERO,
             requests: IndexLaw::PoissonTruncated,
             gap: (Time::from_ms(100), Time::from_ms(500)),

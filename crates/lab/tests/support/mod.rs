@@ -53,6 +53,7 @@ pub(crate) fn config(flavor: &'static Flavor, newreno: Option<NewRenoParameters>
         sws_avoidance: true,
         idle_restart: true,
         loss_window: LossWindow::FlightSize,
+        additive_constant: false,
         initial_rto: 30,
         min_rto: 10,
         max_rto: 640,

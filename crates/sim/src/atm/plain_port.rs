@@ -154,13 +154,20 @@ impl<T> PlainPort<T> {
     }
 
     fn view(&self, vc: u32) -> PortView {
-        let mut seen: Vec<u32> = self.fifo.iter().map(|cell| cell.vc).collect();
-        let vc_queued = seen.iter().filter(|&&other| other == vc).count() as u32;
-        seen.sort_unstable();
-        seen.dedup();
-        let (vc_queued, active_vcs) =
-            if self.config.policy.counts_vcs() { (vc_queued, seen.len() as u32) } else { (0, 0) };
-        PortView { buffer: self.config.buffer, queued: self.fifo.len() as u32, vc_queued, active_vcs }
+        let mut view = PortView {
+            buffer: self.config.buffer,
+            queued: self.fifo.len() as u32,
+            vc_queued: 0,
+            active_vcs: 0,
+        };
+        if self.config.policy.counts_vcs() {
+            let mut seen: Vec<u32> = self.fifo.iter().map(|cell| cell.vc).collect();
+            view.vc_queued = seen.iter().filter(|&&other| other == vc).count() as u32;
+            seen.sort_unstable();
+            seen.dedup();
+            view.active_vcs = seen.len() as u32;
+        }
+        view
     }
 
     fn finish(&mut self, cell: Cell, leaves: Option<Time>, events: &mut impl PortEvents<T>) {

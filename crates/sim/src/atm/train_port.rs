@@ -121,7 +121,8 @@ impl<T> TrainPort<T> {
 
     /// Handles every cell that arrives until `until`, that instant included.
     pub fn advance(&mut self, until: Time, events: &mut impl PortEvents<T>) {
-        while let Some(mut train) = self.trains.pop_front_if(|train| train.next <= until) {
+        while let Some(mut train) = self.trains.front().copied().filter(|train| train.next <= until) {
+            self.trains.pop_front();
             // A train alone on its way need not go back to the ring after each cell.
             let other = self.trains.front().map_or((Time::NEVER, 0), Train::key);
             loop {

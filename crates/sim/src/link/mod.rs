@@ -17,6 +17,7 @@ pub use impairment::{Impairment, ScriptedDrops};
 pub use packet_link::PacketLink;
 
 /// A link of either kind.
+#[allow(clippy::large_enum_variant, reason = "a world has few links, and each is used at every event")]
 pub enum Link<P> {
     /// Carries packets.
     Packets(PacketLink<P>),

@@ -7,6 +7,7 @@
 //! | parameter | what |
 //! |---|---|
 //! | loss window | ssthresh is half of min(cwnd, rwnd) or of `flight_size` |
+//! | additive constant | an eighth of a segment more for each ACK in congestion avoidance, as 4.3BSD Reno and its descendants had it (RFC 2525, section 2.6); RFC 5681 forbids it |
 
 use super::{Cause, CongestionControl};
 use crate::config::LossWindow;
@@ -16,13 +17,14 @@ use crate::window::Window;
 #[derive(Clone, Copy, Debug)]
 pub struct Reno {
     loss_window: LossWindow,
+    additive_constant: bool,
 }
 
 impl Reno {
-    /// With ssthresh taken from this window.
+    /// With these parameters.
     #[must_use]
-    pub fn new(loss_window: LossWindow) -> Self {
-        Self { loss_window }
+    pub fn new(loss_window: LossWindow, additive_constant: bool) -> Self {
+        Self { loss_window, additive_constant }
     }
 }
 
@@ -31,7 +33,8 @@ impl CongestionControl for Reno {
         let growth = if window.cwnd < window.ssthresh {
             acked.min(window.smss)
         } else {
-            (window.smss * window.smss / window.cwnd).max(1)
+            let constant = if self.additive_constant { window.smss / 8 } else { 0 };
+            (window.smss * window.smss / window.cwnd).max(1) + constant
         };
         // A restart window above the peer's must not be cut here.
         window.cwnd = (window.cwnd + growth).min(window.max_rwnd.max(window.cwnd));
@@ -67,7 +70,7 @@ mod tests {
 
     #[test]
     fn doubles_below_ssthresh_and_grows_by_a_segment_a_window_above() {
-        let mut control = Reno::new(LossWindow::Cwnd);
+        let mut control = Reno::new(LossWindow::Cwnd, false);
         let mut w = window(1000, 4000);
         control.on_ack(&mut w, 1000);
         assert_eq!(w.cwnd, 2000);
@@ -76,23 +79,25 @@ mod tests {
         let mut w = window(10_000, 4000);
         control.on_ack(&mut w, 1000);
         assert_eq!(w.cwnd, 10_100);
+        Reno::new(LossWindow::Cwnd, true).on_ack(&mut w, 1000);
+        assert_eq!(w.cwnd, 10_100 + 99 + 125);
     }
 
     #[test]
     fn stops_at_the_largest_window_of_the_peer() {
         let mut w = window(19_990, 50_000);
-        Reno::new(LossWindow::Cwnd).on_ack(&mut w, 1000);
+        Reno::new(LossWindow::Cwnd, false).on_ack(&mut w, 1000);
         assert_eq!(w.cwnd, 20_000);
     }
 
     #[test]
     fn halves_what_it_was_told_to_and_keeps_two_segments() {
         let mut w = window(16_000, 50_000);
-        assert_eq!(Reno::new(LossWindow::Cwnd).ssthresh(&w, Cause::Rto), 8000);
-        let mut flight = Reno::new(LossWindow::FlightSize);
+        assert_eq!(Reno::new(LossWindow::Cwnd, false).ssthresh(&w, Cause::Rto), 8000);
+        let mut flight = Reno::new(LossWindow::FlightSize, false);
         assert_eq!(flight.ssthresh(&w, Cause::FastRetransmit), 3000);
         assert_eq!(flight.ssthresh(&w, Cause::RepeatedRto), 50_000);
         w.cwnd = 1000;
-        assert_eq!(Reno::new(LossWindow::Cwnd).ssthresh(&w, Cause::Rto), 2000);
+        assert_eq!(Reno::new(LossWindow::Cwnd, false).ssthresh(&w, Cause::Rto), 2000);
     }
 }

@@ -136,7 +136,7 @@ impl LossRecovery for NewReno {
         if self.recovering && window.snd_una < self.recover {
             return self.on_partial_ack(window, acked);
         }
-        if self.recovering && self.inflates() {
+        if self.recovering {
             window.cwnd = window.ssthresh;
         } else {
             congestion.on_ack(window, acked);

@@ -14,8 +14,8 @@
 //! While `pipe < cwnd`, the holes below the highest SACKed byte are sent, each once and in the
 //! segments in which they were sent at first, and then new data, but never more than `pipe` leaves
 //! of cwnd. A lost retransmission is left to
-//! the timer, which clears the table. Duplicate ACKs may begin a recovery at any time, also soon
-//! after a time-out. No parameters.
+//! the timer, which clears the table; duplicate ACKs then begin no recovery until everything that was
+//! out at the time-out is acknowledged, as in ns. No parameters.
 
 use super::{DUP_THRESH, LossRecovery, Timer, Transmit, next_in_window};
 use crate::congestion::{Cause, CongestionControl};
@@ -30,6 +30,7 @@ pub struct SackPipe {
     sacked: RangeSet,
     /// Where each segment that is not yet acknowledged ends.
     ends: VecDeque<u64>,
+    /// One above the highest sequence number sent when the recovery, or a time-out, began.
     recover: u64,
     recovering: bool,
     pipe: u64,
@@ -91,7 +92,7 @@ impl LossRecovery for SackPipe {
             self.pipe = self.pipe.saturating_sub(window.smss);
             return false;
         }
-        if self.dup_acks != DUP_THRESH {
+        if self.dup_acks != DUP_THRESH || window.snd_una < self.recover {
             return false;
         }
         self.enter(window, congestion);
@@ -106,8 +107,8 @@ impl LossRecovery for SackPipe {
         }
     }
 
-    fn on_rto(&mut self, _: &Window) {
-        *self = Self::default();
+    fn on_rto(&mut self, window: &Window) {
+        *self = Self { recover: window.snd_max, ..Self::default() };
     }
 
     fn next(&mut self, window: &Window) -> Option<Transmit> {

@@ -113,6 +113,8 @@ class Tcp(_Group):
     """Initial window, segments."""
     loss_window: Literal["cwnd", "flight_size"] = "cwnd"
     """What ssthresh is half of after a loss: min(cwnd, rwnd), or the data in flight."""
+    additive_constant: bool = False
+    """Whether an ACK adds 1/8 segment more in congestion avoidance, as in 4.3BSD Reno."""
     idle_restart: bool = False
     """Whether cwnd falls back to the initial window when nothing was sent for an RTO."""
     sws_avoidance: bool = False
@@ -133,7 +135,9 @@ class Workload(_Group):
     """What the clients ask for."""
 
     period: Duration = 10 * S
-    """From the start of one batch of requests to the start of the next."""
+    """From one batch of requests to the next."""
+    period_from: Literal["first_request", "last_request"] = "first_request"
+    """Where the period counts from: the first request of a batch, or its last."""
     start_spread: DurationOrZero = 0
     """First batches start uniformly within this time; 0 s is all at once."""
     requests: IndexLaw = "poisson_truncated"

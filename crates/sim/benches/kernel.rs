@@ -1,0 +1,83 @@
+//! Instructions of the event queue and of the two ports. Run with `make bench`.
+
+#![allow(missing_docs, reason = "the macros make items without documentation")]
+
+use gungraun::{library_benchmark, library_benchmark_group, main};
+use sim::atm::{Eom, Epd, Fate, Frame, PlainPort, PortConfig, PortEvents, TrainPort};
+use sim::{Agenda, Time};
+use std::hint::black_box;
+
+// 10 000 events of 256 components.
+#[library_benchmark]
+fn agenda() -> u64 {
+    let mut agenda = Agenda::new(256);
+    for component in 0..256 {
+        agenda.schedule(component, Time::from_us(component as u64 * 37 % 256));
+    }
+    let mut sum = 0;
+    for _ in 0..10_000 {
+        let (time, component) = agenda.pop_until(Time::NEVER).expect("never empty");
+        sum += component as u64;
+        agenda.schedule(component, time + Time::from_us(1 + component as u64 * 31 % 97));
+    }
+    black_box(sum)
+}
+
+const VCS: u32 = 100;
+const CELLS: u32 = 23;
+
+/// What a WAN port meets: 100 access links of 149.76 Mbit/s, 23-cell frames at 1.2 times the
+/// trunk's rate, 0.5 RTT of buffer, EPD.
+fn port_config() -> (PortConfig, Vec<Time>) {
+    let config = PortConfig {
+        cell_time: Time::from_ps(9_422_222),
+        buffer: 531,
+        policy: Box::new(Epd { r: 424 }),
+        eom: Eom::Keep,
+    };
+    (config, vec![Time::from_ps(2_831_198); VCS as usize])
+}
+
+fn frames() -> impl Iterator<Item = Frame<u32>> {
+    let pause = Time::from_ps(9_422_222 * u64::from(CELLS) * 10 / 12);
+    (0..20 * VCS).map(move |n| Frame { vc: n * 7 % VCS, first: pause * u64::from(n), cells: CELLS, tag: n })
+}
+
+#[derive(Default)]
+struct Carried(u64);
+
+impl PortEvents<u32> for Carried {
+    fn finished(&mut self, _: Time, _: u32, fate: Fate) {
+        self.0 += u64::from(matches!(fate, Fate::Carried(_)));
+    }
+}
+
+#[library_benchmark]
+#[bench::frames_2000(port_config())]
+fn train_port((config, spacings): (PortConfig, Vec<Time>)) -> u64 {
+    let mut port = TrainPort::new(config, &spacings);
+    let mut carried = Carried::default();
+    for frame in frames() {
+        port.advance(frame.first, &mut carried);
+        port.offer(Frame { first: frame.first + Time::from_us(1), ..frame });
+    }
+    port.advance(Time::from_secs(10), &mut carried);
+    black_box(carried.0)
+}
+
+#[library_benchmark]
+#[bench::frames_2000(port_config())]
+fn plain_port((config, spacings): (PortConfig, Vec<Time>)) -> u64 {
+    let mut port = PlainPort::new(config, &spacings);
+    let mut carried = Carried::default();
+    for frame in frames() {
+        port.advance(frame.first, &mut carried);
+        port.offer(Frame { first: frame.first + Time::from_us(1), ..frame });
+    }
+    port.advance(Time::from_secs(10), &mut carried);
+    black_box(carried.0)
+}
+
+library_benchmark_group!(name = event_queue, benchmarks = agenda);
+library_benchmark_group!(name = ports, benchmarks = [train_port, plain_port]);
+main!(library_benchmark_groups = [event_queue, ports]);

@@ -1,0 +1,203 @@
+"""The invariants of docs/architecture.md that can be read off the sources."""
+
+import os
+import re
+import tomllib
+from collections.abc import Iterator
+from fnmatch import fnmatch
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+LINES = 500
+
+# Where `crates/sim` may say TCP: in words, about whom it serves and whom it cites.
+TCP_IN_SIM = (
+    "Knows no TCP.",
+    "Dynamics of TCP Traffic over ATM Networks",
+    "what a TCP does about one, two, three and four losses",
+)
+# Algorithm files without a source, and why.
+WITHOUT_SOURCE = {
+    "crates/sim/src/queue/drop_tail.rs": "a bounded FIFO; nobody's invention",
+}
+RANDOM = ("crates/sim/src/rng.rs", "crates/lab/src/build.rs", "crates/lab/src/workload/*.rs")
+OUTSIDE = (
+    r"\bstd::(\{.*\b)?(time|thread|fs|net|io|env|process)\b"
+    r"|\b(Instant|SystemTime)\b|print(ln)?!|dbg!"
+)
+PICTURES = {".png", ".jpg"}
+NOT_HIGHER = {
+    "scenario": ("studies", "report", "plots", "cli"),
+    "campaign": ("studies", "report", "plots", "cli"),
+    "stats": ("studies", "report", "plots", "cli"),
+    "plots": ("studies", "report", "cli"),
+    "studies": ("report", "plots", "cli"),
+    "report": ("cli",),
+}
+DEPENDENCIES = {
+    "sim": {"rand", "rand_chacha"},
+    "tcp": {"sim"},
+    "lab": {"rand", "rand_chacha", "serde", "serde_json", "sim", "tcp", "thiserror"},
+    "py": {"lab", "numpy", "pyo3"},
+}
+
+
+def files(*patterns: str) -> list[Path]:
+    """Files under the root; a pattern that matches nothing would check nothing."""
+    found = []
+    for pattern in patterns:
+        matches = sorted(path for path in ROOT.glob(pattern) if path.is_file())
+        assert matches, f"no file matches {pattern}: this rule has lost what it checks"
+        found += matches
+    return found
+
+
+def name(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def code(path: Path) -> str:
+    """A Rust file without its comments."""
+    return re.sub(r"//.*", "", path.read_text())
+
+
+def lines_with(pattern: str, path: Path, text: str, flags: int = 0) -> Iterator[str]:
+    """Where a pattern stands in a text, as "file:line: the line"."""
+    for number, line in enumerate(text.splitlines(), start=1):
+        if re.search(pattern, line, flags):
+            yield f"{name(path)}:{number}: {line.strip()}"
+
+
+def fail_if(found: list[str], rule: str) -> None:
+    assert not found, "\n".join([rule, *found])
+
+
+def test_the_network_knows_no_tcp():
+    found = []
+    for path in files("crates/sim/Cargo.toml", "crates/sim/**/*.rs"):
+        text = path.read_text()
+        for allowed in TCP_IN_SIM:
+            text = text.replace(allowed, "")
+        found += lines_with(r"\btcp\b", path, text, re.IGNORECASE)
+    fail_if(found, "crates/sim must not mention TCP: a payload is a type parameter there")
+
+
+def test_tcp_uses_only_the_time_of_the_network():
+    pattern = r"\buse sim\b(?!::)|\bsim::(?!time::Time\b|time\b(?!::))"
+    found = []
+    for path in files("crates/tcp/**/*.rs"):
+        found += lines_with(pattern, path, code(path))
+    fail_if(found, "crates/tcp may use sim::time::Time and nothing else of sim (ADR 0004)")
+
+
+@pytest.mark.parametrize("crate", DEPENDENCIES)
+def test_a_crate_depends_on_nothing_else(crate):
+    (manifest,) = files(f"crates/{crate}/Cargo.toml")
+    found = set(tomllib.loads(manifest.read_text())["dependencies"])
+    assert found == DEPENDENCIES[crate], f"{name(manifest)}: see docs/architecture.md first"
+
+
+def test_a_run_sees_nothing_outside():
+    found = []
+    for path in files(*(f"crates/{crate}/src/**/*.rs" for crate in ("sim", "tcp", "lab"))):
+        found += lines_with(OUTSIDE, path, code(path))
+    fail_if(found, "sim, tcp and lab do no I/O, read no clock and start no thread")
+
+
+def test_random_numbers_are_drawn_only_where_traffic_and_clocks_are_made():
+    found = []
+    for path in files(*(f"crates/{crate}/src/**/*.rs" for crate in ("sim", "tcp", "lab"))):
+        if not any(fnmatch(name(path), place) for place in RANDOM):
+            found += lines_with(r"\brand(_\w+)?::", path, code(path))
+    fail_if(found, f"rand belongs into {', '.join(RANDOM)}; elsewhere a draw would be hidden")
+
+
+def test_nothing_in_a_run_depends_on_the_order_of_a_hash_table():
+    found = []
+    for path in files(*(f"crates/{crate}/src/**/*.rs" for crate in ("sim", "tcp", "lab"))):
+        found += lines_with(r"\bHash(Map|Set)\b", path, code(path))
+    fail_if(found, "use BTreeMap, BTreeSet or Vec: a hash table's order changes from run to run")
+
+
+def test_the_binding_knows_no_protocol():
+    (flavors,) = files("crates/tcp/src/flavor.rs")
+    known = re.findall(r'\bname: "(\w+)"', flavors.read_text())
+    assert known, "no flavor found in crates/tcp/src/flavor.rs"
+    known += [path.stem for path in files("crates/sim/src/atm/policy/*.rs") if path.stem != "mod"]
+    words = "|".join([*known, "tcp", "atm", "segment", "packet", "cell"])
+    found = []
+    for path in files("crates/py/src/**/*.rs"):
+        found += lines_with(rf"\b({words})\b", path, code(path))
+        found += lines_with(r"\bif\b|\bmatch\b(?! values \{)", path, code(path))
+    fail_if(found, "crates/py hands a plan in and columns out; what it means is decided in lab")
+
+
+def test_no_crate_is_unsafe():
+    found = []
+    for path in files("crates/**/*.rs"):
+        found += lines_with(r"\bunsafe\b", path, code(path))
+    fail_if(found, "no crate of this workspace needs unsafe code")
+    (workspace,) = files("Cargo.toml")
+    lints = tomllib.loads(workspace.read_text())["workspace"]["lints"]
+    assert lints["rust"]["unsafe_code"] == "forbid", "Cargo.toml must forbid unsafe_code"
+    for manifest in files("crates/*/Cargo.toml"):
+        inherits = tomllib.loads(manifest.read_text()).get("lints", {}).get("workspace")
+        assert inherits, f"{name(manifest)} must say [lints] workspace = true"
+
+
+def test_no_file_is_longer_than_a_person_reads():
+    found = []
+    for path in files("crates/**/*.rs", "python/**/*.py", "tests/**/*.py"):
+        count = len(path.read_text().splitlines())
+        if count > LINES:
+            found.append(f"{name(path)}: {count} lines")
+    fail_if(found, f"split what is longer than {LINES} lines; 400 is the aim")
+
+
+def test_an_algorithm_opens_with_its_source():
+    found = []
+    for path in files(
+        "crates/tcp/src/recovery/*.rs",
+        "crates/tcp/src/congestion/*.rs",
+        "crates/sim/src/atm/policy/*.rs",
+        "crates/sim/src/queue/*.rs",
+    ):
+        head = re.match(r"(//!.*\n)*", path.read_text())[0]
+        if not head:
+            found.append(f"{name(path)}: does not begin with //!")
+        elif path.stem != "mod" and "Source:" not in head and name(path) not in WITHOUT_SOURCE:
+            found.append(f"{name(path)}: no source")
+    fail_if(found, 'say "Source: RFC or paper, section" at the top, or add it to WITHOUT_SOURCE')
+
+
+@pytest.mark.parametrize("package", NOT_HIGHER)
+def test_a_package_imports_nothing_above_it(package):
+    above = "|".join(NOT_HIGHER[package])
+    found = []
+    for path in files(f"python/ackclock/{package}/**/*.py"):
+        pattern = rf"^\s*(from|import) ackclock\.({above})\b"
+        found += lines_with(pattern, path, path.read_text())
+    fail_if(found, f"ackclock.{package} must not import {', '.join(NOT_HIGHER[package])}")
+
+
+def test_claims_never_see_a_published_number():
+    pattern = r"\bimport\b.*\bpublished\b|\bpublished\(|read_csv"
+    found = []
+    for path in files("python/ackclock/studies/*/claims/*.py"):
+        found += lines_with(pattern, path, path.read_text())
+    fail_if(found, "a claim is decided from this study's own results alone")
+
+
+def test_no_file_names_a_place_on_one_machine():
+    """An absolute path of two parts or more; the few that every machine has are allowed."""
+    pattern = r"(?<![\w.~:/<>)\]}*+?-])/(?!usr/bin/env|dev/null)[a-z]\w*/[\w.-]"
+    ignored = [line.strip("/") for line in (ROOT / ".gitignore").read_text().split()] + [".git"]
+    found = []
+    for folder, folders, names in os.walk(ROOT):
+        folders[:] = [each for each in folders if not any(fnmatch(each, i) for i in ignored)]
+        for path in (Path(folder, each) for each in names):
+            if path.suffix not in PICTURES and not any(fnmatch(path.name, i) for i in ignored):
+                found += lines_with(pattern, path, path.read_text(encoding="utf-8"))
+    fail_if(found, "write a path that holds on every machine")

@@ -1,0 +1,79 @@
+"""The documentation: commands run, links lead somewhere.
+
+In a block marked ``console`` a line that starts with ``$ `` is typed, the others are what comes
+back. Every command there is an ``ackclock`` command and is run, the commands of a block in one
+empty folder and in their order. It must end with exit code 0, or with the one that ``$ echo $?``
+shows after it. A backslash at the end of a line joins the next. What is not to be run belongs into
+a block of another kind, such as ``sh``.
+"""
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = [path for path in [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))] if path.exists()]
+SECONDS = 60  # a command should take less than 5; a busy machine is no failure
+FENCE = re.compile(r"^ *```(\S*)[^\n]*\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\(([^()\s]+)\)")
+
+
+def blocks():
+    found = []
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        for match in FENCE.finditer(text):
+            if match[1] == "console":
+                line = text.count("\n", 0, match.start()) + 1
+                place = f"{page.relative_to(ROOT).as_posix()}:{line}"
+                found.append(pytest.param(match[2].replace("\\\n", ""), id=place))
+    return found
+
+
+def commands(block):
+    """Pairs of a command and the exit code that is shown, 0 if none is."""
+    lines = [line.strip() for line in block.splitlines()]
+    found = []
+    for line, following in zip(lines, [*lines[1:], ""], strict=True):
+        if line == "$ echo $?":
+            found[-1] = (found[-1][0], int(following))
+        elif line.startswith("$ "):
+            found.append((line.removeprefix("$ "), 0))
+    return found
+
+
+@pytest.mark.parametrize("block", blocks())
+def test_commands_do_what_is_shown(block, tmp_path):
+    assert commands(block), "a console block without a command"
+    for command, expected in commands(block):
+        program, *words = shlex.split(command)
+        assert program == "ackclock", f"not run here: mark the block sh instead: {command}"
+        done = subprocess.run(
+            [sys.executable, "-m", "ackclock", *words],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=SECONDS,
+        )
+        assert done.returncode == expected, f"{command}\n{done.stdout}{done.stderr}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_links_lead_to_files(page):
+    text = FENCE.sub("", page.read_text(encoding="utf-8"))
+    broken = []
+    for target in LINK.findall(text):
+        if not re.match(r"[a-z]+:|#", target):
+            path = page.parent / target.partition("#")[0]
+            if not path.exists():
+                broken.append(target)
+    assert not broken, f"links to nothing: {', '.join(broken)}"
+
+
+def test_there_are_pages_and_commands():
+    assert PAGES
+    assert blocks()
