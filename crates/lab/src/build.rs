@@ -8,7 +8,7 @@ use crate::plan::{self, Plan};
 use crate::run::Error;
 use crate::workload::www;
 use rand::RngExt;
-use sim::atm::{self, Epd, Fba, FramePolicy, PortConfig, Ppd, SelectiveDrop, Tail};
+use sim::atm::{self, FramePolicy, PolicyKind, PortConfig};
 use sim::link::{CellAccess, CellTrunk};
 use sim::rng::Streams;
 use sim::{HostId, Link, LinkId, Observer, Time, World};
@@ -34,7 +34,7 @@ pub fn world<O: Observer<TcpHost>>(plan: &Plan, seed: u64, observer: O) -> Resul
         let (client, server) = (HostId(pair), HostId(pairs + pair));
         let host = |id: HostId, peer, workload| {
             let clock = tick_clock(&plan.clock, &streams, id);
-            let by_open = plan.clock.phase == plan::Phase::Open;
+            let by_open = plan.clock.phase == plan::Phase::Open {};
             TcpHost::new(id, peer, Connection::new(config, clock), workload, by_open)
         };
         let (asks, answers) = applications(plan, &streams, pair);
@@ -42,7 +42,7 @@ pub fn world<O: Observer<TcpHost>>(plan: &Plan, seed: u64, observer: O) -> Resul
         servers.push((host(server, client, answers), FORWARD));
     }
     clients.append(&mut servers);
-    Ok(World::new(clients, links(&plan.topology, pairs), observer))
+    Ok(World::new(clients, links(&plan.topology, pairs)?, observer))
 }
 
 fn applications(
@@ -79,33 +79,33 @@ fn applications(
     (Box::new(www::Client::new(request_bytes, &made)), Box::new(www::Server::new(request_bytes, &made)))
 }
 
-fn links(topology: &plan::Topology, pairs: u32) -> Vec<Link<Segment>> {
+fn links(topology: &plan::Topology, pairs: u32) -> Result<Vec<Link<Segment>>, Error> {
     let plan::Topology::AtmDumbbell { access, trunk, forward, reverse } = topology;
     let cell_access =
         CellAccess { cell_time: Time::from_ps(access.cell_time_ps), delay: Time::from_ps(access.delay_ps) };
     let delay = Time::from_ps(trunk.delay_ps);
-    let cells = |port: &plan::Port, first| {
+    let cells = |port: &plan::Port, first| -> Result<_, Error> {
         let config = PortConfig {
             cell_time: Time::from_ps(trunk.cell_time_ps),
             buffer: port.buffer_cells,
-            policy: frame_policy(&port.policy),
+            policy: frame_policy(&port.policy)?,
             eom: match port.eom {
                 plan::Eom::Keep => atm::Eom::Keep,
                 plan::Eom::Drop => atm::Eom::Drop,
             },
         };
-        Link::Cells(CellTrunk::new(config, delay, cell_access, first, pairs as usize))
+        Ok(Link::Cells(CellTrunk::new(config, delay, cell_access, first, pairs as usize)))
     };
-    vec![cells(forward, HostId(pairs)), cells(reverse, HostId(0))]
+    Ok(vec![cells(forward, HostId(pairs))?, cells(reverse, HostId(0))?])
 }
 
-fn frame_policy(policy: &plan::FramePolicy) -> Box<dyn FramePolicy> {
-    match *policy {
-        plan::FramePolicy::Tail => Box::new(Tail),
-        plan::FramePolicy::Ppd => Box::new(Ppd),
-        plan::FramePolicy::Epd { r_cells: r } => Box::new(Epd { r }),
-        plan::FramePolicy::SelectiveDrop { r_cells: r, z_ppm } => Box::new(SelectiveDrop { r, z_ppm }),
-        plan::FramePolicy::Fba { r_cells: r, z_ppm } => Box::new(Fba { r, z_ppm }),
+fn frame_policy(policy: &plan::FramePolicy) -> Result<Box<dyn FramePolicy>, Error> {
+    let kind = PolicyKind::named(&policy.name).ok_or_else(|| Error::Policy(policy.name.clone()))?;
+    let value = |name: &&str| policy.parameters.get(*name).copied();
+    let values: Option<Vec<u32>> = kind.parameters.iter().map(value).collect();
+    match values {
+        Some(values) if values.len() == policy.parameters.len() => Ok((kind.make)(&values)),
+        _ => Err(Error::PolicyParameters(kind.name, kind.parameters.join(", "))),
     }
 }
 
@@ -116,7 +116,7 @@ fn tick_clock(clock: &plan::Clock, streams: &Streams, host: HostId) -> TickClock
             let mut rng = streams.named(&format!("clock/{}", host.0));
             Time::from_ps(rng.random_range(0..spread_ps))
         }
-        plan::Phase::Uniform { .. } | plan::Phase::Open => Time::ZERO,
+        plan::Phase::Uniform { .. } | plan::Phase::Open {} => Time::ZERO,
     };
     TickClock { tick, phase }
 }

@@ -6,6 +6,7 @@
 //! two equal plans are equal byte for byte. See `docs/adr/0005-plan-schema.md`.
 
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// One run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -71,33 +72,14 @@ pub struct Port {
     pub eom: Eom,
 }
 
-/// When a port refuses a new frame.
+/// When a port refuses a new frame: a row of `sim::atm::FRAME_POLICIES` and its parameters.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "name", rename_all = "snake_case", deny_unknown_fields)]
-pub enum FramePolicy {
-    /// Never: single cells are lost when the buffer is full.
-    Tail,
-    /// Never, but once a cell is lost the rest of the frame is discarded.
-    Ppd,
-    /// Early Packet Discard: X > R.
-    Epd {
-        /// Threshold R, cells.
-        r_cells: u32,
-    },
-    /// Selective Drop: X > R and Y > Z X / Na.
-    SelectiveDrop {
-        /// Threshold R, cells.
-        r_cells: u32,
-        /// Scaling Z, parts per million.
-        z_ppm: u32,
-    },
-    /// Fair Buffer Allocation: X > R and Y > Z (1 + (K - X)/(X - R)) X / Na.
-    Fba {
-        /// Threshold R, cells.
-        r_cells: u32,
-        /// Scaling Z, parts per million.
-        z_ppm: u32,
-    },
+pub struct FramePolicy {
+    /// Name of the policy.
+    pub name: String,
+    /// Its parameters by name: exactly those of the row.
+    #[serde(flatten)]
+    pub parameters: BTreeMap<String, u32>,
 }
 
 /// What becomes of the EOM cell of a frame that overflow has cut.
@@ -131,7 +113,7 @@ pub enum Phase {
     },
     /// A connection's ticks count from the moment when its host opened it (a server: when the
     /// SYN arrived).
-    Open,
+    Open {},
 }
 
 /// The TCP of every host.
@@ -141,8 +123,10 @@ pub struct Tcp {
     /// Row of the table of flavors: `vanilla`, `reno`, `newreno`, `newreno_hoe`, `sack_pipe`.
     pub flavor: String,
     /// NewReno: what a partial ACK does to cwnd, instead of the flavor's own setting.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub deflation: Option<Deflation>,
     /// NewReno: which partial ACKs restart the retransmission timer, instead of the flavor's own.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub partial_ack_timer: Option<PartialAckTimer>,
     /// Sender maximum segment size, bytes.
     pub smss_bytes: u32,
@@ -155,6 +139,7 @@ pub struct Tcp {
     /// Window scale that a host offers in its SYN.
     pub window_scale: u8,
     /// Delayed ACK time-out, ps; none: every segment is acknowledged at once.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub delayed_ack_ps: Option<u64>,
     /// Nagle's algorithm.
     pub nagle: bool,
@@ -264,6 +249,7 @@ pub enum IndexLaw {
 #[serde(deny_unknown_fields)]
 pub struct Probes {
     /// Width of the bins in which queue lengths are recorded, ps; none: not recorded.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub queue_bin_ps: Option<u64>,
     /// Pairs whose servers' cwnd is recorded at every change.
     pub cwnd_of: Vec<u32>,

@@ -20,12 +20,22 @@ pub enum Error {
     /// There is no such flavor.
     #[error("no TCP flavor `{0}`; there are {names}", names = flavor_names())]
     Flavor(String),
+    /// There is no such frame policy.
+    #[error("no frame policy `{0}`; there are {names}", names = policy_names())]
+    Policy(String),
+    /// A frame policy lacks a parameter, or has one that it does not know.
+    #[error("the parameters of `{0}` are: {1}")]
+    PolicyParameters(&'static str, String),
     /// A NewReno parameter is given for something else.
     #[error("`deflation` and `partial_ack_timer` are NewReno's; the flavor is `{0}`")]
     NotNewReno(String),
     /// A number makes no sense.
     #[error("plan: {0}")]
     Value(&'static str),
+}
+
+fn policy_names() -> String {
+    sim::atm::FRAME_POLICIES.iter().map(|kind| kind.name).collect::<Vec<_>>().join(", ")
 }
 
 fn flavor_names() -> String {

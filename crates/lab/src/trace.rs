@@ -36,7 +36,7 @@ impl Observer<TcpHost> for Trace {
     fn on(&mut self, at: Time, event: &Event<'_, TcpHost>) {
         match event {
             Event::Sent(_, packet) if packet.from == self.host => {
-                self.line(at, format_args!("> {}", packet.payload))
+                self.line(at, format_args!("> {}", packet.payload));
             }
             Event::Delivered(_, packet) if packet.to == self.host => {
                 self.line(at, format_args!("< {}", packet.payload));

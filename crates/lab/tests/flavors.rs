@@ -23,7 +23,7 @@ fn run(flavor: &str, losses: u64) -> Outcome {
 
 #[test]
 fn every_flavor_recovers_from_every_number_of_losses() {
-    for flavor in &FLAVORS {
+    for flavor in FLAVORS {
         for losses in 0..=16 {
             lossy(config(flavor, None), losses);
         }
@@ -32,7 +32,7 @@ fn every_flavor_recovers_from_every_number_of_losses() {
 
 #[test]
 fn golden_traces() {
-    for flavor in ["vanilla", "reno", "newreno", "newreno_hoe", "sack_pipe"] {
+    for flavor in FLAVORS.iter().map(|flavor| flavor.name) {
         for losses in 1..=4 {
             let outcome = run(flavor, losses);
             let text = format!("done at {}\n\n{}", outcome.done, outcome.trace);

@@ -6,18 +6,19 @@ use lab::plan::{
 };
 use lab::{TcpHost, build, run};
 use proptest::prelude::*;
+use sim::atm::FRAME_POLICIES;
 use sim::link::LinkEvent;
 use sim::{Event, Link, Observer, Time};
 
 const MS: u64 = 1_000_000_000;
 
+/// Any policy, with any parameters.
 fn policies(buffer: u32) -> impl Strategy<Value = FramePolicy> {
-    (0..5, 0..=buffer, 1u32..=1_000_000).prop_map(|(kind, r_cells, z_ppm)| match kind {
-        0 => FramePolicy::Tail,
-        1 => FramePolicy::Ppd,
-        2 => FramePolicy::Epd { r_cells },
-        3 => FramePolicy::SelectiveDrop { r_cells, z_ppm },
-        _ => FramePolicy::Fba { r_cells, z_ppm },
+    (0..FRAME_POLICIES.len(), 0..=buffer, 1u32..=1_000_000).prop_map(|(kind, cells, ppm)| {
+        let kind = &FRAME_POLICIES[kind];
+        let value = |name: &str| if name.ends_with("_ppm") { ppm } else { cells };
+        let parameters = kind.parameters.iter().map(|&name| (name.to_owned(), value(name))).collect();
+        FramePolicy { name: kind.name.to_owned(), parameters }
     })
 }
 
@@ -38,7 +39,7 @@ fn topologies() -> impl Strategy<Value = Topology> {
 }
 
 fn phases() -> impl Strategy<Value = Phase> {
-    prop_oneof![Just(Phase::Open), (0..2_u64).prop_map(|n| Phase::Uniform { spread_ps: n * 50 * MS })]
+    prop_oneof![Just(Phase::Open {}), (0..2_u64).prop_map(|n| Phase::Uniform { spread_ps: n * 50 * MS })]
 }
 
 prop_compose! {

@@ -3,22 +3,12 @@
 use proptest::prelude::*;
 use sim::Time;
 use sim::atm::{
-    Eom, Epd, Fate, Fba, Frame, FramePolicy, PlainPort, PortConfig, PortCounters, PortEvents, Ppd,
-    SelectiveDrop, Tail, TrainPort,
+    Eom, FRAME_POLICIES, Fate, Frame, PlainPort, PortConfig, PortCounters, PortEvents, TrainPort,
 };
-
-#[derive(Clone, Copy, Debug)]
-enum Policy {
-    Tail,
-    Ppd,
-    Epd,
-    SelectiveDrop,
-    Fba,
-}
 
 #[derive(Clone, Debug)]
 struct Input {
-    policy: Policy,
+    policy: usize,
     eom: Eom,
     buffer: u32,
     r: u32,
@@ -31,13 +21,9 @@ struct Input {
 
 impl Input {
     fn config(&self) -> PortConfig {
-        let policy: Box<dyn FramePolicy> = match self.policy {
-            Policy::Tail => Box::new(Tail),
-            Policy::Ppd => Box::new(Ppd),
-            Policy::Epd => Box::new(Epd { r: self.r }),
-            Policy::SelectiveDrop => Box::new(SelectiveDrop { r: self.r, z_ppm: self.z_ppm }),
-            Policy::Fba => Box::new(Fba { r: self.r, z_ppm: self.z_ppm }),
-        };
+        let kind = &FRAME_POLICIES[self.policy];
+        let value = |name: &&str| if name.ends_with("_ppm") { self.z_ppm } else { self.r };
+        let policy = (kind.make)(&kind.parameters.iter().map(value).collect::<Vec<_>>());
         PortConfig { cell_time: Time::from_ps(self.cell_time), buffer: self.buffer, policy, eom: self.eom }
     }
 
@@ -51,10 +37,7 @@ prop_compose! {
     fn inputs()(
         vcs in 1usize..6,
         equal in any::<bool>(),
-        policy in prop_oneof![
-            Just(Policy::Tail), Just(Policy::Ppd), Just(Policy::Epd),
-            Just(Policy::SelectiveDrop), Just(Policy::Fba),
-        ],
+        policy in 0..FRAME_POLICIES.len(),
         eom in prop_oneof![Just(Eom::Keep), Just(Eom::Drop)],
         buffer in 1u32..40,
         r_percent in 0u32..100,

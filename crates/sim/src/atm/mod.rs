@@ -16,7 +16,7 @@ pub use policy::fba::Fba;
 pub use policy::ppd::Ppd;
 pub use policy::selective_drop::SelectiveDrop;
 pub use policy::tail::Tail;
-pub use policy::{FramePolicy, PortView};
+pub use policy::{FRAME_POLICIES, FramePolicy, PolicyKind, PortView};
 pub use port::{Eom, Fate, Frame, PortConfig, PortCounters, PortEvents, Reassembly};
 pub use train_port::TrainPort;
 

@@ -92,7 +92,7 @@ impl LossRecovery for SackPipe {
             self.pipe = self.pipe.saturating_sub(window.smss);
             return false;
         }
-        if self.dup_acks != DUP_THRESH || window.snd_una < self.recover {
+        if self.dup_acks != DUP_THRESH || window.snd_una <= self.recover {
             return false;
         }
         self.enter(window, congestion);

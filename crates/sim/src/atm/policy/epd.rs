@@ -7,7 +7,7 @@
 //! |---|---|---|
 //! | R | cells | 0.8 K |
 
-use super::{FramePolicy, PortView};
+use super::{FramePolicy, PolicyKind, PortView};
 
 /// Early Packet Discard.
 #[derive(Clone, Copy, Debug)]
@@ -15,6 +15,14 @@ pub struct Epd {
     /// Threshold R, cells.
     pub r: u32,
 }
+
+/// Its row in the table.
+pub(super) const KIND: PolicyKind = PolicyKind {
+    name: "epd",
+    summary: "new frames are refused above R",
+    parameters: &["r_cells"],
+    make: |p| Box::new(Epd { r: p[0] }),
+};
 
 impl FramePolicy for Epd {
     fn admits(&self, port: &PortView) -> bool {

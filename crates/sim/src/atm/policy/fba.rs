@@ -8,7 +8,7 @@
 //! | R | cells | 0.5 K to 0.9 K |
 //! | Z | 1, from 0 (exclusive) to 1 | 0.8 |
 
-use super::{FramePolicy, MILLION, PortView};
+use super::{FramePolicy, MILLION, PolicyKind, PortView};
 
 /// Fair Buffer Allocation.
 #[derive(Clone, Copy, Debug)]
@@ -18,6 +18,14 @@ pub struct Fba {
     /// Scaling Z, parts per million.
     pub z_ppm: u32,
 }
+
+/// Its row in the table.
+pub(super) const KIND: PolicyKind = PolicyKind {
+    name: "fba",
+    summary: "Selective Drop whose allowance shrinks as the buffer fills",
+    parameters: &["r_cells", "z_ppm"],
+    make: |p| Box::new(Fba { r: p[0], z_ppm: p[1] }),
+};
 
 impl FramePolicy for Fba {
     fn admits(&self, port: &PortView) -> bool {

@@ -38,5 +38,30 @@ pub trait FramePolicy: Send {
     }
 }
 
+/// A row of the table of policies: what a plan calls it, and how it is made.
+#[derive(Clone, Copy, Debug)]
+pub struct PolicyKind {
+    /// By which a plan asks for it.
+    pub name: &'static str,
+    /// What it is, in one line.
+    pub summary: &'static str,
+    /// Names of its parameters, each ending in its unit: `_cells`, or `_ppm` (1 to a million).
+    pub parameters: &'static [&'static str],
+    /// Makes one of the parameters, in that order.
+    pub make: fn(&[u32]) -> Box<dyn FramePolicy>,
+}
+
+/// Every policy.
+pub static FRAME_POLICIES: &[PolicyKind] =
+    &[tail::KIND, ppd::KIND, epd::KIND, selective_drop::KIND, fba::KIND];
+
+impl PolicyKind {
+    /// The policy of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<&'static Self> {
+        FRAME_POLICIES.iter().find(|kind| kind.name == name)
+    }
+}
+
 /// Thresholds scaled by Z are compared as whole numbers, with Z in parts per million.
 pub(crate) const MILLION: u64 = 1_000_000;

@@ -8,7 +8,7 @@
 //! | R | cells | 0.8 K |
 //! | Z | 1, from 0 (exclusive) to 1 | 0.8 |
 
-use super::{FramePolicy, MILLION, PortView};
+use super::{FramePolicy, MILLION, PolicyKind, PortView};
 
 /// Selective Drop.
 #[derive(Clone, Copy, Debug)]
@@ -18,6 +18,14 @@ pub struct SelectiveDrop {
     /// Scaling Z, parts per million.
     pub z_ppm: u32,
 }
+
+/// Its row in the table.
+pub(super) const KIND: PolicyKind = PolicyKind {
+    name: "selective_drop",
+    summary: "above R, refuses frames of VCs above their share",
+    parameters: &["r_cells", "z_ppm"],
+    make: |p| Box::new(SelectiveDrop { r: p[0], z_ppm: p[1] }),
+};
 
 impl FramePolicy for SelectiveDrop {
     fn admits(&self, port: &PortView) -> bool {
