@@ -11,6 +11,8 @@ BIN := $(VENV)/bin
 RUST_MINIMUM := $(shell sed -n 's/^rust-version *= *"\(.*\)"/\1/p' Cargo.toml)
 # Options for the study that `run` and `validate` hand on, for example ARGS="--seed 7".
 ARGS ?=
+# Counts instructions for `make bench`.
+RUNNER := target/tools/bin/gungraun-runner
 # Lets a bare `cargo` link the binding against the interpreter that the package runs on.
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 export VIRTUAL_ENV := $(CURDIR)/$(VENV)
@@ -45,9 +47,18 @@ format: install ## Format Rust and Python
 	$(BIN)/ruff format .
 
 .PHONY: bench
-bench: install ## Measure speed: instruction counts and the whole study
-	cargo bench --locked
+bench: install $(RUNNER) ## Measure speed: instruction counts, then the whole study (needs valgrind)
+	@command -v valgrind >/dev/null || { \
+	  echo "valgrind is missing: install it to count instructions (Debian, Ubuntu: apt install valgrind)." >&2; exit 1; }
+	GUNGRAUN_RUNNER=$(CURDIR)/$(RUNNER) cargo bench --locked --package ackclock-sim --bench kernel
+	GUNGRAUN_RUNNER=$(CURDIR)/$(RUNNER) cargo bench --locked --package ackclock-lab --bench connection
 	$(BIN)/python benches/study.py
+
+# The runner must be of the version of the library that Cargo.lock pins.
+$(RUNNER): Cargo.lock
+	cargo install --quiet --locked --root target/tools gungraun-runner \
+	  --version "$$(sed -n '/^name = "gungraun"$$/{n;s/version = "\(.*\)"/\1/p}' Cargo.lock)"
+	@touch $@
 
 .PHONY: validate
 validate: install ## Re-run the study with 30 replications, for comparison with the published tables

@@ -33,7 +33,7 @@ mod _core {
     }
 }
 
-fn invalid(error: lab::Error) -> PyErr {
+fn invalid(error: impl std::fmt::Display) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 

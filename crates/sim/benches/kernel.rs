@@ -79,5 +79,5 @@ fn plain_port((config, spacings): (PortConfig, Vec<Time>)) -> u64 {
 }
 
 library_benchmark_group!(name = event_queue, benchmarks = agenda);
-library_benchmark_group!(name = ports, benchmarks = [train_port, plain_port]);
+library_benchmark_group!(name = ports, compare_by_id = true, benchmarks = [train_port, plain_port]);
 main!(library_benchmark_groups = [event_queue, ports]);

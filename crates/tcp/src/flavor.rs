@@ -56,6 +56,14 @@ pub static FLAVORS: &[Flavor] = &[
         sack: false,
     },
     Flavor {
+        name: "newreno_full",
+        summary: "NewReno with full deflation, as the text of 000 section 2.1 describes it",
+        recovery: newreno,
+        congestion: reno,
+        newreno: Some(NewRenoParameters::FULL),
+        sack: false,
+    },
+    Flavor {
         name: "sack_pipe",
         summary: "SACK with an estimate of the pipe (Fall and Floyd 1996)",
         recovery: |_| Box::<SackPipe>::default(),

@@ -1,14 +1,15 @@
 //! NewReno: stay in recovery until everything that was out at its beginning is acknowledged.
 //!
-//! Source: RFC 6582, and for the preset [`NewRenoParameters::HOE`] 000 section 2.1: Hoe 1996 as
-//! ns-2.1b3 had it.
+//! Source: RFC 6582; for the presets [`NewRenoParameters::HOE`] and [`NewRenoParameters::FULL`] 000
+//! section 2.1, whose text (Hoe 1996 as ns-2.1b3 had it) can be read in two ways: `FULL` is the
+//! recovery as it describes it, `HOE` is what that version of ns did with Hoe's changes on.
 //!
-//! | parameter | RFC 6582 | Hoe's variant |
+//! | parameter | RFC 6582 | `HOE` (`FULL` where it differs) |
 //! |---|---|---|
 //! | deflation on a partial ACK | by what was acknowledged, plus one segment | cwnd = ssthresh |
 //! | timer restarts on | the first partial ACK ("impatient") or every one | every one |
-//! | further duplicate ACKs | inflate cwnd by a segment each | every second one lets out one new segment, whatever cwnd is |
-//! | a partial ACK lets out | the next hole, and what the window allows | the next hole only |
+//! | further duplicate ACKs | inflate cwnd by a segment each | every second one lets out one new segment, whatever cwnd is (as RFC 6582) |
+//! | a partial ACK lets out | the next hole, and what the window allows | the next hole only (as RFC 6582) |
 //! | duplicate ACKs for data sent before a time-out or a recovery's end | ignored ("careful") | begin a recovery |
 
 use super::{DUP_THRESH, LossRecovery, Timer, Transmit, first_unacked, next_in_window};
@@ -63,13 +64,15 @@ impl NewRenoParameters {
         on_dup_ack: OnDupAck::Inflate,
         careful: true,
     };
-    /// The variant of 000.
+    /// The variant of 000, as ns-2.1b3 had it.
     pub const HOE: Self = Self {
         deflation: Deflation::Full,
         partial_ack_timer: PartialAckTimer::Every,
         on_dup_ack: OnDupAck::EverySecond,
         careful: false,
     };
+    /// The variant of 000, as its text describes it.
+    pub const FULL: Self = Self { on_dup_ack: OnDupAck::Inflate, ..Self::HOE };
 }
 
 /// NewReno.

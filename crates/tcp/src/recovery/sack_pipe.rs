@@ -8,7 +8,7 @@
 //! | 3rd duplicate ACK | cwnd - 3 SMSS | halved, as ssthresh |
 //! | further ones | - SMSS | |
 //! | partial ACK | - 2 SMSS: the retransmitted segment and the lost one | |
-//! | a segment sent, whatever its length | + SMSS | |
+//! | a segment sent | + its length | |
 //! | ACK of `recover` | recovery ends | ssthresh |
 //!
 //! While `pipe < cwnd`, the holes below the highest SACKed byte are sent, each once and in the
@@ -124,9 +124,9 @@ impl LossRecovery for SackPipe {
         again.or(Some(Transmit::UpTo(window.snd_nxt + room)))
     }
 
-    fn on_sent(&mut self, window: &Window, _: u64, end: u64) {
+    fn on_sent(&mut self, _: &Window, seq: u64, end: u64) {
         if self.recovering {
-            self.pipe += window.smss;
+            self.pipe += end - seq;
         }
         if self.ends.back().is_none_or(|&last| last < end) {
             self.ends.push_back(end);

@@ -96,7 +96,7 @@ class Clock(_Group):
 
     tick: Duration = 100 * MS
     """Granularity of the timers."""
-    phase: ClockPhase = Phase("open")
+    phase: ClockPhase = Phase("uniform", 300 * 10**6)
     """Where a host's ticks lie: one common clock, spread at random, or from the open on."""
 
 
@@ -123,8 +123,8 @@ class Tcp(_Group):
     """Nagle's algorithm."""
     delayed_ack: DurationOrOff = None
     """Time-out of delayed ACKs."""
-    newreno: Literal["newreno_hoe", "newreno"] = "newreno_hoe"
-    """The NewReno level: Hoe's variant as in the paper, or RFC 6582."""
+    newreno: Literal["newreno_full", "newreno_hoe", "newreno"] = "newreno_hoe"
+    """The NewReno level: that of the paper's version of ns, of its text alone, or RFC 6582."""
     deflation: Literal["preset", "full", "partial"] = "preset"
     """NewReno: what a partial ACK leaves of cwnd; preset is the variant's own."""
     partial_ack_timer: Literal["preset", "first", "every"] = "preset"

@@ -1,0 +1,37 @@
+"""Speed and memory of the whole study: its 72 points once, with the journal left out of it.
+
+Prints wall-clock and processor seconds, cells handled in a processor-second, and the largest
+memory of the process. Usage: python benches/study.py [JOBS]
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from ackclock import _core
+from ackclock.studies.ubr_web.result import Request
+from ackclock.studies.ubr_web.runs import run_all
+
+
+def main() -> None:
+    """Measure, and print one line for each figure."""
+    jobs = int(sys.argv[1]) if len(sys.argv) > 1 else len(os.sched_getaffinity(0))
+    with tempfile.TemporaryDirectory() as folder:
+        before, start = time.process_time(), time.perf_counter()
+        runs = run_all(Request(), Path(folder), jobs, _core, lambda done, total: None)
+        wall, processor = time.perf_counter() - start, time.process_time() - before
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"runs                  {len(runs)}")
+    print(f"threads               {jobs}")
+    print(f"wall clock            {wall:.1f} s")
+    print(f"processor             {processor:.1f} s")
+    print(f"largest memory        {memory:.0f} MB")
+
+
+if __name__ == "__main__":
+    main()
