@@ -61,8 +61,12 @@ $(RUNNER): Cargo.lock
 	@touch $@
 
 .PHONY: validate
-validate: install ## Re-run the study with 30 replications, for comparison with the published tables
+validate: install ## Re-run the study with 30 replications and every convention's alternatives (half an hour)
 	$(BIN)/ackclock reproduce ubr-web --replications 30 --out out/ubr-web-30 $(ARGS)
+	mkdir -p docs/validation/ubr-web
+	cd out/ubr-web-30 && cp results.csv comparison.csv allocation.csv main_effects.csv claims.csv \
+	  $(CURDIR)/docs/validation/ubr-web
+	$(BIN)/python -m ackclock.studies.ubr_web.sensitivity 3 > docs/validation/ubr-web/sensitivity.csv
 
 .PHONY: install
 install: $(VENV)/.core ## Create .venv with the locked packages and the built core

@@ -6,7 +6,6 @@ memory of the process. Usage: python benches/study.py [JOBS]
 
 from __future__ import annotations
 
-import os
 import resource
 import sys
 import tempfile
@@ -14,13 +13,14 @@ import time
 from pathlib import Path
 
 from ackclock import _core
+from ackclock.campaign.threads import processors
 from ackclock.studies.ubr_web.result import Request
 from ackclock.studies.ubr_web.runs import run_all
 
 
 def main() -> None:
     """Measure, and print one line for each figure."""
-    jobs = int(sys.argv[1]) if len(sys.argv) > 1 else len(os.sched_getaffinity(0))
+    jobs = int(sys.argv[1]) if len(sys.argv) > 1 else processors()
     with tempfile.TemporaryDirectory() as folder:
         before, start = time.process_time(), time.perf_counter()
         runs = run_all(Request(), Path(folder), jobs, _core, lambda done, total: None)

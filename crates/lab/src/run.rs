@@ -3,10 +3,14 @@
 use crate::build::{self, FORWARD, REVERSE};
 use crate::columns::{Columns, Table};
 use crate::host::TcpHost;
-use crate::plan::{Plan, SCHEMA};
+use crate::plan::{Phase, Plan, SCHEMA, Topology, Workload};
+
 use crate::probes::{CwndTrace, QueueBins};
 use sim::atm::PortCounters;
 use sim::{Link, LinkId, Observer, Time, World};
+
+/// Longest time that a plan may name: sums of a few of them stay far from overflow.
+const LONGEST_PS: u64 = 1_000_000_000_000_000_000;
 
 /// What is wrong with a plan.
 #[derive(Debug, thiserror::Error)]
@@ -134,17 +138,44 @@ impl Plan {
         Ok(plan)
     }
 
+    /// Every time in the plan, the longest time-out included.
+    fn times(&self) -> [u64; 11] {
+        let Topology::AtmDumbbell { access, trunk, .. } = &self.topology;
+        let Workload::WwwBatches { period_ps, start_spread_ps, gap_max_ps, .. } = self.workload;
+        let phase_ps = match self.clock.phase {
+            Phase::Uniform { spread_ps } => spread_ps,
+            Phase::Open {} => 0,
+        };
+        let longest_rto_ps = self.clock.tick_ps.saturating_mul(u64::from(self.tcp.max_rto_ticks));
+        [
+            self.duration_ps,
+            access.cell_time_ps,
+            access.delay_ps,
+            trunk.cell_time_ps,
+            trunk.delay_ps,
+            phase_ps,
+            longest_rto_ps,
+            self.tcp.delayed_ack_ps.unwrap_or(0),
+            period_ps,
+            start_spread_ps,
+            gap_max_ps,
+        ]
+    }
+
     /// What would otherwise end in a division by zero or a run without end.
     fn check(&self) -> Result<(), Error> {
-        use crate::plan::{Topology, Workload};
         let Topology::AtmDumbbell { access, trunk, .. } = &self.topology;
         let Workload::WwwBatches { request_bytes, period_ps, gap_min_ps, gap_max_ps, class_ppm, .. } =
             &self.workload;
         let rules = [
             (self.duration_ps > 0, "`duration_ps` must be positive"),
             (
-                self.duration_ps <= 1_000_000_000_000_000_000,
-                "`duration_ps` must be at most 1e18 (eleven days)",
+                self.times().into_iter().all(|ps| ps <= LONGEST_PS),
+                "a time must be at most 1e18 ps (eleven days)",
+            ),
+            (
+                self.tcp.receive_buffer_bytes <= u64::from(u32::MAX),
+                "`receive_buffer_bytes` must be below 4 GiB",
             ),
             ((1..=1_000_000).contains(&self.pairs), "`pairs` must be from 1 to 1000000"),
             (self.clock.tick_ps > 0, "`tick_ps` must be positive"),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Parameter
 
+from ackclock.campaign.threads import processors
 from ackclock.errors import InputError
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def ubr_web(
     if list_settings:
         _list_settings(console)
         return
-    jobs = _processors() if jobs is None else jobs
+    jobs = processors() if jobs is None else jobs
     levels = {
         "links": links,
         "drop_policies": policies,
@@ -86,7 +86,7 @@ def _request(
     if replications < 1:
         problems.append(f"--replications {replications}: at least 1 is needed, for example 30")
     if jobs < 1:
-        problems.append(f"--jobs {jobs}: at least 1 is needed, for example {_processors()}")
+        problems.append(f"--jobs {jobs}: at least 1 is needed, for example {processors()}")
     if not 0 <= seed <= _LARGEST_SEED:
         problems.append(f"--seed {seed}: must lie between 0 and {_LARGEST_SEED}, for example 1")
     everything, chosen = Selection(), {}
@@ -139,10 +139,3 @@ def _list_settings(console: Console) -> None:
     for setting in settings(Parameters()):
         table.add_row(setting.key, setting.value, setting.meaning, setting.accepts)
     console.print(table)
-
-
-def _processors() -> int:
-    """Processors that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

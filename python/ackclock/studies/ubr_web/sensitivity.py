@@ -1,0 +1,94 @@
+"""How much each open convention matters: the study with the defaults and with each alternative.
+
+Usage: python -m ackclock.studies.ubr_web.sensitivity [REPLICATIONS] > sensitivity.csv
+
+Every variant runs on the same traffic (common random numbers), so that the differences between
+their errors are far less noisy than the errors themselves.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pandas as pd
+
+from ackclock.campaign.threads import processors
+from ackclock.scenario.settings import apply
+from ackclock.studies.ubr_web.analysis import comparison_table, results_table
+from ackclock.studies.ubr_web.parameters import Parameters
+from ackclock.studies.ubr_web.result import Request
+from ackclock.studies.ubr_web.runs import Core, run_all
+
+DEFAULTS = "(defaults)"
+ALTERNATIVES = (
+    "clock.phase=common",
+    "clock.phase=uniform 100 us",
+    "clock.phase=uniform 200 us",
+    "clock.phase=uniform 500 us",
+    "clock.phase=uniform 1 ms",
+    "clock.phase=uniform 100 ms",
+    "clock.phase=open",
+    "tcp.min_rto=400 ms",
+    "tcp.min_rto=1 s",
+    "tcp.initial_rto=6 s",
+    "tcp.sws_avoidance=true",
+    "tcp.idle_restart=true",
+    "tcp.loss_window=flight_size",
+    "tcp.additive_constant=true",
+    "tcp.newreno=newreno_full",
+    "tcp.newreno=newreno",
+    "workload.start_spread=10 ms",
+    "workload.start_spread=10 s",
+    "workload.period_from=last_request",
+    "workload.file_index=uniform",
+    "workload.requests=five",
+    "workload.first_is_class_0=true",
+    "switch.eom=drop",
+)
+"""One setting each; everything else keeps its default."""
+
+
+def errors(parameters: Parameters, replications: int, jobs: int, core: Core) -> pd.DataFrame:
+    """Mean error against the published table, per link.
+
+    Returns:
+        Index link; columns efficiency_error, fairness_error (mean absolute), efficiency_bias,
+        fairness_bias (mean, simulated minus published).
+    """
+    request = Request(parameters=parameters, replications=replications)
+    with tempfile.TemporaryDirectory() as folder:
+        runs = run_all(request, Path(folder), jobs, core, lambda done, total: None)
+    comparison = comparison_table(results_table(runs))
+    grouped = comparison.assign(error=comparison["delta"].abs()).groupby(
+        ["link", "metric"], sort=False
+    )
+    table = grouped.agg(error=("error", "mean"), bias=("delta", "mean")).unstack("metric")
+    table.columns = [f"{metric}_{what}" for what, metric in table.columns]
+    order = ["efficiency_error", "efficiency_bias", "fairness_error", "fairness_bias"]
+    return table[order]
+
+
+def sensitivity(replications: int, jobs: int, core: Core) -> Iterator[pd.DataFrame]:
+    """A table for the defaults, and one for each alternative as it is done."""
+    for setting in (DEFAULTS, *ALTERNATIVES):
+        pairs = [] if setting == DEFAULTS else [setting]
+        table = errors(apply(Parameters, pairs), replications, jobs, core).reset_index()
+        table.insert(0, "setting", setting)
+        yield table
+
+
+def main() -> None:
+    """Write the tables to standard output, as CSV."""
+    from ackclock import _core
+
+    replications = int(sys.argv[1]) if len(sys.argv) > 1 else 3
+    for number, table in enumerate(sensitivity(replications, processors(), _core)):
+        sys.stdout.write(table.to_csv(index=False, header=number == 0, float_format="%.4f"))
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()
