@@ -1,9 +1,10 @@
 //! The fast port: frames come in as trains of cells.
 //!
-//! The result is that of [`super::PlainPort`], cell for cell. It is fast for three reasons. A
+//! The result is that of [`super::PlainPort`], cell for cell. It is fast for four reasons. A
 //! train needs no event per cell: the trains in progress stand in a ring in the order of their
 //! next cells, and as cells of one train are equally spaced, a train whose cell was handled goes
-//! to the end of the ring. Departures are no events: the server is deterministic, so the cells
+//! to the end of the ring. Cells of one train that arrive with none of another between them are
+//! handled in one step, if the queue is neither empty nor too full for them. Departures are no events: the server is deterministic, so the cells
 //! that have left by a given time follow from it. And the owner need call only when it wants to
 //! know: between calls the port lags behind.
 
@@ -126,7 +127,10 @@ impl<T> TrainPort<T> {
             // A train alone on its way need not go back to the ring after each cell.
             let other = self.trains.front().map_or((Time::NEVER, 0), Train::key);
             loop {
-                let out = self.cell(&mut train, events);
+                let out = match self.together(&train, until, other.0) {
+                    0 | 1 => self.cell(&mut train, events),
+                    count => Some(self.cells(&mut train, count)),
+                };
                 if train.left == 0 {
                     self.finish(train, out, events);
                     break;
@@ -215,6 +219,42 @@ impl<T> TrainPort<T> {
         None
     }
 
+    /// How many cells of a train can be handled in one step: those that arrive until `until` and
+    /// before `other`, if all of them find room and a busy server.
+    #[inline]
+    fn together(&mut self, train: &Train, until: Time, other: Time) -> u32 {
+        let fills = train.spacing <= self.queue.cell_time;
+        if train.state != State::Whole || !fills || train.next + train.spacing >= other.min(until) {
+            return 1;
+        }
+        self.queue.serve(train.next);
+        if self.queue.len == 0 {
+            return 1;
+        }
+        let span = until.min(other - Time::from_ps(1)) - train.next;
+        let arriving = span.div_floor(train.spacing) + 1;
+        arriving.min(u64::from(train.left)).min(u64::from(self.buffer - self.queue.len)) as u32
+    }
+
+    /// The next `count` cells of a train arrive, as [`Self::together`] allows; returns when the
+    /// last of them will have left. The server stays busy, so each leaves a cell time after the
+    /// one before; the queue is longest when the last has come.
+    fn cells(&mut self, train: &mut Train, count: u32) -> Time {
+        let (first, n) = (train.next, u64::from(count));
+        let wait = u128::from((self.queue.tail_out - first).as_ps()) * u128::from(n)
+            + u128::from(self.queue.cell_time.as_ps()) * u128::from(n * (n + 1) / 2)
+            - u128::from(train.spacing.as_ps()) * u128::from(n * (n - 1) / 2);
+        train.next = first + train.spacing * (n - 1);
+        train.left -= count;
+        train.carried += count;
+        let out = self.queue.push_several(train.vc, count);
+        self.queue.serve(train.next);
+        self.counters.cells_offered += n;
+        self.counters.queued_ps += wait;
+        self.counters.max_queued = self.counters.max_queued.max(self.queue.len);
+        out
+    }
+
     fn keeps_as_eom(&self, train: &Train) -> bool {
         train.left == 0 && self.eom == Eom::Keep && train.carried > 0
     }
@@ -248,14 +288,15 @@ struct Queue {
 
 /// Which VC each queued cell belongs to, and how many each has.
 struct ByVc {
-    cells: VecDeque<u32>,
+    /// Runs of cells of one VC: the VC and their number.
+    runs: VecDeque<(u32, u32)>,
     queued: Vec<u32>,
     active: u32,
 }
 
 impl Queue {
     fn new(cell_time: Time, vcs: Option<usize>) -> Self {
-        let by_vc = |vcs| ByVc { cells: VecDeque::new(), queued: vec![0; vcs], active: 0 };
+        let by_vc = |vcs| ByVc { runs: VecDeque::new(), queued: vec![0; vcs], active: 0 };
         Self {
             cell_time,
             len: 0,
@@ -295,7 +336,17 @@ impl Queue {
         }
         self.len += 1;
         if let Some(by_vc) = &mut self.by_vc {
-            by_vc.push(vc);
+            by_vc.push(vc, 1);
+        }
+        self.tail_out
+    }
+
+    /// Queues cells of which each finds the server busy; returns when the last will have left.
+    fn push_several(&mut self, vc: u32, count: u32) -> Time {
+        self.tail_out += self.cell_time * u64::from(count);
+        self.len += count;
+        if let Some(by_vc) = &mut self.by_vc {
+            by_vc.push(vc, count);
         }
         self.tail_out
     }
@@ -309,15 +360,23 @@ impl Queue {
 }
 
 impl ByVc {
-    fn push(&mut self, vc: u32) {
-        self.cells.push_back(vc);
+    fn push(&mut self, vc: u32, count: u32) {
+        match self.runs.back_mut() {
+            Some(run) if run.0 == vc => run.1 += count,
+            _ => self.runs.push_back((vc, count)),
+        }
         let queued = &mut self.queued[vc as usize];
         self.active += u32::from(*queued == 0);
-        *queued += 1;
+        *queued += count;
     }
 
     fn pop(&mut self) {
-        let vc = self.cells.pop_front().expect("as many VCs as cells");
+        let run = self.runs.front_mut().expect("as many cells here as in the queue");
+        let vc = run.0;
+        run.1 -= 1;
+        if run.1 == 0 {
+            self.runs.pop_front();
+        }
         let queued = &mut self.queued[vc as usize];
         *queued -= 1;
         self.active -= u32::from(*queued == 0);
