@@ -13,9 +13,9 @@
 //!
 //! While `pipe < cwnd`, the holes below the highest SACKed byte are sent, each once and in the
 //! segments in which they were sent at first, and then new data, but never more than `pipe` leaves
-//! of cwnd. A lost retransmission is left to
-//! the timer, which clears the table; duplicate ACKs then begin no recovery until everything that was
-//! out at the time-out is acknowledged, as in ns. No parameters.
+//! of cwnd. A lost retransmission is left to the timer, which clears the table; duplicate ACKs then
+//! begin no recovery until everything that was out at the time-out is acknowledged, as in ns. No
+//! parameters.
 
 use super::{DUP_THRESH, LossRecovery, Timer, Transmit, next_in_window};
 use crate::congestion::{Cause, CongestionControl};
