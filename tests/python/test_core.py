@@ -74,3 +74,25 @@ def test_the_traffic_of_a_seed_is_the_same_at_every_point():
 def test_a_bad_plan_is_refused(plan):
     with pytest.raises(ValueError, match=r"\S"):
         _core.run(plan, 1)
+
+
+@pytest.mark.parametrize(
+    ("keys", "value", "says"),
+    [
+        (("clock", "tick_ps"), 2**63, "at most 1e18 ps"),
+        (("topology", "trunk", "delay_ps"), 2**63, "at most 1e18 ps"),
+        (("tcp", "receive_buffer_bytes"), 2**40, "below 4 GiB"),
+        (("clock", "tick_ps"), 0, "must be positive"),
+        (("clock", "tock_ps"), 1, "unknown field"),
+        (("tcp", "flavor"), "tahoe_2", "no TCP flavor"),
+        (("topology", "forward", "policy", "name"), "red", "red"),
+    ],
+)
+def test_the_core_names_what_it_cannot_run(keys, value, says):
+    plan = compile_plan(PARAMETERS, POINT)
+    place = plan
+    for key in keys[:-1]:
+        place = place[key]
+    place[keys[-1]] = value
+    with pytest.raises(ValueError, match=says):
+        _core.run(canonical_json(plan), 1)
