@@ -66,6 +66,7 @@ validate: install ## Re-run the study with 30 replications and every convention'
 	mkdir -p docs/validation/ubr-web
 	cd out/ubr-web-30 && cp results.csv comparison.csv allocation.csv main_effects.csv claims.csv \
 	  $(CURDIR)/docs/validation/ubr-web
+	$(BIN)/python docs/images/draw.py
 	$(BIN)/python -m ackclock.studies.ubr_web.sensitivity 3 > docs/validation/ubr-web/sensitivity.csv
 
 .PHONY: install

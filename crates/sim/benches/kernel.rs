@@ -52,31 +52,25 @@ impl PortEvents<u32> for Carried {
     }
 }
 
-#[library_benchmark]
-#[bench::frames_2000(port_config())]
-fn train_port((config, spacings): (PortConfig, Vec<Time>)) -> u64 {
-    let mut port = TrainPort::new(config, &spacings);
-    let mut carried = Carried::default();
-    for frame in frames() {
-        port.advance(frame.first, &mut carried);
-        port.offer(Frame { first: frame.first + Time::from_us(1), ..frame });
-    }
-    port.advance(Time::from_secs(10), &mut carried);
-    black_box(carried.0)
+/// The same for both ports, which have no trait in common.
+macro_rules! port_benchmark {
+    ($name:ident, $port:ident) => {
+        #[library_benchmark]
+        #[bench::frames_2000(port_config())]
+        fn $name((config, spacings): (PortConfig, Vec<Time>)) -> u64 {
+            let mut port = $port::new(config, &spacings);
+            let mut carried = Carried::default();
+            for frame in frames() {
+                port.advance(frame.first, &mut carried);
+                port.offer(Frame { first: frame.first + Time::from_us(1), ..frame });
+            }
+            port.advance(Time::from_secs(10), &mut carried);
+            black_box(carried.0)
+        }
+    };
 }
-
-#[library_benchmark]
-#[bench::frames_2000(port_config())]
-fn plain_port((config, spacings): (PortConfig, Vec<Time>)) -> u64 {
-    let mut port = PlainPort::new(config, &spacings);
-    let mut carried = Carried::default();
-    for frame in frames() {
-        port.advance(frame.first, &mut carried);
-        port.offer(Frame { first: frame.first + Time::from_us(1), ..frame });
-    }
-    port.advance(Time::from_secs(10), &mut carried);
-    black_box(carried.0)
-}
+port_benchmark!(train_port, TrainPort);
+port_benchmark!(plain_port, PlainPort);
 
 library_benchmark_group!(name = event_queue, benchmarks = agenda);
 library_benchmark_group!(name = ports, compare_by_id = true, benchmarks = [train_port, plain_port]);

@@ -48,12 +48,6 @@ impl<H: Host, O: Observer<H>> World<H, O> {
         Self { now: Time::ZERO, agenda, hosts, egress, links, observer, outbox: Vec::new() }
     }
 
-    /// The time up to which everything has happened.
-    #[must_use]
-    pub fn now(&self) -> Time {
-        self.now
-    }
-
     /// The hosts.
     #[must_use]
     pub fn hosts(&self) -> &[H] {

@@ -172,12 +172,6 @@ impl Connection {
         self.counters
     }
 
-    /// The retransmission time-out in force, ticks.
-    #[must_use]
-    pub fn rto_ticks(&self) -> u32 {
-        self.rtt.rto()
-    }
-
     /// Bytes received in order.
     #[must_use]
     pub fn delivered(&self) -> u64 {

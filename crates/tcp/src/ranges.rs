@@ -27,11 +27,6 @@ impl RangeSet {
         }
     }
 
-    /// Forgets everything.
-    pub fn clear(&mut self) {
-        self.ranges.clear();
-    }
-
     /// The first gap at or above `from` that has members above it.
     #[must_use]
     pub fn gap(&self, from: u64) -> Option<(u64, u64)> {

@@ -80,12 +80,6 @@ impl RttEstimator {
         let backed_off = u64::from(base.max(self.min)) << self.backoff.min(31);
         backed_off.min(u64::from(self.max)) as u32
     }
-
-    /// Smoothed RTT, ticks, if there is a sample.
-    #[must_use]
-    pub fn srtt(&self) -> Option<f64> {
-        self.smoothed.map(|(srtt, _)| f64::from(srtt) / 8.0)
-    }
 }
 
 #[cfg(test)]
