@@ -106,7 +106,7 @@ lock: ## Resolve requirements.lock anew from pyproject.toml
 	@$(FIND_PYTHON); tools=$$(mktemp -d); trap 'rm -rf "$$tools"' EXIT; \
 	"$$python" -m venv "$$tools"; \
 	"$$tools/bin/pip" install --quiet pip-tools; \
-	CUSTOM_COMPILE_COMMAND="make lock" "$$tools/bin/pip-compile" --quiet --upgrade --extra dev \
+	CUSTOM_COMPILE_COMMAND="make lock" "$$tools/bin/pip-compile" --quiet --upgrade --extra dev --extra dask \
 	  --generate-hashes --strip-extras --allow-unsafe \
 	  --no-emit-index-url --no-emit-trusted-host --no-emit-find-links \
 	  --output-file requirements.lock pyproject.toml
