@@ -67,7 +67,7 @@ fn transfer(flavor: &str) -> u64 {
 #[bench::vanilla("vanilla")]
 #[bench::reno("reno")]
 #[bench::newreno("newreno")]
-#[bench::sack_pipe("sack_pipe")]
+#[bench::sack("sack")]
 fn one_connection(flavor: &str) -> u64 {
     black_box(transfer(flavor))
 }

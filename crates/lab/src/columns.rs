@@ -31,12 +31,31 @@ impl Table {
 /// Everything that a run returns.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Columns {
-    /// One row a pair: what was scheduled, what arrived, how the sender fared.
+    /// One row a flow: what was written, what arrived, how the sender fared, after the warm-up.
     pub flows: Table,
-    /// One row a port (0 forward, 1 reverse): cells and frames by fate, queue.
+    /// One row a packet link: packets and bytes by fate, queue, after the warm-up.
+    pub links: Table,
+    /// One row a cell link: cells and frames by fate, queue, after the warm-up.
     pub ports: Table,
-    /// One row a bin and port: longest and mean queue. Empty unless asked for.
+    /// One row a link and bin: the longest queue. Empty unless asked for.
     pub queue: Table,
-    /// One row a change: cwnd, ssthresh, `flight_size` of the chosen servers. Empty unless asked for.
+    /// One row a flow and bin: what was delivered. Empty unless asked for.
+    pub goodput: Table,
+    /// One row a change: cwnd, ssthresh, `flight_size` of chosen senders. Empty unless asked for.
     pub cwnd: Table,
+}
+
+impl Columns {
+    /// The tables by name.
+    #[must_use]
+    pub fn into_tables(self) -> [(&'static str, Table); 6] {
+        [
+            ("flows", self.flows),
+            ("links", self.links),
+            ("ports", self.ports),
+            ("queue", self.queue),
+            ("goodput", self.goodput),
+            ("cwnd", self.cwnd),
+        ]
+    }
 }

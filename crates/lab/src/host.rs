@@ -16,6 +16,8 @@ pub struct TcpHost {
     ask_at: Option<Time>,
     written: u64,
     writes: u64,
+    opened: Option<Time>,
+    last_delivery: Option<Time>,
 }
 
 impl TcpHost {
@@ -33,7 +35,18 @@ impl TcpHost {
             connection.listen();
         }
         let ask_at = Some(opens_at.unwrap_or(Time::NEVER));
-        Self { id, peer, connection, workload, clock_starts_at_open, ask_at, written: 0, writes: 0 }
+        Self {
+            id,
+            peer,
+            connection,
+            workload,
+            clock_starts_at_open,
+            ask_at,
+            written: 0,
+            writes: 0,
+            opened: None,
+            last_delivery: None,
+        }
     }
 
     /// Its end of the connection.
@@ -46,6 +59,18 @@ impl TcpHost {
     #[must_use]
     pub fn written(&self) -> (u64, u64) {
         (self.written, self.writes)
+    }
+
+    /// When it opened the connection, if it did.
+    #[must_use]
+    pub fn opened(&self) -> Option<Time> {
+        self.opened
+    }
+
+    /// When its application last received something.
+    #[must_use]
+    pub fn last_delivery(&self) -> Option<Time> {
+        self.last_delivery
     }
 
     fn send(&mut self, now: Time, outbox: &mut Outbox<Segment>) {
@@ -89,6 +114,7 @@ impl Host for TcpHost {
         // What came is acknowledged before the application has had time to answer.
         self.send(now, outbox);
         if self.connection.delivered() > delivered {
+            self.last_delivery = Some(now);
             self.ask(now);
             self.send(now, outbox);
         }
@@ -102,6 +128,7 @@ impl Host for TcpHost {
                     self.connection.start_clock(now);
                 }
                 self.connection.connect();
+                self.opened = Some(now);
             }
             self.ask(now);
         }

@@ -17,6 +17,7 @@ pub mod host;
 pub mod plan;
 pub mod probes;
 mod run;
+mod totals;
 pub mod trace;
 pub mod workload;
 

@@ -51,7 +51,7 @@ fn vanilla_waits_for_the_timer_whatever_is_lost() {
 
 #[test]
 fn one_loss_costs_reno_newreno_and_sack_no_timeout() {
-    for flavor in ["reno", "newreno", "newreno_hoe", "sack_pipe"] {
+    for flavor in ["reno", "newreno", "newreno_hoe", "sack"] {
         let counters = run(flavor, 1).counters;
         assert_eq!((counters.timeouts, counters.fast_retransmits), (0, 1), "{flavor}");
         assert_eq!(counters.segments_retransmitted, 1, "{flavor}");
@@ -68,7 +68,7 @@ fn reno_halves_twice_for_two_losses_and_times_out_for_more() {
 
 #[test]
 fn newreno_and_sack_need_no_timeout_for_up_to_four_losses() {
-    for flavor in ["newreno", "newreno_hoe", "sack_pipe"] {
+    for flavor in ["newreno", "newreno_hoe", "sack"] {
         for losses in 1..=4 {
             let counters = run(flavor, losses).counters;
             assert_eq!((counters.timeouts, counters.fast_retransmits), (0, 1), "{flavor} {losses}");
@@ -92,14 +92,14 @@ fn newreno_repairs_one_loss_a_round_trip_and_sack_all_at_once() {
     };
     for losses in 1..=4 {
         assert_eq!(recovery("newreno_hoe", losses), losses, "NewReno, {losses}");
-        assert!(recovery("sack_pipe", losses) <= 2, "SACK, {losses}");
+        assert!(recovery("sack", losses) <= 2, "SACK, {losses}");
     }
 }
 
 #[test]
 fn the_flavors_differ() {
     let done = |flavor| run(flavor, 3).done;
-    assert!(done("sack_pipe") < done("newreno_hoe"));
+    assert!(done("sack") < done("newreno_hoe"));
     assert!(done("newreno_hoe") + Time::from_secs(1) < done("reno"));
     // Two halvings and then a time-out leave Reno no better off than vanilla.
     assert!(done("reno") >= done("vanilla"));

@@ -39,10 +39,9 @@ fn invalid(error: impl std::fmt::Display) -> PyErr {
 
 fn columns_to_dict(py: Python<'_>, columns: Columns) -> PyResult<Bound<'_, PyDict>> {
     let tables = PyDict::new(py);
-    tables.set_item("flows", table_to_dict(py, columns.flows)?)?;
-    tables.set_item("ports", table_to_dict(py, columns.ports)?)?;
-    tables.set_item("queue", table_to_dict(py, columns.queue)?)?;
-    tables.set_item("cwnd", table_to_dict(py, columns.cwnd)?)?;
+    for (name, table) in columns.into_tables() {
+        tables.set_item(name, table_to_dict(py, table)?)?;
+    }
     Ok(tables)
 }
 

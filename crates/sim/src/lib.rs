@@ -11,6 +11,7 @@
 //! | [`rng`] | one random stream for each component and purpose |
 //! | [`packet`], [`link`], [`queue`] | packets, links with rings, queue disciplines, impairments |
 //! | [`atm`] | AAL5, cells, switch output ports and their frame policies |
+//! | [`topology`] | which way packets go |
 //! | [`world`], [`observer`] | hosts and links put together; what may be watched |
 
 pub mod atm;
@@ -21,11 +22,13 @@ pub mod packet;
 pub mod queue;
 pub mod rng;
 pub mod time;
+pub mod topology;
 pub mod world;
 
 pub use event::{Agenda, EventKey};
 pub use link::Link;
 pub use observer::{Event, Observer};
-pub use packet::{HostId, LinkId, Packet};
+pub use packet::{HostId, LinkId, NodeId, Packet};
 pub use time::{Rate, Time};
-pub use world::{Host, Outbox, World};
+pub use topology::{Edge, Routes};
+pub use world::{End, Host, Outbox, World};

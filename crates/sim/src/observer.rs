@@ -11,6 +11,8 @@ use crate::world::Host;
 pub enum Event<'a, H: Host> {
     /// A host has sent a packet into a link.
     Sent(LinkId, &'a Packet<H::Payload>),
+    /// A node has passed a packet on into a link.
+    Forwarded(LinkId, &'a Packet<H::Payload>),
     /// A packet has reached its host.
     Delivered(LinkId, &'a Packet<H::Payload>),
     /// Something happened on a link. A link tells when it is next asked, with the true time.

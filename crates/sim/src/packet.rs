@@ -1,5 +1,9 @@
 //! Packets.
 
+/// A place in the network, by number: links begin and end there, and hosts stand there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NodeId(pub u32);
+
 /// A host, by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct HostId(pub u32);

@@ -1,16 +1,20 @@
 //! A world: hosts and links, and the loop that lets one event follow another.
+//!
+//! Hosts stand at nodes; several may share one. A node is nothing but a number: what arrives at
+//! it is for a host there, or goes into the next link of its route.
 
 use crate::event::Agenda;
 use crate::link::Link;
 use crate::observer::{Event, Observer};
-use crate::packet::{HostId, LinkId, Packet};
+use crate::packet::{HostId, LinkId, NodeId, Packet};
 use crate::time::Time;
+use crate::topology::Routes;
 
-/// What stands at the end of a link. A host is told of packets and of time; it answers with
+/// What stands at a node. A host is told of packets and of time; it answers with
 /// packets, and with the time at which it wants to be woken.
 pub trait Host {
     /// What hosts say to each other.
-    type Payload: Send;
+    type Payload: Clone + Send;
 
     /// Takes a packet.
     fn receive(&mut self, now: Time, packet: Packet<Self::Payload>, outbox: &mut Outbox<Self::Payload>);
@@ -23,29 +27,47 @@ pub trait Host {
 /// Packets that a host wants to send, in order.
 pub type Outbox<P> = Vec<Packet<P>>;
 
+/// Where a link ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// At a node.
+    Node(NodeId),
+    /// At each host to which it delivers: a trunk with the access links of many.
+    Addressee,
+}
+
 /// Hosts, links, an agenda and an observer.
 pub struct World<H: Host, O> {
     now: Time,
     agenda: Agenda,
     hosts: Vec<H>,
-    /// The link into which each host sends.
-    egress: Vec<LinkId>,
+    /// Where each host stands.
+    nodes: Vec<NodeId>,
     links: Vec<Link<H::Payload>>,
+    /// Where each link ends.
+    ends: Vec<End>,
+    routes: Routes,
     observer: O,
     outbox: Outbox<H::Payload>,
 }
 
 impl<H: Host, O: Observer<H>> World<H, O> {
-    /// A world at time zero. `hosts` come with the link into which each sends; a link delivers a
-    /// packet to the host to which it is addressed.
+    /// A world at time zero: hosts and where they stand, links and where they end. The routes
+    /// lead from each host to all with which it speaks.
     #[must_use]
-    pub fn new(hosts: Vec<(H, LinkId)>, links: Vec<Link<H::Payload>>, observer: O) -> Self {
-        let (hosts, egress): (Vec<H>, Vec<LinkId>) = hosts.into_iter().unzip();
+    pub fn new(
+        hosts: Vec<(H, NodeId)>,
+        links: Vec<(Link<H::Payload>, End)>,
+        routes: Routes,
+        observer: O,
+    ) -> Self {
+        let (hosts, nodes): (Vec<H>, Vec<NodeId>) = hosts.into_iter().unzip();
+        let (links, ends): (Vec<Link<H::Payload>>, Vec<End>) = links.into_iter().unzip();
         let mut agenda = Agenda::new(hosts.len() + links.len());
         for (id, host) in hosts.iter().enumerate() {
             agenda.schedule(id, host.next_wake());
         }
-        Self { now: Time::ZERO, agenda, hosts, egress, links, observer, outbox: Vec::new() }
+        Self { now: Time::ZERO, agenda, hosts, nodes, links, ends, routes, observer, outbox: Vec::new() }
     }
 
     /// The hosts.
@@ -104,12 +126,25 @@ impl<H: Host, O: Observer<H>> World<H, O> {
         let observer = &mut self.observer;
         self.links[link].advance(self.now, &mut |at, event| observer.on(at, &Event::Link(id, event)));
         while let Some(packet) = self.links[link].receive(self.now) {
-            self.observer.on(self.now, &Event::Delivered(id, &packet));
-            let host = packet.to.0 as usize;
-            self.hosts[host].receive(self.now, packet, &mut self.outbox);
-            self.after(host);
+            let to = self.nodes[packet.to.0 as usize];
+            match self.ends[link] {
+                End::Node(node) if node != to => self.forward(node, to, packet),
+                End::Node(_) | End::Addressee => {
+                    self.observer.on(self.now, &Event::Delivered(id, &packet));
+                    let host = packet.to.0 as usize;
+                    self.hosts[host].receive(self.now, packet, &mut self.outbox);
+                    self.after(host);
+                }
+            }
         }
         self.schedule_link(link);
+    }
+
+    fn forward(&mut self, at: NodeId, to: NodeId, packet: Packet<H::Payload>) {
+        let id = self.routes.next(at, to).expect("a route leads to every host");
+        self.observer.on(self.now, &Event::Forwarded(id, &packet));
+        self.enter(id, packet);
+        self.schedule_link(id.0 as usize);
     }
 
     /// Sends what a host wants to send and notes when it wants to be woken.
@@ -122,14 +157,28 @@ impl<H: Host, O: Observer<H>> World<H, O> {
         if self.outbox.is_empty() {
             return;
         }
-        let id = self.egress[host];
-        let link = &mut self.links[id.0 as usize];
-        for packet in self.outbox.drain(..) {
+        let mut outbox = std::mem::take(&mut self.outbox);
+        let mut into: Option<LinkId> = None;
+        for packet in outbox.drain(..) {
+            let to = self.nodes[packet.to.0 as usize];
+            let id = self.routes.next(self.nodes[host], to).expect("a route leads to every host");
             self.observer.on(self.now, &Event::Sent(id, &packet));
-            let observer = &mut self.observer;
-            link.send(self.now, packet, &mut |at, event| observer.on(at, &Event::Link(id, event)));
+            self.enter(id, packet);
+            if let Some(other) = into.replace(id).filter(|other| *other != id) {
+                self.schedule_link(other.0 as usize);
+            }
         }
-        self.schedule_link(id.0 as usize);
+        self.outbox = outbox;
+        if let Some(id) = into {
+            self.schedule_link(id.0 as usize);
+        }
+    }
+
+    fn enter(&mut self, id: LinkId, packet: Packet<H::Payload>) {
+        let observer = &mut self.observer;
+        self.links[id.0 as usize].send(self.now, packet, &mut |at, event| {
+            observer.on(at, &Event::Link(id, event));
+        });
     }
 
     /// An entry that is too early costs a look; moving it each time would cost more.

@@ -64,7 +64,7 @@ pub static FLAVORS: &[Flavor] = &[
         sack: false,
     },
     Flavor {
-        name: "sack_pipe",
+        name: "sack",
         summary: "SACK with an estimate of the pipe (Fall and Floyd 1996)",
         recovery: |_| Box::<SackPipe>::default(),
         congestion: reno,

@@ -2,6 +2,7 @@
 
 use sim::Time;
 
+pub mod bulk;
 pub mod www;
 
 /// What an application sees of its connection.

@@ -2,41 +2,18 @@
 
 #![allow(dead_code, reason = "not every test needs every part")]
 
+use lab::TcpHost;
 use lab::trace::Trace;
-use lab::{Step, TcpHost, View, Workload};
+use lab::workload::bulk::{Sink, Source};
 use sim::link::{PacketLink, ScriptedDrops};
 use sim::queue::DropTail;
-use sim::{HostId, Link, LinkId, Packet, Rate, Time, World};
+use sim::{Edge, End, HostId, Link, LinkId, NodeId, Packet, Rate, Routes, Time, World};
 use tcp::recovery::NewRenoParameters;
 use tcp::{Config, Connection, Counters, Flavor, LossWindow, Segment, State, TickClock};
 
 const SENDER: HostId = HostId(0);
 const RECEIVER: HostId = HostId(1);
 pub(crate) const FILE_BYTES: u64 = 60_000;
-
-/// Writes a file and closes.
-struct Source {
-    written: bool,
-}
-
-impl Workload for Source {
-    fn opens_at(&self) -> Option<Time> {
-        Some(Time::ZERO)
-    }
-
-    fn next(&mut self, _: Time, _: View) -> Step {
-        if std::mem::replace(&mut self.written, true) { Step::Close } else { Step::Write(FILE_BYTES) }
-    }
-}
-
-/// Closes when the whole file has come.
-struct Sink;
-
-impl Workload for Sink {
-    fn next(&mut self, _: Time, view: View) -> Step {
-        if view.delivered == FILE_BYTES { Step::Close } else { Step::WaitUntil(Time::NEVER) }
-    }
-}
 
 /// Every parameter stated; a test changes what it is about.
 pub(crate) fn config(flavor: &'static Flavor, newreno: Option<NewRenoParameters>) -> Config {
@@ -65,8 +42,8 @@ fn link(counts: fn(&Packet<Segment>) -> bool, lost: Vec<u64>) -> Link<Segment> {
     Link::Packets(PacketLink::new(
         Rate::from_bps(8_000_000),
         Time::from_ms(50),
-        Box::new(DropTail::new(10_000)),
-        Some(Box::new(drops)),
+        Box::new(DropTail::new(Some(10_000), None)),
+        vec![Box::new(drops)],
     ))
 }
 
@@ -83,16 +60,21 @@ pub(crate) struct Outcome {
 /// the receiver's segments, its SYN included, those with the numbers `lost_back`.
 pub(crate) fn transfer(config: Config, lost: Vec<u64>, lost_back: Vec<u64>) -> Outcome {
     let clock = TickClock { tick: Time::from_ms(100), phase: Time::ZERO };
-    let end = |id, peer, workload| {
+    let end = |id, peer, workload: Box<dyn lab::Workload>| {
         let connection = Connection::new(config, clock);
         TcpHost::new(id, peer, connection, workload, false)
     };
     let hosts = vec![
-        (end(SENDER, RECEIVER, Box::new(Source { written: false })), LinkId(0)),
-        (end(RECEIVER, SENDER, Box::new(Sink)), LinkId(1)),
+        (end(SENDER, RECEIVER, Box::new(Source::new(Some(FILE_BYTES), Time::ZERO))), NodeId(0)),
+        (end(RECEIVER, SENDER, Box::new(Sink::new(Some(FILE_BYTES)))), NodeId(1)),
     ];
-    let links = vec![link(|packet| packet.payload.len > 0, lost), link(|_| true, lost_back)];
-    let mut world = World::new(hosts, links, Trace::of(SENDER));
+    let links = vec![
+        (link(|packet| packet.payload.len > 0, lost), End::Node(NodeId(1))),
+        (link(|_| true, lost_back), End::Node(NodeId(0))),
+    ];
+    let edge = |link, from, to| Edge { from: NodeId(from), to: NodeId(to), cost: 1, link: LinkId(link) };
+    let routes = Routes::shortest(2, &[edge(0, 0, 1), edge(1, 1, 0)]);
+    let mut world = World::new(hosts, links, routes, Trace::of(SENDER));
     let mut done = None;
     while let Some(next) = world.next_event_time() {
         world.advance_to(next);

@@ -6,7 +6,7 @@
 
 use super::{DropCause, LinkEvent, Ring};
 use crate::atm::{Fate, Frame, PortConfig, PortCounters, PortEvents, TrainPort, aal5};
-use crate::packet::{HostId, Packet};
+use crate::packet::Packet;
 use crate::time::Time;
 
 /// The link between a host and its switch.
@@ -28,8 +28,8 @@ impl CellAccess {
 /// A trunk between two ATM switches.
 pub struct CellTrunk<P> {
     port: TrainPort<Packet<P>>,
-    /// The host of VC 0; VC `i` is that of host `first + i`.
-    first: HostId,
+    /// The VC of each host that sends into the trunk, by the host's number.
+    vcs: Vec<u32>,
     before: Time,
     cell_time: Time,
     beyond: Time,
@@ -38,13 +38,20 @@ pub struct CellTrunk<P> {
 }
 
 impl<P> CellTrunk<P> {
-    /// An empty trunk of length `delay` for `hosts` sending hosts, the first of which is `first`.
+    /// An empty trunk of length `delay` with `access_links` of them, each a VC of its own. `vcs` has
+    /// the VC of each host by the host's number; hosts that share an access link share its VC.
     #[must_use]
-    pub fn new(port: PortConfig, delay: Time, access: CellAccess, first: HostId, hosts: usize) -> Self {
+    pub fn new(
+        port: PortConfig,
+        delay: Time,
+        access: CellAccess,
+        access_links: usize,
+        vcs: Vec<u32>,
+    ) -> Self {
         let cell_time = port.cell_time;
         Self {
-            port: TrainPort::new(port, &vec![access.cell_time; hosts]),
-            first,
+            port: TrainPort::new(port, &vec![access.cell_time; access_links]),
+            vcs,
             before: access.crossing(),
             cell_time,
             beyond: delay + access.crossing(),
@@ -72,7 +79,7 @@ impl<P> CellTrunk<P> {
         self.advance(now, watch);
         self.at_entrance += 1;
         self.port.offer(Frame {
-            vc: packet.from.0 - self.first.0,
+            vc: self.vcs[packet.from.0 as usize],
             first: now + self.before,
             cells: aal5::cells(packet.bytes),
             tag: packet,
@@ -124,6 +131,7 @@ impl<P, W: FnMut(Time, LinkEvent<'_, P>)> PortEvents<Packet<P>> for Exit<'_, P, 
 mod tests {
     use super::*;
     use crate::atm::{Eom, Tail};
+    use crate::packet::HostId;
 
     /// 23 cells: the first is through the access link after 2 + 5 us, the others 2 us apart, so
     /// the port (10 us a cell) is never idle and sends the last one off at 7 + 230 us; then
@@ -133,8 +141,8 @@ mod tests {
         let port =
             PortConfig { cell_time: Time::from_us(10), buffer: 100, policy: Box::new(Tail), eom: Eom::Keep };
         let access = CellAccess { cell_time: Time::from_us(2), delay: Time::from_us(5) };
-        let mut trunk = CellTrunk::new(port, Time::from_us(1000), access, HostId(3), 1);
-        let packet = Packet { from: HostId(3), to: HostId(0), bytes: 1064, payload: () };
+        let mut trunk = CellTrunk::new(port, Time::from_us(1000), access, 1, vec![u32::MAX, 0]);
+        let packet = Packet { from: HostId(1), to: HostId(0), bytes: 1064, payload: () };
         trunk.send(Time::ZERO, packet, &mut |_, _| {});
         let mut now = Time::ZERO;
         while trunk.ring.pop_until(now).is_none() {

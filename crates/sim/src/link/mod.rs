@@ -13,8 +13,8 @@ mod impairment;
 mod packet_link;
 
 pub use cell_trunk::{CellAccess, CellTrunk};
-pub use impairment::{Impairment, ScriptedDrops};
-pub use packet_link::PacketLink;
+pub use impairment::{Bernoulli, Duplicate, Fate, GilbertElliott, Impairment, Jitter, PPB, ScriptedDrops};
+pub use packet_link::{PacketCounters, PacketLink};
 
 /// A link of either kind.
 #[allow(clippy::large_enum_variant, reason = "a world has few links, and each is used at every event")]
@@ -43,6 +43,13 @@ pub enum DropCause {
 pub enum LinkEvent<'a, P> {
     /// A packet was lost.
     Dropped(&'a Packet<P>, DropCause),
+    /// A packet will arrive twice.
+    Duplicated(&'a Packet<P>),
+    /// A packet was taken in; so many wait now, the one being sent not counted.
+    Queued {
+        /// Packets waiting.
+        packets: u64,
+    },
     /// The first cell of a frame found this many cells in the buffer.
     FrameDecided {
         /// Cells queued before it.
@@ -52,8 +59,8 @@ pub enum LinkEvent<'a, P> {
     },
 }
 
-impl<P: Send> Link<P> {
-    /// Takes a packet from a host at `now`.
+impl<P: Clone + Send> Link<P> {
+    /// Takes a packet at `now`.
     pub fn send(&mut self, now: Time, packet: Packet<P>, watch: &mut impl FnMut(Time, LinkEvent<'_, P>)) {
         match self {
             Self::Packets(link) => link.send(now, packet, watch),
@@ -64,7 +71,7 @@ impl<P: Send> Link<P> {
     /// Lets happen on the link what is due by `now`.
     pub fn advance(&mut self, now: Time, watch: &mut impl FnMut(Time, LinkEvent<'_, P>)) {
         match self {
-            Self::Packets(link) => link.advance(now),
+            Self::Packets(link) => link.advance(now, watch),
             Self::Cells(link) => link.advance(now, watch),
         }
     }
@@ -107,9 +114,13 @@ impl<P> Ring<P> {
         Self { crossing: VecDeque::new() }
     }
 
+    /// Takes a packet in. It goes behind those that arrive no later, so nearly always to the end.
     fn push(&mut self, arrives: Time, packet: Packet<P>) {
-        debug_assert!(self.crossing.back().is_none_or(|last| last.0 <= arrives));
-        self.crossing.push_back((arrives, packet));
+        let mut place = self.crossing.len();
+        while place > 0 && self.crossing[place - 1].0 > arrives {
+            place -= 1;
+        }
+        self.crossing.insert(place, (arrives, packet));
     }
 
     fn next_arrival(&self) -> Time {

@@ -1,6 +1,6 @@
-//! A link that carries packets: a queue, a transmitter, a propagation delay.
+//! A link that carries packets: a queue, a transmitter, a line with impairments.
 
-use super::{DropCause, Impairment, LinkEvent, Ring};
+use super::{DropCause, Fate, Impairment, LinkEvent, Ring};
 use crate::packet::Packet;
 use crate::queue::QueueDiscipline;
 use crate::time::{Rate, Time};
@@ -10,22 +10,69 @@ pub struct PacketLink<P> {
     rate: Rate,
     delay: Time,
     queue: Box<dyn QueueDiscipline<P>>,
-    impairment: Option<Box<dyn Impairment<P>>>,
+    impairments: Vec<Box<dyn Impairment<P>>>,
     /// The packet being sent and when its last bit leaves.
     sending: Option<(Time, Packet<P>)>,
     pub(super) ring: Ring<P>,
+    counters: PacketCounters,
+    /// Until when the queue's length is integrated.
+    integrated: Time,
 }
 
-impl<P> PacketLink<P> {
+/// Totals since the start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PacketCounters {
+    /// Packets that came to the link.
+    pub packets_offered: u64,
+    /// Their bytes.
+    pub bytes_offered: u64,
+    /// Packets that have been sent, lost on the line or not.
+    pub packets_sent: u64,
+    /// Their bytes.
+    pub bytes_sent: u64,
+    /// Packets that the queue had no room for.
+    pub packets_dropped: u64,
+    /// Packets that an impairment took.
+    pub packets_lost: u64,
+    /// Packets that an impairment doubled.
+    pub packets_duplicated: u64,
+    /// Time spent on the packets that have been sent.
+    pub busy: Time,
+    /// The most packets that were waiting.
+    pub max_queued_packets: u64,
+    /// The most bytes that were waiting.
+    pub max_queued_bytes: u64,
+    /// Packets waiting, integrated over time: packets x ps.
+    pub queued_packets_ps: u128,
+    /// Bytes waiting, integrated over time: bytes x ps.
+    pub queued_bytes_ps: u128,
+}
+
+impl<P: Clone> PacketLink<P> {
     /// An empty link.
     #[must_use]
     pub fn new(
         rate: Rate,
         delay: Time,
         queue: Box<dyn QueueDiscipline<P>>,
-        impairment: Option<Box<dyn Impairment<P>>>,
+        impairments: Vec<Box<dyn Impairment<P>>>,
     ) -> Self {
-        Self { rate, delay, queue, impairment, sending: None, ring: Ring::new() }
+        Self {
+            rate,
+            delay,
+            queue,
+            impairments,
+            sending: None,
+            ring: Ring::new(),
+            counters: PacketCounters::default(),
+            integrated: Time::ZERO,
+        }
+    }
+
+    /// Totals up to `now`, the time of the last [`super::Link::advance`].
+    pub fn counters(&mut self, now: Time) -> PacketCounters {
+        self.integrate(now);
+        self.counters
     }
 
     pub(super) fn send(
@@ -34,16 +81,21 @@ impl<P> PacketLink<P> {
         packet: Packet<P>,
         watch: &mut impl FnMut(Time, LinkEvent<'_, P>),
     ) {
-        self.advance(now);
-        if self.impairment.as_mut().is_some_and(|impairment| impairment.loses(&packet, now)) {
-            return watch(now, LinkEvent::Dropped(&packet, DropCause::Impairment));
-        }
+        self.advance(now, watch);
+        self.integrate(now);
+        self.counters.packets_offered += 1;
+        self.counters.bytes_offered += u64::from(packet.bytes);
         if let Err(packet) = self.queue.enqueue(packet, now) {
+            self.counters.packets_dropped += 1;
             return watch(now, LinkEvent::Dropped(&packet, DropCause::QueueFull));
         }
         if self.sending.is_none() {
             self.start(now);
         }
+        let waiting = self.queue.len_packets() as u64;
+        self.counters.max_queued_packets = self.counters.max_queued_packets.max(waiting);
+        self.counters.max_queued_bytes = self.counters.max_queued_bytes.max(self.queue.len_bytes());
+        watch(now, LinkEvent::Queued { packets: waiting });
     }
 
     pub(super) fn next_event(&self) -> Time {
@@ -56,10 +108,14 @@ impl<P> PacketLink<P> {
     }
 
     /// Ends the transmissions that are over by `now`.
-    pub(super) fn advance(&mut self, now: Time) {
+    pub(super) fn advance(&mut self, now: Time, watch: &mut impl FnMut(Time, LinkEvent<'_, P>)) {
         while let Some((sent, packet)) = self.sending.take_if(|sending| sending.0 <= now) {
-            self.ring.push(sent + self.delay, packet);
+            self.integrate(sent);
+            self.counters.packets_sent += 1;
+            self.counters.bytes_sent += u64::from(packet.bytes);
+            self.counters.busy += self.rate.time_for(u64::from(packet.bytes));
             self.start(sent);
+            self.cross(sent, packet, watch);
         }
     }
 
@@ -68,41 +124,111 @@ impl<P> PacketLink<P> {
             self.sending = Some((now + self.rate.time_for(u64::from(packet.bytes)), packet));
         }
     }
+
+    /// Puts a packet on the line, as the impairments leave it.
+    fn cross(&mut self, sent: Time, packet: Packet<P>, watch: &mut impl FnMut(Time, LinkEvent<'_, P>)) {
+        let mut arrives = sent + self.delay;
+        for impairment in &mut self.impairments {
+            match impairment.apply(&packet, sent) {
+                Fate::Pass => {}
+                Fate::Lose => {
+                    self.counters.packets_lost += 1;
+                    return watch(sent, LinkEvent::Dropped(&packet, DropCause::Impairment));
+                }
+                Fate::Delay(time) => arrives += time,
+                Fate::Duplicate => {
+                    self.counters.packets_duplicated += 1;
+                    watch(sent, LinkEvent::Duplicated(&packet));
+                    self.ring.push(arrives, packet.clone());
+                }
+            }
+        }
+        self.ring.push(arrives, packet);
+    }
+
+    fn integrate(&mut self, now: Time) {
+        let for_ps = u128::from((now - self.integrated).as_ps());
+        self.counters.queued_packets_ps += self.queue.len_packets() as u128 * for_ps;
+        self.counters.queued_bytes_ps += u128::from(self.queue.len_bytes()) * for_ps;
+        self.integrated = now;
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::link::{Jitter, ScriptedDrops};
     use crate::packet::HostId;
     use crate::queue::DropTail;
+    use crate::rng::Streams;
 
     fn packet(number: u32) -> Packet<u32> {
         Packet { from: HostId(0), to: HostId(1), bytes: 1000, payload: number }
     }
 
     /// 1000 bytes at 8 Mbit/s take 1 ms; the link is 10 ms long; two may wait.
-    #[test]
-    fn sends_in_order_and_drops_the_fourth() {
-        let queue = Box::new(DropTail::new(2));
-        let mut link = PacketLink::new(Rate::from_bps(8_000_000), Time::from_ms(10), queue, None);
+    fn link(impairments: Vec<Box<dyn Impairment<u32>>>) -> PacketLink<u32> {
+        let queue = Box::new(DropTail::new(Some(2), None));
+        PacketLink::new(Rate::from_bps(8_000_000), Time::from_ms(10), queue, impairments)
+    }
+
+    /// Sends four packets at once and tells the losses, and the arrivals with their times.
+    #[allow(clippy::type_complexity, reason = "two lists of pairs")]
+    fn four_packets(link: &mut PacketLink<u32>) -> (Vec<(u32, DropCause)>, Vec<(u32, Time)>) {
         let mut dropped = Vec::new();
+        let mut watch = |_, event: LinkEvent<'_, u32>| {
+            if let LinkEvent::Dropped(packet, cause) = event {
+                dropped.push((packet.payload, cause));
+            }
+        };
         for number in 1..=4 {
-            link.send(Time::ZERO, packet(number), &mut |_, event| {
-                if let LinkEvent::Dropped(packet, cause) = event {
-                    dropped.push((packet.payload, cause));
-                }
-            });
+            link.send(Time::ZERO, packet(number), &mut watch);
         }
-        assert_eq!(dropped, [(4, DropCause::QueueFull)]);
         let mut arrivals = Vec::new();
         while link.next_event() < Time::NEVER {
             let now = link.next_event();
-            link.advance(now);
+            link.advance(now, &mut watch);
             while let Some(packet) = link.ring.pop_until(now) {
                 arrivals.push((packet.payload, now));
             }
         }
-        assert_eq!(arrivals, [(1, Time::from_ms(11)), (2, Time::from_ms(12)), (3, Time::from_ms(13))]);
         assert_eq!(link.packets(), 0);
+        (dropped, arrivals)
+    }
+
+    #[test]
+    fn sends_in_order_and_drops_the_fourth() {
+        let mut link = link(vec![]);
+        let (dropped, arrivals) = four_packets(&mut link);
+        assert_eq!(dropped, [(4, DropCause::QueueFull)]);
+        assert_eq!(arrivals, [(1, Time::from_ms(11)), (2, Time::from_ms(12)), (3, Time::from_ms(13))]);
+        let counters = link.counters(Time::from_ms(13));
+        assert_eq!((counters.packets_offered, counters.packets_sent, counters.packets_dropped), (4, 3, 1));
+        assert_eq!((counters.busy, counters.max_queued_packets), (Time::from_ms(3), 2));
+        // Two wait for the first millisecond, one for the second.
+        assert_eq!(counters.queued_packets_ps, u128::from(Time::from_ms(3).as_ps()));
+    }
+
+    #[test]
+    fn what_an_impairment_takes_has_used_the_line() {
+        let mut link = link(vec![Box::new(ScriptedDrops::new(|_| true, vec![2]))]);
+        let (dropped, arrivals) = four_packets(&mut link);
+        assert_eq!(dropped, [(4, DropCause::QueueFull), (2, DropCause::Impairment)]);
+        assert_eq!(arrivals, [(1, Time::from_ms(11)), (3, Time::from_ms(13))]);
+    }
+
+    #[test]
+    fn jitter_delays_and_may_reorder() {
+        let spread = Time::from_ms(50);
+        let reordered = (0..20).any(|seed| {
+            let mut link = link(vec![Box::new(Jitter::new(spread, Streams::new(seed).named("test")))]);
+            let arrivals = four_packets(&mut link).1;
+            assert!(arrivals.iter().all(|&(number, at)| {
+                let undisturbed = Time::from_ms(10 + u64::from(number));
+                undisturbed <= at && at < undisturbed + spread
+            }));
+            !arrivals.is_sorted()
+        });
+        assert!(reordered);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! | parameter | unit |
 //! |---|---|
-//! | limit | packets waiting, the one being sent not counted |
+//! | limits | packets, bytes, or both; what waits counts, what is being sent does not |
 
 use std::collections::VecDeque;
 
@@ -13,22 +13,28 @@ use crate::time::Time;
 /// A drop-tail queue.
 #[derive(Debug)]
 pub struct DropTail<P> {
-    limit: usize,
+    limit_packets: Option<usize>,
+    limit_bytes: Option<u64>,
     packets: VecDeque<Packet<P>>,
     bytes: u64,
 }
 
 impl<P> DropTail<P> {
-    /// An empty queue that holds at most `limit` packets.
+    /// An empty queue that holds at most so many packets and at most so many bytes.
     #[must_use]
-    pub fn new(limit: usize) -> Self {
-        Self { limit, packets: VecDeque::new(), bytes: 0 }
+    pub fn new(limit_packets: Option<usize>, limit_bytes: Option<u64>) -> Self {
+        Self { limit_packets, limit_bytes, packets: VecDeque::new(), bytes: 0 }
+    }
+
+    fn has_room_for(&self, bytes: u64) -> bool {
+        self.limit_packets.is_none_or(|limit| self.packets.len() < limit)
+            && self.limit_bytes.is_none_or(|limit| self.bytes + bytes <= limit)
     }
 }
 
 impl<P: Send> QueueDiscipline<P> for DropTail<P> {
     fn enqueue(&mut self, packet: Packet<P>, _: Time) -> Result<(), Packet<P>> {
-        if self.packets.len() >= self.limit {
+        if !self.has_room_for(u64::from(packet.bytes)) {
             return Err(packet);
         }
         self.bytes += u64::from(packet.bytes);
@@ -62,17 +68,23 @@ mod tests {
     }
 
     proptest! {
-        /// Against a plain list: order, limit, and the byte count.
+        /// Against a plain list: order, limits, and the byte count.
         #[test]
-        fn is_a_bounded_fifo(limit in 0usize..5, steps in prop::collection::vec(prop::option::of(1u32..100), 0..60)) {
-            let mut queue = DropTail::new(limit);
+        fn is_a_bounded_fifo(
+            packets in prop::option::of(0usize..5),
+            bytes in prop::option::of(0u64..300),
+            steps in prop::collection::vec(prop::option::of(1u32..100), 0..60),
+        ) {
+            let mut queue = DropTail::new(packets, bytes);
             let mut plain: Vec<u32> = Vec::new();
+            let sum = |plain: &[u32]| plain.iter().map(|&b| u64::from(b)).sum::<u64>();
             for step in steps {
                 match step {
-                    Some(bytes) => {
-                        let room = plain.len() < limit;
-                        prop_assert_eq!(queue.enqueue(packet(bytes), Time::ZERO).is_ok(), room);
-                        if room { plain.push(bytes); }
+                    Some(size) => {
+                        let room = packets.is_none_or(|limit| plain.len() < limit)
+                            && bytes.is_none_or(|limit| sum(&plain) + u64::from(size) <= limit);
+                        prop_assert_eq!(queue.enqueue(packet(size), Time::ZERO).is_ok(), room);
+                        if room { plain.push(size); }
                     }
                     None => {
                         let first = if plain.is_empty() { None } else { Some(plain.remove(0)) };
@@ -80,7 +92,7 @@ mod tests {
                     }
                 }
                 prop_assert_eq!(queue.len_packets(), plain.len());
-                prop_assert_eq!(queue.len_bytes(), plain.iter().map(|&b| u64::from(b)).sum::<u64>());
+                prop_assert_eq!(queue.len_bytes(), sum(&plain));
             }
         }
     }

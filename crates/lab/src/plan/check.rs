@@ -1,0 +1,165 @@
+//! What a plan must not say: what would end in a division by zero, a run without end, or a link
+//! to nowhere.
+
+use super::{CellLink, Impairment, Link, Phase, Plan, Queue, SCHEMA, Tcp, Workload};
+use crate::run::Error;
+use sim::link::PPB;
+
+/// Longest time that a plan may name: sums of a few of them stay far from overflow.
+const LONGEST_PS: u64 = 1_000_000_000_000_000_000;
+const MOST_NODES: u32 = 2_000_000;
+
+/// A rule, and what to say if it does not hold.
+type Rule = (bool, &'static str);
+
+impl Plan {
+    /// Reads a plan from JSON.
+    ///
+    /// # Errors
+    /// If it is not one, or one of another version, or has a number that makes no sense.
+    pub fn from_json(json: &str) -> Result<Self, Error> {
+        let plan: Self = serde_json::from_str(json)?;
+        plan.check()?;
+        Ok(plan)
+    }
+
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        if self.schema != SCHEMA {
+            return Err(Error::Schema(self.schema));
+        }
+        let mut rules = self.own_rules();
+        rules.extend(self.links.iter().flat_map(|link| link_rules(link, self.nodes)));
+        rules.extend(self.tcps.iter().flat_map(|tcp| tcp_rules(tcp, self.clock.tick_ps)));
+        rules.extend(self.workloads.iter().flat_map(workload_rules));
+        rules.iter().find(|rule| !rule.0).map_or(Ok(()), |rule| Err(Error::Value(rule.1)))
+    }
+
+    fn own_rules(&self) -> Vec<Rule> {
+        let flows = self.flows.iter();
+        let spread_ps = match self.clock.phase {
+            Phase::Uniform { spread_ps } => spread_ps,
+            Phase::Open {} => 0,
+        };
+        vec![
+            (self.duration_ps > 0, "`duration_ps` must be positive"),
+            (self.warm_up_ps < self.duration_ps, "`warm_up_ps` must be below `duration_ps`"),
+            times([self.duration_ps, spread_ps]),
+            (self.nodes <= MOST_NODES, "`nodes` must be at most 2000000"),
+            (self.clock.tick_ps > 0, "`tick_ps` must be positive"),
+            (!self.flows.is_empty(), "there must be a flow"),
+            (
+                flows.clone().all(|flow| flow.sender < self.nodes && flow.receiver < self.nodes),
+                "a flow names a node that is not there",
+            ),
+            (flows.clone().all(|flow| flow.sender != flow.receiver), "a flow must join two nodes"),
+            (
+                flows.clone().all(|flow| flow.sender_tcp.max(flow.receiver_tcp) < self.tcps.len()),
+                "a flow names a TCP that is not there",
+            ),
+            (
+                flows.clone().all(|flow| flow.workload < self.workloads.len()),
+                "a flow names a workload that is not there",
+            ),
+            (
+                self.probes.cwnd_of.iter().all(|&flow| (flow as usize) < self.flows.len()),
+                "`cwnd_of` names a flow that is not there",
+            ),
+            (self.probes.queue_bin_ps != Some(0), "`queue_bin_ps` must be positive"),
+            (self.probes.goodput_bin_ps != Some(0), "`goodput_bin_ps` must be positive"),
+        ]
+    }
+}
+
+fn times<const N: usize>(times: [u64; N]) -> Rule {
+    (times.into_iter().all(|ps| ps <= LONGEST_PS), "a time must be at most 1e18 ps (eleven days)")
+}
+
+fn link_rules(link: &Link, nodes: u32) -> Vec<Rule> {
+    let cost = "`cost` must be positive";
+    let ends = "a link names a node that is not there";
+    match link {
+        Link::Packets { from, to, cost: costs, rate_bps, delay_ps, queue, impairments } => {
+            let Queue::DropTail { limit_packets, limit_bytes } = queue;
+            let mut rules = vec![
+                (*from < nodes && *to < nodes, ends),
+                (from != to, "a link must join two nodes"),
+                (*costs > 0, cost),
+                (*rate_bps > 0, "`rate_bps` must be positive"),
+                times([*delay_ps]),
+                (limit_packets.is_some() || limit_bytes.is_some(), "a queue must have a limit"),
+                (*limit_packets != Some(0), "`limit_packets` must be positive"),
+            ];
+            rules.extend(impairments.iter().map(impairment_rule));
+            rules
+        }
+        Link::Cells { from_first, to_first, hosts, cost: costs, access, trunk, .. } => {
+            let CellLink { cell_time_ps: access_ps, delay_ps: access_delay } = *access;
+            let CellLink { cell_time_ps: trunk_ps, delay_ps: trunk_delay } = *trunk;
+            let last = from_first.max(to_first).checked_add(*hosts);
+            vec![
+                (*hosts > 0, "`hosts` must be positive"),
+                (last.is_some_and(|last| last <= nodes), ends),
+                (*costs > 0, cost),
+                (access_ps > 0 && trunk_ps > 0, "`cell_time_ps` must be positive"),
+                (access_ps <= trunk_ps, "access links must not be slower than the trunk"),
+                times([access_ps, access_delay, trunk_ps, trunk_delay]),
+            ]
+        }
+    }
+}
+
+fn impairment_rule(impairment: &Impairment) -> Rule {
+    let probabilities = |ppb: &[u32]| (ppb.iter().all(|&ppb| ppb <= PPB), "a probability is at most 1e9 ppb");
+    match *impairment {
+        Impairment::Bernoulli { loss_ppb } => probabilities(&[loss_ppb]),
+        Impairment::GilbertElliott { good_to_bad_ppb, bad_to_good_ppb, loss_good_ppb, loss_bad_ppb } => {
+            probabilities(&[good_to_bad_ppb, bad_to_good_ppb, loss_good_ppb, loss_bad_ppb])
+        }
+        Impairment::Duplicate { ppb } => probabilities(&[ppb]),
+        Impairment::Jitter { spread_ps } => {
+            (0 < spread_ps && spread_ps <= LONGEST_PS, "`spread_ps` must be positive and at most 1e18")
+        }
+        Impairment::Scripted { .. } => (true, ""),
+    }
+}
+
+fn tcp_rules(tcp: &Tcp, tick_ps: u64) -> Vec<Rule> {
+    vec![
+        (tcp.receive_buffer_bytes <= u64::from(u32::MAX), "`receive_buffer_bytes` must be below 4 GiB"),
+        (tcp.smss_bytes > 0, "`smss_bytes` must be positive"),
+        (tcp.initial_window_segments > 0, "`initial_window_segments` must be positive"),
+        (tcp.min_rto_ticks > 0 && tcp.initial_rto_ticks > 0, "time-outs must be positive"),
+        (tcp.min_rto_ticks <= tcp.max_rto_ticks, "`min_rto_ticks` must not exceed `max_rto_ticks`"),
+        times([tick_ps.saturating_mul(u64::from(tcp.max_rto_ticks)), tcp.delayed_ack_ps.unwrap_or(0)]),
+    ]
+}
+
+fn workload_rules(workload: &Workload) -> Vec<Rule> {
+    match workload {
+        Workload::Bulk { bytes, start_ps, start_spread_ps } => vec![
+            (*bytes != Some(0), "`bytes` must be positive"),
+            (bytes.is_none_or(|bytes| bytes <= 1 << 60), "`bytes` must be at most 2**60"),
+            times([*start_ps, *start_spread_ps]),
+        ],
+        Workload::WwwBatches {
+            request_bytes,
+            period_ps,
+            start_spread_ps,
+            gap_min_ps,
+            gap_max_ps,
+            class_ppm,
+            ..
+        } => {
+            vec![
+                (*period_ps > 0, "`period_ps` must be positive"),
+                (*request_bytes > 0, "`request_bytes` must be positive"),
+                (gap_min_ps <= gap_max_ps, "`gap_min_ps` must not exceed `gap_max_ps`"),
+                (
+                    class_ppm.iter().map(|&ppm| u64::from(ppm)).sum::<u64>() == 1_000_000,
+                    "`class_ppm` must sum to 1000000",
+                ),
+                times([*period_ps, *start_spread_ps, *gap_max_ps]),
+            ]
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! The plan: everything that one run needs, in integers and SI units, as Python hands it over.
+//!
+//! A plan is what `(plan, seed) -> columns` is a function of, so it holds no default: whoever
+//! compiles it (`ackclock.scenario`) has decided every number. Unknown keys are errors. Times
+//! are picoseconds, sizes bytes or cells; a rational threshold is in parts per million, a
+//! probability in parts per thousand million, so that two equal plans are equal byte for byte.
+//! See `docs/adr/0005-plan-schema.md` and `docs/adr/0006-networks-as-graphs.md`.
+
+use serde::{Deserialize, Serialize};
+
+mod check;
+mod network;
+mod tcp;
+mod workload;
+
+pub use network::{CellLink, Eom, FramePolicy, Impairment, Link, Port, Queue};
+pub use tcp::{Deflation, LossWindow, PartialAckTimer, Tcp};
+pub use workload::{IndexLaw, PeriodFrom, Workload};
+
+/// One run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Plan {
+    /// Version of this schema; [`SCHEMA`] is the one that this code reads.
+    pub schema: u32,
+    /// Simulated time, ps.
+    pub duration_ps: u64,
+    /// The first part of it, which the totals leave out, ps.
+    pub warm_up_ps: u64,
+    /// Number of nodes.
+    pub nodes: u32,
+    /// Links between them, each in one direction.
+    pub links: Vec<Link>,
+    /// How the coarse TCP timers tick at each node.
+    pub clock: Clock,
+    /// The TCPs that flows use.
+    pub tcps: Vec<Tcp>,
+    /// What flows carry.
+    pub workloads: Vec<Workload>,
+    /// TCP connections.
+    pub flows: Vec<Flow>,
+    /// What to record beside the totals.
+    pub probes: Probes,
+}
+
+/// The schema version that this code reads.
+pub const SCHEMA: u32 = 2;
+
+/// A TCP connection.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Flow {
+    /// The node from which the bulk of the data comes.
+    pub sender: u32,
+    /// The node to which it goes.
+    pub receiver: u32,
+    /// Which TCP the sender has: an index of `tcps`.
+    pub sender_tcp: usize,
+    /// Which TCP the receiver has.
+    pub receiver_tcp: usize,
+    /// What the applications do: an index of `workloads`.
+    pub workload: usize,
+}
+
+/// How the coarse timers tick.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Clock {
+    /// Granularity of the TCP timers, ps.
+    pub tick_ps: u64,
+    /// Where a node's ticks lie within the tick.
+    pub phase: Phase,
+}
+
+/// Where a node's ticks lie.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Phase {
+    /// A phase for each node, uniform in `[0, spread_ps)`; 0 is one common clock.
+    Uniform {
+        /// Width of the interval, ps.
+        spread_ps: u64,
+    },
+    /// A connection's ticks count from the moment when it was opened (at the end that waits: when
+    /// the SYN arrived).
+    Open {},
+}
+
+/// What to record beside the totals.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Probes {
+    /// Width of the bins in which queue lengths are recorded, ps; none: not recorded.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub queue_bin_ps: Option<u64>,
+    /// Width of the bins in which each flow's goodput is recorded, ps; none: not recorded.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub goodput_bin_ps: Option<u64>,
+    /// Flows whose senders' cwnd is recorded at every change.
+    pub cwnd_of: Vec<u32>,
+}

@@ -1,0 +1,139 @@
+//! Links as a plan describes them.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A link in one direction.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Link {
+    /// A queue, a transmitter and a line for packets.
+    Packets {
+        /// Node where it begins.
+        from: u32,
+        /// Node where it ends.
+        to: u32,
+        /// What a route pays for it; at least 1.
+        cost: u32,
+        /// Rate, bit/s.
+        rate_bps: u64,
+        /// One-way propagation delay, ps.
+        delay_ps: u64,
+        /// Where packets wait.
+        queue: Queue,
+        /// What the line does to packets, in order.
+        impairments: Vec<Impairment>,
+    },
+    /// Access links, an ATM switch port, a trunk and access links again: every one of `hosts`
+    /// nodes from `from_first` on sends over it to every one of as many from `to_first` on.
+    Cells {
+        /// First of the sending nodes.
+        from_first: u32,
+        /// First of the receiving nodes.
+        to_first: u32,
+        /// How many nodes there are on each side.
+        hosts: u32,
+        /// What a route pays for it; at least 1.
+        cost: u32,
+        /// The link between a node and its switch, the same for every node.
+        access: CellLink,
+        /// The link between the switches.
+        trunk: CellLink,
+        /// Output port of the sending nodes' switch onto the trunk.
+        port: Port,
+    },
+}
+
+/// Where packets wait for a link.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "name", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Queue {
+    /// First in, first out, and no entry when full. At least one limit is given.
+    DropTail {
+        /// Packets waiting at most.
+        #[serde(deserialize_with = "Option::deserialize")]
+        limit_packets: Option<u64>,
+        /// Bytes waiting at most.
+        #[serde(deserialize_with = "Option::deserialize")]
+        limit_bytes: Option<u64>,
+    },
+}
+
+/// What a line does to a packet that has been sent. Probabilities are in parts per 1e9.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Impairment {
+    /// Loses each packet with one probability.
+    Bernoulli {
+        /// Probability of loss.
+        loss_ppb: u32,
+    },
+    /// A line that is good or bad, and changes after each packet with these probabilities.
+    GilbertElliott {
+        /// From good to bad.
+        good_to_bad_ppb: u32,
+        /// From bad to good.
+        bad_to_good_ppb: u32,
+        /// Probability of loss when good.
+        loss_good_ppb: u32,
+        /// Probability of loss when bad.
+        loss_bad_ppb: u32,
+    },
+    /// Loses segments with data by number.
+    Scripted {
+        /// Numbers of the segments to lose; the first on this link is 1.
+        lost: Vec<u64>,
+    },
+    /// Delays each packet by a time of its own.
+    Jitter {
+        /// The delay is uniform in `[0, spread_ps)`, ps.
+        spread_ps: u64,
+    },
+    /// Lets packets cross twice.
+    Duplicate {
+        /// Probability.
+        ppb: u32,
+    },
+}
+
+/// A link that carries cells.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CellLink {
+    /// Time to send one 53-byte cell, ps.
+    pub cell_time_ps: u64,
+    /// One-way propagation delay, ps.
+    pub delay_ps: u64,
+}
+
+/// An ATM switch output port.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Port {
+    /// Buffer K, cells; the cell being sent counts.
+    pub buffer_cells: u32,
+    /// When a new frame is refused.
+    pub policy: FramePolicy,
+    /// What becomes of the last cell (EOM) of a frame that overflow has cut.
+    pub eom: Eom,
+}
+
+/// When a port refuses a new frame: a row of `sim::atm::FRAME_POLICIES` and its parameters.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FramePolicy {
+    /// Name of the policy.
+    pub name: String,
+    /// Its parameters by name: exactly those of the row.
+    #[serde(flatten)]
+    pub parameters: BTreeMap<String, u32>,
+}
+
+/// What becomes of the EOM cell of a frame that overflow has cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Eom {
+    /// Kept if the buffer has room, so that the receiver can tell the next frame from this one.
+    Keep,
+    /// Discarded with the rest: the receiver joins the remains to the next frame and loses both.
+    Drop,
+}

@@ -1,0 +1,204 @@
+//! Totals of flows and links, and how they become columns.
+//!
+//! Totals are taken at the end of the warm-up and at the end of the run, and the difference is
+//! what is returned; only a longest queue is that of the whole run.
+
+use crate::columns::{Columns, Table};
+use crate::host::TcpHost;
+use sim::atm::PortCounters;
+use sim::link::PacketCounters;
+use sim::{Link, Observer, Time, World};
+
+/// Everything that is counted, at one time.
+pub(crate) struct Totals {
+    flows: Vec<FlowRow>,
+    links: Vec<Row>,
+    ports: Vec<Row>,
+}
+
+struct FlowRow {
+    counts: [u64; 8],
+    opened: Option<Time>,
+    last_delivery: Option<Time>,
+}
+
+const FLOW_COUNTS: [&str; 8] = [
+    "requests",
+    "scheduled_bytes",
+    "received_bytes",
+    "delivered_bytes",
+    "segments_sent",
+    "segments_retransmitted",
+    "timeouts",
+    "fast_retransmits",
+];
+
+/// Counts, maxima, and integrals over time of a link.
+#[derive(Clone, Default)]
+struct Row {
+    id: u64,
+    counts: Vec<u64>,
+    maxima: Vec<u64>,
+    integrals_ps: Vec<u128>,
+}
+
+/// Names of the columns of a [`Row`]; an integral is shown as an average over time.
+struct Names {
+    counts: &'static [&'static str],
+    maxima: &'static [&'static str],
+    averages: &'static [&'static str],
+}
+
+const LINKS: Names = Names {
+    counts: &[
+        "packets_offered",
+        "bytes_offered",
+        "packets_sent",
+        "bytes_sent",
+        "packets_dropped",
+        "packets_lost",
+        "packets_duplicated",
+    ],
+    maxima: &["max_queue_packets", "max_queue_bytes"],
+    averages: &["utilisation", "mean_queue_packets", "mean_queue_bytes"],
+};
+
+fn link_row(id: u64, c: &PacketCounters) -> Row {
+    Row {
+        id,
+        counts: vec![
+            c.packets_offered,
+            c.bytes_offered,
+            c.packets_sent,
+            c.bytes_sent,
+            c.packets_dropped,
+            c.packets_lost,
+            c.packets_duplicated,
+        ],
+        maxima: vec![c.max_queued_packets, c.max_queued_bytes],
+        integrals_ps: vec![u128::from(c.busy.as_ps()), c.queued_packets_ps, c.queued_bytes_ps],
+    }
+}
+
+const PORTS: Names = Names {
+    counts: &[
+        "cells_offered",
+        "cells_carried",
+        "cells_refused",
+        "cells_overflowed",
+        "cells_cut",
+        "frames_offered",
+        "frames_delivered",
+        "frames_refused",
+        "frames_cut",
+    ],
+    maxima: &["max_queue_cells"],
+    averages: &["mean_queue_cells"],
+};
+
+fn port_row(id: u64, c: &PortCounters) -> Row {
+    Row {
+        id,
+        counts: vec![
+            c.cells_offered,
+            c.cells_carried,
+            c.cells_refused,
+            c.cells_overflowed,
+            c.cells_cut,
+            c.frames_offered,
+            c.frames_delivered,
+            c.frames_refused,
+            c.frames_cut,
+        ],
+        maxima: vec![u64::from(c.max_queued)],
+        integrals_ps: vec![c.queued_ps],
+    }
+}
+
+fn flow_row(receiver: &TcpHost, sender: &TcpHost) -> FlowRow {
+    let (written, writes) = sender.written();
+    let counters = sender.connection().counters();
+    FlowRow {
+        counts: [
+            writes,
+            written,
+            receiver.connection().highest_received(),
+            receiver.connection().delivered(),
+            counters.segments_sent,
+            counters.segments_retransmitted,
+            counters.timeouts,
+            counters.fast_retransmits,
+        ],
+        opened: receiver.opened().or(sender.opened()),
+        last_delivery: receiver.last_delivery(),
+    }
+}
+
+impl Totals {
+    /// The totals at `now`, to which the world has advanced.
+    pub(crate) fn of<O: Observer<TcpHost>>(world: &mut World<TcpHost, O>, now: Time) -> Self {
+        let (receivers, senders) = world.hosts().split_at(world.hosts().len() / 2);
+        let flows =
+            receivers.iter().zip(senders).map(|(receiver, sender)| flow_row(receiver, sender)).collect();
+        let (mut links, mut ports) = (Vec::new(), Vec::new());
+        for (id, link) in (0..).zip(world.links_mut()) {
+            match link {
+                Link::Packets(link) => links.push(link_row(id, &link.counters(now))),
+                Link::Cells(trunk) => ports.push(port_row(id, &trunk.counters(now))),
+            }
+        }
+        Self { flows, links, ports }
+    }
+
+    /// What was added since `before`. Without a warm-up, nothing was before.
+    pub(crate) fn since(mut self, before: Option<&Self>) -> Self {
+        let Some(before) = before else { return self };
+        for (flow, was) in self.flows.iter_mut().zip(&before.flows) {
+            flow.counts.iter_mut().zip(was.counts).for_each(|(count, was)| *count -= was);
+        }
+        let links = self.links.iter_mut().zip(&before.links);
+        for (row, was) in links.chain(self.ports.iter_mut().zip(&before.ports)) {
+            row.counts.iter_mut().zip(&was.counts).for_each(|(count, was)| *count -= was);
+            row.integrals_ps.iter_mut().zip(&was.integrals_ps).for_each(|(sum, was)| *sum -= was);
+        }
+        self
+    }
+
+    /// The tables, for totals of this much time.
+    pub(crate) fn into_columns(self, measured: Time) -> Columns {
+        Columns {
+            flows: flow_table(&self.flows),
+            links: row_table(&self.links, &LINKS, measured),
+            ports: row_table(&self.ports, &PORTS, measured),
+            ..Columns::default()
+        }
+    }
+}
+
+fn flow_table(flows: &[FlowRow]) -> Table {
+    let seconds = |time: Option<Time>| time.map_or(f64::NAN, Time::as_secs_f64);
+    let mut table = Table::default();
+    table.integers("flow", 0..flows.len() as u64);
+    for (column, name) in FLOW_COUNTS.into_iter().enumerate() {
+        table.integers(name, flows.iter().map(|row| row.counts[column]));
+    }
+    table.reals("opened_s", flows.iter().map(|row| seconds(row.opened)));
+    table.reals("last_delivery_s", flows.iter().map(|row| seconds(row.last_delivery)));
+    table
+}
+
+fn row_table(rows: &[Row], names: &Names, measured: Time) -> Table {
+    let mut table = Table::default();
+    table.integers("link", rows.iter().map(|row| row.id));
+    for (column, name) in names.counts.iter().enumerate() {
+        table.integers(name, rows.iter().map(|row| row.counts[column]));
+    }
+    for (column, name) in names.maxima.iter().enumerate() {
+        table.integers(name, rows.iter().map(|row| row.maxima[column]));
+    }
+    for (column, name) in names.averages.iter().enumerate() {
+        let average = |row: &Row| row.integrals_ps[column] as f64 / measured.as_ps() as f64;
+        table.reals(name, rows.iter().map(average));
+    }
+    table
+}

@@ -1,0 +1,31 @@
+//! Delays each packet by a time of its own, so that packets may overtake one another.
+//!
+//! | parameter | unit |
+//! |---|---|
+//! | spread | time; the delay is uniform from 0 to it |
+
+use super::{Fate, Impairment};
+use crate::packet::Packet;
+use crate::time::Time;
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+
+/// Random delay.
+pub struct Jitter {
+    spread: Time,
+    rng: ChaCha8Rng,
+}
+
+impl Jitter {
+    /// Delays by up to `spread`, which is positive.
+    #[must_use]
+    pub fn new(spread: Time, rng: ChaCha8Rng) -> Self {
+        Self { spread, rng }
+    }
+}
+
+impl<P> Impairment<P> for Jitter {
+    fn apply(&mut self, _: &Packet<P>, _: Time) -> Fate {
+        Fate::Delay(Time::from_ps(self.rng.random_range(0..self.spread.as_ps())))
+    }
+}

@@ -1,0 +1,59 @@
+//! Impairments: what a line does to a packet that has been sent, one file per kind.
+//!
+//! A packet meets them in order when its last bit has left the transmitter: what they take has
+//! used the line all the same.
+
+use crate::packet::Packet;
+use crate::time::Time;
+use rand::{Rng, RngExt};
+
+mod bernoulli;
+mod duplicate;
+mod gilbert_elliott;
+mod jitter;
+mod scripted;
+
+pub use bernoulli::Bernoulli;
+pub use duplicate::Duplicate;
+pub use gilbert_elliott::GilbertElliott;
+pub use jitter::Jitter;
+pub use scripted::ScriptedDrops;
+
+/// What an impairment does to a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// Nothing.
+    Pass,
+    /// It is lost.
+    Lose,
+    /// It crosses twice.
+    Duplicate,
+    /// It takes so much longer, and others may overtake it.
+    Delay(Time),
+}
+
+/// Decides about each packet on a line.
+pub trait Impairment<P>: Send {
+    /// What becomes of a packet whose last bit is sent at `now`.
+    fn apply(&mut self, packet: &Packet<P>, now: Time) -> Fate;
+}
+
+/// Parts in a thousand million: how probabilities are written where everything is a whole number.
+pub const PPB: u32 = 1_000_000_000;
+
+/// True with probability `ppb` / [`PPB`].
+fn happens(rng: &mut impl Rng, ppb: u32) -> bool {
+    rng.random_range(0..PPB) < ppb
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::packet::HostId;
+
+    /// Whether each of so many packets is lost.
+    pub(super) fn losses(line: &mut impl Impairment<()>, packets: u32) -> Vec<bool> {
+        let packet = Packet { from: HostId(0), to: HostId(1), bytes: 1000, payload: () };
+        (0..packets).map(|_| line.apply(&packet, Time::ZERO) == Fate::Lose).collect()
+    }
+}
