@@ -22,7 +22,12 @@ TCP_IN_SIM = (
 WITHOUT_SOURCE = {
     "crates/sim/src/queue/drop_tail.rs": "a bounded FIFO; nobody's invention",
 }
-RANDOM = ("crates/sim/src/rng.rs", "crates/lab/src/build.rs", "crates/lab/src/workload/*.rs")
+RANDOM = (
+    "crates/sim/src/rng.rs",
+    "crates/sim/src/link/impairment/*.rs",
+    "crates/lab/src/build/mod.rs",
+    "crates/lab/src/workload/*.rs",
+)
 OUTSIDE = (
     r"\bstd::(\{.*\b)?(time|thread|fs|net|io|env|process)\b"
     r"|\b(Instant|SystemTime)\b|print(ln)?!|dbg!"
@@ -106,7 +111,7 @@ def test_a_run_sees_nothing_outside():
     fail_if(found, "sim, tcp and lab do no I/O, read no clock and start no thread")
 
 
-def test_random_numbers_are_drawn_only_where_traffic_and_clocks_are_made():
+def test_random_numbers_are_drawn_only_where_traffic_clocks_and_losses_are_made():
     found = []
     for path in files(*(f"crates/{crate}/src/**/*.rs" for crate in ("sim", "tcp", "lab"))):
         if not any(fnmatch(name(path), place) for place in RANDOM):

@@ -1,4 +1,4 @@
-//! Loses the packets on a list: the classic way to show what a TCP does about one, two, three
+//! Loses the packets on a list: the classic way to show what a sender does about one, two, three
 //! and four losses in a window (Fall and Floyd 1996).
 //!
 //! | parameter | unit |

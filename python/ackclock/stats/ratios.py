@@ -1,0 +1,75 @@
+"""The ratio of two means over pairs of values, and its confidence interval.
+
+Source: E. C. Fieller, Some Problems in Interval Estimation, J. Royal Statistical Society B 16(2),
+1954. For a ratio r the differences y - r x of the pairs have mean 0; the interval holds every r
+that their t test does not reject. Unlike an interval of logarithms it needs no positive values, and
+its centre is the ratio of the means that a table shows, not of geometric means.
+"""
+
+from __future__ import annotations
+
+from math import nan, sqrt
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ackclock.stats.intervals import Interval, two_sided_t
+
+
+def paired_values(first: ArrayLike, second: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+    """Two arrays of floats of one length; ``ValueError`` if they are not."""
+    one, other = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
+    if one.ndim != 1 or one.shape != other.shape:
+        raise ValueError(
+            f"pairs need two one-dimensional arrays of one length, not {one.shape} and "
+            f"{other.shape}"
+        )
+    return one, other
+
+
+def ratio_interval(
+    numerators: ArrayLike, denominators: ArrayLike, confidence: float = 0.95
+) -> Interval:
+    """The ratio of the means of paired values and its interval, by Fieller's theorem.
+
+    Args:
+        numerators: shape (n,), a value per pair, any unit.
+        denominators: shape (n,), its partner, any unit.
+        confidence: two-sided, for example 0.95.
+
+    Returns:
+        The ratio mean(numerators) / mean(denominators) as ``mean``; exact interval if the pairs are
+        normal, not symmetric about the ratio. The ends are nan for fewer than two pairs, and where
+        no finite interval exists because the mean of the denominators cannot be told from 0.
+        Everything is nan for no pairs, with a nan among the values, or if that mean is 0.
+
+    Raises:
+        ValueError: the arrays are not one-dimensional or not of one length, or ``confidence`` is
+            outside (0, 1).
+
+    Source: Fieller 1954.
+    """
+    above, below = paired_values(numerators, denominators)
+    n = above.size
+    quantile = two_sided_t(confidence, n - 1)
+    scale = float(below.mean()) if n else nan
+    if not abs(scale) > 0:
+        return Interval(nan, nan, nan, n)
+    # In units of the denominators' mean. The quadratic equation of the two ends is solved for their
+    # distances from the ratio: all terms of the root are then positive, and proportional pairs
+    # come out without width.
+    below = below / scale
+    ratio = float(above.mean()) / scale
+    if n < 2:
+        return Interval(ratio, nan, nan, n)
+    rest = above / scale - ratio * below
+    (spread, mixed), (_, residual) = np.cov(below, rest)
+    g = quantile**2 / n
+    leading = 1 - g * spread
+    if not leading > 0:
+        return Interval(ratio, nan, nan, n)
+    shift = -g * float(mixed)
+    root = sqrt(g * float(residual) * leading + shift**2)
+    return Interval(
+        ratio, float(ratio + (shift - root) / leading), float(ratio + (shift + root) / leading), n
+    )
