@@ -26,6 +26,12 @@ mod _core {
         lab::flavors()
     }
 
+    /// Names of the frame policies, and of the parameters of each.
+    #[pyfunction]
+    fn frame_policies() -> Vec<(&'static str, Vec<&'static str>)> {
+        lab::frame_policies()
+    }
+
     /// Version of the plan schema that this core reads.
     #[pyfunction]
     fn schema() -> u32 {
