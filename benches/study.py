@@ -1,7 +1,7 @@
-"""Speed and memory of the whole study: its 72 points once, with the journal left out of it.
+"""Speed and memory of the whole study: its 72 points once, in a folder that is not kept.
 
-Prints wall-clock and processor seconds, cells handled in a processor-second, and the largest
-memory of the process. Usage: python benches/study.py [JOBS]
+Prints wall-clock and processor seconds, and the largest memory of the process.
+Usage: python benches/study.py [JOBS]
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import tempfile
 import time
 from pathlib import Path
 
-from ackclock import _core
 from ackclock.campaign.threads import processors
 from ackclock.studies.ubr_web.result import Request
 from ackclock.studies.ubr_web.runs import run_all
@@ -23,7 +22,7 @@ def main() -> None:
     jobs = int(sys.argv[1]) if len(sys.argv) > 1 else processors()
     with tempfile.TemporaryDirectory() as folder:
         before, start = time.process_time(), time.perf_counter()
-        runs = run_all(Request(), Path(folder), jobs, _core, lambda done, total: None)
+        runs = run_all(Request(), Path(folder), jobs, lambda event: None)
         wall, processor = time.perf_counter() - start, time.process_time() - before
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"runs                  {len(runs)}")

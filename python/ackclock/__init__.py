@@ -1,3 +1,30 @@
-"""ackclock: a TCP performance laboratory."""
+"""ackclock: a TCP performance laboratory.
 
+>>> import ackclock
+>>> r = ackclock.run("lab.toml")  # doctest: +SKIP
+>>> r = ackclock.load_results("lab.results")  # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ackclock.results.making import run
+    from ackclock.results.results import Results
+
+__all__ = ["Results", "__version__", "load_results", "run"]
 __version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> Any:
+    """A name of the package, imported when it is asked for: a command's help needs none of it."""
+    if name == "run":
+        from ackclock.results.making import run
+
+        return run
+    if name in ("Results", "load_results"):
+        from ackclock.results.results import Results
+
+        return Results if name == "Results" else Results.open
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -3,58 +3,100 @@
 from __future__ import annotations
 
 import json
-import threading
 
 import numpy as np
 
+CORE = "fake_core:run"
+calls: list[tuple[dict, int]] = []
+"""Plan and seed of each run that was made, in the order in which they began."""
+refusal = ""
+"""If there is one, the core refuses every plan with it."""
 
-class FakeCore:
-    """Counts its runs; can be told to fail at one of them."""
+_DROPS = ("refused", "overflowed", "cut")
 
-    def __init__(self, fail_at: int | None = None, error: BaseException | None = None) -> None:
-        self.calls = 0
-        self._fail_at = fail_at
-        self._error = error
-        self._lock = threading.Lock()
 
-    def run(self, plan: str, seed: int) -> dict[str, dict[str, np.ndarray]]:
-        with self._lock:
-            self.calls += 1
-            if self.calls == self._fail_at:
-                raise self._error
-        return columns_of(json.loads(plan), seed)
+def run(text: str, seed: int) -> dict[str, dict[str, np.ndarray]]:
+    plan = json.loads(text)
+    calls.append((plan, seed))
+    if refusal:
+        raise ValueError(refusal)
+    return columns_of(plan, seed)
+
+
+def made() -> int:
+    """Runs without probes."""
+    return sum(plan["probes"]["queue_bin_ps"] is None for plan, _ in calls)
 
 
 def columns_of(plan: dict, seed: int) -> dict[str, dict[str, np.ndarray]]:
-    pairs = plan["pairs"]
-    random = np.random.default_rng([seed, len(json.dumps(plan, sort_keys=True)) % 1000])
-    scheduled = random.integers(1_000_000, 8_000_000, pairs).astype(np.uint64)
-    share = 0.9 if plan["tcp"]["flavor"] == "sack_pipe" else 0.8
-    zeros = np.zeros(2, dtype=np.uint64)
-    names = ("refused", "overflowed", "cut")
+    """As the core returns them: all tables, those of probes that are off without columns."""
+    decides = {key: value for key, value in plan.items() if key != "probes"}
+    random = np.random.default_rng([seed, len(json.dumps(decides, sort_keys=True)) % 1000])
+    probes = plan["probes"]
     return {
-        "flows": {
-            "pair": np.arange(pairs, dtype=np.uint64),
-            "requests": np.full(pairs, 50, dtype=np.uint64),
-            "scheduled_bytes": scheduled,
-            "received_bytes": (scheduled * share).astype(np.uint64),
-            "segments_sent": np.full(pairs, 1000, dtype=np.uint64),
-            "segments_retransmitted": np.full(pairs, 25, dtype=np.uint64),
-            "timeouts": np.full(pairs, 2, dtype=np.uint64),
-            "fast_retransmits": np.full(pairs, 3, dtype=np.uint64),
-        },
-        "ports": {
-            **{f"cells_{name}": np.array([7, 1], dtype=np.uint64) for name in names},
-            **{f"frames_{name}": zeros for name in ("offered", "refused", "cut")},
-            "max_queue_cells": np.array([500, 3], dtype=np.uint64),
-            "mean_queue_cells": np.array([123.25, 0.5]),
-        },
-        "queue": {"port": zeros, "time_s": np.array([0.1, 0.2]), "max_cells": zeros},
-        "cwnd": {
-            "pair": zeros,
-            "time_s": np.array([0.1, 0.2]),
-            "cwnd_bytes": np.array([1024, 2048], dtype=np.uint64),
-            "ssthresh_bytes": zeros,
-            "flight_size_bytes": zeros,
-        },
+        "flows": _flows(plan, random),
+        "links": {"link": _integers(), "packets_lost": _integers()},
+        "ports": _ports(random),
+        "queue": _queue() if probes["queue_bin_ps"] else {},
+        "goodput": {},
+        "cwnd": _cwnd(probes["cwnd_of"]) if probes["cwnd_of"] else {},
+    }
+
+
+def _integers(*values: int) -> np.ndarray:
+    return np.array(values, dtype=np.uint64)
+
+
+def _flows(plan: dict, random: np.random.Generator) -> dict[str, np.ndarray]:
+    number = len(plan["flows"])
+    scheduled = random.integers(1_000_000, 8_000_000, number).astype(np.uint64)
+    share = 0.9 if plan["tcps"][0]["flavor"] == "sack" else 0.8
+    received = (scheduled * share).astype(np.uint64)
+    same = {
+        "requests": 50,
+        "segments_sent": 1000,
+        "segments_retransmitted": 25,
+        "timeouts": 2,
+        "fast_retransmits": 3,
+    }
+    return {
+        "flow": np.arange(number, dtype=np.uint64),
+        "scheduled_bytes": scheduled,
+        "received_bytes": received,
+        "delivered_bytes": received,
+        **{name: np.full(number, value, dtype=np.uint64) for name, value in same.items()},
+        "opened_s": np.zeros(number),
+        "last_delivery_s": np.full(number, 1.0),
+    }
+
+
+def _ports(random: np.random.Generator) -> dict[str, np.ndarray]:
+    offered = _integers(random.integers(10_000, 20_000), 5000)
+    return {
+        "link": _integers(0, 1),
+        "cells_offered": offered,
+        "cells_carried": offered,
+        **{f"cells_{name}": _integers(7, 1) for name in _DROPS},
+        **{f"frames_{name}": _integers(9, 0) for name in ("offered", "delivered", *_DROPS[::2])},
+        "max_queue_cells": _integers(500, 3),
+        "mean_queue_cells": np.array([123.25, 0.5]),
+    }
+
+
+def _queue() -> dict[str, np.ndarray]:
+    return {
+        "link": _integers(0, 0, 1, 1),
+        "time_s": np.array([0.0, 0.1, 0.0, 0.1]),
+        "max_length": _integers(20, 500, 3, 0),
+    }
+
+
+def _cwnd(flows: list[int]) -> dict[str, np.ndarray]:
+    number = len(flows)
+    return {
+        "flow": np.repeat(_integers(*flows), 2),
+        "time_s": np.tile([0.1, 0.2], number),
+        "cwnd_bytes": np.tile(_integers(1024, 2048), number),
+        "ssthresh_bytes": np.full(2 * number, 56_250, dtype=np.uint64),
+        "flight_size_bytes": np.zeros(2 * number, dtype=np.uint64),
     }

@@ -34,10 +34,11 @@ OUTSIDE = (
 )
 PICTURES = {".png", ".jpg"}
 NOT_HIGHER = {
-    "scenario": ("studies", "report", "plots", "cli"),
-    "campaign": ("studies", "report", "plots", "cli"),
-    "stats": ("studies", "report", "plots", "cli"),
-    "plots": ("studies", "report", "cli"),
+    "scenario": ("campaign", "stats", "results", "studies", "report", "plots", "cli"),
+    "stats": ("scenario", "campaign", "results", "studies", "report", "plots", "cli"),
+    "plots": ("scenario", "campaign", "results", "studies", "report", "cli"),
+    "campaign": ("results", "studies", "report", "plots", "cli"),
+    "results": ("studies", "report", "cli"),
     "studies": ("report", "plots", "cli"),
     "report": ("cli",),
 }

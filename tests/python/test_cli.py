@@ -12,7 +12,8 @@ from ackclock import __version__
 from ackclock.cli import main
 
 COMMAND = [sys.executable, "-m", "ackclock"]
-QUICK = ["--set", "pairs=4", "--set", "duration=2 s", "--links", "WAN", "--buffers", "1"]
+QUICK = ["--set", "topology.pairs=4", "--set", "duration=2 s", "--links", "WAN", "--buffers", "1"]
+CAMPAIGN = {".lock", "design.json", "journal.jsonl", "provenance.json", "scenario.toml"}
 
 
 @pytest.fixture(autouse=True)
@@ -29,7 +30,7 @@ def test_a_study_leaves_its_files_and_says_where(tmp_path, capsys):
     assert main(["reproduce", "ubr-web", "--out", str(out), *QUICK]) == 0
     names = {path.name for path in out.iterdir()}
     tables = {"results.csv", "runs.csv", "comparison.csv", "claims.csv"}
-    assert names == {*tables, "report.html", "journal.jsonl"}
+    assert names == {*tables, *CAMPAIGN, "report.html", "traced"}
     said = capsys.readouterr()
     assert "EPD Vanilla" in said.out
     assert f"the report is {out / 'report.html'}" in said.out
@@ -44,8 +45,23 @@ def test_the_same_bytes_with_any_number_of_jobs(tmp_path):
         out = tmp_path / jobs
         words = ["reproduce", "ubr-web", "--jobs", jobs, "--out", str(out), *QUICK]
         assert main([*words, "--replications", "2"]) == 0
-        written.append({p.name: p.read_bytes() for p in out.iterdir() if p.suffix != ".jsonl"})
+        names = {path.name for path in out.iterdir() if path.is_file()}
+        names -= {".lock", "journal.jsonl", "provenance.json"}
+        written.append({name: (out / name).read_bytes() for name in names})
+    assert len(written[0]) == 7
     assert written[0] == written[1]
+
+
+def test_a_damaged_journal_is_told_and_its_runs_are_made_again(tmp_path, capsys):
+    words = ["reproduce", "ubr-web", "--out", str(tmp_path / "[b]"), *QUICK]
+    assert main(words) == 0
+    assert f"the report is {tmp_path / '[b]' / 'report.html'}" in capsys.readouterr().out
+    journal = tmp_path / "[b]" / "journal.jsonl"
+    journal.write_bytes(journal.read_bytes().replace(b'"seed"', b'"sead"', 1))
+    assert main(words) == 0
+    first, second = capsys.readouterr().err.splitlines()
+    assert first.startswith(f"ackclock: warning: {journal}: ")
+    assert second == "7 of 8 runs are kept from an earlier command"
 
 
 def test_runs_are_kept_for_the_next_command(tmp_path, capsys):
@@ -67,11 +83,14 @@ def test_runs_are_kept_for_the_next_command(tmp_path, capsys):
         (["--policies", "RED"], ["--policies RED: choose from EPD, SD"]),
         (["--flavors", "reno"], ["--flavors reno: choose from Vanilla, Reno, NewReno, SACK"]),
         (["--buffers=-1"], ["--buffers -1: choose from 0.5, 1, 2"]),
-        (["--set", "pairs=0"], ["--set pairs=0: input should be greater than or equal to 1"]),
-        (["--set", "switch.z=1.5"], ['"1.5" must be a number above 0 and at most 1']),
+        (["--set", "topology.pairs=0"], ["--set topology.pairs=0: must be from 1 to 100000"]),
+        (["--set", "topology.port.z=1.5"], ["--set topology.port.z=1.5: a share above 0"]),
         (["--set", "duration=10 m"], ['unknown unit "m"; units of time are']),
-        (["--set", "switch.wan_buffers=-5, 1062, 2300"], ['"-5 cells" is negative']),
-        (["--set", "switch.wan_buffers=5, 1062, 2300"], ["5 cells cannot hold one frame"]),
+        (["--set", "variables.wan_buffers=[-5, 1062, 2300]"], ["-5 lies outside 0 to"]),
+        (["--set", "variables.wan_buffers=[5, 1062, 2300]"], ["cannot hold one frame"]),
+        (["--set", "tcp.minrto=1 s"], ["unknown key; did you mean tcp.min_rto?"]),
+        (["--set", "tcp.min_rto=250 ms"], ["not a whole number of ticks of clock.tick"]),
+        (["--set", "seed=2"], ["--set seed=2: the option --seed gives it"]),
         (["--nonsense"], ["Unknown option: --nonsense."]),
         (["--set", "a=1", "b=2", "--set", "c=3", "--jobs", "0"], ["--jobs 0", "a=1", "b=2", "c=3"]),
     ],
@@ -96,6 +115,17 @@ def test_an_output_that_cannot_be_written_is_told_before_anything_runs(tmp_path,
     assert [path.read_text() for path in tmp_path.iterdir()] == ["kept"]
 
 
+def test_tables_that_cannot_be_written_are_told_and_the_runs_are_kept(tmp_path, capsys):
+    words = ["reproduce", "ubr-web", "--out", str(tmp_path), *QUICK]
+    (tmp_path / "report.html").mkdir()
+    assert main(words) == 2
+    (told,) = [line for line in capsys.readouterr().err.splitlines() if "ackclock" in line]
+    assert told.startswith(f"ackclock: {tmp_path}: cannot write there (")
+    (tmp_path / "report.html").rmdir()
+    assert main(words) == 0
+    assert "8 of 8 runs are kept" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("words", [["nonsense"], ["reproduce", "nonsense"], ["anova"]])
 def test_a_wrong_command_is_told(words, capsys):
     assert main(words) == 2
@@ -105,8 +135,9 @@ def test_a_wrong_command_is_told(words, capsys):
 def test_settings_are_listed(capsys):
     assert main(["reproduce", "ubr-web", "--list-settings"]) == 0
     listed = capsys.readouterr().out
-    assert "tcp.min_rto" in listed
-    assert "200 ms" in listed
+    for words in ("tcp.min_rto", "200 ms", "topology.port.z", "variables.wan_buffers"):
+        assert words in listed
+    assert "…" not in listed
 
 
 def test_the_version(capsys):
@@ -138,13 +169,30 @@ def test_help_needs_no_heavy_import():
     assert done.stdout.endswith("[]\n")
 
 
+def test_a_second_ctrl_c_does_not_wait(tmp_path):
+    words = ["reproduce", "ubr-web", "--out", str(tmp_path), "--jobs", "1", "--links", "GEO"]
+    words += ["--set", "duration=20000 s"]
+    with subprocess.Popen([*COMMAND, *words], stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr.readline() == "0 of 24 runs done\n"
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        assert process.stderr.readline().startswith("Stopping: ")
+        process.send_signal(signal.SIGINT)
+        said = process.stderr.read()
+        assert process.wait(10) == 130
+    assert "the same command goes on from there" in said
+
+
 def test_ctrl_c_keeps_what_is_finished(tmp_path):
     journal = tmp_path / "journal.jsonl"
     words = ["reproduce", "ubr-web", "--out", str(tmp_path), "--jobs", "1", "--links", "GEO"]
     words += ["--set", "duration=5 s", "--replications", "1000"]
     with subprocess.Popen([*COMMAND, *words], stderr=subprocess.PIPE, text=True) as process:
         deadline = time.monotonic() + 60
-        while not (journal.exists() and journal.read_bytes()) and time.monotonic() < deadline:
+        # The first line tells the format, the second is a run.
+        while time.monotonic() < deadline:
+            if journal.exists() and journal.read_bytes().count(b"\n") > 1:
+                break
             time.sleep(0.05)
         process.send_signal(signal.SIGINT)
         said = process.stderr.read()
@@ -152,4 +200,4 @@ def test_ctrl_c_keeps_what_is_finished(tmp_path):
     assert "the same command goes on from there" in said
     assert "Traceback" not in said
     assert journal.read_bytes().endswith(b"\n")
-    assert [path.name for path in tmp_path.iterdir()] == ["journal.jsonl"]
+    assert {path.name for path in tmp_path.iterdir()} == CAMPAIGN

@@ -1,6 +1,8 @@
 """The compiled core, as this package calls it."""
 
 import tomllib
+from copy import deepcopy
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -8,23 +10,29 @@ import pytest
 
 from ackclock import __version__, _core
 from ackclock.scenario.plan import SCHEMA, canonical_json
-from ackclock.scenario.settings import apply
-from ackclock.studies.ubr_web.compile import CORE_FLAVORS, compile_plan
 from ackclock.studies.ubr_web.levels import Point, Selection
-from ackclock.studies.ubr_web.parameters import Parameters
+from ackclock.studies.ubr_web.metrics import measure
+from ackclock.studies.ubr_web.result import Request
+from ackclock.studies.ubr_web.settings import study_scenario
 
-PARAMETERS = apply(Parameters, ["pairs=5", "duration=3 s", "workload.start_spread=1 s"])
+REQUEST = Request(("topology.pairs=5", "duration=3 s", "workload.start_spread=1 s"))
 POINT = Point("WAN", "SD", "SACK", 0.5)
-WATCHED = {"queue_bin_ps": 10**11, "cwnd_of": [0, 4]}
+WATCHED = ("probes.queue=100 ms", "probes.goodput=1 s", 'probes.cwnd=["flow 1", "flow 5"]')
 
 
-def run(point=POINT, seed=1, probes=None):
-    return _core.run(canonical_json(compile_plan(PARAMETERS, point, probes)), seed)
+@cache
+def compiled(probes=()):
+    points = study_scenario(REQUEST, probes).points()
+    return {Point(**point.levels): point.compile() for point in points}
+
+
+def run(point=POINT, seed=1, probes=()):
+    return _core.run(canonical_json(compiled(probes)[point].plan), seed)
 
 
 def same(one, other):
-    return (
-        all(np.array_equal(one[name], other[name]) for name in one) and one.keys() == other.keys()
+    return one.keys() == other.keys() and all(
+        np.array_equal(one[name], other[name], equal_nan=True) for name in one
     )
 
 
@@ -36,19 +44,25 @@ def test_core_and_package_belong_together():
 
 def test_the_core_knows_every_flavor_of_the_study():
     names = {name for name, _ in _core.flavors()}
-    assert {*CORE_FLAVORS.values(), "newreno", "newreno_hoe"} <= names
+    asked = {each.plan["tcps"][0]["flavor"] for each in compiled().values()}
+    assert {*asked, "newreno", "newreno_hoe", "newreno_full"} <= names
 
 
 @pytest.mark.parametrize("point", Selection(buffers_rtt=(0.5,)).points(), ids=str)
 def test_every_point_runs(point):
     columns = run(point)
     flows, ports = columns["flows"], columns["ports"]
-    assert len(flows["pair"]) == 5
+    assert len(flows["flow"]) == 5
     assert flows["scheduled_bytes"].sum() > 0
     assert (flows["received_bytes"] <= flows["scheduled_bytes"]).all()
     assert (flows["delivered_bytes"] <= flows["received_bytes"]).all()
-    assert (ports["max_queue_cells"] <= PARAMETERS.switch.buffer_cells(point.link, 0.5)).all()
-    assert not any(len(values) for name in ("queue", "cwnd") for values in columns[name].values())
+    buffer = compiled()[point].plan["links"][0]["port"]["buffer_cells"]
+    assert list(ports["link"]) == [0, 1]
+    assert (ports["max_queue_cells"] <= buffer).all()
+    assert not any(columns[name] for name in ("queue", "goodput", "cwnd"))
+    row = measure(columns, compiled()[point].facts)
+    assert 0 < row["efficiency"] <= min(1, row["offered_load"])
+    assert 0 < row["fairness"] <= 1
 
 
 def test_plan_and_seed_decide_the_run():
@@ -58,16 +72,24 @@ def test_plan_and_seed_decide_the_run():
 
 def test_watching_changes_nothing():
     watched = run(probes=WATCHED)
-    for table in ("flows", "ports"):
+    for table in ("flows", "links", "ports"):
         assert same(watched[table], run()[table])
-    assert set(watched["cwnd"]["pair"]) <= {0, 4}
+    assert set(watched["cwnd"]["flow"]) <= {0, 4}
     assert len(watched["queue"]["time_s"]) == 2 * 30
+    assert len(watched["goodput"]["time_s"]) == 5 * 3
+    goodput = watched["goodput"]["delivered_bytes"].reshape(5, 3).sum(axis=1)
+    assert np.array_equal(goodput, watched["flows"]["delivered_bytes"])
 
 
 def test_the_traffic_of_a_seed_is_the_same_at_every_point():
-    points = [POINT, POINT._replace(tcp_flavor="Vanilla"), POINT._replace(drop_policy="EPD")]
-    requests = [run(point)["flows"]["requests"] for point in points]
-    assert all(np.array_equal(requests[0], other) for other in requests)
+    """One batch of each client, and time enough for all its requests to arrive on every path."""
+    sets = ("topology.pairs=5", "duration=30 s", "workload.period=60 s")
+    points = study_scenario(Request(sets)).points()
+    flows = [_core.run(canonical_json(each.compile().plan), 1)["flows"] for each in points]
+    assert len(flows) == 72
+    assert flows[0]["requests"].min() >= 1
+    for name in ("requests", "scheduled_bytes"):
+        assert all(np.array_equal(flows[0][name], other[name]) for other in flows)
 
 
 @pytest.mark.parametrize("plan", ["", "{}", '{"schema": 99}', "[1]"])
@@ -80,16 +102,19 @@ def test_a_bad_plan_is_refused(plan):
     ("keys", "value", "says"),
     [
         (("clock", "tick_ps"), 2**63, "at most 1e18 ps"),
-        (("topology", "trunk", "delay_ps"), 2**63, "at most 1e18 ps"),
-        (("tcp", "receive_buffer_bytes"), 2**40, "below 4 GiB"),
+        (("links", 0, "trunk", "delay_ps"), 2**63, "at most 1e18 ps"),
+        (("tcps", 0, "receive_buffer_bytes"), 2**40, "below 4 GiB"),
         (("clock", "tick_ps"), 0, "must be positive"),
         (("clock", "tock_ps"), 1, "unknown field"),
-        (("tcp", "flavor"), "tahoe_2", "no TCP flavor"),
-        (("topology", "forward", "policy", "name"), "red", "red"),
+        (("tcps", 0, "flavor"), "tahoe_2", "no TCP flavor"),
+        (("links", 1, "port", "policy", "name"), "red", "red"),
+        (("flows", 0, "receiver"), 10, "names a node that is not there"),
+        (("flows", 0, "sender_tcp"), 1, "names a TCP that is not there"),
+        (("warm_up_ps",), 3 * 10**12, "warm_up_ps"),
     ],
 )
 def test_the_core_names_what_it_cannot_run(keys, value, says):
-    plan = compile_plan(PARAMETERS, POINT)
+    plan = deepcopy(compiled()[POINT].plan)  # the cached one is everybody's
     place = plan
     for key in keys[:-1]:
         place = place[key]

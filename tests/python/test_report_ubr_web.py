@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from hashlib import sha256
 from html.parser import HTMLParser
 from math import nan
 
@@ -9,17 +10,22 @@ import pytest
 
 from ackclock.report.ubr_web import write_report
 from ackclock.report.ubr_web.frames import allocation, explained
-from ackclock.scenario.settings import apply, settings
 from ackclock.studies.ubr_web.claims import CLAIMS
 from ackclock.studies.ubr_web.levels import Selection
-from ackclock.studies.ubr_web.parameters import Parameters
 from ackclock.studies.ubr_web.result import Request
+from ackclock.studies.ubr_web.settings import study_settings
 from ackclock.studies.ubr_web.study import reproduce
-from fake_core import FakeCore
+from fake_core import CORE
 
 ONE_LINK = Selection(links=("WAN",))
 SOME_LEVELS = Selection(
     links=("WAN", "GEO"), drop_policies=("SD",), tcp_flavors=("Reno", "SACK"), buffers_rtt=(1.0,)
+)
+CHANGES = (
+    "tcp.min_rto=400 ms",
+    "topology.pairs=7",
+    "variables.wan_buffers=[531, 1500, 2300]",
+    "sweep.factors.link.GEO.topology.trunk.delay=270 ms",
 )
 VOID = {"meta", "br", "wbr", "col", "img", "link", "hr", "input"}
 
@@ -61,8 +67,7 @@ class Page(HTMLParser):
 
 
 def study(folder, **request):
-    folder.mkdir()
-    return reproduce(Request(**request), folder, 2, FakeCore(), lambda done, total: None)
+    return reproduce(Request(**request), folder, 2, lambda event: None, CORE)
 
 
 def page_of(result, folder):
@@ -88,8 +93,7 @@ def page(replicated, place):
 
 @pytest.fixture(scope="module")
 def single(place):
-    parameters = apply(Parameters, ["tcp.min_rto=400 ms", "pairs=7"])
-    return study(place / "single", selection=SOME_LEVELS, parameters=parameters)
+    return study(place / "single", selection=SOME_LEVELS, sets=CHANGES)
 
 
 @pytest.fixture(scope="module")
@@ -194,17 +198,37 @@ def test_every_figure_says_what_produced_it(page):
 
 
 def test_every_convention_is_told_and_what_is_changed_stands_out(single, small_page):
-    for each in settings(single.parameters):
+    for each in study_settings(single.scenario):
         assert f"{each.key} {each.meaning}" in small_page.text
-    assert small_page.values("class").count("changed") == 2
-    assert "400 ms changed from 200 ms" in small_page.text
-    assert "web traffic of 7 client-server pairs" in small_page.text
+    assert small_page.values("class").count("changed") == 4
+    for told in (
+        "Changed from their defaults: 4.",
+        "tcp.min_rto Smallest time-out; whole ticks of the clock. 400 ms changed from 200 ms",
+        "7 changed from 100",
+        "[531, 1500, 2300] changed from [531, 1062, 2300]",
+        "sweep.factors.link.GEO.topology.trunk.delay What a level of a factor sets. 270 ms changed",
+        "web traffic of 7 client-server pairs",
+    ):
+        assert told in small_page.text
+
+
+def test_without_changes_none_is_told(page):
+    assert "changed" not in page.values("class")
+    assert "Changed from their defaults: none." in page.text
+
+
+def test_what_a_link_fixes_is_read_off_its_runs(page, small_page):
+    assert "WAN 5 1,024 65,535 531 / 1,062 / 2,300" in page.text.replace("\u202f", ",")
+    assert "WAN 5 1,024 65,535 1,500 GEO 270 9,180 4,194,240 58,380" in small_page.text
 
 
 def test_the_foot_tells_how_to_get_the_same(replicated, page):
     assert replicated.command in page.text
     assert f"ackclock {replicated.version}" in page.text
-    assert str(replicated.runs["seed"].iloc[0]) in page.text
+    seed = int.from_bytes(sha256(b"ackclock/1/0").digest()[:8], "big")
+    assert f"that of “ackclock/1/0” is {seed}." in page.text
+    assert "SHA-256 of the text “ackclock/1/ k ”" in page.text
+    assert seed == replicated.runs["seed"].iloc[0]
     assert "Student's t with 1 degrees of freedom" in page.text
 
 

@@ -6,7 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ackclock.scenario.units import CELLS, DIMENSIONS, RATE, RTT, SIZE, TIME, parse, show
+from ackclock.scenario.units import (
+    CELLS,
+    DIMENSIONS,
+    PACKETS,
+    RATE,
+    RTT,
+    SIZE,
+    TIME,
+    VOLUME,
+    parse,
+    show,
+)
 
 
 @pytest.mark.parametrize(
@@ -22,6 +33,10 @@ from ackclock.scenario.units import CELLS, DIMENSIONS, RATE, RTT, SIZE, TIME, pa
         ("1 kB", SIZE, 1000),
         ("1 KiB", SIZE, 1024),
         ("531 cells", CELLS, 531),
+        ("1 cell", CELLS, 1),
+        ("1 packet", PACKETS, 1),
+        ("50 packets", PACKETS, 50),
+        ("2 TB", VOLUME, 2 * 10**12),
         ("0.5 rtt", RTT, Fraction(1, 2)),
     ],
 )
@@ -39,7 +54,9 @@ def test_what_a_quantity_means(text, dimension, value):
         ("3 seconds", TIME, 'did you mean "3 s"'),
         ("5 µs", TIME, 'did you mean "5 us"'),
         ("10 KB", SIZE, 'did you mean "10 kB"'),
-        ("1 cell", CELLS, 'did you mean "1 cells"'),
+        ("5 Cells", CELLS, 'did you mean "5 cells"'),
+        ("5 pkts", PACKETS, 'did you mean "5 packets"'),
+        ("5 kB", PACKETS, '"kB" is a unit of size, but a number of packets is wanted'),
         ("10 ms", RATE, '"ms" is a unit of time, but a rate is wanted'),
         ("10 mbit/s", TIME, '"mbit/s" is a unit of rate, but a time is wanted'),
         ("10 MB/s", RATE, "units of rate are bit/s"),
@@ -81,6 +98,10 @@ def test_any_text_is_in_range_or_refused(text, dimension):
     except ValueError:
         return
     assert 0 <= value <= dimension.maximum
+
+
+def test_one_is_shown_in_the_singular():
+    assert [show(n, PACKETS) for n in (0, 1, 2)] == ["0 packets", "1 packet", "2 packets"]
 
 
 def test_a_value_is_shown_as_people_write_it():

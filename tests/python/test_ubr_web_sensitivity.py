@@ -4,12 +4,31 @@ from __future__ import annotations
 
 import pytest
 
-from ackclock.scenario.settings import apply, changed
-from ackclock.studies.ubr_web.parameters import Parameters
+from ackclock.studies.ubr_web.result import Request
 from ackclock.studies.ubr_web.sensitivity import ALTERNATIVES
+from ackclock.studies.ubr_web.settings import study_scenario, study_settings
+
+
+def told(*sets: str) -> tuple[dict[str, str], list[dict]]:
+    """What is set, and the plan of every point."""
+    scenario = study_scenario(Request(sets))
+    values = {each.key: each.value for each in study_settings(scenario)}
+    return values, [point.compile().plan for point in scenario.points()]
+
+
+@pytest.fixture(scope="module")
+def default() -> tuple[dict[str, str], list[dict]]:
+    return told()
 
 
 @pytest.mark.parametrize("setting", ALTERNATIVES)
-def test_an_alternative_changes_one_setting(setting: str) -> None:
-    key = setting.split("=")[0]
-    assert [pair.split("=")[0] for pair in changed(apply(Parameters, [setting]))] == [key]
+def test_an_alternative_changes_one_setting_and_the_runs(setting: str, default: tuple) -> None:
+    key, _, value = setting.partition("=")
+    values, plans = told(setting)
+    assert {name for name, each in values.items() if each != default[0][name]} == {key}
+    assert values[key] == value
+    assert plans != default[1]
+
+
+def test_no_alternative_is_there_twice() -> None:
+    assert len(set(ALTERNATIVES)) == len(ALTERNATIVES)

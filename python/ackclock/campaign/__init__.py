@@ -1,1 +1,35 @@
-"""Many runs: their identity, the journal that keeps what is finished, and threads that run them."""
+"""Many runs: a folder in which a scenario's runs are made, once each, whatever happens.
+
+``run_campaign`` makes what is missing, ``Campaign.open`` reads what is there.
+"""
+
+from ackclock.campaign.events import (
+    CampaignWarning,
+    Event,
+    Failed,
+    Failure,
+    Finished,
+    Progressed,
+    Started,
+    Stopping,
+)
+from ackclock.campaign.interrupt import StoppedAtOnce
+from ackclock.campaign.reader import Campaign, Run
+from ackclock.campaign.run import OnProgress, Summary, run_campaign
+
+__all__ = [
+    "Campaign",
+    "CampaignWarning",
+    "Event",
+    "Failed",
+    "Failure",
+    "Finished",
+    "OnProgress",
+    "Progressed",
+    "Run",
+    "Started",
+    "StoppedAtOnce",
+    "Stopping",
+    "Summary",
+    "run_campaign",
+]

@@ -1,9 +1,11 @@
-"""Output folders and files that are whole or not there."""
+"""Output folders, files that are whole or not there, and what is said when a disk is full."""
 
 from __future__ import annotations
 
+import errno
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from ackclock.errors import InputError
@@ -35,3 +37,53 @@ def write_whole(path: Path, write: Callable[[Path], object]) -> None:
         os.replace(unfinished, path)
     finally:
         unfinished.unlink(missing_ok=True)
+
+
+def write_bytes_whole(path: Path, content: bytes, *, synced: bool = True) -> None:
+    """Make a file of these bytes, whole or not at all.
+
+    Args:
+        path: of the file.
+        content: of the file.
+        synced: wait until the disk has it, so that it is whole even after a power failure.
+
+    Raises:
+        OSError: it cannot be written, for example because the disk is full.
+    """
+
+    def write(unfinished: Path) -> None:
+        descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)
+        try:
+            write_all(descriptor, content)
+            if synced:
+                os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+    write_whole(path, write)
+
+
+def write_all(descriptor: int, content: bytes) -> None:
+    """Write all bytes; a disk that is nearly full takes a part of them before it complains."""
+    left = memoryview(content)
+    while left:
+        left = left[os.write(descriptor, left) :]
+
+
+@contextmanager
+def told_if_unwritable(folder: Path) -> Iterator[None]:
+    """Turn what the file system refuses into one message.
+
+    Raises:
+        InputError: something in the folder could not be read or written.
+    """
+    try:
+        yield
+    except OSError as error:
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        reason = "the disk is full" if full else error.strerror or str(error)
+        remedy = "free some space" if full else "mend that"
+        raise InputError(
+            f"{folder}: cannot write there ({reason}); {remedy} and give the same command again:"
+            " it goes on from the runs that are kept"
+        ) from error

@@ -1,71 +1,152 @@
-"""The journal: one line of JSON for each finished run, so that an interrupted campaign goes on.
+"""The journal of a campaign: one line a finished run, only ever appended, by one process.
 
-A line is ``{"run": identity, "row": {...}}``. Lines are only ever appended, by one process. A last
-line that an interruption has torn is dropped when the journal is opened.
+A line is a JSON object that begins with a checksum of the rest of the line. The first line says
+the version of the format, ``{"check": ..., "journal": 1}``; a finished run is ``{"check": ...,
+"run": identity, "levels": {...}, "replication": 0, "seed": 7, "duration_s": 0.1, "traces":
+{table: bytes}, "row": {...}}``; a run that failed has "failed" for "run", and "reason" and
+"traceback" for "traces" and "row". Numbers are as Python writes them (NaN, Infinity).
+
+What an interruption can leave is a last line without its end; it is dropped. A line that is damaged
+in another way fails its checksum: it is set aside, and its run is made again.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+import os
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from ackclock import __version__
+from ackclock.campaign.files import write_all, write_bytes_whole, write_whole
+from ackclock.errors import InputError
 
-Row = dict[str, Any]
+JOURNAL = "journal.jsonl"
+DAMAGED = "journal.damaged"
+SCHEMA = 1
+_PREFIX = b'{"check":"'
+_DIGITS = 16
+_BODY = len(_PREFIX) + _DIGITS + len(b'",')
+# A power failure loses what the system has not put on the disk yet: at most this much work.
+_SECONDS_BETWEEN_SYNCS = 1.0
 
-
-def code_digest(files: Iterable[Path]) -> str:
-    """A digest of files on which rows depend: a row outlives only what leaves it unchanged."""
-    return hashlib.sha256(b"".join(_sha256(path) for path in files)).hexdigest()
-
-
-def _sha256(path: Path) -> bytes:
-    return hashlib.sha256(path.read_bytes()).digest()
-
-
-def run_identity(plan_hash: str, seed: int, code: str = "") -> str:
-    """Identity of a run, hexadecimal: the plan, the seed and the version decide its row.
-
-    Args:
-        plan_hash: of the plan.
-        seed: of the run.
-        code: digest of what the version does not tell apart, such as a build in development.
-    """
-    return hashlib.sha256(f"{plan_hash}/{seed}/{__version__}/{code}".encode()).hexdigest()
+Entry = dict[str, Any]
 
 
-class Journal:
-    """Rows of finished runs by identity, on disk. Use as a context manager.
-
-    Args:
-        path: the file; it is created if missing.
+def as_json(value: Any) -> str:
+    """Compact text; numbers and arrays of numpy as the numbers and lists that they hold.
 
     Raises:
-        OSError: the file cannot be read or written.
+        TypeError: the value holds something that JSON has no form for.
+    """
+    return json.dumps(value, separators=(",", ":"), default=_plain)
+
+
+def _plain(value: Any) -> Any:
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    raise TypeError(f"{value!r} is no number, text, list or dict of these")
+
+
+def sealed(body: str) -> bytes:
+    """The line of a JSON object that is not empty, given as text without line breaks."""
+    rest = body.encode()[1:]
+    return b'%s%s",%s\n' % (_PREFIX, _check(rest), rest)
+
+
+def _check(rest: bytes) -> bytes:
+    return hashlib.sha256(rest).hexdigest()[:_DIGITS].encode()
+
+
+def _opened(line: bytes) -> Entry | None:
+    """What was sealed in a line; nothing if a byte of it has changed."""
+    rest = line[_BODY:-1]
+    if line != b'%s%s",%s\n' % (_PREFIX, _check(rest), rest):
+        return None
+    return json.loads(b"{" + rest)
+
+
+def entries(path: Path) -> Iterator[Entry | None]:
+    """What the journal holds, in the order of the lines; ``None`` for a line that is damaged.
+
+    A last line without its end is left out: a process may be writing it now.
+
+    Raises:
+        InputError: a later version wrote the journal. OSError: it cannot be read.
+    """
+    for _, entry in _scanned(path):
+        if entry is None or "journal" not in entry:
+            yield entry
+
+
+def _scanned(path: Path) -> Iterator[tuple[bytes, Entry | None]]:
+    with path.open("rb") as file:
+        for line in file:
+            if not line.endswith(b"\n"):
+                return
+            entry = _opened(line)
+            if entry and entry.get("journal", SCHEMA) != SCHEMA:
+                raise InputError(
+                    f"{path}: has format {entry['journal']}, and this version of ackclock reads"
+                    f" format {SCHEMA}; use the version that wrote it, or name another folder"
+                )
+            yield line, entry
+
+
+class JournalWriter:
+    """Appends to a journal, which it creates if missing and mends first. A context manager.
+
+    Args:
+        folder: of the campaign; this process holds its lock.
+        take: called with each entry that is there, before anything is appended.
+
+    Attributes:
+        damaged: number of lines that were set aside in the file ``journal.damaged``.
+
+    Raises:
+        InputError: a later version wrote the journal. OSError: it cannot be read or written.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.rows: dict[str, Row] = {}
-        self._file = path.open("a+b")
-        self._file.seek(0)
-        content = self._file.read()
-        whole = content.rfind(b"\n") + 1
-        self._file.truncate(whole)
-        for line in content[:whole].splitlines():
-            entry = _entry(line)
-            if entry:
-                self.rows[entry[0]] = entry[1]
+    def __init__(self, folder: Path, take: Callable[[Entry], None]) -> None:
+        path = folder / JOURNAL
+        if not path.exists():
+            write_bytes_whole(path, _FIRST_LINE)
+        damaged, self._size = [], 0
+        for line, entry in _scanned(path):
+            self._size += len(line)
+            if entry is None:
+                damaged.append(line)
+            elif "journal" not in entry:
+                take(entry)
+        self.damaged = len(damaged)
+        if damaged or not self._size:
+            # In this order an interruption between the two sets a line aside twice, and loses none.
+            if damaged:
+                _append(folder / DAMAGED, b"".join(damaged))
+            self._size = _rewrite_without_damage(path)
+        self._descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
+        if os.fstat(self._descriptor).st_size != self._size:
+            os.ftruncate(self._descriptor, self._size)
+        self._synced = time.monotonic()
 
-    def append(self, identity: str, row: Row) -> None:
-        """Keep the row of a finished run."""
-        line = json.dumps({"run": identity, "row": row}, separators=(",", ":"))
-        self._file.write(line.encode() + b"\n")
-        self._file.flush()
-        self.rows[identity] = row
+    def append(self, line: bytes) -> None:
+        """Keep a line; when this returns, an end of this process cannot undo it.
+
+        Raises:
+            OSError: it cannot be written, and no part of it is left.
+        """
+        try:
+            write_all(self._descriptor, line)
+        except OSError:
+            os.ftruncate(self._descriptor, self._size)
+            raise
+        self._size += len(line)
+        if time.monotonic() - self._synced > _SECONDS_BETWEEN_SYNCS:
+            os.fsync(self._descriptor)
+            self._synced = time.monotonic()
 
     def __enter__(self) -> Self:
         """Nothing more than the journal itself."""
@@ -77,14 +158,35 @@ class Journal:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Close the file."""
-        self._file.close()
+        """Close the file, with everything on the disk."""
+        try:
+            os.fsync(self._descriptor)
+        finally:
+            os.close(self._descriptor)
 
 
-def _entry(line: bytes) -> tuple[str, Row] | None:
-    """Identity and row of a line; nothing if something else than a journal wrote it."""
+_FIRST_LINE = sealed(as_json({"journal": SCHEMA}))
+
+
+def _append(path: Path, content: bytes) -> None:
+    descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o666)
     try:
-        entry = json.loads(line)
-        return str(entry["run"]), dict(entry["row"])
-    except (ValueError, KeyError, TypeError):
-        return None
+        write_all(descriptor, content)
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _rewrite_without_damage(path: Path) -> int:
+    """Length of the journal after that; its first line is there again if it was damaged."""
+
+    def write(unfinished: Path) -> None:
+        with unfinished.open("wb", buffering=0) as file:
+            write_all(file.fileno(), _FIRST_LINE)
+            for line, entry in _scanned(path):
+                if entry and "journal" not in entry:
+                    write_all(file.fileno(), line)
+            os.fsync(file.fileno())
+
+    write_whole(path, write)
+    return path.stat().st_size

@@ -22,14 +22,23 @@ app = App(
     version=__version__,
     suppress_keyboard_interrupt=False,
 )
+_COMMANDS = (
+    ("new", "Write a scenario file to begin with."),
+    ("check", "Tell what is wrong with scenario files, or what they would run."),
+    ("explain", "Tell what a scenario file means."),
+    ("schema", "Print the JSON Schema of scenario files, for editors."),
+    ("run", "Make the runs of a scenario that are missing, and show the results."),
+    ("show", "Show the results of a campaign."),
+    ("compare", "Compare TCP flavors, or the levels of a factor of a campaign."),
+    ("plot", "Draw a figure from the results of a campaign."),
+    ("export", "Write the results of a campaign as CSV or Parquet."),
+    ("anova", "Analyse the variation of a full factorial experiment in a CSV file."),
+)
 app.command(
     "ackclock.cli.reproduce:app", name="reproduce", help="Re-run a published study and compare."
 )
-app.command(
-    "ackclock.cli.anova:anova",
-    name="anova",
-    help="Analyse the variation of a full factorial experiment in a CSV file.",
-)
+for _name, _help in _COMMANDS:
+    app.command(f"ackclock.cli.{_name}:{_name}", name=_name, help=_help)
 
 
 def main(words: Iterable[str] | None = None) -> int:
@@ -39,10 +48,10 @@ def main(words: Iterable[str] | None = None) -> int:
         words: the command line after the program's name; from ``sys.argv`` if none.
 
     Returns:
-        The exit code: 0; 2 for bad input; 130 when interrupted.
+        The exit code: 0, or what the command says; 2 for bad input; 130 when interrupted.
     """
     try:
-        app(
+        code = app(
             words,
             exit_on_error=False,
             print_error=False,
@@ -55,7 +64,7 @@ def main(words: Iterable[str] | None = None) -> int:
     except KeyboardInterrupt as interrupt:
         print(f"ackclock: stopped. {interrupt}".rstrip(), file=sys.stderr)
         return INTERRUPTED
-    return 0
+    return code or 0
 
 
 def _complain(messages: Iterable[str]) -> int:

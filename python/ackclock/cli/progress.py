@@ -1,56 +1,153 @@
-"""Progress of many runs, on standard error."""
+"""Progress of many runs: a bar or lines on standard error, or JSON on standard output."""
 
 from __future__ import annotations
 
+import json
+import os
+import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+if TYPE_CHECKING:
+    from ackclock.campaign import Event, OnProgress
+
 _SECONDS_BETWEEN_LINES = 30.0
+_SECONDS_BETWEEN_OBJECTS = 1.0
+_SHOWN_FAILURES = 10
 
 
 @contextmanager
-def progress() -> Iterator[Callable[[int, int], None]]:
-    """A function to call with the number of runs done and of all runs: at the start, then often.
+def campaign_progress(*, as_json: bool) -> Iterator[OnProgress]:
+    """A function that shows the events of a campaign to a person, or to a program.
 
-    A terminal shows a bar; a file or a pipe gets a line at the start and every half minute. Runs
-    that are done at the start are kept from an earlier command.
+    Args:
+        as_json: one JSON object a line on standard output, at most one a second for progress. If
+            not, a terminal shows a bar with rate and time left; a file or a pipe gets a line at the
+            start and every half minute.
     """
-    console = Console(stderr=True, highlight=False)
-    if not console.is_terminal:
-        yield _lines(console)
+    if as_json:
+        yield _Objects()
         return
-    columns = TextColumn("Runs"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    console = Console(stderr=True, highlight=False, soft_wrap=True)
+    if not console.is_terminal:
+        yield _Told(console)
+        return
+    columns = (
+        TextColumn("Runs"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}"),
+        TimeRemainingColumn(),
+    )
     with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("runs", total=None)
-
-        def move(done: int, total: int) -> None:
-            if bar.tasks[0].total is None and done:
-                bar.console.print(_kept(done, total))
-            bar.update(task, completed=done, total=total)
-
-        yield move
+        bar.add_task("runs", total=None, rate="")
+        yield _Told(console, bar)
 
 
-def _lines(console: Console) -> Callable[[int, int], None]:
-    last: float | None = None
+class _Told:
+    """Tells a person; with a bar the numbers are there, without one they come in lines."""
 
-    def tell(done: int, total: int) -> None:
-        nonlocal last
+    def __init__(self, console: Console, bar: Progress | None = None) -> None:
+        self._console = console
+        self._bar = bar
+        self._last = float("-inf")
+        self._failures = 0
+
+    def __call__(self, event: Event) -> None:
+        from ackclock.campaign import Failed, Started, Stopping
+
+        ended = event.done + event.failed
+        if isinstance(event, Failed):
+            self._tell_failure(event)
+        elif isinstance(event, Stopping):
+            self._console.print(
+                f"Stopping: {event.under_way} runs are under way; Ctrl-C again leaves them"
+            )
+        elif isinstance(event, Started) and ended:
+            self._last = time.monotonic()
+            self._console.print(_kept(ended, event.total))
+        if self._bar:
+            self._bar.update(
+                self._bar.task_ids[0], completed=ended, total=event.total, rate=_rate(event)
+            )
+        elif time.monotonic() - self._last >= _SECONDS_BETWEEN_LINES:
+            self._last = time.monotonic()
+            told = [f"{ended} of {event.total} runs done", _rate(event), _left(event)]
+            self._console.print(", ".join(filter(None, told)))
+
+    def _tell_failure(self, event: Any) -> None:
+        self._failures += 1
+        if self._failures <= _SHOWN_FAILURES:
+            self._console.print(f"Failed: {event.failure}", markup=False)
+        elif self._failures == _SHOWN_FAILURES + 1:
+            self._console.print("More runs fail; the journal names them all")
+
+
+def _kept(ended: int, total: int) -> str:
+    return f"{ended} of {total} runs are kept from an earlier command"
+
+
+def _rate(event: Event) -> str:
+    return f"{event.rate:.3g} runs/s" if event.rate else ""
+
+
+def _left(event: Event) -> str:
+    if event.left_s is None:
+        return ""
+    minutes, seconds = divmod(round(event.left_s), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02} left"
+
+
+class _Objects:
+    """Tells a program."""
+
+    def __init__(self) -> None:
+        self._last = float("-inf")
+
+    def __call__(self, event: Event) -> None:
+        from ackclock.campaign import Failed, Finished, Progressed, Started, Stopping
+
+        names = {
+            Started: "started",
+            Progressed: "progress",
+            Failed: "failed",
+            Stopping: "stopping",
+            Finished: "finished",
+        }
         now = time.monotonic()
-        if last is None and done:
-            console.print(_kept(done, total))
-        elif last is None or now - last >= _SECONDS_BETWEEN_LINES:
-            console.print(f"{done} of {total} runs done")
-        else:
-            return
-        last = now
+        if isinstance(event, Progressed):
+            if now - self._last < _SECONDS_BETWEEN_OBJECTS:
+                return
+            self._last = now
+        told: dict[str, Any] = {
+            "event": names[type(event)],
+            "total": event.total,
+            "done": event.done,
+            "failed": event.failed,
+            "made": event.made,
+            "elapsed_s": round(event.seconds, 3),
+            "rate_per_s": event.rate and round(event.rate, 3),
+            "eta_s": event.left_s and round(event.left_s, 3),
+        }
+        if isinstance(event, Failed):
+            run = event.failure._asdict()
+            told |= {key: run[key] for key in ("levels", "replication", "seed", "reason")}
+        elif isinstance(event, Stopping):
+            told["under_way"] = event.under_way
+        elif isinstance(event, Finished):
+            told["warnings"] = event.warnings
+        _print_object(told)
 
-    return tell
 
-
-def _kept(done: int, total: int) -> str:
-    return f"{done} of {total} runs are kept from an earlier command"
+def _print_object(told: dict[str, Any]) -> None:
+    try:
+        print(json.dumps(told), flush=True)
+    except BrokenPipeError:
+        # Nobody reads any more: the runs are worth more than what is said about them.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

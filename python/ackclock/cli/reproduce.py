@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -20,6 +22,7 @@ app = App(name="reproduce", help="Re-run a published study and compare.")
 
 Several = Annotated[list[str], Parameter(consume_multiple=True, negative=())]
 _LARGEST_SEED = 2**64 - 1
+_INTERRUPTED = 130
 
 
 @app.command(name="ubr-web")
@@ -76,10 +79,9 @@ def _request(
     jobs: int,
 ) -> Request:
     """What is asked for, or all that is wrong with it."""
-    from ackclock.scenario.settings import apply
     from ackclock.studies.ubr_web.levels import Selection, choose
-    from ackclock.studies.ubr_web.parameters import Parameters
     from ackclock.studies.ubr_web.result import Request
+    from ackclock.studies.ubr_web.settings import study_scenario
     from ackclock.studies.ubr_web.study import SELECTION_OPTIONS
 
     problems = []
@@ -89,53 +91,59 @@ def _request(
         problems.append(f"--jobs {jobs}: at least 1 is needed, for example {processors()}")
     if not 0 <= seed <= _LARGEST_SEED:
         problems.append(f"--seed {seed}: must lie between 0 and {_LARGEST_SEED}, for example 1")
+        seed = 0
     everything, chosen = Selection(), {}
     for name, wanted in levels.items():
         available = getattr(everything, name)
         chosen[name], unknown = choose(SELECTION_OPTIONS[name], available, wanted or [])
         problems += unknown
+    request = Request(tuple(pairs), Selection(**chosen), replications, seed)
     try:
-        parameters = apply(Parameters, pairs)
+        study_scenario(request)
     except InputError as error:
         problems += error.messages
     if problems:
         raise InputError(problems)
-    return Request(parameters, Selection(**chosen), replications, seed)
+    return request
 
 
 def _run_study(request: Request, jobs: int, out: Path, console: Console) -> None:
-    from ackclock import _core
-    from ackclock.campaign.files import writable_folder
-    from ackclock.cli.progress import progress
+    from ackclock.campaign import StoppedAtOnce
+    from ackclock.campaign.files import told_if_unwritable
+    from ackclock.cli.progress import campaign_progress
+    from ackclock.cli.reading import warnings_told
     from ackclock.studies.ubr_web.outputs import REPORT, write_files
     from ackclock.studies.ubr_web.study import reproduce
     from ackclock.studies.ubr_web.tables import render
 
-    writable_folder(out, "--out")
     try:
-        with progress() as on_progress:
-            result = reproduce(request, out, jobs, _core, on_progress)
-    except KeyboardInterrupt as interrupt:
-        kept = f"Finished runs are kept in {out}; the same command goes on from there."
-        raise KeyboardInterrupt(kept) from interrupt
+        with warnings_told(), campaign_progress(as_json=False) as on_progress:
+            result = reproduce(request, out, jobs, on_progress)
+    except StoppedAtOnce as interrupt:
+        # The usual end would wait for the threads that are still at work.
+        print(f"ackclock: stopped. {interrupt}", file=sys.stderr, flush=True)
+        os._exit(_INTERRUPTED)
     from ackclock.report.ubr_web import write_report
 
-    write_files(result, out, write_report)
+    with told_if_unwritable(out):
+        write_files(result, out, write_report)
     console.print(render(result))
-    console.print(f"Tables are in {out}, the report is {out / REPORT}", soft_wrap=True)
+    told = f"Tables are in {out}, the report is {out / REPORT}"
+    console.print(told, soft_wrap=True, markup=False)
 
 
 def _list_settings(console: Console) -> None:
     from rich import box
+    from rich.markup import escape
     from rich.table import Table
 
-    from ackclock.scenario.settings import settings
-    from ackclock.studies.ubr_web.parameters import Parameters
+    from ackclock.studies.ubr_web.result import Request
+    from ackclock.studies.ubr_web.settings import study_scenario, study_settings
 
     table = Table(box=box.SIMPLE_HEAD)
     table.add_column("Key", no_wrap=True)
     for heading in ("Default", "Meaning", "Values"):
-        table.add_column(heading)
-    for setting in settings(Parameters()):
-        table.add_row(setting.key, setting.value, setting.meaning, setting.accepts)
+        table.add_column(heading, overflow="fold")
+    for setting in study_settings(study_scenario(Request())):
+        table.add_row(*map(escape, (setting.key, setting.value, setting.meaning, setting.accepts)))
     console.print(table)

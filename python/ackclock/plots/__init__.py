@@ -7,6 +7,11 @@
 | ``effects`` | main effects with intervals, simulated beside published |
 | ``allocation`` | shares of the variation, simulated beside published |
 | ``traces`` | queue and cwnd over time |
+| ``means`` | means with intervals against a factor, a line a series, a panel a facet |
+| ``windows`` | cwnd of flows and their queue on one time axis, a panel a run |
+| ``differences`` | differences from a baseline with intervals |
+| ``quantities`` | names and units of columns as people read them |
+| ``sourced`` | a figure that says what produced it |
 | ``style`` | colours, markers, line styles, sizes |
 | ``svg`` | a figure as text for a page |
 

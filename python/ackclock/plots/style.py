@@ -59,8 +59,29 @@ SERIES = (
     Series(VERMILLION, "D", (0, (1.5, 1.2))),
 )
 """For up to four series, in this order."""
+_MORE_SERIES = (
+    Series("#AA4499", "v", (0, (8, 2))),
+    Series("#8C510A", "P", (0, (3, 1))),
+    Series(GREY, "X", (0, (8, 2, 1, 2))),
+    Series("#B8860B", "p", (0, (3, 1, 1, 1, 1, 1))),
+)
 SIMULATED = Series(BLUE, "o", "-")
 PUBLISHED = Series(VERMILLION, "D", "-")
+
+
+def series_look(number: int) -> Series:
+    """How series ``number``, from 0 on, looks where there may be many of them.
+
+    The first eight differ in colour, marker and line style; later ones are other combinations of
+    these.
+    """
+    looks = (*SERIES, *_MORE_SERIES)
+    turn, at = divmod(number, len(looks))
+    return Series(
+        looks[at].color,
+        looks[(at + turn) % len(looks)].marker,
+        looks[(at + 3 * turn) % len(looks)].dash,
+    )
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Quantities as people write them: "45 Mbit/s", "275 ms", "0.5 rtt", "128 B", "531 cells".
+"""Quantities as people write them: "45 Mbit/s", "275 ms", "0.5 rtt", "128 B", "50 packets".
 
 A number, a space (optional) and a unit, which is case-sensitive: a mega is not a milli. What comes
 out is exact: a whole number of the base unit of the dimension, or a fraction for ``RTT``.
@@ -24,6 +24,8 @@ class Dimension:
         units: multiples of the base unit, by the way they are written; ascending.
         maximum: the largest value, in base units.
         whole: whether a value must be a whole number of base units.
+        singular: the base unit where it is written in another way for the number 1.
+        small: values below it are shown in the base unit, unless they are whole in another.
     """
 
     name: str
@@ -31,6 +33,8 @@ class Dimension:
     units: Mapping[str, int] = field(hash=False)
     maximum: int
     whole: bool = True
+    singular: str = ""
+    small: int = 0
 
 
 TIME = Dimension(
@@ -50,10 +54,21 @@ SIZE = Dimension(
     "128 B",
     {"B": 1, "kB": 10**3, "KiB": 2**10, "MB": 10**6, "MiB": 2**20, "GB": 10**9, "GiB": 2**30},
     maximum=2**32 - 1,
+    small=10**5,
 )
-CELLS = Dimension("number of cells", "531 cells", {"cells": 1}, maximum=2**32 - 1)
+VOLUME = Dimension(
+    "amount of data",
+    "10 MB",
+    {**SIZE.units, "TB": 10**12, "TiB": 2**40},
+    maximum=10**15,
+    small=10**5,
+)
+CELLS = Dimension("number of cells", "531 cells", {"cells": 1}, maximum=2**32 - 1, singular="cell")
+PACKETS = Dimension(
+    "number of packets", "50 packets", {"packets": 1}, maximum=10**9, singular="packet"
+)
 RTT = Dimension("number of round-trip times", "0.5 rtt", {"rtt": 1}, maximum=10**6, whole=False)
-DIMENSIONS = (TIME, RATE, SIZE, CELLS, RTT)
+DIMENSIONS = (TIME, RATE, SIZE, CELLS, PACKETS, RTT)
 
 
 def parse(text: str, dimension: Dimension) -> int | Fraction:
@@ -67,6 +82,8 @@ def parse(text: str, dimension: Dimension) -> int | Fraction:
     if match is None:
         raise ValueError(f'"{text}" is not a {dimension.name}; write it like "{dimension.example}"')
     number, unit = match["number"], match["unit"]
+    if unit and unit == dimension.singular:
+        unit = next(iter(dimension.units))
     if unit is None:
         raise ValueError(f'"{text}" has no unit; write it like "{dimension.example}"')
     if unit not in dimension.units:
@@ -95,8 +112,12 @@ def show(value: int | Fraction, dimension: Dimension) -> str:
     """
     if value == 0:
         return f"0 {dimension.example.split()[1]}"
+    if value == 1 and dimension.singular:
+        return f"1 {dimension.singular}"
     for unit, multiple in reversed(dimension.units.items()):
         amount = Fraction(value) / multiple
+        if multiple > 1 and value < dimension.small and amount.denominator != 1:
+            continue
         if (amount >= 1 or multiple == 1) and (amount * 1000).denominator == 1:
             return f"{_decimal(amount)} {unit}"
     return f"{_decimal(Fraction(value))} {next(iter(dimension.units))}"
@@ -130,7 +151,8 @@ def _loosely(unit: str) -> str:
     plain = re.sub(r"^(milli|micro|nano|pico)?(seconds?|secs?)$", _seconds, plain)
     plain = re.sub(r"^minutes?$", "min", plain)
     plain = re.sub(r"^(k|m|g)?(i?)(bytes?|b)$", r"\1\2b", plain)
-    return re.sub(r"^(cell|rtt)s?$", r"\1", plain)
+    plain = re.sub(r"^(pkt|pack)s?$", "packet", plain)
+    return re.sub(r"^(cell|packet|rtt)s?$", r"\1", plain)
 
 
 def _seconds(match: re.Match[str]) -> str:

@@ -12,7 +12,6 @@ from ackclock.report.blocks import Figure, drawing
 from ackclock.report.ubr_web import frames
 from ackclock.report.ubr_web.words import provenance, seed_words
 from ackclock.studies.ubr_web.analysis import METRICS
-from ackclock.studies.ubr_web.compile import PS_PER_S
 from ackclock.studies.ubr_web.levels import LINKS, TCP_FLAVORS
 from ackclock.studies.ubr_web.result import Trace, UbrWebResult
 
@@ -93,14 +92,15 @@ def effects_figure(result: UbrWebResult, link: str) -> Figure:
 
 def trace_figure(result: UbrWebResult, trace: Trace) -> Figure | None:
     """Queue and cwnd over time in one run; nothing where nothing was recorded."""
-    end_s = result.parameters.duration / PS_PER_S
+    end_s = trace.end_s
     link = trace.point.link
     drawings = []
     queue = trace.queue[trace.queue["port"] == 0]
     if not queue.empty:
         levels = {"Buffer": trace.buffer_cells, "threshold R": trace.threshold_cells}
+        levels = {name: cells for name, cells in levels.items() if cells is not None}
         figure = queue_over_time(queue, end_s=end_s, levels=levels)
-        text = "The queue in cells, with lines for the buffer and for the threshold R."
+        text = f"The queue in cells, with lines: {', '.join(levels)}."
         drawings.append(drawing(figure, f"queue-{link}", f"{link}: queue over time", text))
     if not trace.cwnd.empty:
         figure = cwnd_over_time(trace.cwnd, end_s=end_s)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pandas as pd
 
 from ackclock.report.blocks import (
@@ -17,10 +19,10 @@ from ackclock.report.blocks import (
 from ackclock.report.numbers import fixed, grouped, half_width, interval, signed
 from ackclock.report.ubr_web import frames
 from ackclock.report.ubr_web.words import inside, means, per_run
-from ackclock.scenario.settings import settings
 from ackclock.studies.ubr_web.analysis import METRICS, POINT, mean_absolute_errors
-from ackclock.studies.ubr_web.levels import LINKS
-from ackclock.studies.ubr_web.result import UbrWebResult
+from ackclock.studies.ubr_web.levels import Point
+from ackclock.studies.ubr_web.result import Request, UbrWebResult
+from ackclock.studies.ubr_web.settings import SWEEP, study_scenario, study_settings
 
 SOURCES = ("simulated", "published")
 _MS_PS = 10**9
@@ -55,7 +57,7 @@ def results_table(result: UbrWebResult, link: str, metric: str) -> Table:
     compared = frames.compared(result, link, metric)
     compared = compared.assign(inside=inside(compared))
     buffers = list(compared["buffer_rtt"].unique())
-    sizes = [result.parameters.switch.buffer_cells(link, buffer) for buffer in buffers]
+    sizes = [_port(result, link, buffer)["buffer_cells"] for buffer in buffers]
     head = [
         [
             heading("Drop policy", rows=2),
@@ -196,44 +198,64 @@ def _diagnostic_rows(cells: pd.DataFrame) -> list[Row]:
 
 def fixed_table(result: UbrWebResult) -> Table:
     """What a link fixes."""
-    names = ("Trunk delay", "SMSS", "Window scale", "Buffers")
-    units = ("ms, one way", "bytes", "shift of 65,535 bytes", "cells")
+    names = ("Trunk delay", "SMSS", "Receive buffer", "Buffers")
+    units = ("ms, one way", "bytes", "bytes", "cells")
     head = [heading("Link"), *map(number_heading, names, units)]
     rows = []
     for link in result.selection.links:
-        it = LINKS[link]
-        buffers = [
-            result.parameters.switch.buffer_cells(link, each)
-            for each in result.selection.buffers_rtt
-        ]
+        plans = [_plan(result, link, buffer) for buffer in result.selection.buffers_rtt]
         cells = (
-            f"{it.delay_ps / _MS_PS:g}",
-            grouped(it.smss_bytes),
-            str(it.window_scale),
-            " / ".join(map(grouped, buffers)),
+            f"{plans[0]['links'][0]['trunk']['delay_ps'] / _MS_PS:g}",
+            grouped(plans[0]["tcps"][0]["smss_bytes"]),
+            grouped(plans[0]["tcps"][0]["receive_buffer_bytes"]),
+            " / ".join(grouped(plan["links"][0]["port"]["buffer_cells"]) for plan in plans),
         )
         rows.append([row_heading(link), *map(number, cells)])
     return Table("fixed", "What each link fixes, and the buffers that were run.", [head], [rows])
 
 
+def _plan(result: UbrWebResult, link: str, buffer_rtt: float) -> dict[str, Any]:
+    """The plan of the first drop policy and flavor that were run."""
+    chosen = result.selection
+    wanted = Point(link, chosen.drop_policies[0], chosen.tcp_flavors[0], buffer_rtt)
+    points = {Point(**point.levels): point for point in result.scenario.points()}
+    return points[wanted].compile().plan
+
+
+def _port(result: UbrWebResult, link: str, buffer_rtt: float) -> dict[str, Any]:
+    return _plan(result, link, buffer_rtt)["links"][0]["port"]
+
+
 def conventions_table(result: UbrWebResult) -> Table:
-    """Every parameter with its value and meaning; what differs from the default stands out."""
-    defaults = {each.key: each.value for each in settings(type(result.parameters)())}
+    """Every setting with its value and meaning; what differs from the default stands out."""
+    defaults = {each.key: each.value for each in study_settings(study_scenario(Request()))}
     rows = []
     changed = 0
-    for each in settings(result.parameters):
+    for each in study_settings(result.scenario):
         value = Cell(each.value)
-        if each.value != defaults[each.key]:
+        default = defaults.get(each.key, "nothing")
+        if each.value != default:
             changed += 1
-            value = Cell(each.value, f"changed from {defaults[each.key]}", kind="changed")
+            value = Cell(each.value, f"changed from {default}", kind="changed")
         rows.append([Cell(each.key, each.meaning, scope="row", kind="code"), value])
-    caption = f"All parameters of these runs. Changed from their defaults: {changed or 'none'}."
+    for key, value in _changed_levels(result):
+        changed += 1
+        meaning = Cell(key, "What a level of a factor sets.", scope="row", kind="code")
+        rows.append([meaning, Cell(value, "changed", kind="changed")])
+    caption = f"All settings of these runs. Changed from their defaults: {changed or 'none'}."
     return Table(
         "conventions-table",
         caption,
-        [[heading("Parameter"), heading("Value")]],
+        [[heading("Setting"), heading("Value")]],
         [rows],
     )
+
+
+def _changed_levels(result: UbrWebResult) -> list[tuple[str, str]]:
+    """Keys and values of the changes to the sweep itself, which no single setting shows."""
+    pairs = [pair.partition("=") for pair in result.request.sets]
+    changes = [(key.strip(), value.strip()) for key, _, value in pairs]
+    return [(key, value) for key, value in changes if key.partition(".")[0] == SWEEP]
 
 
 def _grouped(frame: pd.DataFrame, column: str) -> list[tuple[str, pd.DataFrame]]:

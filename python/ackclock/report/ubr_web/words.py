@@ -66,7 +66,7 @@ def inside(compared: pd.DataFrame) -> pd.Series:
 def seed_words(result: UbrWebResult) -> dict[str, str]:
     """The text that is hashed for the seed of the first replication, and that seed."""
     first = result.runs[result.runs["replication"] == 0]["seed"].iloc[0]
-    return {"text": f"ubr-web/{result.seed}/0", "first": str(first)}
+    return {"text": f"ackclock/{result.seed}/0", "first": str(first)}
 
 
 def _errors(result: UbrWebResult) -> str:

@@ -3,8 +3,9 @@
 | module | what |
 |---|---|
 | ``levels`` | the factors and their levels, and the choice of some of them |
-| ``parameters`` | every other number: what ``--set`` changes |
-| ``compile`` | parameters and a point of the factorial become a plan |
+| ``scenario.toml`` | every number of the study |
+| ``settings`` | what ``--set`` may change of it |
+| ``runs`` | the runs of the points that are asked for |
 | ``metrics`` | the columns of a run become efficiency, fairness and diagnostics |
 | ``analysis``, ``claims`` | runs become tables and verdicts |
 | ``study`` | all of it, in order |

@@ -8,29 +8,7 @@ from difflib import get_close_matches
 from itertools import product
 from typing import Any, NamedTuple
 
-MS = 10**9
-
-
-@dataclass(frozen=True)
-class Link:
-    """What the link between the switches fixes.
-
-    Attributes:
-        delay_ps: one-way propagation delay of the trunk, ps.
-        smss_bytes: maximum segment size of every TCP, bytes.
-        window_scale: scale of the receive window, which is 65535 bytes shifted left by it.
-    """
-
-    delay_ps: int
-    smss_bytes: int
-    window_scale: int
-
-
-LINKS = {
-    "WAN": Link(delay_ps=5 * MS, smss_bytes=1024, window_scale=0),
-    "MEO": Link(delay_ps=100 * MS, smss_bytes=9180, window_scale=5),
-    "GEO": Link(delay_ps=275 * MS, smss_bytes=9180, window_scale=6),
-}
+LINKS = ("WAN", "MEO", "GEO")
 DROP_POLICIES = ("EPD", "SD")
 TCP_FLAVORS = ("Vanilla", "Reno", "NewReno", "SACK")
 BUFFERS_RTT = (0.5, 1.0, 2.0)
@@ -54,19 +32,15 @@ class Point(NamedTuple):
 class Selection:
     """The levels that are run, each in the order of the published tables."""
 
-    links: tuple[str, ...] = tuple(LINKS)
+    links: tuple[str, ...] = LINKS
     drop_policies: tuple[str, ...] = DROP_POLICIES
     tcp_flavors: tuple[str, ...] = TCP_FLAVORS
     buffers_rtt: tuple[float, ...] = BUFFERS_RTT
 
     def points(self) -> list[Point]:
         """All combinations, in the order of the published tables."""
-        return [
-            Point(*levels)
-            for levels in product(
-                self.links, self.drop_policies, self.tcp_flavors, self.buffers_rtt
-            )
-        ]
+        levels = (self.links, self.drop_policies, self.tcp_flavors, self.buffers_rtt)
+        return [Point(*combination) for combination in product(*levels)]
 
     @property
     def complete(self) -> bool:

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
+from ackclock.scenario import Scenario
 from ackclock.studies.ubr_web.levels import Point, Selection
-from ackclock.studies.ubr_web.parameters import Parameters
 
 
 @dataclass(frozen=True)
@@ -15,13 +15,13 @@ class Request:
     """What is asked for; it decides every byte of the result.
 
     Attributes:
-        parameters: of the study.
+        sets: texts ``key=value`` that change the study's scenario.
         selection: the levels to run.
         replications: runs of each point.
         seed: from which the seed of each replication is derived.
     """
 
-    parameters: Parameters = field(default_factory=Parameters)
+    sets: tuple[str, ...] = ()
     selection: Selection = field(default_factory=Selection)
     replications: int = 1
     seed: int = 1
@@ -33,14 +33,17 @@ class Trace:
 
     Attributes:
         point: its levels; the run is replication 0.
-        buffer_cells: size of the buffer, cells. threshold_cells: R, cells.
+        buffer_cells: size of the buffer, cells.
+        threshold_cells: R, cells; none if the policy has no such threshold.
+        end_s: simulated time.
         queue: columns port (0 forward, 1 reverse), time_s (start of the bin), max_cells.
         cwnd: columns pair, time_s, cwnd_bytes, ssthresh_bytes, flight_size_bytes; a row a change.
     """
 
     point: Point
     buffer_cells: int
-    threshold_cells: int
+    threshold_cells: int | None
+    end_s: float
     queue: pd.DataFrame
     cwnd: pd.DataFrame
 
@@ -50,21 +53,19 @@ class UbrWebResult:
     """All tables of the study, for the files, the terminal and the report.
 
     Attributes:
-        parameters, selection, replications, seed: as in ``Request``.
+        request: what was asked for.
+        scenario: the study's, with what the request changed.
         version: of this package.
         command: the command that gives this result.
-        runs: a row a run: columns of ``Point``, replication, seed, those of ``metrics.measure``,
-            plan (hash of the plan).
+        runs: a row a run: columns of ``Point``, replication, seed, those of ``metrics.measure``.
         results, comparison, allocation, main_effects: see ``analysis``; the last two are empty
             where no link has its full factorial.
         claims: columns id, holds, evidence, source, statement.
         traces: one for each link.
     """
 
-    parameters: Parameters
-    selection: Selection
-    replications: int
-    seed: int
+    request: Request
+    scenario: Scenario
     version: str
     command: str
     runs: pd.DataFrame
@@ -74,3 +75,18 @@ class UbrWebResult:
     main_effects: pd.DataFrame
     claims: pd.DataFrame
     traces: tuple[Trace, ...]
+
+    @property
+    def selection(self) -> Selection:
+        """The levels that were run."""
+        return self.request.selection
+
+    @property
+    def replications(self) -> int:
+        """Runs of each point."""
+        return self.request.replications
+
+    @property
+    def seed(self) -> int:
+        """From which the seed of each replication is derived."""
+        return self.request.seed

@@ -16,11 +16,9 @@ from pathlib import Path
 import pandas as pd
 
 from ackclock.campaign.threads import processors
-from ackclock.scenario.settings import apply
 from ackclock.studies.ubr_web.analysis import comparison_table, results_table
-from ackclock.studies.ubr_web.parameters import Parameters
 from ackclock.studies.ubr_web.result import Request
-from ackclock.studies.ubr_web.runs import Core, run_all
+from ackclock.studies.ubr_web.runs import run_all
 
 DEFAULTS = "(defaults)"
 ALTERNATIVES = (
@@ -38,29 +36,29 @@ ALTERNATIVES = (
     "tcp.idle_restart=true",
     "tcp.loss_window=flight_size",
     "tcp.additive_constant=true",
-    "tcp.newreno=newreno_full",
-    "tcp.newreno=newreno",
+    "variables.newreno=newreno_full",
+    "variables.newreno=newreno",
     "workload.start_spread=10 ms",
     "workload.start_spread=10 s",
     "workload.period_from=last_request",
     "workload.file_index=uniform",
     "workload.requests=five",
     "workload.first_is_class_0=true",
-    "switch.eom=drop",
+    "topology.port.eom=drop",
 )
 """One setting each; everything else keeps its default."""
 
 
-def errors(parameters: Parameters, replications: int, jobs: int, core: Core) -> pd.DataFrame:
+def errors(sets: tuple[str, ...], replications: int, jobs: int) -> pd.DataFrame:
     """Mean error against the published table, per link.
 
     Returns:
         Index link; columns efficiency_error, fairness_error (mean absolute), efficiency_bias,
         fairness_bias (mean, simulated minus published).
     """
-    request = Request(parameters=parameters, replications=replications)
+    request = Request(sets=sets, replications=replications)
     with tempfile.TemporaryDirectory() as folder:
-        runs = run_all(request, Path(folder), jobs, core, lambda done, total: None)
+        runs = run_all(request, Path(folder), jobs, lambda event: None)
     comparison = comparison_table(results_table(runs))
     grouped = comparison.assign(error=comparison["delta"].abs()).groupby(
         ["link", "metric"], sort=False
@@ -71,21 +69,19 @@ def errors(parameters: Parameters, replications: int, jobs: int, core: Core) -> 
     return table[order]
 
 
-def sensitivity(replications: int, jobs: int, core: Core) -> Iterator[pd.DataFrame]:
+def sensitivity(replications: int, jobs: int) -> Iterator[pd.DataFrame]:
     """A table for the defaults, and one for each alternative as it is done."""
     for setting in (DEFAULTS, *ALTERNATIVES):
-        pairs = [] if setting == DEFAULTS else [setting]
-        table = errors(apply(Parameters, pairs), replications, jobs, core).reset_index()
+        sets = () if setting == DEFAULTS else (setting,)
+        table = errors(sets, replications, jobs).reset_index()
         table.insert(0, "setting", setting)
         yield table
 
 
 def main() -> None:
     """Write the tables to standard output, as CSV."""
-    from ackclock import _core
-
     replications = int(sys.argv[1]) if len(sys.argv) > 1 else 3
-    for number, table in enumerate(sensitivity(replications, processors(), _core)):
+    for number, table in enumerate(sensitivity(replications, processors())):
         sys.stdout.write(table.to_csv(index=False, header=number == 0, float_format="%.4f"))
         sys.stdout.flush()
 

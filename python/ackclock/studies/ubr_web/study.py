@@ -8,7 +8,8 @@ from pathlib import Path
 import pandas as pd
 
 from ackclock import __version__
-from ackclock.scenario.settings import changed
+from ackclock.campaign import OnProgress
+from ackclock.campaign.worker import CORE
 from ackclock.studies.ubr_web.analysis import (
     allocation_table,
     analyses,
@@ -19,7 +20,8 @@ from ackclock.studies.ubr_web.analysis import (
 from ackclock.studies.ubr_web.claims import claims_table
 from ackclock.studies.ubr_web.levels import Selection
 from ackclock.studies.ubr_web.result import Request, UbrWebResult
-from ackclock.studies.ubr_web.runs import Core, OnProgress, run_all, trace_all
+from ackclock.studies.ubr_web.runs import run_all, trace_all
+from ackclock.studies.ubr_web.settings import study_scenario
 
 SELECTION_OPTIONS = {
     "links": "--links",
@@ -31,29 +33,28 @@ SELECTION_OPTIONS = {
 
 
 def reproduce(
-    request: Request, folder: Path, jobs: int, core: Core, on_progress: OnProgress
+    request: Request, folder: Path, jobs: int, on_progress: OnProgress, core: str = CORE
 ) -> UbrWebResult:
     """Run the study, or what is missing of it, and analyse it.
 
     Args:
         request: what to run.
-        folder: an existing folder, where finished runs are kept.
+        folder: where finished runs are kept.
         jobs: number of threads; the result does not depend on it.
-        core: the simulator.
-        on_progress: called with the number of runs done and of all runs.
+        on_progress: called with each event of the campaign.
+        core: what makes a run, "module:function".
 
     Raises:
-        InputError: the core refuses a plan. KeyboardInterrupt: finished runs are kept.
+        InputError: settings make no sense, or runs have failed. KeyboardInterrupt: finished runs
+            are kept.
     """
-    runs = run_all(request, folder, jobs, core, on_progress)
-    traces = trace_all(request, jobs, core)
+    runs = run_all(request, folder, jobs, on_progress, core)
+    traces = trace_all(request, folder, jobs, core)
     results = results_table(runs)
     found = analyses(results) if request.selection.complete else {}
     return UbrWebResult(
-        parameters=request.parameters,
-        selection=request.selection,
-        replications=request.replications,
-        seed=request.seed,
+        request=request,
+        scenario=study_scenario(request),
         version=__version__,
         command=command_of(request),
         runs=runs,
@@ -76,6 +77,6 @@ def command_of(request: Request) -> str:
         if levels != getattr(everything, option):
             names = ",".join(f"{x:g}" if isinstance(x, float) else x for x in levels)
             words += [SELECTION_OPTIONS[option], names]
-    for pair in changed(request.parameters):
+    for pair in request.sets:
         words += ["--set", pair]
     return shlex.join(words)

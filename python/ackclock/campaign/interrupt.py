@@ -1,0 +1,39 @@
+"""Ctrl-C: the first asks a campaign to stop, the second stops it at once."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+
+class StoppedAtOnce(KeyboardInterrupt):
+    """The second Ctrl-C: runs may still be under way in other threads, and are not waited for."""
+
+
+@contextmanager
+def on_first_interrupt(stop: Callable[[], None]) -> Iterator[None]:
+    """Call ``stop`` at the first Ctrl-C; a second one raises ``KeyboardInterrupt`` as usual.
+
+    Does nothing outside the main thread, or where somebody else decides what Ctrl-C does.
+
+    Args:
+        stop: called between any two instructions; may only do what a signal handler may do.
+    """
+    usual = signal.default_int_handler
+    mine = threading.current_thread() is threading.main_thread()
+    if not mine or signal.getsignal(signal.SIGINT) is not usual:
+        yield
+        return
+
+    def handle(number: int, frame: FrameType | None) -> None:
+        signal.signal(signal.SIGINT, usual)
+        stop()
+
+    signal.signal(signal.SIGINT, handle)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, usual)

@@ -1,0 +1,92 @@
+"""Where the runs of a campaign were made, when, and with what. Nothing of it enters results."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from ackclock import __version__
+from ackclock.campaign.files import write_bytes_whole
+from ackclock.campaign.threads import processors
+
+PROVENANCE = "provenance.json"
+SCHEMA = 1
+_LIBRARIES = ("distributed", "numpy", "pandas", "pyarrow", "pydantic", "scipy")
+
+
+class Provenance:
+    """The record of one call, added to those of earlier calls.
+
+    Args:
+        folder: of the campaign.
+        code: digest of the files that make a row.
+        command: settings of the call.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+
+    def __init__(self, folder: Path, code: str, command: Mapping[str, Any]) -> None:
+        self._path = folder / PROVENANCE
+        self._sessions = _earlier(self._path)
+        self._session: dict[str, Any] = {
+            "started": _now(),
+            "ended": None,
+            "outcome": None,
+            "ackclock": __version__,
+            "code": code,
+            "python": platform.python_version(),
+            "libraries": libraries(),
+            "machine": machine(),
+            "command": dict(command),
+        }
+        self._write()
+
+    def end(self, outcome: str, made: int, failed: int) -> None:
+        """Tell how the call ended, and how many runs it has made."""
+        self._session |= {"ended": _now(), "outcome": outcome, "made": made, "failed": failed}
+        self._write()
+
+    def _write(self) -> None:
+        content = {"provenance": SCHEMA, "sessions": [*self._sessions, self._session]}
+        write_bytes_whole(self._path, json.dumps(content, indent=1).encode() + b"\n")
+
+
+def _earlier(path: Path) -> list[Any]:
+    """What earlier calls have written; a file that is no such thing is begun anew."""
+    try:
+        return list(json.loads(path.read_bytes())["sessions"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return []
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def libraries() -> dict[str, str]:
+    """Versions of the libraries that are installed."""
+    found = {}
+    for name in _LIBRARIES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def machine() -> dict[str, Any]:
+    """This machine: name, operating system, architecture, processors that may be used."""
+    system = os.uname()
+    return {
+        "host": system.nodename,
+        "system": f"{system.sysname} {system.release}",
+        "architecture": system.machine,
+        "processors": processors(),
+    }

@@ -1,0 +1,152 @@
+"""What a folder holds, for whoever wants results. Nothing is written, and no lock is needed."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from itertools import takewhile
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ackclock.campaign.agenda import values_of
+from ackclock.campaign.design import DESIGN, Design, read_design
+from ackclock.campaign.events import CampaignWarning, Failure
+from ackclock.campaign.journal import JOURNAL, Entry, entries
+from ackclock.campaign.store import SCENARIO, trace_path
+from ackclock.errors import InputError
+
+
+class Run(NamedTuple):
+    """A run that has a row.
+
+    Attributes:
+        point: number of its point in the design.
+        levels: of its point, by factor column.
+        replication: its number, from 0.
+        seed: of the run.
+        row: what was measured, by column.
+        duration_s: how long it took.
+        traces: Parquet files of what probes recorded, by table.
+    """
+
+    point: int
+    levels: dict[str, Any]
+    replication: int
+    seed: int
+    row: dict[str, Any]
+    duration_s: float
+    traces: dict[str, Path]
+
+
+@dataclass(frozen=True)
+class Campaign:
+    """A folder as it was when it was read; another process may be adding to it.
+
+    Attributes:
+        folder: where it is.
+        design: what was asked for last: points, replications, facts.
+        text: of the scenario; empty if none was kept.
+        runs: those of the design that have a row, by point and replication, whatever the order in
+            which they were made.
+        failures: those that have none, for a reason.
+        missing: number of runs that are not made yet, as far as results tell.
+    """
+
+    folder: Path
+    design: Design
+    text: str
+    runs: tuple[Run, ...]
+    failures: tuple[Failure, ...]
+    missing: int
+
+    @classmethod
+    def open(cls, folder: Path | str) -> Campaign:
+        """Read a folder.
+
+        Raises:
+            InputError: it holds no campaign, or one of a later version, or it cannot be read.
+
+        Warns:
+            CampaignWarning: lines of the journal are damaged; their runs are missing.
+        """
+        path = Path(folder)
+        try:
+            design = read_design(path / DESIGN)
+            text = (path / SCENARIO).read_text(encoding="utf-8", errors="replace")
+            found = _found(path / JOURNAL)
+        except FileNotFoundError as error:
+            raise InputError(
+                f"{path}: holds no campaign; ackclock run FILE --out {path} makes one"
+            ) from error
+        except OSError as error:
+            raise InputError(f"{path}: cannot be read ({error.strerror})") from error
+        return cls(path, design, text, *_belonging(path, design, found))
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row a run: its levels, replication and seed, and what was measured."""
+        return [
+            {**run.levels, "replication": run.replication, "seed": run.seed, **run.row}
+            for run in self.runs
+        ]
+
+
+def _found(path: Path) -> dict[str, Entry]:
+    """Entries by identity; one that has a row stands above one that has failed."""
+    found: dict[str, Entry] = {}
+    damaged = 0
+    for entry in entries(path):
+        if entry is None:
+            damaged += 1
+        elif "run" in entry:
+            found[entry["run"]] = entry
+        elif "failed" in entry and "row" not in found.get(entry["failed"], {}):
+            found[entry["failed"]] = entry
+    if damaged:
+        warnings.warn(
+            f"{path}: damaged lines are left out ({damaged}); ackclock run makes their runs again",
+            CampaignWarning,
+            stacklevel=4,
+        )
+    return found
+
+
+def _belonging(
+    folder: Path, design: Design, found: dict[str, Entry]
+) -> tuple[tuple[Run, ...], tuple[Failure, ...], int]:
+    """Runs and failures of a design, and the number of runs that are missing."""
+    runs, failures, missing = [], [], 0
+    distinct = set(design.distinct())
+    for number, point in enumerate(design.points):
+        for replication, entry in enumerate(_replications(design, number, found)):
+            if entry is None:
+                missing += number in distinct
+            elif "row" in entry:
+                runs.append(_run(folder, design, number, replication, entry))
+            else:
+                seed, reason, where = (entry[key] for key in ("seed", "reason", "traceback"))
+                failures.append(Failure(point.levels, replication, seed, reason, where))
+    return tuple(runs), tuple(failures), missing
+
+
+def _replications(design: Design, point: int, found: dict[str, Entry]) -> list[Entry | None]:
+    """What there is of each replication that a point needs."""
+    rule = design.replications
+    its = [found.get(design.identity(point, k)) for k in range(rule.maximum)]
+    ended = [
+        values_of(entry["row"], rule.metrics) if "row" in entry else None
+        for entry in takewhile(bool, its)
+    ]
+    return its[: rule.needed(ended)]
+
+
+def _run(folder: Path, design: Design, point: int, replication: int, entry: Entry) -> Run:
+    paths = {table: trace_path(folder, entry["run"], table) for table in entry["traces"]}
+    return Run(
+        point,
+        design.points[point].levels,
+        replication,
+        entry["seed"],
+        entry["row"],
+        entry["duration_s"],
+        {table: path for table, path in paths.items() if path.is_file()},
+    )

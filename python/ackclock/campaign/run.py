@@ -1,0 +1,310 @@
+"""Make the runs of a scenario, once each, in a folder; go on from what is there."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, Future
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from math import isfinite
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from ackclock.campaign.agenda import Agenda, Past, Task, values_of
+from ackclock.campaign.crew import Crew, crew_of, crew_problems
+from ackclock.campaign.design import Compiled, Design, Scenario, compile_design
+from ackclock.campaign.dispatch import Dispatch
+from ackclock.campaign.events import (
+    CampaignWarning,
+    Event,
+    Failed,
+    Failure,
+    Finished,
+    Progressed,
+    Started,
+    Stopping,
+)
+from ackclock.campaign.files import told_if_unwritable, writable_folder
+from ackclock.campaign.interrupt import StoppedAtOnce, on_first_interrupt
+from ackclock.campaign.journal import DAMAGED, JOURNAL
+from ackclock.campaign.provenance import Provenance
+from ackclock.campaign.store import Store, opened
+from ackclock.campaign.worker import CORE, Functions, Order, Outcome, check, work
+from ackclock.errors import InputError
+
+OnProgress = Callable[[Event], None]
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What a call has left.
+
+    Attributes:
+        folder: of the campaign.
+        total: runs that belong to it.
+        done: runs that have a row.
+        failed: runs that have none, for a reason that the journal tells.
+        made: runs that this call has made, failed ones among them.
+        seconds: that the call took.
+        warnings: what to check before the results are trusted.
+    """
+
+    folder: Path
+    total: int
+    done: int
+    failed: int
+    made: int
+    seconds: float
+    warnings: tuple[str, ...]
+
+
+def run_campaign(
+    scenario: Scenario,
+    folder: Path | str,
+    *,
+    measure: str,
+    traces: str | None = None,
+    core: str = CORE,
+    text: str = "",
+    sets: Sequence[str] = (),
+    replications: int | None = None,
+    executor: str | Executor = "threads",
+    jobs: int | None = None,
+    scheduler: str | None = None,
+    fail_fast: bool = False,
+    retry_failed: bool = False,
+    on_progress: OnProgress = lambda event: None,
+) -> Summary:
+    """Make the runs of a scenario that the folder does not hold yet.
+
+    Every run is journaled when it ends. Whatever ends this process, the next call goes on from
+    there. A run that fails is journaled too, and the others are made.
+
+    Args:
+        scenario: what to run.
+        folder: for the journal and the traces; it is created if missing.
+        measure: "module:function" that makes a row of a run, ``measure(columns, facts) -> dict``.
+        traces: "module:function" that makes tables of what probes recorded,
+            ``traces(columns) -> {name: pyarrow.Table}``; without it nothing is recorded.
+        core: "module:function" that makes a run, ``core(plan text, seed) -> columns``.
+        text: of the scenario's file; a copy is kept in the folder.
+        sets: the pairs key=value that changed what the text says; kept too.
+        replications: of each point; by default as the scenario says.
+        executor: "threads", "processes" or "dask", or any executor; the results do not depend on
+            it. An executor of the caller's is used and not shut down.
+        jobs: runs at a time, by default one for each processor; not for dask.
+        scheduler: address of the dask scheduler.
+        fail_fast: begin no more runs once one has failed.
+        retry_failed: make again what has failed in earlier calls.
+        on_progress: called in this thread with each event.
+
+    Returns:
+        How many runs there are, and how many of them were made or have failed.
+
+    Raises:
+        InputError: the scenario cannot be compiled, another process is at work in the folder, it
+            cannot be written (finished runs are kept), or the executor cannot make runs.
+        KeyboardInterrupt: Ctrl-C; runs under way have ended and are kept, as are all others. A
+            second Ctrl-C does not wait for them: it raises the subclass ``StoppedAtOnce``.
+
+    Warns:
+        CampaignWarning: lines of the journal were damaged; points have too wide intervals.
+    """
+    problems = crew_problems(executor, jobs, scheduler)
+    if replications is not None and replications < 1:
+        problems.append(f"--replications {replications}: at least 1 is needed, for example 30")
+    if problems:
+        raise InputError(problems)
+    functions = Functions(core, measure, traces)
+    code = functions.digest()
+    check(functions, code)
+    design, compiled = compile_design(scenario, code, sets, replications, traces=traces is not None)
+    path = writable_folder(Path(folder), "--out")
+    command = {
+        "executor": executor if isinstance(executor, str) else type(executor).__name__,
+        "jobs": jobs,
+        "scheduler": scheduler,
+        "replications": replications,
+        "sets": list(sets),
+        "fail_fast": fail_fast,
+        "retry_failed": retry_failed,
+    }
+    past = Past(design.replications.metrics)
+    with told_if_unwritable(path), opened(path, design, past.take) as store:
+        agenda = Agenda(design, past, retry_failed=retry_failed)
+        call = _Call(path, design, store, agenda, on_progress)
+        call.begin(text)
+        if agenda.left:
+            with call.recorded(Provenance(path, code, command)):
+                crew = crew_of(executor, jobs, scheduler)
+                call.make(crew, _Sender(functions, code, compiled, design), fail_fast=fail_fast)
+        return call.end()
+
+
+@dataclass(frozen=True)
+class _Sender:
+    """Sends runs to a worker."""
+
+    functions: Functions
+    code: str
+    compiled: Sequence[Compiled]
+    design: Design
+
+    def __call__(self, executor: Executor, tasks: Sequence[Task]) -> Future[list[Outcome]]:
+        orders = [self._order(task) for task in tasks]
+        return executor.submit(work, self.functions, self.code, orders)
+
+    def _order(self, task: Task) -> Order:
+        point = self.compiled[task.point]
+        traced = self.design.is_traced(*task)
+        plan = point.traced_plan if traced else point.plan
+        return Order(plan, self.design.seed(*task), point.facts, traced)
+
+
+class _Call:
+    """One call of ``run_campaign``, which holds the lock of the folder."""
+
+    def __init__(
+        self, folder: Path, design: Design, store: Store, agenda: Agenda, on_progress: OnProgress
+    ) -> None:
+        self._folder = folder
+        self._design = design
+        self._store = store
+        self._agenda = agenda
+        self._on_progress = on_progress
+        self._dispatch: Dispatch | None = None
+        self._fail_fast = self._interrupted = self._told_to_stop = False
+        self._warnings: list[str] = []
+        self._made = self._failed = 0
+        self._began = monotonic()
+
+    def begin(self, text: str) -> None:
+        """Keep what is asked for, and tell what is there."""
+        self._store.keep_what_was_asked(text)
+        if self._store.damaged:
+            self._warn(
+                f"{self._folder / JOURNAL}: damaged lines are set aside ({self._store.damaged}),"
+                f" see {DAMAGED}; their runs are made again; check the disk"
+            )
+        self._tell(Started)
+
+    @contextmanager
+    def recorded(self, provenance: Provenance) -> Iterator[None]:
+        """Record how the call ends, whichever way it does."""
+        try:
+            yield
+        except BaseException as error:
+            interrupted = isinstance(error, KeyboardInterrupt)
+            outcome = "interrupted" if interrupted else f"{type(error).__name__}: {error}"
+            # What went wrong first is what the user is to be told.
+            with suppress(OSError):
+                provenance.end(outcome, self._made, self._failed)
+            raise
+        outcome = "stopped at a failure" if self._agenda.left else "complete"
+        provenance.end(outcome, self._made, self._failed)
+
+    def make(self, crew: Crew, send: _Sender, *, fail_fast: bool) -> None:
+        """Make the runs; return when all have ended, or those under way after a failure.
+
+        Raises:
+            KeyboardInterrupt: Ctrl-C. InputError: the executor or the metrics are unusable.
+            OSError: the folder cannot be written.
+        """
+        self._fail_fast = fail_fast
+        dispatch = Dispatch(self._agenda, crew, send, self._finished, self._tick)
+        self._dispatch = dispatch
+        at_once = True
+        try:
+            with on_first_interrupt(self._interrupt):
+                dispatch.run()
+            at_once = False
+        except KeyboardInterrupt as interrupt:
+            raise StoppedAtOnce(self._kept()) from interrupt
+        finally:
+            dispatch.cancel()
+            crew.shut_down(at_once=at_once)
+        if self._interrupted:
+            raise KeyboardInterrupt(self._kept())
+
+    def end(self) -> Summary:
+        """Tell the end, and what to check."""
+        for point, widths in self._agenda.unreached():
+            self._warn(self._too_wide(point, widths))
+        agenda, warned = self._agenda, tuple(self._warnings)
+        self._tell(Finished, warnings=warned)
+        return Summary(
+            self._folder,
+            agenda.total,
+            agenda.made,
+            agenda.failed,
+            self._made,
+            monotonic() - self._began,
+            warned,
+        )
+
+    def _interrupt(self) -> None:
+        self._interrupted = True
+        if self._dispatch:
+            self._dispatch.stop()
+
+    def _kept(self) -> str:
+        return f"Finished runs are kept in {self._folder}; the same command goes on from there."
+
+    def _finished(self, task: Task, outcome: Outcome) -> None:
+        self._store.keep(task, outcome)
+        self._made += 1
+        if outcome.row:
+            rule = self._design.replications
+            values = () if rule.fixed else values_of(json.loads(outcome.row), rule.metrics)
+            self._agenda.end(task, values)
+        else:
+            self._failed += 1
+            self._agenda.end(task, None)
+            self._tell(Failed, failure=self._failure(task, outcome))
+            if self._fail_fast and self._dispatch:
+                self._dispatch.stop()
+        self._tick()
+
+    def _failure(self, task: Task, outcome: Outcome) -> Failure:
+        return Failure(
+            self._design.points[task.point].levels,
+            task.replication,
+            self._design.seed(*task),
+            outcome.reason,
+            outcome.traceback,
+        )
+
+    def _tick(self) -> None:
+        dispatch = self._dispatch
+        if dispatch and dispatch.stopping and not self._told_to_stop:
+            self._told_to_stop = True
+            self._tell(Stopping, under_way=dispatch.under_way())
+        self._tell(Progressed)
+
+    def _tell(self, kind: type[Event], **more: Any) -> None:
+        agenda = self._agenda
+        seconds = monotonic() - self._began
+        self._on_progress(
+            kind(agenda.total, agenda.made, agenda.failed, self._made, seconds, **more)
+        )
+
+    def _warn(self, message: str) -> None:
+        self._warnings.append(message)
+        # Told where the campaign was called, four functions up.
+        warnings.warn(message, CampaignWarning, stacklevel=4)
+
+    def _too_wide(self, point: int, widths: dict[str, float]) -> str:
+        rule = self._design.replications
+        levels = self._design.points[point].levels
+        where = ", ".join(f"{column} {level}" for column, level in levels.items()) or "the point"
+        found = ", ".join(
+            f"{metric} ± {width:.2%}" if isfinite(width) else f"no relative interval of {metric}"
+            for metric, width in widths.items()
+        )
+        return (
+            f"{where}: after the maximum of {rule.maximum} replications {found};"
+            f" ± {rule.target:.2%} was wanted"
+        )

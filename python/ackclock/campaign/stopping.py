@@ -1,0 +1,87 @@
+"""How many replications a point gets: a fixed number, or as many as its means need.
+
+Sequential stopping after A. M. Law, W. D. Kelton, Simulation Modeling and Analysis (3rd ed., 2000),
+section 9.4.1: replicate until half the width of the interval is a wanted share of the mean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil
+
+Values = tuple[float, ...]
+"""The named metrics of one replication."""
+
+# Each look at the intervals is a chance to stop too early, so that a step is no less than this
+# share of the replications so far; the estimate of what is missing is rough, so that it is no more
+# than all of them.
+_SMALLEST_STEP = 0.1
+
+
+@dataclass(frozen=True)
+class Replications:
+    """The rule for the number of replications of a point.
+
+    Attributes:
+        minimum: replications that every point gets; all of them if it is also the maximum.
+        maximum: replications that no point exceeds.
+        target: relative half-width to reach, for example 0.05.
+        metrics: columns of the rows whose means must reach it.
+        confidence: of the intervals.
+    """
+
+    minimum: int
+    maximum: int
+    target: float = 0.0
+    metrics: tuple[str, ...] = ()
+    confidence: float = 0.95
+
+    @property
+    def fixed(self) -> bool:
+        """Whether the number does not depend on results."""
+        return self.minimum == self.maximum
+
+    def needed(self, ended: Sequence[Values | None]) -> int:
+        """The number of replications that a point needs, as far as results tell.
+
+        Args:
+            ended: what replications 0, 1, ... gave, none left out; ``None`` for one that failed.
+                It may hold more than are needed.
+
+        Returns:
+            At most ``len(ended)`` if the point is complete. It depends on nothing but the first
+            results, one after the other: whoever asks, whenever, gets the same number.
+        """
+        n = self.minimum
+        while n < self.maximum and n <= len(ended) and not self.reached(ended[:n]):
+            n = min(n + self._step(ended[:n]), self.maximum)
+        return n
+
+    def reached(self, ended: Sequence[Values | None]) -> bool:
+        """Whether the mean of every metric is known well enough."""
+        return all(width <= self.target for width in self.half_widths(ended).values())
+
+    def half_widths(self, ended: Sequence[Values | None]) -> dict[str, float]:
+        """Relative half-width of each metric's mean; nan if there is no interval."""
+        from ackclock.stats.precision import relative_half_width
+
+        samples = self._samples(ended)
+        return {
+            metric: relative_half_width(sample, self.confidence)
+            for metric, sample in samples.items()
+        }
+
+    def _step(self, ended: Sequence[Values | None]) -> int:
+        from ackclock.stats.precision import more_replications
+
+        samples = self._samples(ended)
+        estimates = [
+            more_replications(sample, self.target, self.confidence) for sample in samples.values()
+        ]
+        most = max((len(ended) if more is None else more for more in estimates), default=0)
+        return min(max(most, ceil(len(ended) * _SMALLEST_STEP)), len(ended))
+
+    def _samples(self, ended: Sequence[Values | None]) -> dict[str, list[float]]:
+        made = [values for values in ended if values is not None]
+        return {metric: [each[i] for each in made] for i, metric in enumerate(self.metrics)}

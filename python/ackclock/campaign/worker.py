@@ -1,0 +1,162 @@
+"""One run, wherever it is made: a thread, another process, another machine.
+
+What a worker gets can be pickled: functions travel by name, plans and rows as text, tables as the
+bytes of Parquet files.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import importlib
+import io
+import time
+import traceback
+from collections.abc import Callable, Sequence
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ackclock.campaign.identity import code_digest
+from ackclock.campaign.journal import as_json
+from ackclock.errors import InputError
+
+CORE = "ackclock._core:run"
+
+
+class Functions(NamedTuple):
+    """What makes a row of a plan; each is written "module:function".
+
+    Attributes:
+        core: ``run(plan text, seed) -> columns``.
+        measure: ``measure(columns, facts) -> row``, a dict of what JSON has a form for.
+        traces: ``traces(columns) -> {table: pyarrow.Table}``; none if nothing is to be recorded.
+    """
+
+    core: str
+    measure: str
+    traces: str | None
+
+    def digest(self) -> str:
+        """Of their names and the files that they are in: another build gives other rows.
+
+        Raises:
+            InputError: a module is not there.
+        """
+        return _digest(self)
+
+
+class Order(NamedTuple):
+    """A run to make: a plan's text, a seed, the facts to measure by, and whether to record it."""
+
+    plan: str
+    seed: int
+    facts: Any
+    traced: bool
+
+
+class Outcome(NamedTuple):
+    """What came of it: a row, or the reason why there is none.
+
+    Attributes:
+        row: as JSON text; empty if the run failed.
+        traces: Parquet files by table.
+        duration_s: of the run, with its measuring.
+        reason: why it failed, in one line.
+        traceback: where it failed.
+    """
+
+    row: str
+    traces: dict[str, bytes]
+    duration_s: float
+    reason: str = ""
+    traceback: str = ""
+
+
+def work(functions: Functions, digest: str, orders: Sequence[Order]) -> list[Outcome]:
+    """Make runs one after the other; what goes wrong in one is told in its outcome.
+
+    Raises:
+        InputError: this worker has another build than the process that sent the orders.
+    """
+    check(functions, digest)
+    return [_made(functions, order) for order in orders]
+
+
+def check(functions: Functions, digest: str) -> None:
+    """Raise ``InputError`` unless the functions are there, in files of this digest."""
+    for name in filter(None, functions):
+        _function(name)
+    if functions.digest() != digest:
+        raise InputError(
+            "a worker has another build of ackclock than this process, and would give other rows;"
+            " install the same one on all machines"
+        )
+
+
+def _made(functions: Functions, order: Order) -> Outcome:
+    start = time.perf_counter()
+    row, traces, reason, where = "", {}, "", ""
+    try:
+        columns = _function(functions.core)(order.plan, order.seed)
+        row = as_json(_function(functions.measure)(columns, order.facts))
+        if order.traced and functions.traces:
+            traces = _files(_function(functions.traces)(columns))
+    except KeyboardInterrupt:
+        raise
+    # Not only Exception: a panic of the core is none.
+    except BaseException as error:
+        row, traces = "", {}
+        reason = " ".join(f"{type(error).__name__}: {error}".split())
+        where = traceback.format_exc()
+    return Outcome(row, traces, time.perf_counter() - start, reason, where)
+
+
+def _files(tables: dict[str, Any]) -> dict[str, bytes]:
+    import pyarrow.parquet
+
+    files = {}
+    for name, table in tables.items():
+        buffer = io.BytesIO()
+        pyarrow.parquet.write_table(table, buffer, compression="zstd")
+        files[name] = buffer.getvalue()
+    return files
+
+
+@cache
+def _function(name: str) -> Callable[..., Any]:
+    module, _, function = name.partition(":")
+    try:
+        return getattr(importlib.import_module(module), function)
+    except (ImportError, AttributeError) as error:
+        raise InputError(f"{name}: a worker cannot import this function ({error})") from error
+
+
+@cache
+def _digest(functions: Functions) -> str:
+    """Read once: a process keeps the modules that it has, whatever becomes of their files."""
+    files: dict[str, Path] = {}
+    for name in filter(None, functions):
+        _collect(name.partition(":")[0], files)
+    # By name and not by path: the same build may lie elsewhere on another machine.
+    code = code_digest(files[module] for module in sorted(files))
+    return hashlib.sha256(" ".join([code, *map(str, functions)]).encode()).hexdigest()
+
+
+def _collect(module: str, files: dict[str, Path]) -> None:
+    """Add a module's file, and those of the modules of its package that it imports from."""
+    if module in files:
+        return
+    spec = find_spec(module)
+    if spec is None or spec.origin is None:
+        raise InputError(f"{module}: there is no such module")
+    files[module] = Path(spec.origin)
+    if files[module].suffix != ".py":
+        return
+    package = module.partition(".")[0]
+    # What is for type checkers alone stands in an `if` and is no part of a row.
+    for statement in ast.parse(files[module].read_bytes()).body:
+        imported = getattr(statement, "module", None)
+        if imported and imported.partition(".")[0] == package:
+            _collect(imported, files)

@@ -1,0 +1,39 @@
+"""``ackclock check``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from ackclock.errors import InputError
+
+
+def check(
+    *files: Path,
+    set: Annotated[list[str], Parameter(consume_multiple=True, negative=())] | None = None,
+) -> None:
+    """Check scenario files: every key, value and expression, at every point of the sweep.
+
+    Says for each file how many runs it comes to, or all that is wrong with it.
+
+    Args:
+        files: Scenario files (TOML).
+        set: Change the scenarios: key=value.
+    """
+    from ackclock.scenario import load
+    from ackclock.scenario.summary import one_line
+
+    if not files:
+        raise InputError("name a scenario file; `ackclock new` writes one to start from")
+    problems = []
+    for file in files:
+        try:
+            scenario = load(file, set or [])
+        except InputError as error:
+            problems += error.messages
+        else:
+            print(f"{file}: ok: {one_line(scenario)}")
+    if problems:
+        raise InputError(problems)

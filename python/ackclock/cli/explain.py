@@ -1,0 +1,123 @@
+"""``ackclock explain``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from ackclock.errors import InputError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from ackclock.scenario import Point, Scenario
+
+_MOST_POINTS = 50
+_WIDTH_OF_FILES = 120
+
+
+def explain(
+    file: Path,
+    /,
+    *,
+    point: int | None = None,
+    plan: Annotated[bool, Parameter(negative=())] = False,
+    set: Annotated[list[str], Parameter(consume_multiple=True, negative=())] | None = None,
+) -> None:
+    """Tell what a scenario says: the network, the TCPs, the flows, the points of the sweep.
+
+    Args:
+        file: A scenario file (TOML).
+        point: Number of a point of the sweep, from 0 on; the first by default.
+        plan: Print the plan of the point's runs, as the core reads it, as JSON.
+        set: Change the scenario: key=value.
+    """
+    from ackclock.scenario import load
+
+    scenario = load(file, set or [])
+    points = scenario.points()
+    number = 0 if point is None else point
+    if not 0 <= number < len(points):
+        raise InputError(f"--point {number}: there are {len(points)}, from 0 to {len(points) - 1}")
+    if plan:
+        import json
+
+        print(json.dumps(points[number].compile().plan, indent=2, ensure_ascii=False))
+        return
+    from rich.console import Console
+
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console = Console(highlight=False, width=_WIDTH_OF_FILES)
+    _head(console, scenario)
+    _point(console, points[number], several=len(points) > 1)
+    if len(points) > 1 and point is None:
+        _points(console, points)
+
+
+def _head(console: Console, scenario: Scenario) -> None:
+    from ackclock.scenario.summary import one_line
+
+    for text in (scenario.title, scenario.description):
+        if text:
+            console.print(text, markup=False)
+    console.print(f"{one_line(scenario)}; seed {scenario.seed}\n", markup=False)
+
+
+def _point(console: Console, point: Point, *, several: bool) -> None:
+    from ackclock.scenario.summary import group_rows, link_rows, tcp_columns
+    from ackclock.scenario.units import TIME, show
+
+    if several:
+        console.print(f"Point {point.number}: {point}", markup=False)
+    scenario = point.scenario
+    times = f"Duration {show(scenario.duration, TIME)}, warm-up {show(scenario.warm_up, TIME)}"
+    console.print(f"{times}, clock tick {show(scenario.clock.tick, TIME)}", markup=False)
+    _table(
+        console,
+        "Links",
+        ("link", "rate", "delay", "queue", "impairments", "flows"),
+        link_rows(scenario),
+    )
+    _table(
+        console,
+        "Flows",
+        ("flow", "data goes", "by way of", "base RTT", "rate x RTT", "TCP", "workload"),
+        group_rows(scenario),
+    )
+    columns = tcp_columns(scenario)
+    keys = next(iter(columns.values()))
+    rows = [(key, *(texts[key] for texts in columns.values())) for key in keys]
+    _table(console, "TCP", ("key", *columns), rows)
+    expressions = point.expressions()
+    if expressions:
+        _table(
+            console, "Expressions", ("key", "expression", "value (s, bit/s, bytes)"), expressions
+        )
+
+
+def _points(console: Console, points: Sequence[Point]) -> None:
+    rows = [
+        (str(point.number), *map(str, point.levels.values())) for point in points[:_MOST_POINTS]
+    ]
+    _table(console, "Points", ("point", *points[0].levels), rows)
+    if len(points) > _MOST_POINTS:
+        console.print(f"and {len(points) - _MOST_POINTS} more points")
+
+
+def _table(
+    console: Console, title: str, heads: Iterable[str], rows: Iterable[Sequence[str]]
+) -> None:
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
+    for head in heads:
+        table.add_column(Text(head), overflow="fold")
+    for row in rows:
+        table.add_row(*map(Text, row))
+    console.print(table)

@@ -1,0 +1,40 @@
+"""``ackclock export``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from ackclock.cli.reading import results_of, warnings_told
+
+
+def export(
+    place: Path,
+    /,
+    *,
+    csv: Path | None = None,
+    parquet: Path | None = None,
+    what: Literal["metrics", "flows", "summary"] = "metrics",
+) -> None:
+    """Write a table of results to a file.
+
+    Args:
+        place: Folder of a campaign, or the scenario file beside it.
+        csv: A CSV file: six decimals, the same bytes for the same results.
+        parquet: A Parquet file, with all digits.
+        what: A row a run, a row a flow of a run, or means with 95 % intervals, a row a point.
+    """
+    from ackclock.errors import InputError
+    from ackclock.results.export import table_of, write_csv, write_parquet
+
+    if csv is None and parquet is None:
+        raise InputError("name a file: --csv results.csv or --parquet results.parquet")
+    with warnings_told():
+        results = results_of(place)
+    table = table_of(results, what)
+    written = []
+    if csv is not None:
+        written.append(write_csv(table, csv, results.factors))
+    if parquet is not None:
+        written.append(write_parquet(table, parquet))
+    print(f"{len(table)} rows are in {' and '.join(map(str, written))}")

@@ -1,0 +1,82 @@
+"""``ackclock plot``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from ackclock.cli.reading import results_of, warnings_told
+
+if TYPE_CHECKING:
+    from ackclock.plots.sourced import SourcedFigure
+    from ackclock.results.results import Results
+
+_FOLDER = "figures"
+
+
+def plot(
+    place: Path,
+    /,
+    *,
+    figure: str | None = None,
+    x: str | None = None,
+    y: str | None = None,
+    series: str | None = None,
+    facet: str | None = None,
+    x_scale: Literal["linear", "log"] | None = None,
+    y_scale: Literal["linear", "log"] | None = None,
+    out: Path | None = None,
+) -> None:
+    """Draw means with their intervals: the figures of the scenario, or one of your own.
+
+    Without --figure, --x, --y, --series and --facet: all [[figures]] of the scenario.
+
+    Args:
+        place: Folder of a campaign, or the scenario file beside it.
+        figure: Name of one of the scenario's figures.
+        x: Factor along the x axis; by default the first.
+        y: Metric along the y axis; by default the first that the scenario names.
+        series: Factor with a line for each level.
+        facet: Factor with a panel for each level.
+        x_scale: Scale of the x axis.
+        y_scale: Scale of the y axis.
+        out: File to write: .svg, .png or .pdf; by default an SVG in the folder figures beside the
+            runs.
+    """
+    own = {"x": x, "y": y, "series": series, "facet": facet, "x_scale": x_scale, "y_scale": y_scale}
+    own = {name: value for name, value in own.items() if value is not None}
+    with warnings_told():
+        results = results_of(place)
+    draw(results, _drawn(results, figure, own, out), out)
+
+
+def draw(results: Results, drawn: dict[str, SourcedFigure], out: Path | None = None) -> None:
+    """Write figures, by default into the folder of the campaign, and tell where they are."""
+    from ackclock.results.export import write_figure
+
+    folder = results.campaign.folder / _FOLDER
+    for name, its in drawn.items():
+        path = write_figure(its, out or folder / f"{name}.svg")
+        print(f"{its.title}: {path}")
+
+
+def _drawn(
+    results: Results, figure: str | None, own: dict[str, str], out: Path | None
+) -> dict[str, SourcedFigure]:
+    """The figures that are asked for, by name."""
+    from ackclock.errors import InputError
+
+    if figure is not None:
+        if own:
+            raise InputError(
+                f"--figure {figure} has axes of its own; leave out --{', --'.join(own)}"
+            )
+        return {figure: results.plot.figure(figure)}
+    if own or not results.plot.names:
+        return {"-".join(own.values()) or "lines": results.plot.lines(**own)}
+    if out is not None and len(results.plot.names) > 1:
+        raise InputError(
+            f"--out {out}: there are several figures; name one with --figure:"
+            f" {', '.join(results.plot.names)}"
+        )
+    return {name: results.plot.figure(name) for name in results.plot.names}

@@ -1,0 +1,71 @@
+"""What the commands that read results have in common."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from ackclock.results.results import Results
+
+_ANY_WIDTH = 10_000
+
+
+def results_of(place: Path) -> Results:
+    """The results in a folder, or of a scenario file whose runs are beside it.
+
+    Raises:
+        InputError: there are none.
+    """
+    from ackclock.errors import InputError
+    from ackclock.results.making import results_folder
+    from ackclock.results.results import Results
+
+    if place.is_dir() or place.suffix != ".toml":
+        return Results.open(place)
+    folder = results_folder(place)
+    if not folder.is_dir():
+        raise InputError(f"{place}: has no results yet; make them with: ackclock run {place}")
+    return Results.open(folder)
+
+
+def names(words: list[str] | None) -> list[str] | None:
+    """Names that were given one by one or with commas between; none if none were."""
+    if words is None:
+        return None
+    return [name.strip() for word in words for name in word.split(",") if name.strip()]
+
+
+def console() -> Console:
+    """For tables on standard output: a file or a pipe has room for all columns."""
+    from rich.console import Console
+
+    made = Console(highlight=False)
+    if not made.is_terminal:
+        made.width = _ANY_WIDTH
+    return made
+
+
+@contextmanager
+def warnings_told() -> Iterator[None]:
+    """Print what is to be checked as this command's own; other warnings as usual."""
+    from ackclock.campaign import CampaignWarning
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", CampaignWarning)
+        usual = warnings.showwarning
+
+        def show(message: Any, category: type[Warning], *where: Any, **more: Any) -> None:
+            if issubclass(category, CampaignWarning):
+                print(f"ackclock: warning: {message}", file=sys.stderr)
+            else:
+                usual(message, category, *where, **more)
+
+        warnings.showwarning = show
+        yield

@@ -1,0 +1,129 @@
+"""``ackclock run``."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from cyclopts import Parameter
+
+from ackclock.cli.progress import campaign_progress
+from ackclock.cli.reading import console, warnings_told
+
+if TYPE_CHECKING:
+    from ackclock.campaign import Summary
+
+RUNS_FAILED = 1
+INTERRUPTED = 130
+_SHOWN_REASONS = 5
+
+
+def run(
+    file: Path,
+    /,
+    *,
+    out: Path | None = None,
+    jobs: int | None = None,
+    executor: Literal["threads", "processes", "dask"] = "threads",
+    scheduler: str | None = None,
+    fail_fast: Annotated[bool, Parameter(negative=())] = False,
+    retry_failed: Annotated[bool, Parameter(negative=())] = False,
+    replications: int | None = None,
+    set: Annotated[list[str], Parameter(consume_multiple=True, negative=())] | None = None,
+    json: Annotated[bool, Parameter(negative=())] = False,
+) -> int:
+    """Make the runs of a scenario that its folder does not hold yet.
+
+    An interrupted command goes on where it was when it is given again. Exit code 1: some runs have
+    failed.
+
+    Args:
+        file: A scenario file (TOML).
+        out: Folder for the runs; by default FILE.results, without .toml.
+        jobs: Runs at the same time; by default one for each processor.
+        executor: What makes the runs; results do not depend on it.
+        scheduler: Address of the dask scheduler, for example tcp://127.0.0.1:8786.
+        fail_fast: Begin no more runs once one has failed.
+        retry_failed: Make again the runs that have failed before.
+        replications: Runs of each point, instead of what the file says.
+        set: Change the scenario: key=value.
+        json: Tell progress as one JSON object a line on standard output.
+    """
+    from ackclock.campaign import StoppedAtOnce, run_campaign
+    from ackclock.results.making import MEASURE, TRACES, results_folder
+    from ackclock.scenario import load
+
+    scenario = load(file, set or [])
+    if executor == "dask":
+        _silence_dask()
+    folder = out or results_folder(file)
+    try:
+        with warnings_told(), campaign_progress(as_json=json) as on_progress:
+            summary = run_campaign(
+                scenario,
+                folder,
+                measure=MEASURE,
+                traces=TRACES,
+                text=scenario.text,
+                sets=set or [],
+                replications=replications,
+                executor=executor,
+                jobs=jobs,
+                scheduler=scheduler,
+                fail_fast=fail_fast,
+                retry_failed=retry_failed,
+                on_progress=on_progress,
+            )
+    except StoppedAtOnce as interrupt:
+        # The usual end would wait for the threads that are still at work.
+        print(f"ackclock: stopped. {interrupt}", file=sys.stderr, flush=True)
+        os._exit(INTERRUPTED)
+    if summary.failed:
+        _tell_failures(summary)
+    if not json:
+        print(f"{summary.done} of {summary.total} runs ({summary.made} made now) are in {folder}")
+        if summary.done:
+            _show(folder)
+    return RUNS_FAILED if summary.failed else 0
+
+
+def _show(folder: Path) -> None:
+    """The table that ``ackclock show`` prints, and the scenario's figures."""
+    from ackclock.cli.plot import draw
+    from ackclock.results.grids import rich_table
+    from ackclock.results.results import Results
+
+    results = Results.open(folder)
+    console().print(rich_table(results.grid()))
+    if results.plot.names:
+        draw(results, {name: results.plot.figure(name) for name in results.plot.names})
+
+
+def _tell_failures(summary: Summary) -> None:
+    """How many runs have failed, and the most frequent reasons."""
+    from collections import Counter
+
+    from ackclock.campaign import Campaign
+
+    reasons = Counter(failure.reason for failure in Campaign.open(summary.folder).failures)
+    print(f"ackclock: {summary.failed} of {summary.total} runs have failed:", file=sys.stderr)
+    for reason, number in reasons.most_common(_SHOWN_REASONS):
+        print(f"ackclock:   {number} x {reason}", file=sys.stderr)
+    if len(reasons) > _SHOWN_REASONS:
+        print(f"ackclock:   {len(reasons) - _SHOWN_REASONS} more reasons", file=sys.stderr)
+    print(
+        "ackclock: the journal tells which and where; --retry-failed makes them again",
+        file=sys.stderr,
+    )
+
+
+def _silence_dask() -> None:
+    """What becomes of a scheduler is told in one message, not in the client's tracebacks."""
+    with suppress(ImportError):
+        import distributed
+
+        logging.getLogger(distributed.client.__name__).setLevel(logging.CRITICAL)

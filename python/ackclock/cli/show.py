@@ -1,0 +1,37 @@
+"""``ackclock show``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from ackclock.cli.reading import console, names, results_of, warnings_told
+
+Several = Annotated[list[str], Parameter(consume_multiple=True, negative=())]
+
+
+def show(
+    place: Path,
+    /,
+    *,
+    metric: Several | None = None,
+    flows: Annotated[bool, Parameter(negative=())] = False,
+    confidence: float = 0.95,
+) -> None:
+    """Show the means of all points with their intervals.
+
+    Args:
+        place: Folder of a campaign, or the scenario file beside it.
+        metric: Metrics to show, with commas between; by default those that the scenario names.
+        flows: Show each flow by itself.
+        confidence: Of the intervals.
+    """
+    from ackclock.results.grids import rich_table
+
+    with warnings_told():
+        results = results_of(place)
+        make = results.flow_grid if flows else results.grid
+        table = make(names(metric), confidence)
+    console().print(rich_table(table))

@@ -1,0 +1,148 @@
+"""Names and units of columns as people read them: ``goodput_bit_s`` is "goodput (Mbit/s)".
+
+A column's unit is the end of its name; its values are in that unit. People read them in a multiple
+of it that suits the largest value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from numbers import Real
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+_MULTIPLES: dict[str, tuple[str, tuple[tuple[float, str], ...]]] = {
+    "_bit_s": (
+        "bit/s",
+        ((1e9, "Gbit/s"), (1e6, "Mbit/s"), (1e3, "kbit/s"), (1, "bit/s")),
+    ),
+    "_bytes": ("bytes", ((1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1, "B"))),
+    "_packets": ("packets", ((1, "packets"),)),
+    "_cells": ("cells", ((1, "cells"),)),
+    "_share": ("1", ((0.01, "%"),)),
+    "_rtt": ("rtt", ((1, "RTT"),)),
+    "_s": ("s", ((1, "s"), (1e-3, "ms"), (1e-6, "µs"))),
+}
+"""By the end of a column's name: its unit, and the multiples in which it is read, descending."""
+_KEPT_IN_NAME = ("_share",)
+_CAPITALS = {
+    word.lower(): word
+    for word in (
+        "TCP",
+        "RTT",
+        "RTO",
+        "ACK",
+        "SMSS",
+        "SWS",
+        "EPD",
+        "PPD",
+        "FBA",
+        "ATM",
+        "WWW",
+        "UBR",
+    )
+}
+_CAPITALS |= {"jain": "Jain", "timeouts": "time-outs", "sack": "SACK"}
+_WHOLE_NAMES = {"max_queue": "longest queue", "max_min_fairness": "max-min fairness"}
+_UNSAID = ("topology",)
+"""Where a key stands is not said if what it is says enough."""
+
+
+class Quantity(NamedTuple):
+    """A column as people read it.
+
+    Attributes:
+        name: in words, without unit.
+        unit: in which it is read; empty for a number without unit.
+        scale: values in the column's unit, divided by this, are in that unit.
+    """
+
+    name: str
+    unit: str
+    scale: float
+
+    @property
+    def label(self) -> str:
+        """Name and unit, for an axis or the head of a table."""
+        return f"{self.name} ({self.unit})" if self.unit else self.name
+
+
+def quantity(column: str, values: ArrayLike = (), unit: str = "") -> Quantity:
+    """How to show a column.
+
+    Args:
+        column: its name.
+        values: what is shown, in the column's unit; anything that is no number does not count.
+        unit: if the name does not tell it.
+    """
+    ending = _ending(column)
+    name = words(column if ending in _KEPT_IN_NAME else column.removesuffix(ending))
+    if not ending:
+        return Quantity(name, unit, 1.0)
+    largest = _largest(values)
+    multiples = _MULTIPLES[ending][1]
+    for scale, multiple in multiples:
+        if largest >= scale:
+            return Quantity(name, multiple, float(scale))
+    # Nothing, or less than the smallest multiple: 0 is read in the unit itself.
+    scale, multiple = multiples[-1] if largest else _base(ending)
+    return Quantity(name, multiple, float(scale))
+
+
+def unit_of(column: str) -> str:
+    """The unit of a column's values, by its name; "1" if it has none."""
+    ending = _ending(column)
+    return _MULTIPLES[ending][0] if ending else "1"
+
+
+def words(column: str) -> str:
+    """A name in words, as they stand in a sentence."""
+    if column in _WHOLE_NAMES:
+        return _WHOLE_NAMES[column]
+    parts = [part for part in column.split("_") if part]
+    while len(parts) > 1 and parts[0] in _UNSAID:
+        del parts[0]
+    return " ".join(_CAPITALS.get(part, part) for part in parts)
+
+
+def sentence(text: str) -> str:
+    """The text with a capital at its beginning."""
+    return text[:1].upper() + text[1:]
+
+
+def _ending(column: str) -> str:
+    return next((end for end in _MULTIPLES if column.endswith(end) and column != end), "")
+
+
+def _largest(values: ArrayLike) -> float:
+    array = np.asarray(values)
+    if array.dtype.kind not in "iuf":
+        return 0.0
+    finite = np.abs(array[np.isfinite(array)].astype(float))
+    return float(finite.max()) if finite.size else 0.0
+
+
+def _base(ending: str) -> tuple[float, str]:
+    multiples = _MULTIPLES[ending][1]
+    return next(((scale, unit) for scale, unit in multiples if scale == 1), multiples[0])
+
+
+def level_texts(column: str, levels: Sequence[Any]) -> list[str]:
+    """The levels of a factor as people read them: "10 ms", "0.5 RTT", "reno"."""
+    return [_number_text(column, level) if is_number(level) else _text(level) for level in levels]
+
+
+def _number_text(column: str, level: Any) -> str:
+    shown = quantity(column, [level])
+    return f"{level / shown.scale:.6g} {shown.unit}".rstrip()
+
+
+def is_number(level: Any) -> bool:
+    """Whether a level is a number; a truth is none."""
+    return isinstance(level, Real) and not isinstance(level, bool | np.bool_)
+
+
+def _text(level: Any) -> str:
+    return str(level).lower() if isinstance(level, bool | np.bool_) else str(level)

@@ -1,0 +1,93 @@
+"""Figures that say what produced them: small at the foot, and in the metadata of their files."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+from ackclock.plots.style import GREY, WIDTH_IN, style
+
+FORMATS = ("png", "svg", "pdf")
+_FOOT_PT = 6.0
+_LINE_IN = 0.115
+_LETTERS_AN_INCH = 21
+"""Of the foot, a little less than there is room for."""
+_SHOWN_DPI = 144
+_FILE_DPI = 200
+
+
+class SourcedFigure(Figure):
+    """A figure with a foot; saved with any of its methods, the file says the same.
+
+    Args:
+        height_in: height, inches.
+        width_in: width, inches.
+        title: what it shows, for the file's metadata.
+        source: what produced it.
+
+    Attributes:
+        area: where to draw: axes, legends and titles go here.
+    """
+
+    def __init__(
+        self, height_in: float, width_in: float = WIDTH_IN, *, title: str, source: str
+    ) -> None:
+        super().__init__(figsize=(width_in, height_in), layout="constrained")
+        FigureCanvasAgg(self)
+        self.title = title
+        self.source = source
+        lines = _lines(source, int(_LETTERS_AN_INCH * width_in))
+        foot_in = (len(lines) + 0.6) * _LINE_IN
+        # Not one figure: a legend "outside" would stand on the foot.
+        self.area, foot = self.subfigures(2, 1, height_ratios=[height_in - foot_in, foot_in])
+        foot.text(
+            0.01,
+            0.6,
+            "\n".join(lines),
+            fontsize=_FOOT_PT,
+            color=GREY,
+            va="center",
+            linespacing=1.3,
+        )
+
+    def savefig(self, fname: Any, *, metadata: dict[str, Any] | None = None, **more: Any) -> None:
+        """As matplotlib's, with the source in the metadata and the style of all figures."""
+        ending = more.get("format") or Path(str(fname)).suffix.removeprefix(".")
+        known = self._metadata(str(ending).lower()) | (metadata or {})
+        more.setdefault("dpi", _FILE_DPI)
+        # The salt makes ids in an SVG, and so its bytes, the same every time.
+        with style(), matplotlib.rc_context({"svg.hashsalt": self.source}):
+            super().savefig(fname, metadata=known, **more)
+
+    def _metadata(self, ending: str) -> dict[str, Any]:
+        if ending == "png":
+            return {"Title": self.title, "Description": self.source, "Software": None}
+        if ending == "svg":
+            return {"Title": self.title, "Description": self.source, "Date": None, "Creator": None}
+        if ending == "pdf":
+            dates = {"CreationDate": None, "ModDate": None}
+            return {"Title": self.title, "Subject": self.source, "Creator": None, **dates}
+        return {}
+
+    def _repr_png_(self) -> bytes:
+        """For notebooks, which show a figure without pyplot by this alone."""
+        buffer = io.BytesIO()
+        self.savefig(buffer, format="png", dpi=_SHOWN_DPI)
+        return buffer.getvalue()
+
+
+def _lines(text: str, width: int) -> list[str]:
+    """The parts of a source, which stand between middle dots, in lines of about this width."""
+    lines = [""]
+    for part in text.split(" · "):
+        longer = f"{lines[-1]} · {part}" if lines[-1] else part
+        if len(longer) <= width or not lines[-1]:
+            lines[-1] = longer
+        else:
+            lines.append(part)
+    return lines

@@ -1,0 +1,112 @@
+"""Comparisons of the levels of a factor, and flows by themselves, as tables of texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from ackclock.plots.quantities import level_texts, quantity
+from ackclock.results.frames import REPLICATION
+from ackclock.results.grids import (
+    Column,
+    Grid,
+    grid,
+    interval_column,
+    level_column,
+    p_text,
+    percent_column,
+)
+from ackclock.results.metrics import FLOW_METRICS
+from ackclock.results.names import known
+from ackclock.results.summaries import averages
+from ackclock.stats import grouped_intervals
+
+if TYPE_CHECKING:
+    from ackclock.results.results import Results
+
+_OF_DIFFERENCES = {
+    "difference": "difference",
+    "lo": "difference_lo",
+    "hi": "difference_hi",
+    "relative": "relative",
+    "relative_lo": "relative_lo",
+    "relative_hi": "relative_hi",
+    "p_holm": "p_holm",
+}
+"""Columns of ``Results.compare``, with names that do not stand for the means too."""
+_FLOW_METRICS = ("goodput_bit_s", "segments_retransmitted", "timeouts", "completion_s")
+
+
+def comparison_grid(
+    results: Results,
+    factor: str,
+    baseline: Any,
+    metric: str,
+    *,
+    pooled: bool,
+    confidence: float,
+) -> Grid:
+    """``Results.compare`` for people.
+
+    Raises:
+        InputError: as ``Results.compare``.
+    """
+    table = results.compare(factor, baseline, metric, pooled=pooled, confidence=confidence)
+    others = [] if pooled else [name for name in results.factors if name != factor]
+    levels = [*others, factor]
+    base, unit = table["baseline"].iloc[0], results.unit_of(metric)
+    means = _baseline_first(averages(results.metrics, levels, metric, confidence), factor, base)
+    both = means.merge(table[[*levels, *_OF_DIFFERENCES]].rename(columns=_OF_DIFFERENCES), "left")
+    columns = [level_column(column, both[column].tolist()) for column in levels]
+    columns += [
+        interval_column(metric, both, unit=unit),
+        interval_column(
+            metric,
+            _interval(both, "difference"),
+            "Difference",
+            sign="+",
+            beside=both["mean"],
+            unit=unit,
+        ),
+        percent_column("Difference", _interval(both, "relative")),
+        Column("p (Holm)", [p_text(p) for p in both["p_holm"]]),
+    ]
+    name, against = quantity(metric).name, level_texts(factor, [base])[0]
+    foot = results.source(confidence, table["n"].tolist()) + " · paired differences"
+    return grid(f"{results.title}: {name} against {against}", columns, foot)
+
+
+def _baseline_first(means: pd.DataFrame, factor: str, base: Any) -> pd.DataFrame:
+    """The baseline above what is compared with it; else the order of the sweep."""
+    others = [name for name in means.columns[: means.columns.get_loc("mean")] if name != factor]
+    at = means.groupby(others, sort=False).ngroup() if others else 0
+    ordered = means.assign(at=at, compared=means[factor] != base)
+    return ordered.sort_values(["at", "compared"], kind="stable", ignore_index=True)
+
+
+def flow_grid(results: Results, metrics: Sequence[str] | None, confidence: float) -> Grid:
+    """Means of each flow over the replications of each point, with intervals.
+
+    Raises:
+        InputError: a metric is not one of flows, or single flows are not kept.
+    """
+    metrics = [known(name, list(FLOW_METRICS), "a metric of flows") for name in metrics or ()]
+    flows = results.flows
+    by = [*results.factors, "flow"]
+    tables = {
+        name: grouped_intervals(flows, by, name, confidence)
+        for name in metrics or _FLOW_METRICS
+        if metrics or flows[name].notna().any()
+    }
+    first = next(iter(tables.values()))
+    columns = [level_column(name, first[name].tolist()) for name in by]
+    columns += [interval_column(name, table) for name, table in tables.items()]
+    foot = results.source(confidence, flows.groupby(by, sort=False)[REPLICATION].count().tolist())
+    return grid(results.title, columns, foot)
+
+
+def _interval(table: pd.DataFrame, name: str) -> pd.DataFrame:
+    ends = {"mean": table[name], "lo": table[f"{name}_lo"], "hi": table[f"{name}_hi"]}
+    return pd.DataFrame(ends)

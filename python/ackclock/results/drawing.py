@@ -1,0 +1,229 @@
+"""``Results.plot``: figures of results."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from ackclock.errors import InputError
+from ackclock.plots.differences import differences
+from ackclock.plots.means import Scales, means
+from ackclock.plots.quantities import is_number, level_texts, quantity, words
+from ackclock.plots.sourced import SourcedFigure
+from ackclock.plots.windows import Panel, windows
+from ackclock.results.names import known
+from ackclock.results.summaries import averages
+
+if TYPE_CHECKING:
+    from ackclock.results.results import Point, Results
+
+_CONFIDENCE = 0.95
+_MOST_FLOWS = 8
+
+
+class Plots:
+    """Figures of results. Each says at its foot, and in its file's metadata, what produced it.
+
+    Args:
+        results: of a campaign.
+    """
+
+    def __init__(self, results: Results) -> None:
+        self._results = results
+
+    @property
+    def names(self) -> list[str]:
+        """The figures that the scenario describes."""
+        return list(self._results.figures)
+
+    def figure(self, name: str | None = None) -> SourcedFigure:
+        """A figure that the scenario describes in [[figures]].
+
+        Args:
+            name: its name; not needed if there is one.
+
+        Raises:
+            InputError: there is no such figure.
+        """
+        figures = self._results.figures
+        if not figures:
+            raise InputError("the scenario has no [[figures]]; name x and y instead")
+        wanted = self.names[0] if name is None and len(figures) == 1 else name
+        its = figures[known(wanted, self.names, "a figure of the scenario")]
+        return self.lines(
+            its.x, its.y, its.series, its.facet, its.x_scale, its.y_scale, title=its.title
+        )
+
+    def lines(
+        self,
+        x: str | None = None,
+        y: str | None = None,
+        series: str | None = None,
+        facet: str | None = None,
+        x_scale: str = "linear",
+        y_scale: str = "linear",
+        *,
+        title: str = "",
+        confidence: float = _CONFIDENCE,
+    ) -> SourcedFigure:
+        """Means with their intervals against a factor.
+
+        What differs in none of x, series and facet is averaged over, and the foot says so.
+
+        Args:
+            x: column of the factor along the axis; by default the first.
+            y: metric; by default the first that the scenario wants to be shown.
+            series: column of the factor with a line a level.
+            facet: column of the factor with a panel a level.
+            x_scale: "linear" or "log".
+            y_scale: "linear" or "log".
+            title: above all.
+            confidence: of the intervals.
+
+        Raises:
+            InputError: a name is unknown or stands twice, or a logarithmic scale has no place for
+                a value.
+        """
+        its = self._results
+        if not its.factors:
+            raise InputError("there is no factor to draw against: the scenario has no [sweep]")
+        axis = its.factors[0] if x is None else x
+        metric = known(its.shown_metrics[0] if y is None else y, its.measured, "a metric")
+        used = [name for name in (axis, series, facet) if name is not None]
+        for name in used:
+            known(name, its.factors, "a factor")
+        if len(set(used)) < len(used):
+            raise InputError(f"{', '.join(used)}: name different factors for x, series and facet")
+        for scale in (x_scale, y_scale):
+            known(scale, ["linear", "log"], "a scale")
+        table = averages(its.metrics, used, metric, confidence)
+        _check_logarithms({axis: (x_scale, table[axis]), metric: (y_scale, table["mean"])})
+        rest = [name for name in its.factors if name not in used]
+        rest = [name for name in rest if its.metrics[name].nunique() > 1]
+        source = its.source(confidence, table["n"].tolist())
+        if rest:
+            source += f" · averaged over {', '.join(words(quantity(name).name) for name in rest)}"
+        return means(
+            table,
+            x=axis,
+            y=metric,
+            y_unit=its.unit_of(metric),
+            series=series,
+            facet=facet,
+            scales=Scales(x_scale, y_scale),
+            title=title,
+            source=source,
+        )
+
+    def traces(
+        self,
+        flows: Sequence[str] | None = None,
+        *,
+        point: Point | Sequence[Point] = None,
+        replication: int = 0,
+        link: str | None = None,
+        title: str = "",
+    ) -> SourcedFigure:
+        """Congestion windows of flows and the queue of a link on one time axis.
+
+        Args:
+            flows: their names; by default the first that were recorded.
+            point: as in ``Results.trace``; or several, for a panel each.
+            replication: number of the replication.
+            link: name of the link; by default the bottleneck.
+            title: above all.
+
+        Raises:
+            InputError: a name is unknown, or nothing was recorded.
+        """
+        its = self._results
+        several = isinstance(point, list | tuple)
+        points = [its.point(each) for each in (point if several else [point])]
+        panels = [self._panel(each, flows, replication, link, several) for each in points]
+        if not any(panel.cwnd or len(panel.queue) for panel in panels):
+            raise InputError(
+                'nothing was recorded there; set [probes] cwnd = "all" and queue = "10 ms" and run'
+                " it again"
+            )
+        times = [its.records.times(each) for each in points]
+        seed = its.campaign.design.seed(points[0], replication)
+        source = its.source(None, [1]).replace("n = 1", f"replication {replication}: {seed}")
+        return windows(
+            panels,
+            end_s=max(time.end_s for time in times),
+            warm_up_s=max(time.warm_up_s for time in times),
+            title=title,
+            source=source,
+        )
+
+    def comparison(
+        self,
+        factor: str,
+        baseline: Any = None,
+        metric: str = "goodput_bit_s",
+        *,
+        pooled: bool = False,
+        confidence: float = _CONFIDENCE,
+    ) -> SourcedFigure:
+        """Differences from a baseline with their intervals; see ``Results.compare``.
+
+        Thick: the paired interval of one difference; thin: wide enough that all of them hold
+        together with the confidence.
+        """
+        its = self._results
+        table = its.compare(factor, baseline, metric, pooled=pooled, confidence=confidence)
+        others = [] if pooled else [name for name in its.factors if name != factor]
+        others = [name for name in others if its.metrics[name].nunique() > 1]
+        source = its.source(confidence, table["n"].tolist())
+        source += " · paired differences; thin: simultaneous intervals"
+        return differences(
+            table,
+            metric=metric,
+            unit=its.unit_of(metric),
+            factor=factor,
+            others=others,
+            source=source,
+        )
+
+    def _panel(
+        self,
+        point: int,
+        flows: Sequence[str] | None,
+        replication: int,
+        link: str | None,
+        named: bool,
+    ) -> Panel:
+        its, records = self._results, self._results.records
+        levels = its.campaign.design.points[point].levels
+        name = ", ".join(
+            text for column, level in levels.items() for text in level_texts(column, [level])
+        )
+        cwnd = {}
+        if flows is not None:
+            cwnd = {flow: records.flow(flow, point, replication).cwnd for flow in flows}
+        elif records.has("cwnd", point, replication):
+            table = records.table("cwnd", point, replication)
+            groups = table.groupby("flow", observed=True)
+            cwnd = {str(flow): rows for flow, rows in groups}
+            cwnd = dict(list(cwnd.items())[:_MOST_FLOWS])
+        if not records.has("queue", point, replication):
+            return Panel(name if named else "", cwnd)
+        _, queue = records.queue(link, point, replication)
+        return Panel(name if named else "", cwnd, queue, its.unit_of("max_queue"))
+
+
+def _check_logarithms(axes: dict[str, tuple[str, pd.Series]]) -> None:
+    """Refuse a scale on which some of the values would be missing."""
+    problems = []
+    for name, (scale, values) in axes.items():
+        wrong = [
+            f"{value:g}" if is_number(value) else value
+            for value in values
+            if not is_number(value) or value <= 0
+        ]
+        if scale == "log" and wrong:
+            problems.append(f"{name}: a log scale has no place for {wrong[0]}; use a linear one")
+    if problems:
+        raise InputError(problems)

@@ -1,0 +1,98 @@
+"""Files of results: the same bytes for the same results, whole or not there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from ackclock.campaign.files import write_whole
+from ackclock.errors import InputError
+
+if TYPE_CHECKING:
+    from ackclock.plots.sourced import SourcedFigure
+    from ackclock.results.results import Results
+
+TABLES = ("metrics", "flows", "summary")
+FORMATS = ("png", "svg", "pdf")
+DECIMALS = 6
+
+
+def table_of(results: Results, what: str) -> pd.DataFrame:
+    """One of ``TABLES``; a summary has a row a point.
+
+    Raises:
+        InputError: single flows are not kept.
+    """
+    if what == "summary":
+        return results.summary(wide=True)
+    return results.flows if what == "flows" else results.metrics
+
+
+def write_csv(table: pd.DataFrame, path: Path, factors: Sequence[str]) -> Path:
+    """UTF-8 with a header, commas and line feeds; six decimals; nothing for nan.
+
+    Args:
+        table: to be written.
+        path: of the file.
+        factors: columns whose numbers are written with all their digits, for they tell points
+            apart.
+
+    Raises:
+        InputError: it cannot be written.
+    """
+    exact = {
+        name: table[name].map(repr)
+        for name in factors
+        if name in table and pd.api.types.is_float_dtype(table[name])
+    }
+    shown = table.assign(**exact)
+    return _written(
+        path,
+        lambda place: shown.to_csv(
+            place,
+            index=False,
+            float_format=f"%.{DECIMALS}f",
+            lineterminator="\n",
+            encoding="utf-8",
+        ),
+    )
+
+
+def write_parquet(table: pd.DataFrame, path: Path) -> Path:
+    """All digits; the units of columns are in their names.
+
+    Raises:
+        InputError: it cannot be written.
+    """
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    content = pa.Table.from_pandas(table, preserve_index=False).replace_schema_metadata(None)
+    return _written(path, lambda place: parquet.write_table(content, place, compression="zstd"))
+
+
+def write_figure(figure: SourcedFigure, path: Path) -> Path:
+    """A figure in the format of the file's ending.
+
+    Raises:
+        InputError: there is no such format, or it cannot be written.
+    """
+    ending = path.suffix.removeprefix(".").lower()
+    if ending not in FORMATS:
+        raise InputError(f"{path}: end the name of a figure in .{', .'.join(FORMATS)}")
+    return _written(path, lambda place: figure.savefig(place, format=ending))
+
+
+def _written(path: Path, write: Callable[[Path], object]) -> Path:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, write)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise InputError(
+            f"{path}: cannot be written ({reason}); name a file that you may write"
+        ) from error
+    return path

@@ -1,0 +1,103 @@
+"""TCP flavors compared on the built-in dumbbell: a table with intervals, and one figure."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import pandas as pd
+
+from ackclock import _core
+from ackclock.campaign import OnProgress
+from ackclock.errors import InputError
+from ackclock.results.export import write_figure
+from ackclock.results.grids import Column, Grid, grid, interval_column, p_text
+from ackclock.results.making import run
+from ackclock.results.names import unknown
+from ackclock.results.results import Results
+
+DUMBBELL = Path(__file__).with_name("dumbbell.toml")
+FACTOR = "tcp_flavor"
+_FIGURE = "compare"
+_FORMATS = ("png", "svg")
+
+
+class FlavorComparison(NamedTuple):
+    """What came of it.
+
+    Attributes:
+        results: of the runs.
+        table: means of each flavor, and its goodput's paired difference from the first.
+        figures: files with cwnd and queue over time in the first replication.
+    """
+
+    results: Results
+    table: Grid
+    figures: tuple[Path, ...]
+
+
+def compare_flavors(
+    flavors: Sequence[str],
+    out: Path,
+    *,
+    jobs: int | None = None,
+    on_progress: OnProgress = lambda event: None,
+) -> FlavorComparison:
+    """Make the runs that the folder does not hold yet, and the figure anew.
+
+    Args:
+        flavors: names from ``_core.flavors()``; the others are compared with the first.
+        out: folder for the runs and the figure.
+        jobs: runs at the same time; by default one for each processor.
+        on_progress: called with each event of the campaign.
+
+    Raises:
+        InputError: a flavor is unknown or named twice, or the folder cannot be used.
+    """
+    check_flavors(flavors)
+    levels = f"sweep.factors.tcp.flavor={json.dumps(list(flavors))}"
+    results = run(DUMBBELL, out, sets=[levels], jobs=jobs, on_progress=on_progress)
+    figure = results.plot.traces(point=[{FACTOR: flavor} for flavor in flavors])
+    paths = [write_figure(figure, out / f"{_FIGURE}.{ending}") for ending in _FORMATS]
+    return FlavorComparison(results, _table(results, flavors), tuple(paths))
+
+
+def check_flavors(flavors: Sequence[str]) -> None:
+    """Refuse what is no flavor, or is named twice.
+
+    Raises:
+        InputError: with all that is wrong.
+    """
+    known = [name for name, _ in _core.flavors()]
+    problems = [unknown(name, known, "a TCP flavor") for name in flavors if name not in known]
+    twice = dict.fromkeys(name for name in flavors if list(flavors).count(name) > 1)
+    problems += [f"{name!r} is named twice" for name in twice]
+    if problems or not flavors:
+        raise InputError(problems or [f"name TCP flavors: {', '.join(known)}"])
+
+
+def _table(results: Results, flavors: Sequence[str]) -> Grid:
+    shown = results.grid()
+    columns = [
+        Column(head, [row[at] for row in shown.rows], shown.numeric[at])
+        for at, head in enumerate(shown.heads)
+    ]
+    if len(flavors) > 1:
+        columns += _difference_columns(results, flavors)
+    return grid(shown.title, columns, shown.foot)
+
+
+def _difference_columns(results: Results, flavors: Sequence[str]) -> list[Column]:
+    """Of the first flavor there is none from itself."""
+    table = results.compare(FACTOR, baseline=flavors[0])
+    table = table.set_index(FACTOR).reindex(flavors)
+    shown = pd.DataFrame(
+        {"mean": table["difference"], "lo": table["lo"], "hi": table["hi"]}, index=table.index
+    )
+    head = f"Goodput against {flavors[0]}"
+    return [
+        interval_column("goodput_bit_s", shown, head, sign="+"),
+        Column("p (Holm)", [p_text(p) for p in table["p_holm"]]),
+    ]

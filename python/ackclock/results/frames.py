@@ -1,0 +1,104 @@
+"""The runs of a campaign as frames: a row a run, a row a flow of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import nan
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from ackclock.errors import InputError
+from ackclock.results.metrics import FLOW_METRICS, METRICS, MOST_FLOWS_KEPT
+
+if TYPE_CHECKING:
+    from ackclock.campaign import Campaign, Run
+
+REPLICATION, SEED = "replication", "seed"
+
+
+def metrics_of(campaign: Campaign) -> tuple[str, ...]:
+    """What was measured: ``METRICS`` first; a study may measure something else."""
+    if not campaign.runs:
+        return tuple(METRICS)
+    row = campaign.runs[0].row
+    numbers = [name for name, value in row.items() if isinstance(value, int | float)]
+    return tuple(sorted(numbers, key=lambda name: [*METRICS, name].index(name)))
+
+
+def factors_of(campaign: Campaign, metrics: Sequence[str]) -> tuple[str, ...]:
+    """The columns of the factors, in the order of the sweep.
+
+    Raises:
+        InputError: a factor's column has the name of another column.
+    """
+    factors = tuple(
+        dict.fromkeys(name for point in campaign.design.points for name in point.levels)
+    )
+    own = {*metrics, *FLOW_METRICS, REPLICATION, "flow", "group"}
+    taken = [name for name in factors if name in own]
+    if taken:
+        raise InputError(
+            f"{campaign.folder}: the factor {name} has the name of a column of the results; give it"
+            " another name in the scenario and run it again: the runs are kept"
+            for name in taken
+        )
+    return factors
+
+
+def metrics_frame(
+    campaign: Campaign, factors: Sequence[str], metrics: Sequence[str]
+) -> pd.DataFrame:
+    """Columns: factors, replication, seed, metrics; a row a run, in the order of the design."""
+    runs = campaign.runs
+    columns = _identifying(runs, factors)
+    for name in metrics:
+        columns[name] = np.array([run.row.get(name, nan) for run in runs])
+    return pd.DataFrame(columns)
+
+
+def flows_frame(campaign: Campaign, factors: Sequence[str]) -> pd.DataFrame:
+    """Columns: factors, replication, seed, flow, group, ``FLOW_METRICS``; a row a flow of a run.
+
+    Raises:
+        InputError: the rows of the runs tell nothing of single flows.
+    """
+    runs = [run for run in campaign.runs if "flows" in run.row]
+    if len(runs) < len(campaign.runs):
+        raise InputError(
+            f"{campaign.folder}: the runs have more than {MOST_FLOWS_KEPT} flows, and single flows"
+            ' are not kept then; record [probes] goodput = "1 s" and use trace()'
+        )
+    facts = [campaign.design.facts[campaign.design.points[run.point].facts] for run in runs]
+    counts = [len(each["flow_names"]) for each in facts]
+    identifying = _identifying(runs, factors)
+    columns = {
+        name: values.repeat(counts).reset_index(drop=True) for name, values in identifying.items()
+    }
+    columns["flow"] = _chained(each["flow_names"] for each in facts)
+    columns["group"] = _chained(each["flow_groups"] for each in facts)
+    for name in FLOW_METRICS:
+        columns[name] = _chained(run.row["flows"][name] for run in runs)
+    return pd.DataFrame(columns)
+
+
+def failures_frame(campaign: Campaign, factors: Sequence[str]) -> pd.DataFrame:
+    """Columns: factors, replication, seed, reason; a row a run that has failed."""
+    columns = _identifying(campaign.failures, factors)
+    columns["reason"] = pd.Series([failure.reason for failure in campaign.failures], dtype=str)
+    return pd.DataFrame(columns)
+
+
+def _identifying(runs: Sequence[Run | Any], factors: Sequence[str]) -> dict[str, pd.Series]:
+    columns = {name: pd.Series([run.levels.get(name) for run in runs]) for name in factors}
+    columns[REPLICATION] = pd.Series([run.replication for run in runs], dtype=int)
+    # Where the scenario's seed is a factor, this is the one that was made of it.
+    columns["run_seed" if SEED in columns else SEED] = pd.Series(
+        [run.seed for run in runs], dtype=np.uint64
+    )
+    return columns
+
+
+def _chained(parts: Iterable[Sequence[Any]]) -> list[Any]:
+    return [value for part in parts for value in part]

@@ -1,0 +1,185 @@
+"""Tables of results as text: for a terminal, for a notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from math import floor, isfinite, isnan, log10
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from ackclock.plots.quantities import level_texts, quantity, sentence
+
+if TYPE_CHECKING:
+    from rich.console import Group
+
+MISSING = "–"
+_DIGITS_OF_A_HALF_WIDTH = 2
+_DIGITS_OF_A_MEAN = 4
+_MOST_DECIMALS = 6
+_LONG = 200
+"""A table of more rows is drawn as one row of high cells, which is five times as fast."""
+_STYLE = (
+    "border-collapse:collapse;font-variant-numeric:tabular-nums",
+    "padding:2px 10px;text-align:left;border-bottom:1px solid #999",
+    "padding:2px 10px;text-align:{}",
+)
+
+
+class Grid(NamedTuple):
+    """A table of texts.
+
+    Attributes:
+        title: above it.
+        heads: of its columns.
+        rows: of as many texts.
+        numeric: of each column, whether it stands to the right.
+        foot: below it.
+    """
+
+    title: str
+    heads: list[str]
+    rows: list[list[str]]
+    numeric: list[bool]
+    foot: str = ""
+
+
+class Column(NamedTuple):
+    """A column of a ``Grid``."""
+
+    head: str
+    texts: list[str]
+    numeric: bool = True
+
+
+def grid(title: str, columns: Sequence[Column], foot: str = "") -> Grid:
+    """Columns of one length as a table."""
+    rows = [list(row) for row in zip(*(column.texts for column in columns), strict=True)]
+    return Grid(
+        title,
+        [column.head for column in columns],
+        rows,
+        [column.numeric for column in columns],
+        foot,
+    )
+
+
+def level_column(column: str, levels: Sequence[object]) -> Column:
+    """The levels of a factor."""
+    return Column(sentence(quantity(column).name), level_texts(column, levels), numeric=False)
+
+
+def interval_column(
+    column: str,
+    table: pd.DataFrame,
+    head: str = "",
+    *,
+    sign: str = "",
+    beside: Sequence[float] | None = None,
+    unit: str = "",
+) -> Column:
+    """Means with half the width of their intervals: "9.31 ± 0.02".
+
+    Args:
+        column: name of what was averaged; its end tells the unit.
+        table: columns mean, lo, hi in that unit.
+        head: of the column, in place of the name.
+        sign: "+" to show it always.
+        beside: values in whose multiple of the unit to show, if not in the means' own.
+        unit: if the name does not tell it.
+    """
+    mean, lo, hi = (table[name].to_numpy(dtype=float) for name in ("mean", "lo", "hi"))
+    shown = quantity(column, mean if beside is None else beside, unit)
+    mean, half = mean / shown.scale, (hi - lo) / 2 / shown.scale
+    decimals = _decimals(mean, half)
+    texts = [
+        _number(value, decimals, sign) + (f" ± {width:.{decimals}f}" if isfinite(width) else "")
+        for value, width in zip(mean, half, strict=True)
+    ]
+    name = head or sentence(shown.name)
+    return Column(f"{name} ({shown.unit})" if shown.unit else name, texts)
+
+
+def percent_column(head: str, table: pd.DataFrame) -> Column:
+    """Ratios in percent with the ends of their intervals: "+12.3 (+9.8 to +15.1)".
+
+    Args:
+        head: of the column.
+        table: columns mean, lo, hi; the mean need not be in the middle.
+    """
+    values = 100 * table[["mean", "lo", "hi"]].to_numpy(dtype=float)
+    decimals = _decimals(values[:, 0], (values[:, 2] - values[:, 1]) / 2)
+    texts = [
+        _number(mean, decimals, "+")
+        + (f" ({lo:+.{decimals}f} to {hi:+.{decimals}f})" if isfinite(hi - lo) else "")
+        for mean, lo, hi in values
+    ]
+    return Column(f"{head} (%)", texts)
+
+
+def p_text(p: float) -> str:
+    """A p value: "0.013", "< 0.001"."""
+    if isnan(p):
+        return MISSING
+    return "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def _decimals(values: np.ndarray, half: np.ndarray) -> int:
+    """As many as the typical interval deserves, or, where there is none, four digits."""
+    widths = half[np.isfinite(half) & (half > 0)]
+    finite = np.abs(values[np.isfinite(values)])
+    if widths.size:
+        digits, size = _DIGITS_OF_A_HALF_WIDTH, float(np.median(widths))
+    elif finite.size and finite.max() > 0 and (finite != np.round(finite)).any():
+        digits, size = _DIGITS_OF_A_MEAN, float(finite.max())
+    else:
+        return 0
+    return min(max(0, digits - 1 - floor(log10(size))), _MOST_DECIMALS)
+
+
+def _number(value: float, decimals: int, sign: str = "") -> str:
+    if isnan(value):
+        return MISSING
+    return (
+        f"{value:{sign}.{decimals}f}" if isfinite(value) else f"{value:{sign}}".replace("inf", "∞")
+    )
+
+
+def rich_table(shown: Grid) -> Group:
+    """For a terminal."""
+    from rich import box
+    from rich.console import Group
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE_HEAD)
+    long = len(shown.rows) > _LONG
+    for head, numeric in zip(shown.heads, shown.numeric, strict=True):
+        table.add_column(
+            Text(head), justify="right" if numeric else "left", overflow="fold", no_wrap=long
+        )
+    rows = [tuple(map("\n".join, zip(*shown.rows, strict=True)))] if long else shown.rows
+    for row in rows:
+        table.add_row(*map(Text, row))
+    # Not as title and caption, which would be no wider than the columns.
+    return Group(Text(shown.title, style="bold"), table, Text(f" {shown.foot}", style="dim"))
+
+
+def html_table(shown: Grid, most: int) -> str:
+    """For a notebook: complete in itself, at most so many rows."""
+    table, head, cell = _STYLE
+    lines = [f"<div><strong>{escape(shown.title)}</strong>", f'<table style="{table}"><thead><tr>']
+    lines += [f'<th scope="col" style="{head}">{escape(text)}</th>' for text in shown.heads]
+    lines.append("</tr></thead><tbody>")
+    sides = ["right" if numeric else "left" for numeric in shown.numeric]
+    for row in shown.rows[:most]:
+        cells = zip(row, sides, strict=True)
+        texts = (f'<td style="{cell.format(side)}">{escape(text)}</td>' for text, side in cells)
+        lines.append(f"<tr>{''.join(texts)}</tr>")
+    lines.append("</tbody></table>")
+    left = len(shown.rows) - most
+    more = f"{left} more rows are not shown. " if left > 0 else ""
+    lines.append(f"<small>{escape(more + shown.foot)}</small></div>")
+    return "\n".join(lines)

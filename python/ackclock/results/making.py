@@ -1,0 +1,84 @@
+"""From a scenario to results in one call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import Executor
+from pathlib import Path
+from tempfile import mkdtemp
+
+from ackclock.campaign import OnProgress, run_campaign
+from ackclock.results.results import Results
+from ackclock.scenario import load
+
+MEASURE = "ackclock.results.metrics:measure"
+TRACES = "ackclock.results.traces:tables"
+
+
+def run(
+    scenario: str | Path,
+    out: str | Path | None = None,
+    *,
+    sets: Sequence[str] = (),
+    replications: int | None = None,
+    jobs: int | None = None,
+    executor: str | Executor = "threads",
+    scheduler: str | None = None,
+    fail_fast: bool = False,
+    retry_failed: bool = False,
+    on_progress: OnProgress = lambda event: None,
+) -> Results:
+    """Make the runs of a scenario that its folder does not hold yet, and read the results.
+
+    Args:
+        scenario: path of a scenario file; or the text of one, if it has a line break.
+        out: folder for the runs; by default FILE.results beside the file, without .toml, and for a
+            text a new temporary folder.
+        sets: texts ``key=value`` that change the scenario.
+        replications: of each point, instead of what the scenario says.
+        jobs: runs at the same time; by default one for each processor.
+        executor: "threads", "processes", "dask" or an executor; results do not depend on it.
+        scheduler: address of the dask scheduler.
+        fail_fast: begin no more runs once one has failed.
+        retry_failed: make again the runs that have failed before.
+        on_progress: called with each event of the campaign.
+
+    Returns:
+        The results of all its runs.
+
+    Raises:
+        InputError: the scenario is wrong, or the folder cannot be used.
+        KeyboardInterrupt: Ctrl-C; finished runs are kept, the same call goes on from there.
+
+    Warns:
+        CampaignWarning: runs have failed; intervals are wider than wanted.
+    """
+    loaded = load(scenario, sets)
+    folder = Path(out) if out is not None else _folder_for(scenario)
+    run_campaign(
+        loaded,
+        folder,
+        measure=MEASURE,
+        traces=TRACES,
+        text=loaded.text,
+        sets=sets,
+        replications=replications,
+        executor=executor,
+        jobs=jobs,
+        scheduler=scheduler,
+        fail_fast=fail_fast,
+        retry_failed=retry_failed,
+        on_progress=on_progress,
+    )
+    return Results.open(folder)
+
+
+def results_folder(file: Path) -> Path:
+    """Where the runs of a scenario file are, unless another folder was named."""
+    return file.with_name(f"{file.name.removesuffix('.toml')}.results")
+
+
+def _folder_for(scenario: str | Path) -> Path:
+    if isinstance(scenario, str) and "\n" in scenario:
+        return Path(mkdtemp(prefix="ackclock-"))
+    return results_folder(Path(scenario))

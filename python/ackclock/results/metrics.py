@@ -1,0 +1,228 @@
+"""The metrics of one run, from the columns that the core returns.
+
+Sources: ATM Forum 98-0876, section 6, for efficiency and max-min fairness; R. Jain, D. Chiu,
+W. Hawe, A Quantitative Measure of Fairness and Discrimination (1984), for the index.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from math import inf, nan
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ackclock.stats.fairness import efficiency, fairness_index, max_min_shares
+
+if TYPE_CHECKING:
+    from ackclock.scenario import Facts
+
+Columns = Mapping[str, Mapping[str, np.ndarray]]
+Number = float | int
+
+MOST_FLOWS_KEPT = 64
+"""With more flows than these, a run's row has no numbers of single flows: it would be as long as a
+trace. What each flow delivers is then told by the probe `goodput`."""
+# A source without end writes 2**61 bytes at once; the largest finite transfer is 10**15 bytes.
+_ENDLESS_BYTES = 2**60
+
+
+FLOW_METRICS = {
+    "goodput_bit_s": ("bit/s", "delivered in order"),
+    "throughput_bit_s": ("bit/s", "highest sequence received"),
+    "requests": ("1", "writes of the sender's application"),
+    "segments_sent": ("segments", "data segments sent, with those sent again"),
+    "segments_retransmitted": ("segments", "of these, sent again"),
+    "timeouts": ("1", "time-outs of the sender"),
+    "fast_retransmits": ("1", "fast retransmits of the sender"),
+    "completion_s": ("s", "from opening to the last delivery; nan unless all was delivered"),
+}
+"""What is told of each flow: unit and meaning, by name."""
+_COUNTED = tuple(FLOW_METRICS)[2:-1]
+
+
+class Metric(NamedTuple):
+    """A metric of a run.
+
+    Attributes:
+        unit: as text; "1" for a number without unit.
+        meaning: in one sentence.
+        of: the metric of (columns, facts).
+    """
+
+    unit: str
+    meaning: str
+    of: Callable[[Columns, Facts], Number]
+
+
+def measure(columns: Columns, facts: Facts) -> dict[str, Any]:
+    """One run in numbers.
+
+    Args:
+        columns: tables "flows", "links" and "ports", as the core returns them.
+        facts: of the point.
+
+    Returns:
+        Every metric of ``METRICS``; and, with at most ``MOST_FLOWS_KEPT`` flows, "flows": the
+        columns of ``flow_columns`` as lists, a value a flow.
+    """
+    row: dict[str, Any] = {name: metric.of(columns, facts) for name, metric in METRICS.items()}
+    if len(facts.flow_names) <= MOST_FLOWS_KEPT:
+        its = flow_columns(columns, facts)
+        row["flows"] = {name: values.tolist() for name, values in its.items()}
+    return row
+
+
+def flow_columns(columns: Columns, facts: Facts) -> dict[str, np.ndarray]:
+    """The columns of ``FLOW_METRICS``, shape (flows,)."""
+    flows = columns["flows"]
+    return {
+        "goodput_bit_s": _rates(columns, facts, "delivered_bytes"),
+        "throughput_bit_s": _rates(columns, facts, "received_bytes"),
+        **{name: flows[name] for name in _COUNTED},
+        "completion_s": _completion_s(flows),
+    }
+
+
+def _rates(columns: Columns, facts: Facts, name: str) -> np.ndarray:
+    """A column of bytes of the flows over the measured time, bit/s."""
+    return columns["flows"][name].astype(float) * (8 / facts.duration_s)
+
+
+def _goodput(columns: Columns, facts: Facts) -> float:
+    return float(_rates(columns, facts, "delivered_bytes").sum())
+
+
+def _throughput(columns: Columns, facts: Facts) -> float:
+    return float(_rates(columns, facts, "received_bytes").sum())
+
+
+def _offered(columns: Columns, facts: Facts) -> np.ndarray:
+    """What each sender scheduled, bit/s; infinite for a source without end.
+
+    The columns leave out what was scheduled during the warm-up. A flow that scheduled nothing since
+    and yet received something is a long transfer that began before, and takes whatever it gets; one
+    that received more than it scheduled had at least that much to send.
+    """
+    scheduled = columns["flows"]["scheduled_bytes"].astype(float)
+    received = columns["flows"]["received_bytes"].astype(float)
+    endless = (scheduled >= _ENDLESS_BYTES) | ((scheduled == 0) & (received > 0))
+    offered = np.maximum(scheduled, received) * (8 / facts.duration_s)
+    return np.where(endless, inf, offered)
+
+
+def _efficiency(columns: Columns, facts: Facts) -> float:
+    if not facts.payload_capacity_bit_s > 0:
+        return nan
+    return efficiency(_rates(columns, facts, "received_bytes"), facts.payload_capacity_bit_s)
+
+
+def _offered_load(columns: Columns, facts: Facts) -> float:
+    if not facts.payload_capacity_bit_s > 0:
+        return nan
+    return float(_offered(columns, facts).sum()) / facts.payload_capacity_bit_s
+
+
+def _jain_fairness(columns: Columns, facts: Facts) -> float:
+    return fairness_index(_rates(columns, facts, "delivered_bytes"), 1.0)
+
+
+def _max_min_fairness(columns: Columns, facts: Facts) -> float:
+    if not facts.payload_capacity_bit_s > 0:
+        return nan
+    due = max_min_shares(_offered(columns, facts), facts.payload_capacity_bit_s)
+    return fairness_index(_rates(columns, facts, "received_bytes"), due)
+
+
+def _sum_of_flows(name: str) -> Callable[[Columns, Facts], int]:
+    return lambda columns, facts: int(columns["flows"][name].sum())
+
+
+def _retransmitted_share(columns: Columns, facts: Facts) -> float:
+    flows = columns["flows"]
+    sent = int(flows["segments_sent"].sum())
+    return int(flows["segments_retransmitted"].sum()) / sent if sent else 0.0
+
+
+def _bottleneck(
+    packets: tuple[str, ...], cells: tuple[str, ...]
+) -> Callable[[Columns, Facts], Number]:
+    """The sum of some columns of the bottleneck, be it a packet link or a cell link."""
+
+    def of(columns: Columns, facts: Facts) -> Number:
+        for table, names in (("links", packets), ("ports", cells)):
+            row = np.flatnonzero(columns[table]["link"] == facts.bottleneck_link)
+            if facts.bottleneck_link is not None and row.size:
+                return sum(columns[table][name][row[0]].item() for name in names)
+        return nan
+
+    return of
+
+
+def _utilisation(columns: Columns, facts: Facts) -> float:
+    """Busy share of the measured time. A port counts its cells, and each takes a cell time."""
+    cell_time_s = getattr(facts, "cell_time_s", nan)
+    busy = _bottleneck(("utilisation",), ("cells_carried",))(columns, facts)
+    at_port = facts.bottleneck_link in columns["ports"]["link"]
+    return busy * cell_time_s / facts.duration_s if at_port else busy
+
+
+def _losses(columns: Columns, facts: Facts) -> int:
+    return int(columns["links"]["packets_lost"].sum())
+
+
+def _completion_s(flows: Mapping[str, np.ndarray]) -> np.ndarray:
+    scheduled = flows["scheduled_bytes"]
+    complete = (scheduled > 0) & (flows["delivered_bytes"] == scheduled)
+    return np.where(complete, flows["last_delivery_s"] - flows["opened_s"], nan)
+
+
+def _mean_completion(columns: Columns, facts: Facts) -> float:
+    times = _completion_s(columns["flows"])
+    complete = times[~np.isnan(times)]
+    return float(complete.mean()) if complete.size else nan
+
+
+def _completed_flows(columns: Columns, facts: Facts) -> int:
+    return int(np.count_nonzero(~np.isnan(_completion_s(columns["flows"]))))
+
+
+METRICS: dict[str, Metric] = {
+    "goodput_bit_s": Metric("bit/s", "delivered in order, all flows together", _goodput),
+    "throughput_bit_s": Metric("bit/s", "highest sequences received, all flows", _throughput),
+    "efficiency": Metric("1", "throughput over what the bottleneck can carry", _efficiency),
+    "utilisation": Metric("1", "busy share of the bottleneck", _utilisation),
+    "jain_fairness": Metric("1", "Jain's index of the flows' goodputs", _jain_fairness),
+    "max_min_fairness": Metric(
+        "1", "Jain's index of throughputs over max-min fair shares", _max_min_fairness
+    ),
+    "offered_load": Metric("1", "scheduled data over what the bottleneck can carry", _offered_load),
+    "requests": Metric("1", "writes of all sending applications", _sum_of_flows("requests")),
+    "segments_sent": Metric("segments", "sent by all senders", _sum_of_flows("segments_sent")),
+    "retransmitted_share": Metric("1", "share of these sent again", _retransmitted_share),
+    "timeouts": Metric("1", "time-outs of all senders", _sum_of_flows("timeouts")),
+    "fast_retransmits": Metric(
+        "1", "fast retransmits of all senders", _sum_of_flows("fast_retransmits")
+    ),
+    "drops": Metric(
+        "1",
+        "packets (or frames) that the bottleneck's queue dropped or its policy refused",
+        _bottleneck(("packets_dropped",), ("frames_refused", "frames_cut")),
+    ),
+    "losses": Metric("1", "packets lost by impairments, on any link", _losses),
+    "max_queue": Metric(
+        "packets or cells",
+        "longest queue of the bottleneck in the whole run",
+        _bottleneck(("max_queue_packets",), ("max_queue_cells",)),
+    ),
+    "mean_queue": Metric(
+        "packets or cells",
+        "queue of the bottleneck, mean over time",
+        _bottleneck(("mean_queue_packets",), ("mean_queue_cells",)),
+    ),
+    "completion_s": Metric(
+        "s", "from opening to last delivery, mean over completed flows", _mean_completion
+    ),
+    "completed_flows": Metric("1", "flows that delivered all they scheduled", _completed_flows),
+}
+"""All metrics, in the order in which they are shown; names are ``ackclock.scenario``'s."""

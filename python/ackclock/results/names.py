@@ -1,0 +1,125 @@
+"""Names that a user gives: of metrics, factors, levels, flows, points."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from math import isclose
+from numbers import Real
+from typing import Any
+
+from ackclock.errors import InputError
+from ackclock.plots.quantities import is_number
+
+_MOST_SHOWN = 20
+
+
+def known(name: Any, names: Sequence[str], what: str) -> str:
+    """The name, if it is one of those there are.
+
+    Args:
+        name: as it was given.
+        names: those there are.
+        what: they are names of, with its article: "a metric".
+
+    Raises:
+        InputError: it is not; the message names the one that was probably meant.
+    """
+    if name in names:
+        return str(name)
+    raise InputError(unknown(name, names, what))
+
+
+def unknown(name: Any, names: Sequence[str], what: str) -> str:
+    """What to say of a name that is not among those there are."""
+    if not names:
+        return f"{name!r} is not {what}: there is none"
+    close = get_close_matches(str(name).casefold(), names, n=1, cutoff=0.5)
+    close = close or [each for each in names if str(name).casefold() in each.casefold()][:1]
+    hint = f"did you mean {close[0]!r}? " if close else ""
+    shown = ", ".join(names[:_MOST_SHOWN])
+    more = f" and {len(names) - _MOST_SHOWN} more" if len(names) > _MOST_SHOWN else ""
+    return f"{name!r} is not {what}; {hint}There are {shown}{more}".replace("; There", "; there")
+
+
+def same_level(given: Any, level: Any) -> bool:
+    """Whether a level is meant: numbers to rounding, anything else exactly."""
+    if is_number(given) and is_number(level):
+        return isclose(given, level, rel_tol=1e-9)
+    return bool(given == level) and isinstance(given, bool) == isinstance(level, bool)
+
+
+def level_of(given: Any, levels: Sequence[Any], factor: str) -> Any:
+    """The level of a factor that is meant: as in the table of results, or as text.
+
+    Args:
+        given: a level; or its text, with a unit ("10 ms") or without.
+        levels: of the factor, without repetitions.
+        factor: column of the factor.
+
+    Raises:
+        InputError: there is no such level.
+    """
+    for level in levels:
+        if same_level(given, level) or (isinstance(given, str) and given == _text(level)):
+            return level
+    if isinstance(given, str) and (number := _number(given)) is not None:
+        for level in levels:
+            if same_level(number, level):
+                return level
+    raise InputError(unknown(given, [_text(level) for level in levels], f"a level of {factor}"))
+
+
+def point_of(given: Any, points: Sequence[Mapping[str, Any]]) -> int:
+    """The number of the point that is meant.
+
+    Args:
+        given: its number, or as many of its levels by column as tell it from the others; nothing
+            if there is only one.
+        points: the levels of all points.
+
+    Raises:
+        InputError: there is no such point, or more than one.
+    """
+    if isinstance(given, int) and not isinstance(given, bool):
+        if 0 <= given < len(points):
+            return given
+        raise InputError(f"point {given}: there are points 0 to {len(points) - 1}")
+    if given is not None and not isinstance(given, Mapping):
+        raise InputError(f"point={given!r}: give a number, or levels like {_example(points)}")
+    wanted = dict(given or {})
+    columns = list(dict.fromkeys(column for point in points for column in point))
+    for column, level in wanted.items():
+        known(column, columns, "a factor")
+        found = list(dict.fromkeys(point[column] for point in points if column in point))
+        wanted[column] = level_of(level, found, column)
+    matches = [
+        number
+        for number, point in enumerate(points)
+        if all(same_level(level, point.get(column)) for column, level in wanted.items())
+    ]
+    if len(matches) == 1:
+        return matches[0]
+    some = "no point has these levels" if not matches else f"{len(matches)} points are meant"
+    raise InputError(f"point={given!r}: {some}; give for example {_example(points)}")
+
+
+def _example(points: Sequence[Mapping[str, Any]]) -> str:
+    return f"point={dict(points[0])!r}"
+
+
+def _text(level: Any) -> str:
+    if isinstance(level, Real) and not isinstance(level, bool):
+        return f"{level:.6g}"
+    return str(level).lower() if isinstance(level, bool) else str(level)
+
+
+def _number(text: str) -> float | None:
+    """A number, or a quantity in the unit of its column: "10 ms" is 0.01."""
+    try:
+        return float(text)
+    except ValueError:
+        from ackclock.scenario.values.quantities import parse_any
+
+        found = parse_any(text)
+        return float(found[1]) if found else None

@@ -1,0 +1,180 @@
+"""What probes recorded in the runs of a campaign."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from ackclock.errors import InputError
+from ackclock.results.names import known
+
+if TYPE_CHECKING:
+    from ackclock.campaign import Campaign
+
+_ASK = {
+    "queue": 'queue = "10 ms"',
+    "goodput": 'goodput = "100 ms"',
+    "cwnd": 'cwnd = "all"',
+}
+PS_PER_S = 10**12
+
+
+class FlowTrace(NamedTuple):
+    """One flow over time; a table is empty if it was not recorded.
+
+    Attributes:
+        flow: its name.
+        cwnd: columns time_s, cwnd_bytes, ssthresh_bytes, flight_size_bytes; a row a change.
+        goodput: columns time_s (start of the bin), goodput_bit_s (in the bin).
+    """
+
+    flow: str
+    cwnd: pd.DataFrame
+    goodput: pd.DataFrame
+
+
+class Times(NamedTuple):
+    """When the runs of a point end, and when their warm-up does, s."""
+
+    end_s: float
+    warm_up_s: float
+
+
+class Records:
+    """The traces of a campaign, with the names of flows and links.
+
+    Args:
+        campaign: whose.
+    """
+
+    def __init__(self, campaign: Campaign) -> None:
+        self._campaign = campaign
+        self._traces = {(run.point, run.replication): run.traces for run in campaign.runs}
+        self._scenarios: dict[int, Any] = {}
+        self._points: Sequence[Any] = ()
+
+    def replications(self, point: int, table: str) -> list[int]:
+        """Those in which something was recorded."""
+        return sorted(
+            replication
+            for (its_point, replication), traces in self._traces.items()
+            if its_point == point and table in traces
+        )
+
+    def table(self, name: str, point: int, replication: int) -> pd.DataFrame:
+        """What a probe recorded in a run; "flow" and "link" are names.
+
+        Raises:
+            InputError: nothing was recorded there.
+        """
+        path = self._traces.get((point, replication), {}).get(name)
+        if path is None:
+            raise InputError(self._nothing(name, point, replication))
+        from pyarrow import parquet
+
+        frame = parquet.read_table(path).to_pandas()
+        for column, fact in (("flow", "flow_names"), ("link", "link_names")):
+            if column in frame:
+                names = self.facts(point)[fact]
+                frame[column] = pd.Categorical.from_codes(
+                    frame[column].to_numpy(dtype=np.int64), categories=names
+                )
+        return frame
+
+    def has(self, name: str, point: int, replication: int) -> bool:
+        """Whether a probe recorded something in a run."""
+        return name in self._traces.get((point, replication), {})
+
+    def facts(self, point: int) -> dict[str, Any]:
+        """The facts of a point, by name."""
+        design = self._campaign.design
+        return design.facts[design.points[point].facts]
+
+    def times(self, point: int) -> Times:
+        """When the runs of a point end.
+
+        Raises:
+            InputError: the file of the scenario in the folder was changed.
+        """
+        scenario = self._scenario(point)
+        return Times(scenario.duration / PS_PER_S, scenario.warm_up / PS_PER_S)
+
+    def flow(self, flow: str, point: int, replication: int) -> FlowTrace:
+        """One flow over time.
+
+        Raises:
+            InputError: there is no such flow, or nothing was recorded of it.
+        """
+        known(flow, self.facts(point)["flow_names"], "a flow")
+        tables = {}
+        for name in ("cwnd", "goodput"):
+            if self.has(name, point, replication):
+                table = self.table(name, point, replication)
+                tables[name] = table[table["flow"] == flow].drop(columns="flow")
+        if all(table.empty for table in tables.values()):
+            raise InputError(self._nothing("cwnd", point, replication, of=flow))
+        goodput = tables.get("goodput", pd.DataFrame())
+        if not goodput.empty:
+            goodput = self._with_rate(goodput, point)
+        cwnd = tables.get("cwnd", pd.DataFrame())
+        return FlowTrace(flow, cwnd.reset_index(drop=True), goodput.reset_index(drop=True))
+
+    def total_goodput(self, point: int, replication: int) -> pd.DataFrame:
+        """Columns time_s, goodput_bit_s: all flows together."""
+        table = self.table("goodput", point, replication)
+        total = table.groupby("time_s", as_index=False)["delivered_bytes"].sum()
+        return self._with_rate(total, point)
+
+    def queue(self, link: str | None, point: int, replication: int) -> tuple[str, pd.DataFrame]:
+        """A link's name, and columns time_s (start of the bin), max_length.
+
+        Args:
+            link: its name; by default the bottleneck.
+            point: number of the point.
+            replication: number of the replication.
+
+        Raises:
+            InputError: there is no such link, or nothing was recorded.
+        """
+        facts = self.facts(point)
+        names = facts["link_names"]
+        if link is None and facts["bottleneck_link"] is None:
+            raise InputError(
+                f"there is no single bottleneck; name a link, for example link={names[0]!r}"
+            )
+        name = names[facts["bottleneck_link"]] if link is None else known(link, names, "a link")
+        table = self.table("queue", point, replication)
+        rows = table[table["link"] == name].drop(columns="link")
+        return name, rows.reset_index(drop=True)
+
+    def _with_rate(self, table: pd.DataFrame, point: int) -> pd.DataFrame:
+        """The bytes of each bin as a rate; the last bin may be cut by the end of the run."""
+        times = table["time_s"].to_numpy()
+        widths = np.diff(times, append=self.times(point).end_s)
+        rates = table["delivered_bytes"].to_numpy() * 8 / widths
+        return pd.DataFrame({"time_s": times, "goodput_bit_s": rates})
+
+    def _scenario(self, point: int) -> Any:
+        if point not in self._scenarios:
+            if not self._points:
+                from ackclock.scenario import load
+
+                text, sets = self._campaign.text + "\n", self._campaign.design.sets
+                self._points = load(text, sets).points()
+            self._scenarios[point] = self._points[point].scenario
+        return self._scenarios[point]
+
+    def _nothing(self, name: str, point: int, replication: int, of: str = "") -> str:
+        recorded = self.replications(point, name)
+        what = f"the {name} of {of}" if of else f"the {name}"
+        if recorded and replication not in recorded:
+            some = ", ".join(map(str, recorded))
+            return (
+                f"{what} was not recorded in replication {replication} of point {point}, but in "
+                f"{some}; [probes] replications says in how many"
+            )
+        where = f"at point {point}"
+        return f"{what} was not recorded {where}; set [probes] {_ASK[name]} and run it again"

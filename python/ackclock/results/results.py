@@ -1,0 +1,365 @@
+"""The results of a campaign: frames, intervals, comparisons, figures."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from ackclock.campaign import Campaign, CampaignWarning
+from ackclock.errors import InputError
+from ackclock.results.described import described
+from ackclock.results.frames import (
+    factors_of,
+    failures_frame,
+    flows_frame,
+    metrics_frame,
+    metrics_of,
+)
+from ackclock.results.grids import Column, Grid, grid, html_table, interval_column, level_column
+from ackclock.results.names import known, level_of, point_of
+from ackclock.results.records import FlowTrace, Records
+from ackclock.results.steady import steady, too_short
+from ackclock.results.summaries import metric_unit, summarise, widened
+from ackclock.stats import FactorialAnalysis, analyse, compare_levels
+from ackclock.stats.intervals import check_confidence
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from ackclock.results.drawing import Plots
+
+Point = int | Mapping[str, Any] | None
+CONFIDENCE = 0.95
+_MOST_HTML_ROWS = 40
+_USUALLY_SHOWN = 4
+
+
+class Results:
+    """What the runs of a campaign gave. Reading changes nothing in its folder.
+
+    Args:
+        campaign: as it was when it was read.
+
+    Attributes:
+        campaign: the same.
+        measured: names of the metrics.
+        factors: columns of the factors of the sweep, in its order.
+        title: of the scenario.
+        shown_metrics: metrics that the scenario wants to be shown.
+        figures: that the scenario describes, by name.
+        records: what probes recorded.
+
+    Raises:
+        InputError: a factor has the name of a column of the results.
+    """
+
+    def __init__(self, campaign: Campaign) -> None:
+        self.campaign = campaign
+        self.measured = metrics_of(campaign)
+        self.factors = factors_of(campaign, self.measured)
+        self.title, shown, self.figures, self._queue_unit = described(campaign)
+        wanted = tuple(name for name in shown if name in self.measured)
+        self.shown_metrics = wanted or self.measured[:_USUALLY_SHOWN]
+        self.records = Records(campaign)
+        self._points = [run.point for run in campaign.runs]
+        self._levels = [point.levels for point in campaign.design.points]
+
+    @classmethod
+    def open(cls, folder: Path | str) -> Results:
+        """Read the folder of a campaign.
+
+        Raises:
+            InputError: it holds no campaign, or no run of it has ended well.
+
+        Warns:
+            CampaignWarning: runs have failed, or are not made yet; lines are damaged.
+        """
+        results = cls(Campaign.open(folder))
+        campaign = results.campaign
+        if not campaign.runs:
+            raise InputError(f"{folder}: no run has given results yet; {results._state()}")
+        if campaign.failures or campaign.missing:
+            warnings.warn(f"{folder}: {results._state()}", CampaignWarning, stacklevel=2)
+        return results
+
+    @cached_property
+    def metrics(self) -> pd.DataFrame:
+        """Columns: factors, replication, seed, metrics; a row a run."""
+        frame = metrics_frame(self.campaign, self.factors, self.measured)
+        frame.attrs["units"] = {name: metric_unit(name) for name in self.measured}
+        return frame
+
+    @cached_property
+    def flows(self) -> pd.DataFrame:
+        """Columns: factors, replication, seed, flow, group, goodput_bit_s ...; a row a flow.
+
+        Raises:
+            InputError: there are so many flows that single ones are not kept.
+        """
+        return flows_frame(self.campaign, self.factors)
+
+    @cached_property
+    def failures(self) -> pd.DataFrame:
+        """Columns: factors, replication, seed, reason; a row a run that has failed."""
+        return failures_frame(self.campaign, self.factors)
+
+    def summary(
+        self,
+        metrics: Sequence[str] | None = None,
+        *,
+        confidence: float = CONFIDENCE,
+        wide: bool = False,
+    ) -> pd.DataFrame:
+        """Means over the replications of each point, with Student t intervals.
+
+        Args:
+            metrics: all if none are named.
+            confidence: of the intervals, two-sided.
+            wide: a row a point, and columns ``goodput_bit_s``, ``goodput_bit_s_lo`` ...
+
+        Returns:
+            Factors, metric, unit, mean, lo, hi, n; a row a point and metric. A mean over
+            replications of which one has no value (nan) is nan.
+
+        Raises:
+            InputError: a metric is unknown, or the confidence lies outside (0, 1).
+        """
+        _check_confidence(confidence)
+        names = [self._metric(name) for name in metrics or self.measured]
+        table = summarise(self.metrics, self._points, self.factors, names, confidence)
+        return widened(table, self.factors) if wide else table
+
+    def to_xarray(self) -> xr.Dataset:
+        """The metrics with a dimension a factor and one for the replications; see ``cube``."""
+        from ackclock.results.cube import cube
+
+        design = self.campaign.design
+        attributes = {"title": self.title, "ackclock": design.version}
+        return cube(self.metrics, self._points, self.factors, self.measured, attributes)
+
+    def trace(self, flow: str, *, point: Point = None, replication: int = 0) -> FlowTrace:
+        """Congestion window and goodput of a flow over time.
+
+        Args:
+            flow: its name, "a 1".
+            point: number of the point, or levels that tell it from the others,
+                {"tcp_flavor": "reno"}; not needed if there is one.
+            replication: number of the replication.
+
+        Raises:
+            InputError: there is no such flow or point, or nothing was recorded there.
+        """
+        return self.records.flow(flow, self.point(point), replication)
+
+    def queue(
+        self, link: str | None = None, *, point: Point = None, replication: int = 0
+    ) -> pd.DataFrame:
+        """Longest queue of a link in each bin of time: columns time_s, max_length.
+
+        Args:
+            link: its name, "r1 -> r2"; by default the bottleneck.
+            point: as in ``trace``.
+            replication: number of the replication.
+
+        Raises:
+            InputError: there is no such link or point, or nothing was recorded there.
+        """
+        return self.records.queue(link, self.point(point), replication)[1]
+
+    def compare(
+        self,
+        factor: str,
+        baseline: Any = None,
+        metric: str = "goodput_bit_s",
+        *,
+        pooled: bool = False,
+        confidence: float = CONFIDENCE,
+    ) -> pd.DataFrame:
+        """Compare the levels of a factor with a baseline, replication by replication.
+
+        Replications have the same random numbers at all points, so that differences are paired.
+
+        Args:
+            factor: its column.
+            baseline: the level that the others are compared with; by default the first.
+            metric: what is compared.
+            pooled: average each replication over the combinations of the other factors first,
+                instead of comparing within each of them.
+            confidence: of the intervals.
+
+        Returns:
+            A row a combination of the other factors and level; see
+            ``ackclock.stats.compare_levels``: difference, lo, hi (paired), simultaneous_lo and _hi
+            (Bonferroni), relative, p, p_holm (corrected for the number of rows) ...
+
+        Raises:
+            InputError: a name is unknown, or there is nothing to compare.
+        """
+        known(factor, self.factors, "a factor")
+        levels = list(pd.unique(self.metrics[factor]))
+        base = levels[0] if baseline is None else level_of(baseline, levels, factor)
+        others = [name for name in self.factors if name != factor]
+        with _told():
+            return compare_levels(
+                self.metrics,
+                self._metric(metric),
+                factor,
+                base,
+                others,
+                pooled=pooled,
+                confidence=confidence,
+            )
+
+    def anova(
+        self,
+        response: str,
+        factors: Sequence[str] | None = None,
+        *,
+        confidence: float = CONFIDENCE,
+    ) -> FactorialAnalysis:
+        """Allocation of variation, and effects with intervals; see ``ackclock.stats.analyse``.
+
+        Args:
+            response: metric to explain.
+            factors: columns; by default all factors with more than one level.
+            confidence: of the intervals.
+
+        Raises:
+            InputError: a name is unknown, or the runs are not a full balanced factorial.
+        """
+        self._metric(response)
+        several = [name for name in self.factors if self.metrics[name].nunique() > 1]
+        names = [known(name, self.factors, "a factor") for name in factors or several]
+        with _told():
+            return analyse(self.metrics, response, names, confidence)
+
+    def steady(self, *, confidence: float = CONFIDENCE) -> pd.DataFrame:
+        """Whether the warm-up was long enough for the goodput, by MSER-5; needs [probes] goodput.
+
+        Args:
+            confidence: of the intervals.
+
+        Returns:
+            A row a point: factors; warm_up_s; warm_up_needed_s (nan: more than half of the run);
+            warm_up_enough; goodput_bit_s of all flows after the warm-up in the first replication
+            that was recorded, with lo, hi and the number of batches by batch means; independent,
+            whether the batch means look so (if not, the interval is too narrow).
+
+        Raises:
+            InputError: the goodput was not recorded, or in too few bins.
+
+        Warns:
+            CampaignWarning: the warm-up is too short at some points.
+        """
+        _check_confidence(confidence)
+        table = steady(self.records, self._levels, self.factors, confidence)
+        if short := too_short(table, self.factors):
+            more = f"; and {len(short) - 1} more points" if len(short) > 1 else ""
+            warnings.warn(f"{self.title}: {short[0]}{more}", CampaignWarning, stacklevel=2)
+        return table
+
+    @property
+    def plot(self) -> Plots:
+        """Figures: ``lines``, ``traces``, ``comparison``, ``figure``."""
+        from ackclock.results.drawing import Plots
+
+        return Plots(self)
+
+    def point(self, point: Point) -> int:
+        """The number of the point that is meant; see ``trace``."""
+        return point_of(point, self._levels)
+
+    def unit_of(self, metric: str) -> str:
+        """The unit of a metric whose name does not tell it; empty for a plain number."""
+        return self._queue_unit if metric in ("max_queue", "mean_queue") else ""
+
+    def source(self, confidence: float | None = CONFIDENCE, n: Sequence[int] = ()) -> str:
+        """What produced these results, in a line.
+
+        Args:
+            confidence: of the intervals that are shown; none if there are none.
+            n: numbers of replications behind what is shown; by default of all points.
+        """
+        design = self.campaign.design
+        counts = list(n) or list(pd.Series(self._points).value_counts())
+        low, high = min(counts), max(counts)
+        seeds = sorted({point.seed for point in design.points})
+        parts = [
+            f"ackclock {design.version}",
+            self.title,
+            *design.sets,
+            f"seed {seeds[0]}" if len(seeds) == 1 else f"seeds {seeds[0]} to {seeds[-1]}",
+            f"n = {low}" if low == high else f"n = {low} to {high}",
+        ]
+        if confidence is not None:
+            parts.append(
+                f"{100 * confidence:g} % intervals" if high > 1 else "one replication: no intervals"
+            )
+        return " · ".join(parts)
+
+    def grid(self, metrics: Sequence[str] | None = None, confidence: float = CONFIDENCE) -> Grid:
+        """Means with intervals at all points as a table of texts."""
+        names = [self._metric(name) for name in metrics or self.shown_metrics]
+        table = self.summary(names, confidence=confidence)
+        by_metric = dict(iter(table.groupby("metric", sort=False)))
+        first = by_metric[names[0]]
+        columns = [level_column(name, first[name].tolist()) for name in self.factors]
+        columns += [
+            interval_column(name, by_metric[name], unit=self.unit_of(name))
+            for name in dict.fromkeys(names)
+        ]
+        if first["n"].nunique() > 1:
+            columns.append(Column("n", [str(n) for n in first["n"]]))
+        return grid(self.title, columns, self.source(confidence, first["n"].tolist()))
+
+    def flow_grid(
+        self, metrics: Sequence[str] | None = None, confidence: float = CONFIDENCE
+    ) -> Grid:
+        """Means of each flow with intervals as a table of texts."""
+        from ackclock.results.comparisons import flow_grid
+
+        _check_confidence(confidence)
+        return flow_grid(self, metrics, confidence)
+
+    def __repr__(self) -> str:
+        """What there is, in a line."""
+        factors = f", factors {', '.join(self.factors)}" if self.factors else ""
+        state = self._state() if self.campaign.failures or self.campaign.missing else ""
+        parts = [f"{len(self._levels)} points", f"{len(self._points)} runs{factors}", state]
+        return f"<Results {self.title!r}: {', '.join(filter(None, parts))}; {self.campaign.folder}>"
+
+    def _repr_html_(self) -> str:
+        """Means with intervals, for a notebook."""
+        return html_table(self.grid(), _MOST_HTML_ROWS)
+
+    def _metric(self, name: str) -> str:
+        return known(name, self.measured, "a metric")
+
+    def _state(self) -> str:
+        campaign = self.campaign
+        parts = []
+        if campaign.failures:
+            parts.append(f"{len(campaign.failures)} runs have failed")
+        if campaign.missing:
+            parts.append(f"{campaign.missing} runs are not made yet")
+        return ", ".join(parts)
+
+
+def _check_confidence(confidence: float) -> None:
+    with _told():
+        check_confidence(confidence)
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """What the statistics refuse is the user's to mend."""
+    try:
+        yield
+    except ValueError as error:
+        raise InputError(str(error).splitlines()) from error

@@ -1,0 +1,51 @@
+"""What a scenario compiles to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What the results need to know of a plan, and cannot see in its numbers.
+
+    Attributes:
+        duration_s: measured time: the duration without the warm-up.
+        flow_names: of each flow.
+        flow_groups: name of the group of each flow.
+        bottleneck_link: number of the link whose queue and utilisation are told: the bottleneck in
+            the direction of the data; none if the flows share no narrowest link.
+        payload_capacity_bit_s: TCP payload that the bottleneck carries when all packets are
+            full-sized; nan if there is not one bottleneck that every flow crosses.
+        link_names: of each link, "r1 -> r2".
+        reverse_link: number of the link that carries the ACKs the other way, if there is one.
+    """
+
+    duration_s: float
+    flow_names: tuple[str, ...]
+    flow_groups: tuple[str, ...]
+    bottleneck_link: int | None
+    payload_capacity_bit_s: float
+    link_names: tuple[str, ...]
+    reverse_link: int | None
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """The plan of the runs of one point.
+
+    Attributes:
+        plan: what the core reads.
+        facts: what the results need to know of it.
+    """
+
+    plan: dict[str, Any]
+    facts: Facts
+
+    def without_probes(self) -> dict[str, Any]:
+        """The plan with nothing recorded over time; the totals of its runs are the same."""
+        return {**self.plan, "probes": NO_PROBES}
+
+
+NO_PROBES = {"queue_bin_ps": None, "goodput_bin_ps": None, "cwnd_of": []}

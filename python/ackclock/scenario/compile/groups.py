@@ -1,0 +1,174 @@
+"""Groups of flows: which there are, what their TCPs and workloads are, and their flows' names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from ackclock.scenario.keys import Path
+from ackclock.scenario.model.flows import FlowGroup
+from ackclock.scenario.model.scenario import Scenario
+from ackclock.scenario.model.tcp import Tcp
+from ackclock.scenario.model.topology import MOST_FLOWS, ParkingLot
+from ackclock.scenario.model.workload import Workload
+from ackclock.scenario.problems import Problem
+
+_KEYS_OF = {
+    "dumbbell": {"reverse", "access"},
+    "parking_lot": {"reverse", "access", "path"},
+    "graph": {"from", "to"},
+    "atm_dumbbell": {"reverse"},
+}
+_ATTRIBUTES = {"reverse": "reverse", "access": "access", "path": "path"}
+_ATTRIBUTES |= {"from": "source", "to": "target"}
+_COUNTS = {
+    "dumbbell": ("pairs",),
+    "atm_dumbbell": ("pairs",),
+    "parking_lot": ("long_flows", "cross_flows"),
+    "graph": (),
+}
+
+
+@dataclass(frozen=True)
+class Group:
+    """A group of flows of a scenario.
+
+    Attributes:
+        written: as it stands in the file, or as the topology has it if none does.
+        path: its key; empty if it is not written.
+        scenario: in which.
+    """
+
+    written: FlowGroup
+    path: Path
+    scenario: Scenario
+
+    @property
+    def names(self) -> list[str]:
+        """The names of its flows."""
+        name, count = self.written.name, self.written.count
+        return [name] if count == 1 else [f"{name} {number}" for number in range(1, count + 1)]
+
+    @cached_property
+    def sender_tcp(self) -> Tcp:
+        """The TCP of the end that sends the data."""
+        return self._tcp(self.written.sender_tcp)
+
+    @cached_property
+    def receiver_tcp(self) -> Tcp:
+        """The TCP of the other end."""
+        return self._tcp(self.written.receiver_tcp)
+
+    def _tcp(self, own: Tcp | None) -> Tcp:
+        tcp = self.scenario.tcp
+        for each in (self.written.tcp, own):
+            tcp = each.over(tcp) if each is not None else tcp
+        return tcp
+
+    def tcp_path(self, side: str, attribute: str) -> Path:
+        """The key that decides about a TCP of this group.
+
+        Args:
+            side: "sender_tcp" or "receiver_tcp".
+            attribute: a key of the TCP.
+        """
+        for key in (side, "tcp"):
+            table = getattr(self.written, key)
+            if table is not None and attribute in table.model_fields_set:
+                return (*self.path, key, attribute)
+        return ("tcp", attribute)
+
+    def is_written(self, side: str, attribute: str) -> bool:
+        """Whether a key of a TCP of this group is written anywhere."""
+        own = self.tcp_path(side, attribute) != ("tcp", attribute)
+        return own or attribute in self.scenario.tcp.model_fields_set
+
+    @cached_property
+    def workload(self) -> Workload:
+        """What its flows carry."""
+        own, general = self.written.workload, self.scenario.workload
+        if own is None:
+            return general
+        return own.over(general) if own.kind == general.kind else own
+
+    def workload_path(self, *attributes: str) -> Path:
+        """The key that decides about its workload: the first of these that the group has."""
+        own = self.written.workload
+        for attribute in attributes:
+            if own is not None and (
+                attribute in own.model_fields_set or own.kind != self.scenario.workload.kind
+            ):
+                return (*self.path, "workload", attribute)
+        return ("workload", attributes[0])
+
+
+def groups(scenario: Scenario) -> list[Group]:
+    """The groups of flows of a scenario, in their order."""
+    if scenario.flows:
+        return [Group(each, ("flows", at), scenario) for at, each in enumerate(scenario.flows)]
+    return [Group(each, (), scenario) for each in _by_default(scenario)]
+
+
+def _by_default(scenario: Scenario) -> Iterator[FlowGroup]:
+    topology = scenario.topology
+    if isinstance(topology, ParkingLot):
+        if topology.long_flows:
+            yield _group("long", topology.long_flows, "long")
+        if topology.cross_flows:
+            for hop in range(1, topology.hops + 1):
+                yield _group(f"cross {hop}", topology.cross_flows, hop)
+    elif topology.kind == "dumbbell":
+        yield _group("flow", topology.pairs * topology.clients_per_server)
+    elif topology.kind == "atm_dumbbell":
+        yield _group("flow", topology.pairs)
+
+
+@lru_cache(maxsize=256)
+def _group(name: str, count: int, path: int | str = "long") -> FlowGroup:
+    # Nothing is written, so there is nothing to check: all keys have their defaults but these.
+    return FlowGroup.model_construct(name=name, count=count, path=path)
+
+
+def group_problems(scenario: Scenario, found: list[Group]) -> Iterator[Problem]:
+    """What is wrong with the groups themselves: names, numbers, keys for another topology."""
+    kind = scenario.topology.kind
+    if scenario.flows:
+        for count in _COUNTS[kind]:
+            if count in scenario.topology.model_fields_set:
+                yield Problem(
+                    ("topology", count), "[[flows]] says how many there are; remove one of the two"
+                )
+    elif not found:
+        example = '[[flows]] with name = "a", from = "h1" and to = "h2" in it'
+        if kind == "parking_lot":
+            example = "long_flows = 1 or cross_flows = 1"
+        yield Problem(("flows",), f"there is no flow; write for example {example}")
+    if sum(group.written.count for group in found) > MOST_FLOWS:
+        path = (*found[0].path, "count") if scenario.flows else ("topology", *_COUNTS[kind][:1])
+        yield Problem(path, f"there are more than {MOST_FLOWS} flows; write a smaller number")
+    else:
+        yield from _name_problems(found)
+    for group in found:
+        for key, attribute in _ATTRIBUTES.items():
+            written = group.path and attribute in group.written.model_fields_set
+            if written and key not in _KEYS_OF[kind]:
+                yield Problem((*group.path, key), _not_here(key, kind))
+
+
+def _not_here(key: str, kind: str) -> str:
+    there = " or ".join(f'"{each}"' for each, allowed in _KEYS_OF.items() if key in allowed)
+    return f'has no meaning with topology.kind = "{kind}", only with {there}; remove it'
+
+
+def _name_problems(found: list[Group]) -> Iterator[Problem]:
+    taken: dict[str, Group] = {}
+    for group in found:
+        for name in group.names:
+            other = taken.setdefault(name, group)
+            if other is not group:
+                yield Problem(
+                    (*group.path, "name"),
+                    f'there is already a flow "{name}"; give each group a name of its own',
+                )
+                break

@@ -1,0 +1,208 @@
+"""Nodes, links and flows of packets, before they have become numbers in a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from ackclock.scenario.compile.groups import Group
+from ackclock.scenario.compile.tcp import HEADER_BYTES
+from ackclock.scenario.keys import Path
+from ackclock.scenario.model.links import Impairment, Queue
+from ackclock.scenario.problems import Problem
+from ackclock.scenario.units import SIZE, show
+
+PS_PER_S = 10**12
+PPB = 10**9
+NEVER_FULL = 10**9
+"""Packets that a queue holds which is never to drop."""
+_LARGEST_CONTROL_PACKET = HEADER_BYTES + 36
+"""A SYN or an ACK with all its options, bytes."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A link in one direction.
+
+    Attributes:
+        start: node at which it begins.
+        end: node at which it ends.
+        rate: bit/s.
+        delay: one-way propagation delay, ps.
+        queue: none if it never drops.
+        impairments: in their order.
+        cost: of a route over it.
+        path: key of its queue's limit, for messages.
+    """
+
+    start: int
+    end: int
+    rate: int
+    delay: int
+    queue: Queue | None
+    impairments: tuple[Impairment, ...] = ()
+    cost: int = 1
+    path: Path = ()
+
+
+@dataclass(frozen=True)
+class Flow:
+    """A connection and its way through the network.
+
+    Attributes:
+        name: of the flow.
+        group: that it belongs to.
+        sender: node from which the data comes.
+        receiver: node to which it goes.
+        way: numbers of the links that the data takes.
+        back: numbers of the links that the ACKs take.
+    """
+
+    name: str
+    group: Group
+    sender: int
+    receiver: int
+    way: tuple[int, ...] = ()
+    back: tuple[int, ...] = ()
+
+
+@dataclass
+class Network:
+    """The whole of it.
+
+    Attributes:
+        nodes: their names.
+        lines: the links.
+        flows: the connections.
+        bottleneck: number of the link that the results look at; none if there is no such.
+        reverse: number of the link beside it.
+        shared: whether all data goes over the bottleneck, or over the link beside it.
+    """
+
+    nodes: list[str] = field(default_factory=list)
+    lines: list[Line] = field(default_factory=list)
+    flows: list[Flow] = field(default_factory=list)
+    bottleneck: int | None = None
+    reverse: int | None = None
+    shared: bool = True
+
+    def line_names(self) -> list[str]:
+        """Names of the links: where they begin and end."""
+        return [f"{self.nodes[line.start]} -> {self.nodes[line.end]}" for line in self.lines]
+
+    def base_rtt(self, flow: Flow) -> int:
+        """Two-way propagation delay of a flow, ps."""
+        return sum(self.lines[number].delay for number in (*flow.way, *flow.back))
+
+    @cached_property
+    def crossings(self) -> list[Crossing]:
+        """What crosses each link, when all links and flows are there."""
+        found = [Crossing() for _ in self.lines]
+        for flow in self.flows:
+            rtt = self.base_rtt(flow)
+            smss = max(flow.group.sender_tcp.smss, flow.group.receiver_tcp.smss)
+            for number in (*flow.way, *flow.back):
+                crossing = found[number]
+                crossing.flows += 1
+                crossing.longest_rtt = max(crossing.longest_rtt, rtt)
+                crossing.largest_packet = max(crossing.largest_packet, smss + HEADER_BYTES)
+        return found
+
+
+@dataclass
+class Crossing:
+    """What crosses a link.
+
+    Attributes:
+        flows: how many flows, with their data or their ACKs.
+        longest_rtt: their longest two-way propagation delay, ps.
+        largest_packet: their largest packet, bytes.
+    """
+
+    flows: int = 0
+    longest_rtt: int = 0
+    largest_packet: int = _LARGEST_CONTROL_PACKET
+
+
+def link_plans(network: Network) -> list[dict[str, Any]]:
+    """The links as the core reads them."""
+    plans = []
+    for line, crossing in zip(network.lines, network.crossings, strict=True):
+        packets, size = limits(line, crossing)
+        plans.append(
+            {
+                "kind": "packets",
+                "from": line.start,
+                "to": line.end,
+                "cost": line.cost,
+                "rate_bps": line.rate,
+                "delay_ps": line.delay,
+                "queue": {"name": "drop_tail", "limit_packets": packets, "limit_bytes": size},
+                "impairments": [impairment_plan(each) for each in line.impairments],
+            }
+        )
+    return plans
+
+
+def limits(line: Line, crossing: Crossing) -> tuple[int | None, int | None]:
+    """How many packets and how many bytes may wait for a link.
+
+    A limit in round-trip times is that many bandwidth-delay products of the longest two-way
+    propagation delay of the flows that cross the link, and at least one packet.
+    """
+    if line.queue is None:
+        return NEVER_FULL, None
+    limit = line.queue.limit
+    if limit.unit == "packets":
+        return int(limit.number), None
+    if limit.unit == "bytes":
+        return None, int(limit.number)
+    product = bandwidth_delay_bytes(line.rate, crossing.longest_rtt)
+    return None, max(int(product * limit.number), crossing.largest_packet)
+
+
+def bandwidth_delay_bytes(rate: int, rtt_ps: int) -> Fraction:
+    """What a path holds, bytes."""
+    return Fraction(rate * rtt_ps, 8 * PS_PER_S)
+
+
+def queue_problems(network: Network) -> list[Problem]:
+    """Queues that cannot hold one packet."""
+    problems = []
+    for line, crossing in zip(network.lines, network.crossings, strict=True):
+        limit = limits(line, crossing)[1]
+        if limit is not None and limit < crossing.largest_packet:
+            needed = show(crossing.largest_packet, SIZE)
+            problems.append(
+                Problem(
+                    line.path,
+                    f'cannot hold one packet, which has {needed}; write "{needed}" or more',
+                )
+            )
+    return list(dict.fromkeys(problems))
+
+
+def impairment_plan(impairment: Impairment) -> dict[str, Any]:
+    """An impairment as the core reads it."""
+    plan: dict[str, Any] = {"kind": impairment.kind}
+    if impairment.kind == "bernoulli":
+        plan["loss_ppb"] = int(impairment.loss * PPB)
+    elif impairment.kind == "gilbert_elliott":
+        for key in ("good_to_bad", "bad_to_good", "loss_good", "loss_bad"):
+            plan[f"{key}_ppb"] = int(getattr(impairment, key) * PPB)
+    elif impairment.kind == "scripted":
+        plan["lost"] = sorted(set(impairment.lost))
+    elif impairment.kind == "jitter":
+        plan["spread_ps"] = impairment.spread
+    else:
+        plan["ppb"] = int(impairment.probability * PPB)
+    return plan
+
+
+def full_payload_share(flows: Sequence[Flow]) -> Fraction:
+    """TCP payload of the largest packet as a share of the packet."""
+    smss = max(flow.group.sender_tcp.smss for flow in flows)
+    return Fraction(smss, smss + HEADER_BYTES)

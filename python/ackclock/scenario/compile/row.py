@@ -1,0 +1,150 @@
+"""Dumbbell and parking lot: routers in a row, and each host on a link of its own.
+
+Nodes: the clients, the servers, the routers. Links: from router to router as the servers' data
+goes, back, and then for each host one to its router and one from it. Data goes from the servers to
+the clients, or the other way in a group that is reversed.
+"""
+
+from __future__ import annotations
+
+from ackclock.scenario.compile.groups import Group
+from ackclock.scenario.compile.network import Flow, Line, Network
+from ackclock.scenario.keys import Path
+from ackclock.scenario.model.flows import LONG
+from ackclock.scenario.model.links import Access
+from ackclock.scenario.model.topology import Dumbbell, ParkingLot
+from ackclock.scenario.problems import Problem
+from ackclock.scenario.units import RATE, show
+
+_BOTTLENECK = ("topology", "bottleneck")
+
+
+def row(topology: Dumbbell | ParkingLot, groups: list[Group]) -> Network:
+    """The network of a dumbbell or a parking lot."""
+    hops = topology.hops if isinstance(topology, ParkingLot) else 1
+    per_server = topology.clients_per_server if isinstance(topology, Dumbbell) else 1
+    clients = sum(group.written.count for group in groups)
+    servers = sum(_servers(group, per_server) for group in groups)
+    routers = clients + servers
+    reverse = {group.written.reverse for group in groups}
+    network = Network(bottleneck=0, reverse=hops, shared=hops == 1 and len(reverse) == 1)
+    if reverse == {True}:
+        network.bottleneck, network.reverse = hops, 0
+    network.nodes += [f"client {number}" for number in range(1, clients + 1)]
+    network.nodes += [f"server {number}" for number in range(1, servers + 1)]
+    network.nodes += [f"r{number}" for number in range(1, hops + 2)]
+    network.lines += _between_routers(topology, hops, routers)
+    access: dict[int, tuple[int, Access, Path]] = {}
+    client, server = 0, clients
+    for group in groups:
+        first, last = _ends(group, hops)
+        links, path = _access(topology, group)
+        way = tuple(range(first, last))
+        back = tuple(range(hops + last - 1, hops + first - 1, -1))
+        for at, name in enumerate(group.names):
+            node = server + at // per_server
+            access[client] = (routers + last, links, path)
+            access[node] = (routers + first, links, path)
+            ends = (client, node)
+            network.flows.append(_flow(name, group, ends, (way, back), 2 * hops))
+            client += 1
+        server += _servers(group, per_server)
+    for host, (router, links, path) in sorted(access.items()):
+        network.lines += [
+            Line(*ends, links.rate, links.delay, links.queue, path=path)
+            for ends in ((host, router), (router, host))
+        ]
+    return network
+
+
+def _servers(group: Group, per_server: int) -> int:
+    return -(-group.written.count // per_server)
+
+
+def _ends(group: Group, hops: int) -> tuple[int, int]:
+    """The routers, from 0 on, of the servers and of the clients of a group."""
+    path = group.written.path
+    return (0, hops) if path == LONG else (int(path) - 1, int(path))
+
+
+def _access(topology: Dumbbell | ParkingLot, group: Group) -> tuple[Access, Path]:
+    """The links of the hosts of a group, and the key of their queues' limit."""
+    own = group.written.access
+    if own is None:
+        return topology.access, ("topology", "access", "queue", "limit")
+    table: Path = (*group.path,) if "queue" in own.model_fields_set else ("topology",)
+    return own.over(topology.access), (*table, "access", "queue", "limit")
+
+
+def _between_routers(topology: Dumbbell | ParkingLot, hops: int, routers: int) -> list[Line]:
+    link = topology.bottleneck
+    reverse = "queue" if link.reverse_queue is None else "reverse_queue"
+    forward = [
+        Line(
+            routers + hop,
+            routers + hop + 1,
+            link.rate,
+            link.delay,
+            link.queue,
+            link.impairments,
+            path=(*_BOTTLENECK, "queue", "limit"),
+        )
+        for hop in range(hops)
+    ]
+    return forward + [
+        Line(
+            routers + hop + 1,
+            routers + hop,
+            link.rate,
+            link.delay,
+            link.reverse_queue or link.queue,
+            link.reverse_impairments,
+            path=(*_BOTTLENECK, reverse, "limit"),
+        )
+        for hop in range(hops)
+    ]
+
+
+def _flow(
+    name: str,
+    group: Group,
+    ends: tuple[int, int],
+    ways: tuple[tuple[int, ...], tuple[int, ...]],
+    first_access: int,
+) -> Flow:
+    """A flow whose client and server, and whose ways between the routers, are known."""
+    (client, server), (way, back) = ends, ways
+
+    def link(host: int, *, down: bool) -> int:
+        return first_access + 2 * host + down
+
+    to_client = (link(server, down=False), *way, link(client, down=True))
+    to_server = (link(client, down=False), *back, link(server, down=True))
+    if group.written.reverse:
+        return Flow(name, group, client, server, to_server, to_client)
+    return Flow(name, group, server, client, to_client, to_server)
+
+
+def row_problems(topology: Dumbbell | ParkingLot, groups: list[Group]) -> list[Problem]:
+    """Hops that are not there, and access links that nobody meant to be the bottleneck."""
+    problems = []
+    hops = topology.hops if isinstance(topology, ParkingLot) else 1
+    for group in groups:
+        path = group.written.path
+        if isinstance(topology, ParkingLot) and path != LONG and int(path) > hops:
+            problems.append(
+                Problem(
+                    (*group.path, "path"),
+                    f'there are {hops} hops; write a number from 1 to {hops}, or "{LONG}"',
+                )
+            )
+    access, rate = topology.access, topology.bottleneck.rate
+    if "rate" not in access.model_fields_set and access.rate < rate:
+        problems.append(
+            Problem(
+                ("topology", "access", "rate"),
+                f'is below topology.bottleneck.rate = "{show(rate, RATE)}"; '
+                f'write for example "{show(10 * rate, RATE)}"',
+            )
+        )
+    return problems

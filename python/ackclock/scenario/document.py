@@ -1,0 +1,134 @@
+"""Reading a scenario file, and ``--set``."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time
+from decimal import Decimal
+from pathlib import Path as FilePath
+from typing import Any
+
+from ackclock.errors import InputError
+from ackclock.scenario import keys
+from ackclock.scenario.keys import Path
+
+_UNNAMED = "scenario"
+_EXAMPLE = 'duration = "60 s"'
+
+
+@dataclass(frozen=True)
+class Document:
+    """A scenario as it was written.
+
+    Attributes:
+        name: of the file, for messages.
+        text: of the file; empty if there was none.
+        values: its tables; a number with a point is a ``Decimal``.
+        changed: keys that ``--set`` has changed, and how it was written.
+    """
+
+    name: str
+    text: str
+    values: dict[str, Any]
+    changed: Mapping[Path, str]
+
+
+def read(source: str | FilePath | Mapping[str, Any]) -> Document:
+    """A scenario as it is written.
+
+    Args:
+        source: path of a file; or the text of one, if it is a string with a line break; or its
+            tables.
+
+    Raises:
+        InputError: there is no such file, or it is not TOML.
+    """
+    if isinstance(source, Mapping):
+        return Document(_UNNAMED, "", _plain(source), {})
+    if isinstance(source, str) and "\n" in source:
+        return Document(_UNNAMED, source, _tables(_UNNAMED, source), {})
+    name = str(source)
+    try:
+        text = FilePath(source).read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"{name}: is not UTF-8 text (byte {error.start + 1}); save the file as UTF-8"
+        ) from error
+    except IsADirectoryError as error:
+        raise InputError(f"{name}: is a folder; name the scenario file in it") from error
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(
+            f"{name}: cannot be read ({reason}); name a scenario file, or write one with "
+            "`ackclock new --out lab.toml`"
+        ) from error
+    return Document(name, text, _tables(name, text), {})
+
+
+def _plain(value: Any) -> Any:
+    """Dictionaries and lists, as they come from a file."""
+    if isinstance(value, Mapping):
+        return {str(name): _plain(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    return value
+
+
+def _tables(name: str, text: str) -> dict[str, Any]:
+    if not text.strip():
+        raise InputError(f"{name}: is empty; `ackclock new` shows a scenario to start from")
+    try:
+        return tomllib.loads(text.replace("\r\n", "\n"), parse_float=Decimal)
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"{name}: is not TOML: {error}; write keys like {_EXAMPLE}") from error
+    except RecursionError as error:
+        raise InputError(f"{name}: is nested too deeply; write keys like {_EXAMPLE}") from error
+
+
+def with_sets(document: Document, sets: Sequence[str]) -> tuple[Document, list[str]]:
+    """The document with some keys changed, and what is wrong with the changes.
+
+    Args:
+        document: as it was read.
+        sets: texts ``key=value``; a value is TOML, or a text without its quotes.
+    """
+    values: Any = document.values
+    changed: dict[Path, str] = {}
+    problems = []
+    for pair in sets:
+        key, equals, value = (part.strip() for part in pair.partition("="))
+        written = f"--set {pair}"
+        if not equals or not key:
+            problems.append(f"{written}: write key=value, for example tcp.min_rto=400 ms")
+            continue
+        try:
+            path = _factor_path(keys.parse(key), values)
+            if path in changed:
+                raise ValueError("the key was already set by " + changed[path])
+            values = keys.put(values, path, _value(value))
+        except ValueError as error:
+            problems.append(f"{written}: {error}")
+        else:
+            changed[path] = written
+    return Document(document.name, document.text, values, changed), problems
+
+
+def _factor_path(path: Path, values: Mapping[str, Any]) -> Path:
+    """``sweep.factors.tcp.flavor`` means the factor "tcp.flavor", unless there is a "tcp"."""
+    if path[:2] != ("sweep", "factors") or len(path) < 4:
+        return path
+    factors = keys.get(values, ("sweep", "factors"))
+    if isinstance(factors, Mapping) and path[2] in factors:
+        return path
+    return ("sweep", "factors", keys.show(path[2:]))
+
+
+def _value(text: str) -> Any:
+    try:
+        value = tomllib.loads(f"value = {text}", parse_float=Decimal)
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return text
+    only = value.get("value", text) if len(value) == 1 else text
+    return text if isinstance(only, date | datetime | time) else only

@@ -1,0 +1,185 @@
+"""Dotted keys: ``flows[2].tcp.flavor`` names a value in a nested document."""
+
+from __future__ import annotations
+
+import re
+from difflib import get_close_matches
+from typing import Any, NamedTuple
+
+from ackclock.scenario.model.base import Key, Table, keys, kind_of
+from ackclock.scenario.model.scenario import Scenario
+from ackclock.scenario.values.kind import shown
+
+Path = tuple[str | int, ...]
+_PART = re.compile(r'(?P<name>[\w-]+|"[^"\n]+")(?P<indices>(\[[0-9]{1,9}\])*)(\.|$)')
+_BARE = re.compile(r"[\w-]+")
+MISSING = object()
+"""What stands at a key that is not written."""
+
+
+class UnknownKeyError(ValueError):
+    """A key that no scenario has; the message says what may have been meant."""
+
+
+class UnknownTableKeyError(UnknownKeyError):
+    """A key that leads to a table, or a list of them, where a value is wanted."""
+
+
+class Place(NamedTuple):
+    """Where a key leads.
+
+    Attributes:
+        key: of a value.
+        raw: what is written there; ``MISSING`` if nothing is.
+        default: what holds then; ``MISSING`` if nothing does.
+        rest: indices into the value, if it is a list, or the name of a variable.
+    """
+
+    key: Key
+    raw: Any
+    default: Any
+    rest: Path
+
+
+def parse(text: str) -> Path:
+    """The parts of a dotted key; a part with dots of its own stands in quotes.
+
+    Raises:
+        ValueError: it is none.
+    """
+    path: list[str | int] = []
+    rest = f"{text.strip()}"
+    at = 0
+    while at < len(rest) or not path:
+        match = _PART.match(rest, at)
+        if match is None or (match.end() == len(rest) and rest.endswith(".")):
+            raise ValueError("is not a dotted key; write it like tcp.min_rto or flows[0].count")
+        path += [match["name"].strip('"'), *map(int, re.findall(r"[0-9]+", match["indices"]))]
+        at = match.end()
+    return tuple(path)
+
+
+def show(path: Path) -> str:
+    """A dotted key as it is written."""
+    text = ""
+    for part in path:
+        if isinstance(part, int):
+            text += f"[{part}]"
+        else:
+            text += f".{part}" if _BARE.fullmatch(part) else f'."{part}"'
+    return text.removeprefix(".")
+
+
+def get(document: Any, path: Path) -> Any:
+    """What is written at a key; ``MISSING`` if nothing is."""
+    for part in path:
+        if isinstance(part, str) and isinstance(document, dict):
+            document = document.get(part, MISSING)
+        elif isinstance(part, int) and isinstance(document, list):
+            document = document[part] if part < len(document) else MISSING
+        else:
+            return MISSING
+        if document is MISSING:
+            return MISSING
+    return document
+
+
+def put(document: Any, path: Path, value: Any) -> Any:
+    """The document with another value at a key; what does not change is shared.
+
+    Raises:
+        ValueError: the key leads through something that is no table, or to a list element that is
+            not there.
+    """
+    if not path:
+        return value
+    part, rest = path[0], path[1:]
+    if isinstance(part, int):
+        if not isinstance(document, list) or part >= len(document):
+            count = len(document) if isinstance(document, list) else 0
+            raise ValueError(f"there is no element [{part}]; the list has {count}, from [0] on")
+        changed = list(document)
+        changed[part] = put(document[part], rest, value)
+        return changed
+    if document is MISSING:
+        document = {}
+    if isinstance(document, list):
+        raise ValueError(f"stands in a list; write its number, as in [0].{show(path)}")
+    if not isinstance(document, dict):
+        raise ValueError(f"{shown(document)} is no table and has no key {part}")
+    return {**document, part: put(document.get(part, MISSING), rest, value)}
+
+
+def locate(document: Any, path: Path) -> Place:
+    """The value to which a key leads in a scenario.
+
+    Raises:
+        UnknownKeyError: there is no such key.
+    """
+    return _locate(Scenario, document, ..., path, 0)
+
+
+def _locate(table: type[Table], raw: Any, default: Any, path: Path, at: int) -> Place:
+    """As ``locate``, from part ``at`` of the path on.
+
+    Args:
+        table: what stands at the parts before.
+        raw: what is written there.
+        default: what holds if nothing is: a table, ``MISSING``, or ``...`` for the table's own.
+        path: the whole key.
+        at: the next part.
+    """
+    if at == len(path):
+        raise UnknownTableKeyError(
+            f"{show(path)} is a table; name one of its keys: {', '.join(keys(table))}"
+        )
+    part = path[at]
+    key = keys(table).get(part) if isinstance(part, str) else None
+    if key is None:
+        raise UnknownKeyError(unknown(table, path[:at], part))
+    raw = get(raw, (part,))
+    default = _default(key, default)
+    at += 1
+    if key.kind is not None:
+        return Place(key, raw, default, path[at:])
+    if key.many:
+        raw = get(raw, path[at : at + 1]) if at < len(path) else MISSING
+        if raw is MISSING:
+            error = UnknownTableKeyError if at == len(path) else UnknownKeyError
+            raise error(f"{show(path[:at])} is a list; name one that is there, as in [0]")
+        at += 1
+    table = chosen(key, raw, default)
+    return _locate(table, raw, default if raw is MISSING else ..., path, at)
+
+
+def chosen(key: Key, raw: Any, default: Any) -> type[Table]:
+    """Which of the tables that may stand at a key does."""
+    if len(key.tables) == 1:
+        return key.tables[0]
+    kind = get(raw, ("kind",)) if raw is not MISSING else MISSING
+    for table in key.tables:
+        if kind_of(table) == kind:
+            return table
+    return type(default) if isinstance(default, Table) else key.tables[0]
+
+
+def _default(key: Key, table: Any) -> Any:
+    """What holds if a key is not written: as the default of its table has it."""
+    if table is MISSING:
+        return MISSING
+    default = getattr(table, key.attribute) if isinstance(table, Table) else key.default
+    return default if key.is_value(default) else MISSING
+
+
+def unknown(table: type[Table], path: Path, part: Any) -> str:
+    """What to say of a key that a table does not have."""
+    known = keys(table)
+    prefix = f"{show(path)}." if path else ""
+    for name, key in known.items():
+        if any(part in keys(each) for each in key.tables) and not key.many:
+            return f"unknown key; did you mean {prefix}{name}.{part}?"
+    close = get_close_matches(str(part), known, n=1)
+    if close:
+        return f"unknown key; did you mean {prefix}{close[0]}?"
+    where = show(path) or "a scenario"
+    return f"unknown key; the keys of {where} are {', '.join(known)}"

@@ -1,0 +1,249 @@
+"""A scenario file becomes a ``Scenario``, checked at every point of its sweep."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path as FilePath
+from typing import Any
+
+from pydantic import ValidationError
+
+from ackclock.errors import InputError
+from ackclock.scenario import keys, wording
+from ackclock.scenario.compile.compile import ConflictError, compile_scenario
+from ackclock.scenario.document import Document, read, with_sets
+from ackclock.scenario.model.scenario import Scenario
+from ackclock.scenario.model.statistics import Figure
+from ackclock.scenario.model.sweep import Sweep
+from ackclock.scenario.points import Point, settled_at, written
+from ackclock.scenario.problems import Origins, Problem
+from ackclock.scenario.settle import Settled, seed_of
+from ackclock.scenario.sweep.columns import Columns, Reading, reading
+from ackclock.scenario.sweep.designs import Combination, Design
+from ackclock.scenario.sweep.factors import FACTORS, Factor, read_factors
+from ackclock.scenario.values.kind import nearest
+
+_MOST_MESSAGES = 100
+
+
+def load(source: str | FilePath | Mapping[str, Any], sets: Sequence[str] = ()) -> Scenario:
+    """A scenario, checked at every point of its sweep.
+
+    Args:
+        source: path of a file; or the text of one, if it is a string with a line break; or its
+            tables.
+        sets: texts ``key=value`` that change any dotted key.
+
+    Returns:
+        The scenario at the first point of its sweep; ``points()`` gives all of them.
+
+    Raises:
+        InputError: with everything that is wrong; each message names the file or the option, the
+            key, its value and a correct one.
+    """
+    document, messages = with_sets(read(source), sets)
+    check = _Check(document, messages)
+    scenario = check.scenario()
+    if check.messages or scenario is None:
+        raise InputError(check.shortened())
+    scenario._document = document
+    return scenario
+
+
+class _Check:
+    """Everything that is wrong with a document, each thing once."""
+
+    def __init__(self, document: Document, messages: list[str]) -> None:
+        self.document = document
+        self.messages = dict.fromkeys(messages)
+        self._expressions: set[keys.Path] = set()
+        self._swept: Sweep | None = None
+        self._base = {name: raw for name, raw in document.values.items() if name != "sweep"}
+
+    def shortened(self) -> list[str]:
+        """The messages, or as many as a person reads."""
+        told = list(self.messages)
+        if len(told) <= _MOST_MESSAGES:
+            return told
+        more = f"{self.document.name}: and {len(told) - _MOST_MESSAGES} more problems"
+        return [*told[:_MOST_MESSAGES], more]
+
+    def scenario(self) -> Scenario | None:
+        """The scenario at its first point, with its points; none if something is wrong."""
+        design = self._design()
+        if design is None:
+            # Without its levels nobody knows what is missing; what is there can be checked.
+            self._tell_of(self._base, (), (), missing=False)
+            return None
+        factors = tuple(design.factors)
+        first, rows = self._rows(factors, design.combinations)
+        if first is None or len(rows) < len(design.combinations):
+            return None
+        columns = Columns(factors, rows)
+        self._tell(columns.problems)
+        without_figures = {name: raw for name, raw in self._base.items() if name != "figures"}
+        points = tuple(
+            Point(at, columns.levels(at), factors, combination, without_figures)
+            for at, combination in enumerate(design.combinations)
+        )
+        self._tell(_same_twice(points))
+        self._tell(_figure_problems(first.figures, columns.names))
+        scenario = first.model_copy(update={"sweep": self._swept}) if self._swept else first
+        scenario._points = points
+        return scenario
+
+    def _design(self) -> Design | None:
+        """The points of the sweep; one without levels if there is no sweep."""
+        name = self.document.name
+        if "sweep" not in self.document.values:
+            return Design(None, [], self._base, name, 0)
+        self._swept = sweep = self._sweep()
+        if sweep is None:
+            return None
+        factors, problems = read_factors(sweep.factors, self._base, name)
+        problems += self._set_and_swept(factors)
+        design = None
+        if not problems:
+            design = Design(sweep, factors, self._base, name, seed_of(self._base))
+            problems = design.problems
+        self._tell(problems)
+        return None if problems else design
+
+    def _sweep(self) -> Sweep | None:
+        try:
+            return Sweep.model_validate(self.document.values["sweep"])
+        except ValidationError as error:
+            details = error.errors(include_url=False)
+        for detail in details:
+            detail["loc"] = ("sweep", *detail["loc"])
+            self._tell([wording.problem(detail, self.document.values)])
+        return None
+
+    def _set_and_swept(self, factors: Sequence[Factor]) -> list[Problem]:
+        swept = {factor.path: factor.name for factor in factors if factor.path is not None}
+        for factor in factors:
+            swept.update(
+                dict.fromkeys(
+                    (path for level in factor.levels for path in level.values), factor.name
+                )
+            )
+        return [
+            Problem(
+                path,
+                f"the sweep sets this key; set {keys.show((*FACTORS, swept[path]))} in its place",
+            )
+            for path in self.document.changed
+            if path in swept
+        ]
+
+    def _rows(
+        self, factors: tuple[Factor, ...], combinations: Sequence[Combination]
+    ) -> tuple[Scenario | None, list[list[Reading]]]:
+        """The scenario at the first point, and the levels of the points that are right."""
+        first = None
+        rows = []
+        for combination in combinations:
+            found = self._tell_of(self._base, factors, combination)
+            if found is None:
+                continue
+            document, settled = found
+            first = first or settled.scenario
+            rows.append(
+                [
+                    reading(factor, level, document, settled.computed)
+                    for factor, level in zip(factors, combination, strict=True)
+                ]
+            )
+        return first, rows
+
+    def _tell_of(
+        self,
+        base: Mapping[str, Any],
+        factors: tuple[Factor, ...],
+        combination: Combination,
+        *,
+        missing: bool = True,
+    ) -> tuple[Mapping[str, Any], Settled] | None:
+        """What is wrong at a point; if nothing is, its document and what became of it."""
+        try:
+            document, settled = settled_at(base, factors, combination)
+        except ValueError as error:
+            self._tell_of_levels(base, combination, str(error))
+            return None
+        problems = settled.problems
+        if settled.scenario is not None:
+            try:
+                compile_scenario(settled.scenario)
+            except ConflictError as error:
+                problems = error.problems
+        if not missing:
+            problems = [each for each in problems if not each.reason.startswith("is missing")]
+        origins = Origins(self.document.name, {**self.document.changed, **written(combination)})
+        for problem in problems:
+            if problem.path in settled.computed:
+                # The same expression may give another wrong value at every point.
+                if problem.path in self._expressions:
+                    continue
+                self._expressions.add(problem.path)
+            self.messages[origins.told(problem, document, settled.computed)] = None
+        return None if problems else (document, settled)
+
+    def _tell_of_levels(
+        self, base: Mapping[str, Any], combination: Combination, reason: str
+    ) -> None:
+        """Of a level that sets a key in something that is no table."""
+        for level in combination:
+            for path, raw in level.values.items():
+                try:
+                    keys.put(base, path, raw)
+                except ValueError:
+                    self.messages[f"{level.written[path]}: {reason}"] = None
+
+    def _tell(self, problems: Sequence[Problem]) -> None:
+        origins = Origins(self.document.name, self.document.changed)
+        for problem in problems:
+            self.messages[origins.told(problem, self.document.values)] = None
+
+
+def _same_twice(points: Sequence[Point]) -> list[Problem]:
+    seen: dict[tuple[Any, ...], int] = {}
+    problems = []
+    for point in points:
+        other = seen.setdefault(tuple(point.levels.values()), point.number)
+        if other != point.number:
+            problems.append(
+                Problem(
+                    ("sweep",),
+                    f"points {other} and {point.number} are the same ({point}); "
+                    "write each level once",
+                )
+            )
+    return problems
+
+
+def _figure_problems(figures: Sequence[Figure], columns: Sequence[str]) -> list[Problem]:
+    """Columns that are not there, and two figures of one name."""
+    problems = []
+    names: dict[str, int] = {}
+    for at, figure in enumerate(figures):
+        for key in ("x", "series", "facet"):
+            column = getattr(figure, key)
+            if column is not None and column not in columns:
+                problems.append(Problem(("figures", at, key), _no_column(column, columns)))
+        other = names.setdefault(figure.file_name, at)
+        if other != at:
+            problems.append(
+                Problem(
+                    ("figures", at, "name"),
+                    f'figures[{other}] is "{figure.file_name}" too; give each a name of its own',
+                )
+            )
+    return problems
+
+
+def _no_column(column: str, columns: Sequence[str]) -> str:
+    if not columns:
+        return "there is no factor in [sweep.factors] that a figure could show; add one"
+    close = nearest(column, list(columns))
+    hint = f'; did you mean "{close}"?' if close else ""
+    return f"is no column of a factor; the columns are {', '.join(columns)}{hint}"

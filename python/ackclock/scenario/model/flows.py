@@ -1,0 +1,43 @@
+"""``[[flows]]``: groups of connections that are alike."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from ackclock.scenario.model.base import Table
+from ackclock.scenario.model.links import Access
+from ackclock.scenario.model.tcp import Tcp
+from ackclock.scenario.model.topology import MOST_HOPS, NAME, Count, Name
+from ackclock.scenario.model.workload import Workload
+from ackclock.scenario.values.plain import Flag, whole
+
+LONG = "long"
+
+
+class FlowGroup(Table):
+    """Connections that are alike. One is called by the group's name, several "name 1", "name 2"."""
+
+    name: Name = "flow"
+    """Name of the group."""
+    count: Count = 1
+    """Connections in it."""
+    source: Annotated[str | None, NAME] = Field(default=None, alias="from")
+    """graph: the node that sends."""
+    target: Annotated[str | None, NAME] = Field(default=None, alias="to")
+    """graph: the node that receives."""
+    path: Annotated[int | str, whole(1, MOST_HOPS, 1, also=LONG)] = LONG
+    """parking_lot: over all hops, or over one of them, by number."""
+    reverse: Flag = False
+    """All but graph: whether the data goes the other way."""
+    access: Access | None = None
+    """dumbbell, parking_lot: what is different about the links of its hosts."""
+    tcp: Tcp | None = None
+    """What is different about the TCP of both ends."""
+    sender_tcp: Tcp | None = None
+    """What is different about the TCP of the end that sends the data."""
+    receiver_tcp: Tcp | None = None
+    """What is different about the TCP of the other end."""
+    workload: Workload | None = None
+    """What is different about the workload; with another `kind`, another workload."""

@@ -1,0 +1,48 @@
+"""``[probes]``: what is recorded beside the totals."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from ackclock.scenario.model.base import Table
+from ackclock.scenario.values.kind import Kind
+from ackclock.scenario.values.plain import plain, whole
+from ackclock.scenario.values.quantities import OFF, DurationOrOff
+
+ALL = "all"
+_WANTED = 'write "off", "all" or the names of flows, like ["flow 1", "flow 2"]'
+
+
+def _read(raw: Any) -> str | tuple[str, ...]:
+    value = plain(raw)
+    if value in (OFF, ALL):
+        return value
+    if isinstance(value, list | tuple):
+        names = tuple(plain(each) for each in value)
+        if all(isinstance(name, str) for name in names):
+            return names
+    raise ValueError(_WANTED)
+
+
+FLOWS = Kind(
+    accepts='"off" | "all" | list of names of flows',
+    example='["flow 1"]',
+    read=_read,
+    write=lambda value: value if isinstance(value, str) else list(value),
+    number=lambda value: value if isinstance(value, str) else list(value),
+    unit=lambda value: None,
+    schema={"anyOf": [{"enum": [OFF, ALL]}, {"type": "array", "items": {"type": "string"}}]},
+)
+
+
+class Probes(Table):
+    """What is recorded over time, in the first replications of each point."""
+
+    queue: DurationOrOff = None
+    """Longest queue of each link in bins of this width."""
+    goodput: DurationOrOff = None
+    """What each flow delivers in bins of this width."""
+    cwnd: Annotated[str | tuple[str, ...], FLOWS] = OFF
+    """Flows whose cwnd, ssthresh and flight size are recorded at every change."""
+    replications: Annotated[int, whole(0, 10**6, 1)] = 1
+    """How many replications of a point are recorded."""

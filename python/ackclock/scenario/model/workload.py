@@ -1,0 +1,72 @@
+"""``[workload]``: what the applications send."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from ackclock.scenario.model.base import Table
+from ackclock.scenario.values.plain import Flag, choice, listed, share
+from ackclock.scenario.values.quantities import Duration, DurationOrZero, Size, VolumeOrUnlimited
+
+MS = 10**9
+S = 1000 * MS
+CLASSES = 5
+_LAWS = choice(["poisson_truncated", "poisson_clamped", "uniform", "five"])
+_SHARES = listed(
+    share("0.2", zero=True), "[0.2, 0.28, 0.4, 0.112, 0.008]", least=CLASSES, most=CLASSES
+)
+
+
+class Bulk(Table):
+    """The sender opens the connection, writes all there is to send, and closes."""
+
+    kind: Literal["bulk"] = "bulk"
+    """One transfer."""
+    size: VolumeOrUnlimited = None
+    """How much is sent."""
+    start: DurationOrZero = 0
+    """When the connection is opened, from the beginning of the run."""
+    start_spread: DurationOrZero = 0
+    """Up to so much later, uniformly at random for each flow."""
+
+
+class WwwBatches(Table):
+    """The receiver is a web client that asks for batches of files over one connection.
+
+    Source: ATM Forum 98-0876, section 4; defaults are its own.
+    """
+
+    kind: Literal["www_batches"]
+    """Web documents."""
+    request_size: Size = 128
+    """Size of a request."""
+    period: Duration = 10 * S
+    """From one batch of requests to the next."""
+    period_from: Annotated[str, choice(["first_request", "last_request"])] = "first_request"
+    """Where the period counts from: the first request of a batch, or its last."""
+    start_spread: DurationOrZero = 0
+    """First batches start uniformly within this time; "0 s" is all at once."""
+    requests: Annotated[str, _LAWS] = "poisson_truncated"
+    """Requests of a batch, 1 to 9."""
+    gap_min: DurationOrZero = 100 * MS
+    """Shortest gap between the requests of a batch."""
+    gap_max: DurationOrZero = 500 * MS
+    """Longest gap between the requests of a batch."""
+    file_index: Annotated[str, _LAWS] = "poisson_truncated"
+    """Which of the nine sizes of its class a file has."""
+    class_shares: Annotated[tuple[Fraction, ...], _SHARES] = (
+        Fraction(200, 1000),
+        Fraction(280, 1000),
+        Fraction(400, 1000),
+        Fraction(112, 1000),
+        Fraction(8, 1000),
+    )
+    """How often a file is of class 0 to 4 (102.4 B, and ten times as much in each next class)."""
+    first_is_class_0: Flag = False
+    """Whether the first request of a batch is always for a file of class 0."""
+
+
+Workload = Annotated[Bulk | WwwBatches, Field(discriminator="kind")]

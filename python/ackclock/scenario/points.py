@@ -1,0 +1,107 @@
+"""Points of a sweep."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ackclock.scenario import keys
+from ackclock.scenario.compile.compile import compile_scenario
+from ackclock.scenario.compile.facts import Compiled
+from ackclock.scenario.keys import Path
+from ackclock.scenario.model.scenario import Scenario
+from ackclock.scenario.problems import brief
+from ackclock.scenario.settle import Settled, settle
+from ackclock.scenario.sweep.columns import Entry
+from ackclock.scenario.sweep.designs import Combination
+from ackclock.scenario.sweep.factors import Factor
+
+
+@dataclass(frozen=True)
+class Point:
+    """One point of a sweep.
+
+    It holds what differs from the other points, and works out the rest whenever it is asked.
+
+    Attributes:
+        number: of the point, from 0 on.
+        levels: the columns of the factors: times in s, rates in bit/s, sizes in bytes; texts.
+        factors: of the sweep.
+        combination: the level of each factor, as it was written.
+    """
+
+    number: int
+    levels: dict[str, Entry]
+    factors: tuple[Factor, ...] = field(repr=False)
+    combination: Combination = field(repr=False)
+    _document: Mapping[str, Any] = field(repr=False)
+
+    @property
+    def scenario(self) -> Scenario:
+        """The scenario at this point, every key settled; without a sweep and its figures."""
+        document, settled = settled_at(self._document, self.factors, self.combination)
+        scenario = settled.scenario
+        assert scenario is not None, "a point was made of a document that had not been checked"
+        scenario._points = (Point(0, {}, (), (), document),)
+        return scenario
+
+    @property
+    def swept(self) -> dict[Path, str]:
+        """The keys that the levels of this point set, with the names of their factors."""
+        return {
+            path: factor.name
+            for factor, level in zip(self.factors, self.combination, strict=True)
+            for path in level.values
+        }
+
+    def compile(self) -> Compiled:
+        """The plan of the runs of this point, and what the results need to know of it."""
+        return compile_scenario(self.scenario)
+
+    def expressions(self) -> list[tuple[str, str, str]]:
+        """The expressions: the key, the expression, and what it gives in the key's base unit."""
+        document, settled = settled_at(self._document, self.factors, self.combination)
+        return [
+            (keys.show(path), str(keys.get(document, path)), brief(computed))
+            for path, computed in settled.computed.items()
+        ]
+
+    def __str__(self) -> str:
+        """The levels, as in "tcp_flavor = reno, buffer = small"."""
+        return ", ".join(f"{name} = {level}" for name, level in self.levels.items())
+
+
+def at_point(document: Mapping[str, Any], combination: Combination) -> Mapping[str, Any]:
+    """The document with what a combination of levels sets.
+
+    Raises:
+        ValueError: a level sets a key in something that is no table.
+    """
+    changed: Any = document
+    for level in combination:
+        for path, raw in level.values.items():
+            changed = keys.put(changed, path, raw)
+    return changed
+
+
+def written(combination: Combination) -> dict[Path, str]:
+    """How each of the values was written that a combination sets."""
+    return {path: text for level in combination for path, text in level.written.items()}
+
+
+def level_names(factors: tuple[Factor, ...], combination: Combination) -> dict[str, str]:
+    """What the names of factors with named levels mean in expressions."""
+    return {
+        factor.name: str(level.name)
+        for factor, level in zip(factors, combination, strict=True)
+        if factor.path is None
+    }
+
+
+def settled_at(
+    document: Mapping[str, Any], factors: tuple[Factor, ...], combination: Combination
+) -> tuple[Mapping[str, Any], Settled]:
+    """The document of a point and what becomes of it, right or not."""
+    changed = at_point(document, combination)
+    return changed, settle(changed, level_names(factors, combination))

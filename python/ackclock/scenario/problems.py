@@ -1,0 +1,91 @@
+"""What is wrong with a scenario, told so that it can be mended."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from ackclock.scenario import keys
+from ackclock.scenario.keys import MISSING, Path
+from ackclock.scenario.values.kind import Computed, shown
+
+_LONGEST = 100
+
+
+class Problem(NamedTuple):
+    """One thing that is wrong.
+
+    Attributes:
+        path: the key that is to be changed.
+        reason: what is wrong with its value, and a correct one.
+    """
+
+    path: Path
+    reason: str
+
+
+@dataclass(frozen=True)
+class Origins:
+    """Where the values of a document come from.
+
+    Attributes:
+        file: name of the file, for what stands in it.
+        elsewhere: how the other values were written, by their keys: by ``--set``, or by a sweep.
+    """
+
+    file: str
+    elsewhere: Mapping[Path, str] = field(default_factory=dict)
+
+    def told(
+        self, problem: Problem, document: Any, computed: Mapping[Path, Computed] | None = None
+    ) -> str:
+        """A problem as one line: file, key, value, and what is wrong.
+
+        Args:
+            problem: what is wrong.
+            document: in which.
+            computed: what the expressions of the document gave.
+        """
+        path = problem.path
+        for end in range(len(path), 0, -1):
+            written = self.elsewhere.get(path[:end])
+            if written is not None:
+                inside = f" ({keys.show(path)})" if end < len(path) else ""
+                return _one_line(f"{written}{inside}: {problem.reason}")
+        said = f"{self.file}: {keys.show(path)}" if path else self.file
+        raw = keys.get(document, path) if path else MISSING
+        if raw is MISSING:
+            said += _by_default(document, path)
+        elif not _holds_tables(raw):
+            said += f" = {brief(raw)}"
+        if computed and path in computed:
+            said += f" (which is {brief(computed[path])})"
+        return _one_line(f"{said}: {problem.reason}")
+
+
+def brief(value: Any) -> str:
+    """A value as it is written, cut if it is long."""
+    text = json.dumps(value, ensure_ascii=False) if isinstance(value, str) else shown(value)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
+
+
+def _by_default(document: Any, path: Path) -> str:
+    try:
+        place = keys.locate(document, path)
+    except keys.UnknownKeyError:
+        return ""
+    if place.default in (MISSING, "", (), {}) or place.rest or place.key.kind is None:
+        return ""
+    return f" (not given: {brief(place.key.kind.write(place.default))})"
+
+
+def _holds_tables(raw: Any) -> bool:
+    """Whether a value is more than a line in a file."""
+    inside = raw.values() if isinstance(raw, dict) else raw if isinstance(raw, list) else ()
+    return any(isinstance(each, dict | list) for each in inside)
+
+
+def _one_line(text: str) -> str:
+    return text.replace("\r", "\\r").replace("\n", "\\n")

@@ -1,0 +1,117 @@
+"""The tables of keys in docs/reference/scenario.md, made from the models.
+
+``python -m ackclock.scenario.reference docs/reference/scenario.md`` renews them after a change.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+from ackclock.scenario.keys import MISSING
+from ackclock.scenario.metric_names import METRIC_NAMES
+from ackclock.scenario.model.base import Key, Table, keys, kind_of
+from ackclock.scenario.model.clock import Clock
+from ackclock.scenario.model.flows import FlowGroup
+from ackclock.scenario.model.links import (
+    Access,
+    Bernoulli,
+    Bottleneck,
+    CellAccess,
+    CellLink,
+    Duplicate,
+    GilbertElliott,
+    Jitter,
+    Port,
+    Queue,
+    Scripted,
+)
+from ackclock.scenario.model.probes import Probes
+from ackclock.scenario.model.scenario import Scenario
+from ackclock.scenario.model.statistics import Figure, Precision
+from ackclock.scenario.model.sweep import Sweep
+from ackclock.scenario.model.tcp import Tcp
+from ackclock.scenario.model.topology import AtmDumbbell, Dumbbell, Graph, GraphLink, ParkingLot
+from ackclock.scenario.model.workload import Bulk, WwwBatches
+from ackclock.scenario.schema import written_default
+from ackclock.scenario.values.kind import shown
+
+TABLES: dict[str, type[Table]] = {
+    table.__name__: table
+    for table in (
+        Scenario,
+        Dumbbell,
+        ParkingLot,
+        Graph,
+        GraphLink,
+        AtmDumbbell,
+        Bottleneck,
+        Access,
+        Queue,
+        Bernoulli,
+        GilbertElliott,
+        Scripted,
+        Jitter,
+        Duplicate,
+        CellLink,
+        CellAccess,
+        Port,
+        Clock,
+        Tcp,
+        Bulk,
+        WwwBatches,
+        FlowGroup,
+        Probes,
+        Sweep,
+        Precision,
+        Figure,
+    )
+}
+_MARKED = re.compile(r"(<!-- keys: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
+_METRICS = re.compile(r"(<!-- metrics -->\n).*?(<!-- end -->)", re.DOTALL)
+_HEADING = "| key | value | default | meaning |\n|---|---|---|---|\n"
+
+
+def filled(page: str) -> str:
+    """A page with its tables of keys and its list of metrics renewed, which stand between marks.
+
+    Raises:
+        KeyError: there is no such table.
+    """
+    page = _MARKED.sub(lambda match: f"{match[1]}{rows(TABLES[match[2]])}{match[3]}", page)
+    metrics = ", ".join(f"`{name}`" for name in METRIC_NAMES)
+    return _METRICS.sub(lambda match: f"{match[1]}{metrics}\n{match[2]}", page)
+
+
+def rows(table: type[Table]) -> str:
+    """The keys of a table of a scenario as a table in Markdown."""
+    return _HEADING + "".join(map(_row, keys(table).values()))
+
+
+def _row(key: Key) -> str:
+    cells = [f"`{key.name}`", _accepts(key), _default(key), key.field.description or ""]
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |\n"
+
+
+def _accepts(key: Key) -> str:
+    if key.kind is not None:
+        return key.kind.accepts
+    names = [f"{kind_of(each)}" for each in key.tables if kind_of(each)]
+    what = "list of tables" if key.many else "table"
+    return f"{what} of `kind` {', '.join(names)}" if len(names) > 1 else what
+
+
+def _default(key: Key) -> str:
+    if key.default is ...:
+        return "must be given"
+    if key.kind is None:
+        return ""
+    default = written_default(key)
+    return "" if default in (MISSING, "", {}) else f"`{shown(default)}`"
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:]:
+        path = Path(name)
+        path.write_text(filled(path.read_text(encoding="utf-8")), encoding="utf-8")

@@ -1,0 +1,200 @@
+"""Expressions of a document, each evaluated after those that it refers to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+from typing import Any
+
+from ackclock.scenario import keys
+from ackclock.scenario.expression import (
+    ExpressionError,
+    Value,
+    element,
+    evaluate,
+    is_expression,
+)
+from ackclock.scenario.keys import MISSING, Path
+from ackclock.scenario.model.base import keys as keys_of
+from ackclock.scenario.model.scenario import Scenario
+from ackclock.scenario.model.variables import read_variable
+from ackclock.scenario.problems import Problem
+from ackclock.scenario.values.kind import Computed
+
+VARIABLES = "variables"
+WITHOUT_EXPRESSIONS = ("title", "description", "sweep", "figures")
+"""Tables and texts that are the same at every point, and in which "=" is a letter."""
+
+
+class ValueUnknownError(Exception):
+    """A value is wrong in itself, which is told where it stands."""
+
+
+class References:
+    """The values of a document in expressions.
+
+    Attributes:
+        computed: what the expressions evaluated so far gave, by their keys.
+        problems: those that have no value.
+    """
+
+    def __init__(self, document: Mapping[str, Any], levels: Mapping[str, str]) -> None:
+        """Evaluate nothing yet.
+
+        Args:
+            document: with every key that the sweep and the user have set.
+            levels: names of the levels of factors with named levels.
+        """
+        self.document = document
+        self.levels = levels
+        self.computed: dict[Path, Computed] = {}
+        self.problems: list[Problem] = []
+        self._under_way: list[Path] = []
+        self._failed: set[Path] = set()
+
+    def evaluate_all(self) -> dict[str, Any]:
+        """The document with values in the place of its expressions."""
+        settled: Any = self.document
+        for path, text in _expressions(self.document):
+            try:
+                value = self._expression(path, text)
+            except ValueUnknownError:
+                continue
+            settled = keys.put(settled, path, Computed(value))
+        return settled
+
+    def resolve(self, path: Path) -> Value:
+        """The value of a name or a dotted key.
+
+        Raises:
+            ExpressionError: there is none.
+        """
+        name = str(path[0])
+        variables = self.document.get(VARIABLES)
+        if isinstance(variables, Mapping) and name in variables:
+            return self._variable(name, path[1:])
+        if name in self.levels and len(path) == 1:
+            return self.levels[name]
+        top = keys_of(Scenario).get(name)
+        if top is None or name in WITHOUT_EXPRESSIONS or (len(path) == 1 and top.kind is None):
+            raise ExpressionError(self._unknown(path))
+        inner = path[1] if name == VARIABLES else None
+        if isinstance(variables, Mapping) and inner in variables:
+            return self._variable(str(inner), path[2:])
+        return self._key(path)
+
+    def _variable(self, name: str, indices: Path) -> Value:
+        path: Path = (VARIABLES, name)
+        value = self.document[VARIABLES][name]
+        for index in indices:
+            if not isinstance(value, list) or not isinstance(index, int):
+                raise ExpressionError(f"{name} has no {keys.show((index,))}; it is no list")
+            value, path = element(value, index, name), (*path, index)
+        return self._raw(path, value)
+
+    def _raw(self, path: Path, value: Any) -> Value:
+        """What is written in [variables]: perhaps an expression, perhaps in a list."""
+        if is_expression(value):
+            return self._expression(path, value)
+        if isinstance(value, list):
+            return [self._raw((*path, at), each) for at, each in enumerate(value)]
+        try:
+            return read_variable(value)
+        except ValueError:
+            raise ValueUnknownError from None
+
+    def _key(self, path: Path) -> Value:
+        try:
+            place = keys.locate(self.document, path)
+        except keys.UnknownKeyError as error:
+            raise ExpressionError(f"{keys.show(path)}: {error}") from None
+        if place.key.name == VARIABLES:
+            raise ExpressionError(self._unknown(path[1:] or path))
+        own = path[: len(path) - len(place.rest)]
+        kind = place.key.kind
+        assert kind is not None
+        if place.raw is MISSING:
+            value = place.default
+        else:
+            raw = place.raw
+            if is_expression(raw):
+                raw = Computed(self._expression(own, raw))
+            elif isinstance(raw, list):
+                raw = [self._element((*own, at), each) for at, each in enumerate(raw)]
+            try:
+                value = kind.read(raw)
+            except ValueError:
+                raise ValueUnknownError from None
+        if value is MISSING:
+            raise ExpressionError(f"{keys.show(own)} is not given in this scenario")
+        result = kind.number(value)
+        for index in place.rest:
+            if not isinstance(result, list) or not isinstance(index, int):
+                raise ExpressionError(f"{keys.show(own)} is no list and no table")
+            result = element(result, index, keys.show(own))
+        return result
+
+    def _element(self, path: Path, value: Any) -> Any:
+        return Computed(self._expression(path, value)) if is_expression(value) else value
+
+    def _expression(self, path: Path, text: str) -> Value:
+        if path in self.computed:
+            return self.computed[path].value
+        if path in self._failed:
+            raise ValueUnknownError
+        if path in self._under_way:
+            circle = [*self._under_way[self._under_way.index(path) :], path]
+            self._failed.update(circle)
+            shown = " -> ".join(map(keys.show, circle))
+            self.problems.append(
+                Problem(path, f"goes round in a circle, {shown}; give one of them a plain value")
+            )
+            raise ValueUnknownError
+        self._under_way.append(path)
+        try:
+            value = evaluate(text, self.resolve)
+        except ExpressionError as error:
+            self._failed.add(path)
+            self.problems.append(Problem(path, str(error)))
+            raise ValueUnknownError from None
+        except ValueUnknownError:
+            self._failed.add(path)
+            raise
+        finally:
+            self._under_way.pop()
+        self.computed[path] = Computed(value)
+        return value
+
+    def _unknown(self, path: Path) -> str:
+        variables = self.document.get(VARIABLES)
+        names = [*(variables if isinstance(variables, Mapping) else ()), *self.levels]
+        name = keys.show(path)
+        if name in keys_of(Scenario) and keys_of(Scenario)[name].kind is None:
+            return f"{name} is a table; name one of its keys, like tcp.smss"
+        close = get_close_matches(name, names, n=1)
+        if close:
+            return f"unknown name {name}; did you mean {close[0]}?"
+        return f"unknown name {name}; define it in [variables], or write a key like tcp.smss"
+
+    @property
+    def failed(self) -> set[Path]:
+        """The keys whose expressions have no value."""
+        return self._failed
+
+
+def _expressions(document: Mapping[str, Any]) -> Iterator[tuple[Path, str]]:
+    for name, value in document.items():
+        if name not in WITHOUT_EXPRESSIONS:
+            yield from _inside(value, (name,))
+
+
+def _inside(value: Any, path: Path) -> Iterator[tuple[Path, str]]:
+    if isinstance(value, str):
+        if is_expression(value):
+            yield path, value
+    elif isinstance(value, dict):
+        for name, each in value.items():
+            yield from _inside(each, (*path, name))
+    elif isinstance(value, list):
+        for at, each in enumerate(value):
+            yield from _inside(each, (*path, at))

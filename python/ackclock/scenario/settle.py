@@ -1,0 +1,108 @@
+"""A document becomes a scenario: expressions evaluated, values exact, every key decided."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from pydantic import ValidationError
+
+from ackclock.scenario import keys, wording
+from ackclock.scenario.expression import FUNCTIONS, WORDS, ExpressionError
+from ackclock.scenario.keys import MISSING, Path
+from ackclock.scenario.model.base import keys as keys_of
+from ackclock.scenario.model.scenario import Scenario
+from ackclock.scenario.model.variables import name_problem, read_variable
+from ackclock.scenario.problems import Problem
+from ackclock.scenario.references import VARIABLES, References, ValueUnknownError
+from ackclock.scenario.values.kind import Computed
+
+
+class Settled(NamedTuple):
+    """What became of a document.
+
+    Attributes:
+        scenario: none if something is wrong.
+        problems: what is wrong.
+        computed: what its expressions gave, by their keys.
+    """
+
+    scenario: Scenario | None
+    problems: list[Problem]
+    computed: Mapping[Path, Computed]
+
+
+def settle(document: Mapping[str, Any], levels: Mapping[str, str] | None = None) -> Settled:
+    """The scenario that a document describes.
+
+    Args:
+        document: as read from a file, with what the sweep and the user have set.
+        levels: names of the levels of factors that have named levels.
+    """
+    document = _with_kinds_of_workloads(document)
+    references = References(document, levels or {})
+    values = references.evaluate_all()
+    problems = [*references.problems, *_variable_problems(values)]
+    scenario = None
+    try:
+        scenario = Scenario.model_validate(values)
+    except ValidationError as error:
+        for detail in error.errors(include_url=False):
+            found = wording.problem(detail, document)
+            if not _is_told(found.path, references.failed):
+                problems.append(found)
+    return Settled(None if problems else scenario, problems, references.computed)
+
+
+def seed_of(document: Mapping[str, Any]) -> int:
+    """The seed, which the points of a Latin hypercube need before they can be settled.
+
+    It may be an expression, but of nothing that the sweep sets. A wrong one is told at the points.
+    """
+    seed = Scenario.model_fields["seed"].default
+    try:
+        value = References(document, {}).resolve(("seed",))
+        return int(value) if isinstance(value, Fraction) else seed
+    except (ExpressionError, ValueUnknownError):
+        return seed
+
+
+def _with_kinds_of_workloads(document: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A workload without a kind is bulk; a group's workload without one is of the general kind."""
+    general = document.get("workload", MISSING)
+    kind = "bulk"
+    if isinstance(general, Mapping):
+        kind = general.get("kind", kind)
+        if "kind" not in general:
+            document = {**document, "workload": {"kind": kind, **general}}
+    flows = document.get("flows")
+    if isinstance(flows, list | tuple):
+        for at in range(len(flows)):
+            own = keys.get(flows[at], ("workload",))
+            if isinstance(own, Mapping) and "kind" not in own:
+                document = keys.put(document, ("flows", at, "workload", "kind"), kind)
+    return dict(document)
+
+
+def _variable_problems(document: Mapping[str, Any]) -> list[Problem]:
+    variables = document.get(VARIABLES)
+    if not isinstance(variables, Mapping):
+        return []
+    problems = []
+    for name, raw in variables.items():
+        path: Path = (VARIABLES, name)
+        wrong = name_problem(name, {**keys_of(Scenario), **WORDS}, FUNCTIONS)
+        if wrong is None:
+            try:
+                read_variable(raw)
+            except ValueError as error:
+                wrong = str(error)
+        if wrong is not None:
+            problems.append(Problem(path, wrong))
+    return problems
+
+
+def _is_told(path: Path, failed: set[Path]) -> bool:
+    """Whether a key, or a part of its value, is an expression of which something was told."""
+    return any(each[: len(path)] == path[: len(each)] for each in failed)

@@ -1,0 +1,252 @@
+"""What a scenario comes to, for people: numbers of runs, the network, the flows."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from ackclock.scenario.compile import atm
+from ackclock.scenario.compile.compile import network_of
+from ackclock.scenario.compile.groups import Group, groups
+from ackclock.scenario.compile.network import (
+    PS_PER_S,
+    Crossing,
+    Line,
+    bandwidth_delay_bytes,
+    limits,
+)
+from ackclock.scenario.compile.tcp import packet_bytes, window_scale
+from ackclock.scenario.model.base import keys
+from ackclock.scenario.model.scenario import Scenario
+from ackclock.scenario.model.tcp import Tcp
+from ackclock.scenario.model.topology import AtmDumbbell
+from ackclock.scenario.model.workload import Workload
+from ackclock.scenario.units import RATE, SIZE, TIME, show
+from ackclock.scenario.values.kind import decimal, shown
+
+_PS_PER_HOUR = 3600 * PS_PER_S
+
+
+class LinkRow(NamedTuple):
+    """Links that are alike.
+
+    Attributes:
+        name: of the first of them, and how many more there are.
+        rate: in each.
+        delay: one-way.
+        queue: how much may wait.
+        impairments: what happens to packets.
+        flows: how many cross it with data or ACKs.
+    """
+
+    name: str
+    rate: str
+    delay: str
+    queue: str
+    impairments: str
+    flows: str
+
+
+class GroupRow(NamedTuple):
+    """A group of flows.
+
+    Attributes:
+        name: of its flows.
+        ends: the first one's sender and receiver.
+        way: how many links its data takes, and over which routers.
+        rtt: two-way propagation delay.
+        product: bandwidth-delay product of its narrowest link.
+        tcp: flavors of the sender, and of the receiver if it is another one.
+        workload: what it carries.
+    """
+
+    name: str
+    ends: str
+    way: str
+    rtt: str
+    product: str
+    tcp: str
+    workload: str
+
+
+def one_line(scenario: Scenario) -> str:
+    """How many points, replications and runs, and how much simulated time."""
+    points = scenario.points()
+    parts = [count(len(points), "point")]
+    total = sum(point.scenario.duration for point in points)
+    if scenario.replications is not None:
+        runs = (scenario.replications, scenario.replications)
+        parts.append(count(scenario.replications, "replication"))
+    else:
+        assert scenario.precision is not None
+        runs = (scenario.precision.minimum, scenario.precision.maximum)
+        parts.append(f"{runs[0]} to {runs[1]} replications")
+    least, most = (len(points) * each for each in runs)
+    parts.append(count(most, "run") if least == most else f"{least} to {count(most, 'run')}")
+    times = dict.fromkeys(simulated_time(total * each) for each in runs)
+    return f"{', '.join(parts)}, {' to '.join(times)} of simulated time"
+
+
+def count(number: int, word: str) -> str:
+    """A number of things: "1 point", "2 points"."""
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"
+
+
+def simulated_time(ps: int) -> str:
+    """A long time as people say it."""
+    if ps >= _PS_PER_HOUR:
+        return f"{float(Fraction(ps, _PS_PER_HOUR)):.4g} h"
+    return show(ps, TIME)
+
+
+def link_rows(scenario: Scenario) -> list[LinkRow]:
+    """The links, those that are alike together."""
+    topology = scenario.topology
+    if isinstance(topology, AtmDumbbell):
+        return _cell_rows(topology)
+    network = network_of(scenario, groups(scenario))
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for line, crossing, name in zip(
+        network.lines, network.crossings, network.line_names(), strict=True
+    ):
+        key = (
+            show(line.rate, RATE),
+            show(line.delay, TIME),
+            queue_text(line, crossing),
+            "; ".join(impairment_text(each) for each in line.impairments),
+            str(crossing.flows),
+        )
+        alike.setdefault(key, []).append(name)
+    return [
+        LinkRow(names[0] + (f" and {len(names) - 1} more" if len(names) > 1 else ""), *key)
+        for key, names in alike.items()
+    ]
+
+
+def _cell_rows(topology: AtmDumbbell) -> list[LinkRow]:
+    buffer = atm.buffer_cells(topology)
+    product = Fraction(topology.trunk.rate * atm.base_rtt(topology), atm.CELL_BITS * PS_PER_S)
+    queue = f"{buffer} cells"
+    if product:
+        queue += f" = {_short(buffer / product)} rtt"
+    policy = atm.port_plan(topology)["policy"]
+    parameters = "".join(f", {name} {value}" for name, value in policy.items() if name != "name")
+    return [
+        LinkRow(
+            "host - switch",
+            show(topology.access.rate, RATE),
+            show(topology.access.delay, TIME),
+            "none",
+            "",
+            "1",
+        ),
+        LinkRow(
+            "trunk",
+            show(topology.trunk.rate, RATE),
+            show(topology.trunk.delay, TIME),
+            f"{queue}, {policy['name']}{parameters}",
+            "",
+            "all",
+        ),
+    ]
+
+
+def queue_text(line: Line, crossing: Crossing) -> str:
+    """How much may wait for a link, in packets and in round-trip times."""
+    if line.queue is None:
+        return "never full"
+    if not crossing.flows:
+        return "unused"
+    packets, size = limits(line, crossing)
+    if packets is None:
+        assert size is not None
+        packets = size // crossing.largest_packet
+        text = f"{show(size, SIZE)} = {count(packets, 'packet')}"
+    else:
+        text = count(packets, "packet")
+        size = packets * crossing.largest_packet
+    product = bandwidth_delay_bytes(line.rate, crossing.longest_rtt)
+    return f"{text} = {_short(size / product)} rtt" if product else text
+
+
+def impairment_text(impairment: Any) -> str:
+    """An impairment and its numbers, as they would be written."""
+    written = impairment.model_dump(mode="json", exclude={"kind"})
+    values = ", ".join(f"{name} {shown(value)}" for name, value in written.items())
+    return f"{impairment.kind} {values}"
+
+
+def group_rows(scenario: Scenario) -> list[GroupRow]:
+    """The groups of flows."""
+    found = groups(scenario)
+    topology = scenario.topology
+    if isinstance(topology, AtmDumbbell):
+        rtt = atm.base_rtt(topology)
+        names = ("client", "server")
+        ends = [names if group.written.reverse else names[::-1] for group in found]
+        return [
+            _group_row(group, " -> ".join(pair), "the trunk", rtt, topology.trunk.rate)
+            for group, pair in zip(found, ends, strict=True)
+        ]
+    network = network_of(scenario, found)
+    first = {}
+    for flow in network.flows:
+        first.setdefault(flow.group.written.name, flow)
+    rows = []
+    for group in found:
+        flow = first[group.written.name]
+        inner = [network.nodes[network.lines[number].end] for number in flow.way[:-1]]
+        ends_text = f"{network.nodes[flow.sender]} -> {network.nodes[flow.receiver]}"
+        narrowest = min(network.lines[number].rate for number in flow.way)
+        way = " ".join(inner) or "direct"
+        rows.append(_group_row(group, ends_text, way, network.base_rtt(flow), narrowest))
+    return rows
+
+
+def _group_row(group: Group, ends: str, way: str, rtt: int, rate: int) -> GroupRow:
+    names = group.names
+    product = bandwidth_delay_bytes(rate, rtt)
+    packets = _short(product / packet_bytes(group.sender_tcp))
+    flavors = dict.fromkeys((group.sender_tcp.flavor, group.receiver_tcp.flavor))
+    return GroupRow(
+        names[0] if len(names) == 1 else f"{names[0]} to {names[-1].rpartition(' ')[2]}",
+        ends,
+        way,
+        show(rtt, TIME),
+        f"{show(round(product), SIZE)} = {packets} packets" if product else "0",
+        " / ".join(flavors),
+        workload_text(group.workload),
+    )
+
+
+def workload_text(workload: Workload) -> str:
+    """A workload and what is written of it."""
+    written = workload.model_dump(mode="json", exclude_unset=True, exclude={"kind"})
+    return ", ".join([workload.kind, *(f"{name} {value}" for name, value in written.items())])
+
+
+def tcp_columns(scenario: Scenario) -> dict[str, dict[str, str]]:
+    """The TCPs by whom they serve, each key as it would be written."""
+    users: dict[tuple[tuple[str, str], ...], list[str]] = {}
+    for group in groups(scenario):
+        sides = {"": group.sender_tcp}
+        if group.receiver_tcp != group.sender_tcp:
+            sides = {" (sender)": group.sender_tcp, " (receiver)": group.receiver_tcp}
+        for side, tcp in sides.items():
+            users.setdefault(tuple(_tcp_texts(tcp).items()), []).append(group.written.name + side)
+    return {", ".join(names): dict(texts) for texts, names in users.items()}
+
+
+def _tcp_texts(tcp: Tcp) -> dict[str, str]:
+    texts = {}
+    for name, key in keys(Tcp).items():
+        assert key.kind is not None
+        value = key.kind.write(getattr(tcp, key.attribute))
+        texts[name] = value if isinstance(value, str) else shown(value)
+    if tcp.window_scale == "auto":
+        texts["window_scale"] = f"{window_scale(tcp)} (auto)"
+    return texts
+
+
+def _short(number: Fraction) -> str:
+    return decimal(number) if (number * 1000).denominator == 1 else f"{float(number):.3g}"

@@ -1,0 +1,259 @@
+"""Factors of a sweep and their levels, as they are written in ``[sweep.factors]``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ackclock.scenario import keys
+from ackclock.scenario.keys import Path
+from ackclock.scenario.model.base import keys as keys_of
+from ackclock.scenario.model.scenario import Scenario
+from ackclock.scenario.problems import Problem, brief
+from ackclock.scenario.references import VARIABLES
+from ackclock.scenario.sweep.ranges import Range, read_range
+from ackclock.scenario.values.kind import nearest
+
+FACTORS: Path = ("sweep", "factors")
+_FIXED = {
+    "probes.replications": "is the same at every point",
+    "title": "is the same at every point",
+    "description": "is the same at every point",
+    "seed": "is the same at every point; replications have seeds of their own",
+    "replications": "is the same at every point",
+    "precision": "is the same at every point",
+    "metrics": "is the same at every point",
+    "figures": "is the same at every point",
+    "sweep": "says which points there are and cannot be swept itself",
+}
+_EXAMPLE = '["reno", "sack"]'
+
+
+@dataclass(frozen=True)
+class Level:
+    """What one level of a factor sets.
+
+    Attributes:
+        name: of the level, if it has one.
+        values: keys and what is written for them.
+        written: how each was written, for messages; of the same keys.
+    """
+
+    name: str | None
+    values: Mapping[Path, Any]
+    written: Mapping[Path, str]
+
+
+@dataclass(frozen=True)
+class Factor:
+    """Something that differs between the points.
+
+    Attributes:
+        name: as it is written: a dotted key, or a name with named levels.
+        path: the key; none if its levels are named.
+        levels: those that it has; none if it is a range without numbers of its own.
+        range: from which the design takes levels.
+    """
+
+    name: str
+    path: Path | None
+    levels: tuple[Level, ...]
+    range: Range | None = None
+
+    @property
+    def column(self) -> str:
+        """Name of its column, without the unit."""
+        return "_".join(str(part) for part in keys.parse(self.name)).replace(".", "_")
+
+    def level(self, raw: Any, file: str) -> Level:
+        """A level of a factor that is a key."""
+        assert self.path is not None
+        written = f"{file}: {keys.show((*FACTORS, self.name))} = {brief(raw)}"
+        return Level(None, {self.path: raw}, {self.path: written})
+
+
+def read_factors(
+    written: Mapping[str, Any], document: Mapping[str, Any], file: str
+) -> tuple[list[Factor], list[Problem]]:
+    """The factors of a sweep, and what is wrong with them.
+
+    Args:
+        written: the table ``[sweep.factors]``.
+        document: the scenario without its sweep.
+        file: its name, for messages about levels.
+    """
+    factors, problems = [], []
+    for name, levels in written.items():
+        try:
+            factors.append(_factor(name, levels, document, file))
+        except FactorError as error:
+            problems += error.problems
+        except ValueError as error:
+            problems.append(Problem((*FACTORS, name), str(error)))
+    problems += _set_twice(factors)
+    problems += _unknown_keys(factors, document)
+    return factors, problems
+
+
+class FactorError(Exception):
+    """What is wrong inside the levels of a factor."""
+
+    def __init__(self, problems: list[Problem]) -> None:
+        """Hold the problems."""
+        super().__init__(problems)
+        self.problems = problems
+
+
+def _factor(name: str, levels: Any, document: Mapping[str, Any], file: str) -> Factor:
+    if isinstance(levels, Mapping) and ("from" in levels or "to" in levels):
+        path = sweepable(name, document)
+        found = read_range(levels, path, (*FACTORS, name), document)
+        factor = Factor(name, path, (), found)
+        return Factor(name, path, tuple(factor.level(raw, file) for raw in found.levels()), found)
+    if isinstance(levels, Mapping):
+        return _named(name, levels, document, file)
+    if not isinstance(levels, list | tuple):
+        raise ValueError(f"a list of levels is wanted; write it like {_EXAMPLE}")
+    if not levels:
+        raise ValueError(f"there is no level; write them like {_EXAMPLE}")
+    path = sweepable(name, document)
+    if any(isinstance(raw, Mapping) for raw in levels):
+        raise ValueError(
+            "a level that is a table needs a name; write for example "
+            '{ small = { "topology.bottleneck.queue.limit" = "10 packets" } }'
+        )
+    factor = Factor(name, path, ())
+    return Factor(name, path, tuple(factor.level(raw, file) for raw in levels))
+
+
+def sweepable(name: str, document: Mapping[str, Any]) -> Path:
+    """The key that a factor's name means.
+
+    Raises:
+        ValueError: it is none, or the same at every point.
+    """
+    path = keys.parse(name)
+    variables = document.get(VARIABLES)
+    if isinstance(variables, Mapping) and path[0] in variables:
+        path = (VARIABLES, *path)
+    for fixed in (keys.show(path), str(path[0])):
+        if fixed in _FIXED:
+            raise ValueError(f"{fixed} {_FIXED[fixed]}; name another key, like tcp.flavor")
+    if path[0] == VARIABLES and len(path) > 1:
+        if not isinstance(variables, Mapping) or path[1] not in variables:
+            raise ValueError(f"there is no {keys.show(path)}; define it in [variables]")
+        return path
+    return path
+
+
+def flat(table: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Dotted keys and values of a table, also where the dots have become tables."""
+    for name, value in table.items():
+        if isinstance(value, Mapping) and not _is_value(name, value):
+            for inner, each in flat(value):
+                yield f"{name}.{inner}", each
+        else:
+            yield name, value
+
+
+def _is_value(name: str, table: Mapping[str, Any]) -> bool:
+    """Whether a table of a level stands for a whole table of the scenario: it says which kind."""
+    return not table or "kind" in table
+
+
+def _named(name: str, levels: Mapping[str, Any], document: Mapping[str, Any], file: str) -> Factor:
+    if not levels:
+        raise ValueError(f"there is no level; write them like {_EXAMPLE}")
+    keys.parse(name)
+    variables = document.get(VARIABLES)
+    if isinstance(variables, Mapping) and name in variables:
+        raise ValueError(f"{name} is a variable; give its levels as a list, or use another name")
+    found, problems = [], []
+    for level, table in levels.items():
+        place: Path = (*FACTORS, name, level)
+        if not isinstance(table, Mapping):
+            example = '{ "topology.bottleneck.queue.limit" = "10 packets" }'
+            problems.append(Problem(place, f"a table of keys is wanted; write it like {example}"))
+            continue
+        try:
+            found.append(assignments(table, level, place, document, file))
+        except ValueError as error:
+            problems.append(Problem(place, str(error)))
+    if problems:
+        raise FactorError(problems)
+    return Factor(name, None, tuple(found))
+
+
+def assignments(
+    table: Mapping[str, Any], name: str | None, place: Path, document: Mapping[str, Any], file: str
+) -> Level:
+    """What a table of dotted keys and values sets.
+
+    Raises:
+        ValueError: a key is none, or cannot be swept.
+    """
+    values: dict[Path, Any] = {}
+    written: dict[Path, str] = {}
+    for key, raw in flat(table):
+        path = sweepable(key, document)
+        values[path] = raw
+        shown = "" if isinstance(raw, Mapping) else f" = {brief(raw)}"
+        written[path] = f"{file}: {keys.show((*place, key))}{shown}"
+    return Level(name, values, written)
+
+
+def _unknown_keys(factors: list[Factor], document: Mapping[str, Any]) -> Iterator[Problem]:
+    """Keys that no scenario has; told here, or every level would tell of it."""
+    paths = [path for factor in factors for level in factor.levels for path in level.values]
+    if any(path[-1] == "kind" for path in paths):
+        return  # which keys there are differs from point to point
+    for factor in factors:
+        if factor.path is not None:
+            told: dict[Path, Path] = {factor.path: (*FACTORS, factor.name)}
+        else:
+            told = {
+                path: (*FACTORS, factor.name, str(level.name), keys.show(path))
+                for level in factor.levels
+                for path in level.values
+            }
+        for path, place in told.items():
+            reason = _unknown_key(path, document)
+            if reason is not None:
+                yield Problem(place, reason)
+
+
+def _unknown_key(path: Path, document: Mapping[str, Any]) -> str | None:
+    if path[0] == VARIABLES:
+        return None
+    try:
+        keys.locate(document, path)
+    except keys.UnknownTableKeyError:
+        return None  # the levels of a table have names, and each is checked
+    except keys.UnknownKeyError as error:
+        variables = document.get(VARIABLES)
+        names = [*keys_of(Scenario), *(variables if isinstance(variables, Mapping) else ())]
+        close = nearest(path[0], names)
+        if len(path) == 1 and close is None:
+            return f"unknown key; define {path[0]} in [variables] to sweep a value of your own"
+        return f"unknown key; did you mean {close}?" if len(path) == 1 else str(error)
+    return None
+
+
+def _set_twice(factors: list[Factor]) -> Iterator[Problem]:
+    """Two factors that set the same key, or one the table of the other's key."""
+    taken: dict[Path, str] = {}
+    for factor in factors:
+        own = {path for level in factor.levels for path in level.values}
+        if factor.path is not None:
+            own.add(factor.path)
+        for path in sorted(own, key=str):
+            for other, name in taken.items():
+                if path[: len(other)] == other[: len(path)]:
+                    yield Problem(
+                        (*FACTORS, factor.name),
+                        f'{keys.show(path)} is set by the factor "{name}" too; '
+                        "remove it from one of the two",
+                    )
+                    break
+        taken.update(dict.fromkeys(own, factor.name))

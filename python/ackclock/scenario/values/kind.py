@@ -1,0 +1,117 @@
+"""A kind of value: how what stands in a file becomes exact, and readable again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from difflib import get_close_matches
+from fractions import Fraction
+from typing import Any
+
+from pydantic import GetCoreSchemaHandler
+from pydantic_core import CoreSchema, core_schema
+
+_MOST_DIGITS = 30
+EXPRESSION = {"type": "string", "pattern": "^=", "description": "an expression"}
+"""JSON Schema of an expression, which may stand in the place of any value."""
+
+
+@dataclass(frozen=True)
+class Computed:
+    """What an expression gave; a number is in the base unit of the key that it is for."""
+
+    value: Any
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of value, as an annotation of a field of a pydantic model.
+
+    Attributes:
+        accepts: what may be written, in words, for the reference.
+        example: a correct value as it stands in a file.
+        read: from a TOML value or a ``Computed``; raises ``ValueError`` with a message that names
+            a correct value.
+        write: the value as it may stand in a file.
+        number: the value in an expression: a number in base units, a text, a truth or a list.
+        unit: suffix of a column with such values: "s", "bit_s"; "" for a plain number; none for
+            a text.
+        schema: JSON Schema of what may be written, expressions apart.
+        means_none: whether a text such as "off" stands for ``None``; else it is no value.
+    """
+
+    accepts: str
+    example: str
+    read: Callable[[Any], Any]
+    write: Callable[[Any], Any]
+    number: Callable[[Any], Any]
+    unit: Callable[[Any], str | None]
+    schema: Mapping[str, Any] = field(hash=False)
+    means_none: bool = False
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        """What stands in the file is read; dumping in JSON mode writes it again."""
+        return core_schema.no_info_plain_validator_function(
+            self.read,
+            serialization=core_schema.plain_serializer_function_ser_schema(
+                self.write, when_used="json"
+            ),
+        )
+
+
+def exact(number: Any) -> Fraction | None:
+    """A TOML number as a fraction, by its decimal text; none for anything else."""
+    if isinstance(number, bool):
+        return None
+    if isinstance(number, int):
+        return Fraction(number)
+    if isinstance(number, Fraction):
+        return number
+    if isinstance(number, float):
+        number = Decimal(repr(number))
+    if not isinstance(number, Decimal):
+        return None
+    if not number.is_finite() or (number and abs(number.adjusted()) > _MOST_DIGITS):
+        raise ValueError("is no number that can be reckoned with; write for example 0.5")
+    return Fraction(number)
+
+
+def decimal(number: Fraction | int) -> str:
+    """A number as a person writes it: exact if it has a finite expansion, else twelve digits."""
+    value = Fraction(number)
+    if value.denominator == 1:
+        return str(value.numerator)
+    scaled = value * 10**_MOST_DIGITS
+    if scaled.denominator == 1:
+        sign, digits = ("-" if scaled < 0 else ""), f"{abs(scaled.numerator):0{_MOST_DIGITS + 1}d}"
+        return f"{sign}{digits[:-_MOST_DIGITS]}.{digits[-_MOST_DIGITS:].rstrip('0')}"
+    return f"{float(value):.12g}"
+
+
+def shown(value: Any) -> str:
+    """A value as it would stand in a TOML file, for messages."""
+    if isinstance(value, Computed):
+        return shown(value.value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        return f'"{value}"'
+    if isinstance(value, Fraction):
+        return decimal(value)
+    if isinstance(value, Decimal) and not value.is_finite():
+        return "nan" if value.is_nan() else str(float(value))
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(shown, value))}]"
+    if isinstance(value, dict):
+        return f"{{ {', '.join(f'{key} = {shown(each)}' for key, each in value.items())} }}"
+    return str(value)
+
+
+def nearest(word: Any, known: list[str]) -> str | None:
+    """The known word that was probably meant."""
+    folded = {name.casefold(): name for name in known}
+    close = get_close_matches(str(word).casefold(), folded, n=1)
+    return folded[close[0]] if close else None

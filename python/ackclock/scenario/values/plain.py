@@ -1,0 +1,214 @@
+"""Values without a unit: whole numbers, shares, choices, texts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Annotated, Any
+
+from ackclock.scenario.values.kind import Computed, Kind, exact, nearest, shown
+
+_SHARE_PARTS = 10**9
+"""The finest share that a plan can hold is one part in so many."""
+
+
+def plain(raw: Any) -> Any:
+    """A TOML value, or the result of an expression, without its wrapping."""
+    return raw.value if isinstance(raw, Computed) else raw
+
+
+def whole(least: int, most: int, example: int, also: str = "") -> Kind:
+    """Whole numbers from ``least`` to ``most``; or the word ``also``."""
+    instead = f', or "{also}"' if also else ""
+
+    def read(raw: Any) -> int | str:
+        if also and plain(raw) == also:
+            return also
+        number = exact(plain(raw))
+        if number is None or number.denominator != 1:
+            hint = "; use round(...), floor(...) or ceil(...)" if isinstance(raw, Computed) else ""
+            raise ValueError(
+                f"a whole number is wanted, for example {example}{instead}"
+                f"{hint if number is not None else ''}"
+            )
+        if not least <= number <= most:
+            raise ValueError(f"must be from {least} to {most}, for example {example}{instead}")
+        return int(number)
+
+    schema: dict[str, Any] = {
+        "type": "integer",
+        "minimum": least,
+        "maximum": most,
+        "examples": [example],
+    }
+    return Kind(
+        accepts=f"whole number from {least} to {most}{instead}",
+        example=str(example),
+        read=read,
+        write=lambda value: value,
+        number=lambda value: value if value == also else Fraction(value),
+        unit=lambda value: None if value == also else "",
+        schema={"anyOf": [schema, {"const": also}]} if also else schema,
+    )
+
+
+def share(example: str, *, zero: bool, one: bool = True) -> Kind:
+    """Shares from 0 to 1, exact: numbers, or per cent; with or without 0 and 1 themselves."""
+    low = "from 0" if zero else "above 0"
+    high = "below 1" if not one else "to 1" if zero else "at most 1"
+    words = f"{low} {high}" if high == "to 1" else f"{low} and {high}"
+    wanted = f"a share {words} is wanted, for example {example}"
+
+    def read(raw: Any) -> Fraction:
+        value = plain(raw)
+        number = _from_text(value) if isinstance(value, str) else exact(value)
+        if number is None or not 0 <= number <= 1 or (not number and not zero):
+            raise ValueError(wanted)
+        if number == 1 and not one:
+            raise ValueError(wanted)
+        if isinstance(raw, Computed):
+            return Fraction(round(number * _SHARE_PARTS), _SHARE_PARTS)
+        if (number * _SHARE_PARTS).denominator != 1:
+            raise ValueError(f"has more than nine decimals; {wanted}")
+        return number
+
+    return Kind(
+        accepts=f"share {words}: a number, or per cent",
+        example=example,
+        read=read,
+        write=_decimal_number,
+        number=lambda value: value,
+        unit=lambda value: "",
+        schema={
+            "anyOf": [
+                {"type": "number", "minimum": 0, "maximum": 1},
+                {"type": "string", "pattern": r"^\s*[0-9]+(\.[0-9]+)?\s*%?\s*$"},
+            ],
+            "examples": [example.strip('"')],
+        },
+    )
+
+
+def _from_text(text: str) -> Fraction | None:
+    number, percent, rest = text.strip().partition("%")
+    try:
+        value = Fraction(number.strip()) if len(number) <= 30 and "e" not in number else None
+    except (ValueError, ZeroDivisionError):
+        return None
+    if value is None or rest:
+        return None
+    return value / 100 if percent else value
+
+
+def _decimal_number(value: Fraction) -> int | float:
+    """With at most nine decimals, so that a float's text gives the share back."""
+    return int(value) if value.denominator == 1 else float(value)
+
+
+def choice(names: Sequence[str], what: str = "") -> Kind:
+    """One of some words, which are ``what``."""
+    known = list(names)
+
+    def read(raw: Any) -> str:
+        value = plain(raw)
+        if value in known:
+            return value
+        close = nearest(value, known) if isinstance(value, str) else None
+        if close and what:
+            raise ValueError(f'is no {what}; did you mean "{close}"?')
+        hint = f'; did you mean "{close}"?' if close else ""
+        raise ValueError(f"choose from {', '.join(map(shown, known))}{hint}")
+
+    return Kind(
+        accepts=what or " | ".join(map(shown, known)),
+        example=shown(known[0]),
+        read=read,
+        write=lambda value: value,
+        number=lambda value: value,
+        unit=lambda value: None,
+        schema={"enum": known},
+    )
+
+
+def _read_flag(raw: Any) -> bool:
+    value = plain(raw)
+    if not isinstance(value, bool):
+        raise ValueError("must be true or false, without quotes")
+    return value
+
+
+def word(example: str, problem: Callable[[str], str | None], pattern: str = "") -> Kind:
+    """Texts about which ``problem`` has nothing to say."""
+
+    def read(raw: Any) -> str:
+        text = plain(raw)
+        said = problem(text) if isinstance(text, str) else "a text is wanted"
+        if said:
+            raise ValueError(f'{said}; write it like "{example}"')
+        return text
+
+    schema = {"type": "string", "examples": [example]}
+    return Kind(
+        accepts="text",
+        example=shown(example),
+        read=read,
+        write=lambda value: value,
+        number=lambda value: value,
+        unit=lambda value: None,
+        schema={**schema, "pattern": pattern} if pattern else schema,
+    )
+
+
+def listed(item: Kind, example: str, *, least: int = 1, most: int | None = None) -> Kind:
+    """Lists of values of one kind."""
+
+    def read(raw: Any) -> tuple[Any, ...]:
+        values = plain(raw)
+        if not isinstance(values, list | tuple):
+            raise ValueError(f"a list is wanted; write it like {example}")
+        if len(values) < least or (most is not None and len(values) > most):
+            number = str(least) if most == least else f"at least {least}"
+            raise ValueError(f"{number} values are wanted; write it like {example}")
+        if isinstance(raw, Computed):
+            values = [each if isinstance(each, Computed) else Computed(each) for each in values]
+        return tuple(_read_item(item, each) for each in values)
+
+    schema: dict[str, Any] = {"type": "array", "items": dict(item.schema), "minItems": least}
+    return Kind(
+        accepts=f"list of {item.accepts}",
+        example=example,
+        read=read,
+        write=lambda values: [item.write(value) for value in values],
+        number=lambda values: [item.number(value) for value in values],
+        unit=lambda values: None,
+        schema=schema if most is None else {**schema, "maxItems": most},
+    )
+
+
+def _read_item(item: Kind, value: Any) -> Any:
+    try:
+        return item.read(value)
+    except ValueError as error:
+        said = str(error)
+        colon = "" if said.startswith(("is ", "must ", "has ")) else ":"
+        raise ValueError(f"{shown(value)}{colon} {said}") from None
+
+
+FLAG = Kind(
+    accepts="true | false",
+    example="true",
+    read=_read_flag,
+    write=lambda value: value,
+    number=lambda value: value,
+    unit=lambda value: None,
+    schema={"type": "boolean"},
+)
+TEXT = word("some words", lambda text: None)
+Flag = Annotated[bool, FLAG]
+"""True or false."""
+Text = Annotated[str, TEXT]
+"""Any text."""
+Probability = Annotated[Fraction, share('"1 %"', zero=True)]
+"""From 0 to 1, exact."""
+PositiveShare = Annotated[Fraction, share("0.8", zero=False)]
+"""Above 0, at most 1, exact."""

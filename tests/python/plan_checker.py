@@ -1,0 +1,235 @@
+"""What a plan of schema 2 is: every key, its type and its bounds; nothing else is accepted.
+
+It says again, in other words, what `crates/lab/src/plan/` says, and more: each flow has a path.
+"""
+
+from __future__ import annotations
+
+MOST_PS = 10**18
+MOST_U32 = 2**32 - 1
+MOST_U64 = 2**64 - 1
+PPB = 10**9
+POLICIES = {
+    "tail": set(),
+    "ppd": set(),
+    "epd": {"r_cells"},
+    "selective_drop": {"r_cells", "z_ppm"},
+    "fba": {"r_cells", "z_ppm"},
+}
+
+
+def check_plan(plan: dict) -> None:
+    """Fail if it is no plan."""
+    has_keys(
+        plan,
+        "schema duration_ps warm_up_ps nodes links clock tcps workloads flows probes",
+    )
+    assert plan["schema"] == 2
+    number(plan["duration_ps"], 1, MOST_PS)
+    number(plan["warm_up_ps"], 0, plan["duration_ps"] - 1)
+    number(plan["nodes"], 2, 2_000_000)
+    for link in plan["links"]:
+        check_link(link, plan["nodes"])
+    check_clock(plan["clock"])
+    for tcp in plan["tcps"]:
+        check_tcp(tcp, plan["clock"]["tick_ps"])
+    for workload in plan["workloads"]:
+        check_workload(workload)
+    assert plan["flows"], "a plan has a flow"
+    for flow in plan["flows"]:
+        check_flow(flow, plan)
+    check_probes(plan["probes"], len(plan["flows"]))
+    no_copies(plan["tcps"])
+    no_copies(plan["workloads"])
+    joined = reachable(plan)
+    for flow in plan["flows"]:
+        ends = flow["sender"], flow["receiver"]
+        assert ends[1] in joined[ends[0]], f"no path from {ends[0]} to {ends[1]}"
+        assert ends[0] in joined[ends[1]], f"no path from {ends[1]} to {ends[0]}"
+
+
+def check_link(link: dict, nodes: int) -> None:
+    if link["kind"] == "packets":
+        has_keys(link, "kind from to cost rate_bps delay_ps queue impairments")
+        number(link["from"], 0, nodes - 1)
+        number(link["to"], 0, nodes - 1)
+        assert link["from"] != link["to"]
+        number(link["rate_bps"], 1, 10**14)
+        number(link["delay_ps"], 0, MOST_PS)
+        check_queue(link["queue"])
+        for impairment in link["impairments"]:
+            check_impairment(impairment)
+    else:
+        assert link["kind"] == "cells"
+        has_keys(link, "kind from_first to_first hosts cost access trunk port")
+        number(link["hosts"], 1, MOST_U32)
+        for first in ("from_first", "to_first"):
+            number(link[first], 0, nodes - link["hosts"])
+        for part in ("access", "trunk"):
+            has_keys(link[part], "cell_time_ps delay_ps")
+            number(link[part]["cell_time_ps"], 1, MOST_PS)
+            number(link[part]["delay_ps"], 0, MOST_PS)
+        assert link["access"]["cell_time_ps"] <= link["trunk"]["cell_time_ps"]
+        check_port(link["port"])
+    number(link["cost"], 1, MOST_U32)
+
+
+def check_queue(queue: dict) -> None:
+    has_keys(queue, "name limit_packets limit_bytes")
+    assert queue["name"] == "drop_tail"
+    limits = [queue["limit_packets"], queue["limit_bytes"]]
+    assert limits != [None, None]
+    for limit in limits:
+        if limit is not None:
+            number(limit, 1, MOST_U64)
+
+
+def check_impairment(impairment: dict) -> None:
+    keys = {
+        "bernoulli": "loss_ppb",
+        "gilbert_elliott": "good_to_bad_ppb bad_to_good_ppb loss_good_ppb loss_bad_ppb",
+        "scripted": "lost",
+        "jitter": "spread_ps",
+        "duplicate": "ppb",
+    }[impairment["kind"]]
+    has_keys(impairment, f"kind {keys}")
+    for name, value in impairment.items():
+        if name.endswith("ppb"):
+            number(value, 0, PPB)
+    if impairment["kind"] == "scripted":
+        assert impairment["lost"] == sorted(set(impairment["lost"]))
+        for each in impairment["lost"]:
+            number(each, 1, MOST_U64)
+    if impairment["kind"] == "jitter":
+        number(impairment["spread_ps"], 1, MOST_PS)
+
+
+def check_port(port: dict) -> None:
+    has_keys(port, "buffer_cells policy eom")
+    number(port["buffer_cells"], 1, MOST_U32)
+    policy = port["policy"]
+    assert set(policy) == {"name", *POLICIES[policy["name"]]}
+    if "r_cells" in policy:
+        number(policy["r_cells"], 0, port["buffer_cells"])
+    if "z_ppm" in policy:
+        number(policy["z_ppm"], 1, 10**6)
+    assert port["eom"] in ("keep", "drop")
+
+
+def check_clock(clock: dict) -> None:
+    has_keys(clock, "tick_ps phase")
+    number(clock["tick_ps"], 1, MOST_PS)
+    phase = clock["phase"]
+    if phase["kind"] == "open":
+        has_keys(phase, "kind")
+    else:
+        has_keys(phase, "kind spread_ps")
+        assert phase["kind"] == "uniform"
+        number(phase["spread_ps"], 0, MOST_PS)
+
+
+def check_tcp(tcp: dict, tick_ps: int) -> None:
+    has_keys(
+        tcp,
+        "flavor deflation partial_ack_timer smss_bytes initial_window_segments "
+        "initial_ssthresh_bytes receive_buffer_bytes window_scale delayed_ack_ps nagle "
+        "sws_avoidance idle_restart loss_window additive_constant initial_rto_ticks min_rto_ticks "
+        "max_rto_ticks",
+    )
+    assert isinstance(tcp["flavor"], str)
+    assert tcp["deflation"] in (None, "full", "partial")
+    assert tcp["partial_ack_timer"] in (None, "first", "every")
+    if not tcp["flavor"].startswith("newreno"):
+        assert tcp["deflation"] is tcp["partial_ack_timer"] is None
+    number(tcp["smss_bytes"], 1, 65535 - 40)
+    number(tcp["initial_window_segments"], 1, MOST_U32)
+    number(tcp["initial_ssthresh_bytes"], 1, MOST_U64)
+    number(tcp["receive_buffer_bytes"], tcp["smss_bytes"], MOST_U32)
+    number(tcp["window_scale"], 0, 14)
+    if tcp["delayed_ack_ps"] is not None:
+        number(tcp["delayed_ack_ps"], 1, MOST_PS)
+    for name in ("nagle", "sws_avoidance", "idle_restart", "additive_constant"):
+        assert isinstance(tcp[name], bool)
+    assert tcp["loss_window"] in ("cwnd", "flight_size")
+    number(tcp["min_rto_ticks"], 1, tcp["initial_rto_ticks"])
+    number(tcp["max_rto_ticks"], tcp["initial_rto_ticks"], MOST_U32)
+    assert tcp["max_rto_ticks"] * tick_ps <= MOST_PS
+
+
+def check_workload(workload: dict) -> None:
+    if workload["kind"] == "bulk":
+        has_keys(workload, "kind bytes start_ps start_spread_ps")
+        if workload["bytes"] is not None:
+            number(workload["bytes"], 1, 2**60)
+        number(workload["start_ps"], 0, MOST_PS)
+        number(workload["start_spread_ps"], 0, MOST_PS)
+        return
+    assert workload["kind"] == "www_batches"
+    has_keys(
+        workload,
+        "kind request_bytes period_ps period_from start_spread_ps requests gap_min_ps gap_max_ps "
+        "file_index class_ppm first_is_class_0",
+    )
+    number(workload["request_bytes"], 1, MOST_U32)
+    number(workload["period_ps"], 1, MOST_PS)
+    assert workload["period_from"] in ("first_request", "last_request")
+    number(workload["gap_min_ps"], 0, workload["gap_max_ps"])
+    number(workload["gap_max_ps"], 0, MOST_PS)
+    assert len(workload["class_ppm"]) == 5
+    assert sum(workload["class_ppm"]) == 10**6
+    assert isinstance(workload["first_is_class_0"], bool)
+    for law in ("requests", "file_index"):
+        assert workload[law] in ("poisson_truncated", "poisson_clamped", "uniform", "five")
+
+
+def check_flow(flow: dict, plan: dict) -> None:
+    has_keys(flow, "sender receiver sender_tcp receiver_tcp workload")
+    assert flow["sender"] != flow["receiver"]
+    for end in ("sender", "receiver"):
+        number(flow[end], 0, plan["nodes"] - 1)
+        number(flow[f"{end}_tcp"], 0, len(plan["tcps"]) - 1)
+    number(flow["workload"], 0, len(plan["workloads"]) - 1)
+
+
+def check_probes(probes: dict, flows: int) -> None:
+    has_keys(probes, "queue_bin_ps goodput_bin_ps cwnd_of")
+    for name in ("queue_bin_ps", "goodput_bin_ps"):
+        if probes[name] is not None:
+            number(probes[name], 1, MOST_PS)
+    assert probes["cwnd_of"] == sorted(set(probes["cwnd_of"]))
+    for flow in probes["cwnd_of"]:
+        number(flow, 0, flows - 1)
+
+
+def reachable(plan: dict) -> list[set[int]]:
+    """For each node, those to which a packet can get."""
+    out: list[set[int]] = [set() for _ in range(plan["nodes"])]
+    for link in plan["links"]:
+        if link["kind"] == "packets":
+            out[link["from"]].add(link["to"])
+        else:
+            there = range(link["to_first"], link["to_first"] + link["hosts"])
+            for at in range(link["from_first"], link["from_first"] + link["hosts"]):
+                out[at].update(there)
+    found = []
+    for start in range(plan["nodes"]):
+        seen, waiting = {start}, [start]
+        while waiting:
+            new = out[waiting.pop()] - seen
+            seen |= new
+            waiting += new
+        found.append(seen)
+    return found
+
+
+def has_keys(table: dict, keys: str) -> None:
+    assert set(table) == set(keys.split()), set(table) ^ set(keys.split())
+
+
+def number(value: object, least: int, most: int) -> None:
+    assert type(value) is int, f"{value!r} is no whole number"
+    assert least <= value <= most, f"{value} is not from {least} to {most}"
+
+
+def no_copies(values: list) -> None:
+    assert all(value not in values[:at] for at, value in enumerate(values))

@@ -1,0 +1,161 @@
+"""Whatever ends a campaign: no finished run is lost, none is there twice, and no byte differs."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+import campaign_fakes as fakes
+import campaign_victims
+from ackclock.campaign import Campaign
+from ackclock.errors import InputError
+from campaign_fakes import FakeScenario, make
+
+HERE = Path(__file__).parent
+ONE_THREAD = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+
+
+def test_a_hundred_kills_lose_no_run_and_change_no_byte(tmp_path):
+    make(tmp_path / "whole", campaign_victims.SCENARIO, jobs=2)
+    expected = fakes.exported(tmp_path / "whole").splitlines()
+    folder = tmp_path / "killed"
+    command = [sys.executable, str(HERE / "campaign_victims.py"), str(folder), "100", "1"]
+    kept = 0
+    with subprocess.Popen(command, env=ONE_THREAD, stdout=subprocess.PIPE, text=True) as killer:
+        while killer.poll() is None:
+            # A reader beside the writer: what it has read once stays, and is what it is to be.
+            if (folder / "design.json").exists():
+                read = fakes.exported(folder).splitlines()
+                assert len(read) >= kept
+                assert set(read) <= set(expected)
+                kept = len(read)
+            time.sleep(0.05)
+        kills, code = map(int, killer.stdout.read().split())
+    assert (kills, code) == (100, 0)
+    made = Counter(line["run"] for line in fakes.lines_of(folder))
+    assert set(made.values()) == {1}
+    assert len(made) == 200
+    assert fakes.exported(folder).splitlines() == expected
+    assert not (folder / "journal.damaged").exists()
+    # The kills were spread over the campaign: most calls have made some of the runs.
+    sessions = json.loads((folder / "provenance.json").read_text())["sessions"]
+    assert len(sessions) > 30
+    assert sessions[0]["ended"] is None
+
+
+SCRIPT = """
+import sys
+sys.path.insert(0, {here!r})
+import campaign_fakes as fakes
+from ackclock.campaign import StoppedAtOnce
+try:
+    fakes.make(
+        {folder!r},
+        fakes.FakeScenario(tuple(range(100)), plan={{"sleep_us": {sleep_us}}}),
+        on_progress=lambda event: print(type(event).__name__, flush=True),
+        **{options!r},
+    )
+except KeyboardInterrupt as interrupt:
+    print(isinstance(interrupt, StoppedAtOnce), interrupt, flush=True)
+    import os
+    os._exit(130)
+"""
+
+
+def begun(folder, sleep_us, **options):
+    script = SCRIPT.format(
+        here=str(HERE), folder=str(folder), sleep_us=sleep_us, options={"jobs": 2, **options}
+    )
+    return subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, start_new_session=True
+    )
+
+
+def ctrl_c(process):
+    """What a terminal does: it interrupts a process and all that it has begun."""
+    os.killpg(process.pid, signal.SIGINT)
+
+
+@pytest.mark.parametrize("executor", ["threads", "processes"])
+def test_ctrl_c_waits_for_runs_under_way_and_keeps_them(executor, tmp_path):
+    with begun(tmp_path, 100_000, executor=executor) as process:
+        while process.stdout.readline() != "Progressed\n":
+            pass
+        ctrl_c(process)
+        said = process.stdout.read()
+    assert process.returncode == 130
+    assert "Stopping\n" in said
+    kept = f"False Finished runs are kept in {tmp_path}; the same command goes on from there.\n"
+    assert said.endswith(kept)
+    runs = Campaign.open(tmp_path).runs
+    assert 2 <= len(runs) < 100
+    (session,) = json.loads((tmp_path / "provenance.json").read_text())["sessions"]
+    assert (session["outcome"], session["made"]) == ("interrupted", len(runs))
+
+
+def test_a_second_ctrl_c_waits_for_nothing(tmp_path):
+    with begun(tmp_path, 3_000_000) as process:
+        assert process.stdout.readline() == "Started\n"
+        time.sleep(0.3)
+        ctrl_c(process)
+        while process.stdout.readline() != "Stopping\n":
+            pass
+        began = time.monotonic()
+        ctrl_c(process)
+        said = process.stdout.read()
+        assert time.monotonic() - began < 1.5
+    assert process.returncode == 130
+    assert said.splitlines()[-1].startswith("True Finished runs are kept in")
+    assert make(tmp_path, FakeScenario(tuple(range(3)), plan={"sleep_us": 0})).done == 6
+
+
+def test_a_lock_is_gone_with_its_owner(tmp_path):
+    with begun(tmp_path, 50_000) as process:
+        while process.stdout.readline() != "Progressed\n":
+            pass
+        with pytest.raises(InputError, match=rf"process {process.pid} on .* is making runs there"):
+            make(tmp_path)
+        assert len(Campaign.open(tmp_path).runs) >= 1
+        process.kill()
+    assert make(tmp_path).made == 4
+
+
+FULL = """
+set -e
+mount -t tmpfs -o size=200k none {folder}
+{python} -c '
+import sys
+sys.path.insert(0, "{here}")
+import campaign_fakes as fakes
+from ackclock.errors import InputError
+scenario = fakes.FakeScenario(tuple(range(20)), replications=100, traced=1)
+try:
+    fakes.make("{folder}/out", scenario)
+except InputError as error:
+    print(error)
+' > {folder}/../said
+cp -r {folder}/out {folder}/../kept
+"""
+
+
+def test_a_real_disk_that_is_full(tmp_path):
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    script = FULL.format(folder=folder, python=sys.executable, here=HERE)
+    done = subprocess.run(["unshare", "--mount", "sh", "-c", script], capture_output=True)
+    if done.returncode:
+        pytest.skip("no file system may be mounted here")
+    assert "the disk is full" in (tmp_path / "said").read_text()
+    journal = (tmp_path / "kept" / "journal.jsonl").read_bytes()
+    assert journal.endswith(b"\n")
+    runs = Campaign.open(tmp_path / "kept").runs
+    assert 0 < len(runs) == journal.count(b"\n") - 1
+    scenario = FakeScenario(tuple(range(20)), replications=100, traced=1)
+    summary = make(tmp_path / "kept", scenario)
+    assert summary.made == 2000 - len(runs)

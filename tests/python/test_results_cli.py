@@ -1,0 +1,208 @@
+"""``show``, ``compare``, ``plot`` and ``export``: what they print, write and refuse."""
+
+import shutil
+import time
+
+import pytest
+
+from ackclock.cli import main
+from ackclock.results import METRICS
+from ackclock.results.flavors import DUMBBELL, compare_flavors
+from ackclock.scenario import load
+from results_campaigns import LAB, lab
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A scenario file with its results beside it."""
+    folder = tmp_path_factory.mktemp("made")
+    (folder / "lab.toml").write_text(LAB)
+    lab(folder / "lab.results")
+    return folder
+
+
+@pytest.fixture
+def folder(made, tmp_path, monkeypatch):
+    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def said(capsys, *words):
+    assert main(list(words)) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    return out
+
+
+def refused(capsys, *words):
+    assert main(list(words)) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert all(line.startswith("ackclock: ") for line in err.splitlines())
+    return err
+
+
+def test_show_means_with_intervals(folder, capsys):
+    text = said(capsys, "show", "lab.results")
+    assert text == said(capsys, "show", "lab.toml")
+    lines = text.splitlines()
+    assert lines[0] == "Two <TCPs> & a bottleneck"
+    assert " ".join(lines[2].split()) == "TCP flavor Bottleneck delay Goodput (Mbit/s) Time-outs"
+    assert lines[4].startswith("  reno         10 ms  ")
+    assert sum("±" in line for line in lines) == 4
+    assert lines[-1].endswith("seed 1 · n = 3 · 95 % intervals")
+
+
+def test_show_other_metrics_with_another_confidence(folder, capsys):
+    words = ["--metric", "drops,mean_queue", "utilisation", "--confidence", "0.5"]
+    text = said(capsys, "show", "lab.toml", *words)
+    for head in ("Drops", "Mean queue", "Utilisation", "50 % intervals"):
+        assert head in text
+    assert "Goodput" not in text
+
+
+def test_show_flows(folder, capsys):
+    text = said(capsys, "show", "lab.toml", "--flows")
+    rows = [line for line in text.splitlines() if "±" in line]
+    assert len(rows) == 12
+    for row, flow in zip(rows, ["a 1", "a 2", "b"] * 4, strict=True):
+        assert f" ms              {flow} " in row
+    assert "Completion" not in text
+    assert "Time-outs" in said(capsys, "show", "lab.toml", "--flows", "--metric", "timeouts")
+
+
+def test_a_pipe_has_room_for_everything(folder, capsys):
+    text = said(capsys, "show", "lab.toml", "--metric", ",".join(METRICS))
+    assert "…" not in text
+    assert "Max-min fairness" in text
+    assert max(map(len, text.splitlines())) > 200
+
+
+def test_compare_within_a_campaign(folder, capsys):
+    words = ["compare", "lab.toml", "--by", "tcp_flavor"]
+    text = said(capsys, *words, "--baseline", "sack", "--metric", "goodput_bit_s,drops")
+    assert "goodput against sack" in text
+    assert "drops against sack" in text
+    rows = [line.split()[:3] for line in text.splitlines() if " ms " in line]
+    expected = [
+        ["10", "ms", "sack"],
+        ["10", "ms", "reno"],
+        ["20", "ms", "sack"],
+        ["20", "ms", "reno"],
+    ]
+    assert rows == expected * 2
+    pooled = said(capsys, *words, "--pooled")
+    assert [line.split()[0] for line in pooled.splitlines() if "±" in line] == ["reno", "sack"]
+    assert "paired differences" in pooled
+
+
+def test_compare_flavors_on_the_dumbbell(folder, capsys):
+    began = time.monotonic()
+    assert main(["compare", "newreno", "reno", "--jobs", "2"]) == 0
+    took = time.monotonic() - began
+    text = capsys.readouterr().out
+    rows = [line.split()[0] for line in text.splitlines() if "±" in line]
+    assert rows == ["newreno", "reno"]
+    assert "Goodput against newreno (Mbit/s)" in text
+    assert "cwnd and queue over time: out/compare/compare.png, out/compare/compare.svg" in text
+    assert (folder / "out/compare/compare.svg").read_text().count("Queue") == 2
+    assert took < 20, "a few seconds on an idle machine"
+    # What is there is not run again, and other flavors go into the same folder.
+    assert main(["compare", "reno"]) == 0
+    assert "8 of 8 runs are kept" in capsys.readouterr().err
+
+
+def test_the_flavors_of_the_dumbbell_differ(tmp_path):
+    table = compare_flavors(["reno", "newreno", "sack"], tmp_path).results.compare("tcp_flavor")
+    assert table["tcp_flavor"].tolist() == ["newreno", "sack"]
+    assert (table["simultaneous_lo"] > 1e6).all()
+    assert (table["p_holm"] < 0.01).all()
+
+
+def test_the_dumbbell_is_a_scenario_like_any_other():
+    scenario = load(DUMBBELL)
+    assert [point.levels["tcp_flavor"] for point in scenario.points()] == [
+        "reno",
+        "newreno",
+        "sack",
+    ]
+
+
+def test_plot_what_the_scenario_describes(folder, capsys):
+    text = said(capsys, "plot", "lab.toml")
+    path = folder / "lab.results" / "figures" / "goodput.svg"
+    assert text == "Losses cost more on a longer path: lab.results/figures/goodput.svg\n"
+    assert "Losses cost more on a longer path" in path.read_text()
+    assert said(capsys, "plot", "lab.results", "--figure", "goodput", "--out", "its.png")
+    assert (folder / "its.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_plot_a_figure_of_ones_own(folder, capsys):
+    words = ["--x", "tcp_flavor", "--y", "losses", "--facet", "topology_bottleneck_delay_s"]
+    said(capsys, "plot", "lab.toml", *words, "--y-scale", "log", "--out", "new/own.pdf")
+    assert (folder / "new" / "own.pdf").read_bytes().startswith(b"%PDF")
+    said(capsys, "plot", "lab.toml", "--y", "drops")
+    assert (folder / "lab.results" / "figures" / "drops.svg").is_file()
+
+
+def test_export(folder, capsys):
+    text = said(capsys, "export", "lab.toml", "--csv", "runs.csv", "--parquet", "runs.parquet")
+    assert text == "12 rows are in runs.csv and runs.parquet\n"
+    assert len((folder / "runs.csv").read_text().splitlines()) == 13
+    assert said(capsys, "export", "lab.toml", "--csv", "f.csv", "--what", "flows").startswith("36")
+    said(capsys, "export", "lab.results", "--csv", "s.csv", "--what", "summary")
+    assert (folder / "s.csv").read_text().startswith("tcp_flavor,topology_bottleneck_delay_s,n,")
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["show", "nothing"], "nothing: holds no campaign"),
+        (["show", "nothing.toml"], "has no results yet; make them with: ackclock run nothing.toml"),
+        (["show", "lab.toml", "--metric", "goodput"], "did you mean 'goodput_bit_s'"),
+        (["show", "lab.toml", "--flows", "--metric", "drops"], "'drops' is not a metric of flows"),
+        (["show", "lab.toml", "--confidence", "95"], "between 0 and 1"),
+        (["show", "lab.toml", "--flows", "--confidence", "95"], "between 0 and 1"),
+        (["compare", "lab.toml", "--by", "flavor"], "did you mean 'tcp_flavor'"),
+        (["compare", "lab.toml", "--by", "tcp_flavor", "--baseline", "x"], "there are reno, sack"),
+        (["compare", "lab.toml"], "name the factor to compare, for example --by tcp_flavor"),
+        (["compare", "a", "b", "--by", "tcp_flavor"], "name one folder or scenario file"),
+        (["compare", "lab.toml", "--by", "tcp_flavor", "--out", "x"], "--out: belongs to"),
+        (["compare", "reno", "newrno"], "did you mean 'newreno'"),
+        (["compare", "reno", "reno"], "'reno' is named twice"),
+        (["compare"], "name TCP flavors: vanilla, reno, newreno"),
+        (["compare", "reno", "--baseline", "reno"], "--baseline: belongs to"),
+        (["plot", "lab.toml", "--figure", "goodputs"], "did you mean 'goodput'"),
+        (["plot", "lab.toml", "--figure", "goodput", "--x", "a"], "leave out --x"),
+        (["plot", "lab.toml", "--out", "figure.gif"], "end the name of a figure in .png"),
+        (["plot", "lab.toml", "--x", "tcp"], "did you mean 'tcp_flavor'"),
+        (["export", "lab.toml"], "name a file: --csv results.csv"),
+    ],
+)
+def test_bad_input_is_told_in_one_line(words, says, folder, capsys):
+    before = sorted(folder.rglob("*"))
+    err = refused(capsys, *words)
+    assert says in err
+    assert err.count("\n") == 1
+    assert sorted(folder.rglob("*")) == before
+
+
+def test_several_figures_do_not_fit_into_one_file(folder, capsys):
+    text = LAB + '[[figures]]\nx = "tcp_flavor"\ny = "drops"\n'
+    (folder / "two.toml").write_text(text)
+    lab(folder / "two.results", text=text, sets=["duration=1 s", "replications=1"])
+    err = refused(capsys, "plot", "two.toml", "--out", "x.svg")
+    assert "name one with --figure: goodput, drops-tcp_flavor" in err
+    assert said(capsys, "plot", "two.toml").count("\n") == 2
+
+
+def test_what_is_to_be_checked_is_told(folder, capsys):
+    journal = folder / "lab.results" / "journal.jsonl"
+    lines = journal.read_bytes().splitlines(keepends=True)
+    journal.write_bytes(b"".join(lines[:-2]))
+    assert main(["show", "lab.toml"]) == 0
+    out, err = capsys.readouterr()
+    assert err == "ackclock: warning: lab.results: 2 runs are not made yet\n"
+    assert "Time-outs" in out
+    assert "  n  " in out

@@ -1,0 +1,226 @@
+"""The metrics of a run, against numbers worked out by hand."""
+
+import json
+from math import inf, isnan, nan
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ackclock.campaign.journal import as_json
+from ackclock.results.metrics import FLOW_METRICS, METRICS, MOST_FLOWS_KEPT, flow_columns, measure
+from ackclock.scenario.metric_names import METRIC_NAMES
+from results_campaigns import Facts
+
+ENDLESS = 2**61
+COUNTS = ("requests", "segments_sent", "segments_retransmitted", "timeouts", "fast_retransmits")
+LINK = {
+    "packets_dropped": [7, 1],
+    "packets_lost": [2, 3],
+    "max_queue_packets": [40, 5],
+    "mean_queue_packets": [12.5, 0.5],
+    "utilisation": [0.75, 0.1],
+}
+PORT = {
+    "cells_carried": [100_000, 7],
+    "frames_refused": [50, 1],
+    "frames_cut": [5, 2],
+    "max_queue_cells": [531, 10],
+    "mean_queue_cells": [99.5, 0.25],
+}
+
+
+def table(columns):
+    return {
+        name: np.array(values, dtype=float if isinstance(values[0], float) else np.uint64)
+        for name, values in columns.items()
+    }
+
+
+def columns(scheduled, received, delivered=None, *, ports=False, opened=None, last=None):
+    flows = len(scheduled)
+    empty = {name: np.array([], dtype=np.uint64) for name in ("link", *LINK, *PORT)}
+    numbers = {"link": np.arange(2, dtype=np.uint64)}
+    return {
+        "flows": {
+            "scheduled_bytes": np.array(scheduled, dtype=np.uint64),
+            "received_bytes": np.array(received, dtype=np.uint64),
+            "delivered_bytes": np.array(
+                received if delivered is None else delivered, dtype=np.uint64
+            ),
+            **{
+                name: np.full(flows, value, dtype=np.uint64)
+                for name, value in zip(COUNTS, (5, 200, 10, 3, 4), strict=True)
+            },
+            "opened_s": np.array(opened or [0.0] * flows),
+            "last_delivery_s": np.array(last or [nan] * flows),
+        },
+        "links": empty if ports else {**numbers, **table(LINK)},
+        "ports": {**numbers, **table(PORT)} if ports else empty,
+    }
+
+
+def facts(flows=2, **changed):
+    names = tuple(f"flow {number}" for number in range(1, flows + 1))
+    return Facts(**{"flow_names": names, "flow_groups": ("flow",) * flows, **changed})
+
+
+def test_the_names_are_those_that_a_scenario_may_use():
+    assert tuple(METRICS) == METRIC_NAMES
+
+
+def test_every_metric_says_its_unit_and_meaning():
+    assert all(metric.unit and metric.meaning for metric in METRICS.values())
+    for name, (unit, meaning) in FLOW_METRICS.items():
+        assert unit
+        assert meaning
+        assert name not in METRICS or METRICS[name].unit == unit
+
+
+def test_metrics_by_hand():
+    # 10 s at 1 Mbit/s are 1,250,000 bytes; the first two of four want less than a quarter of it.
+    run = columns(
+        scheduled=[100_000, 200_000, 2_000_000, 5_000_000],
+        received=[100_000, 100_000, 475_000, 237_500],
+        delivered=[100_000, 90_000, 475_000, 137_500],
+        opened=[1.0, 0.0, 0.0, 0.0],
+        last=[3.5, 9.0, 10.0, 10.0],
+    )
+    row = measure(run, facts(4))
+    ratios = np.array([1.0, 0.5, 1.0, 0.5])
+    goodputs = np.array([100_000, 90_000, 475_000, 137_500])
+    del row["flows"]
+    assert row == {
+        "goodput_bit_s": pytest.approx(802_500 * 8 / 10),
+        "throughput_bit_s": pytest.approx(912_500 * 8 / 10),
+        "efficiency": pytest.approx(912_500 / 1_250_000),
+        "utilisation": 0.75,
+        "jain_fairness": pytest.approx(goodputs.sum() ** 2 / (4 * (goodputs**2).sum())),
+        "max_min_fairness": pytest.approx(ratios.sum() ** 2 / (4 * (ratios**2).sum())),
+        "offered_load": pytest.approx(7_300_000 / 1_250_000),
+        "requests": 20,
+        "segments_sent": 800,
+        "retransmitted_share": 0.05,
+        "timeouts": 12,
+        "fast_retransmits": 16,
+        "drops": 7,
+        "losses": 5,
+        "max_queue": 40,
+        "mean_queue": 12.5,
+        "completion_s": 2.5,
+        "completed_flows": 1,
+    }
+
+
+def test_a_port_counts_frames_and_cells():
+    row = measure(columns([1], [1], ports=True), facts(1))
+    assert (row["drops"], row["losses"]) == (55, 0)
+    assert (row["max_queue"], row["mean_queue"]) == (531, 99.5)
+
+
+def test_the_reverse_bottleneck_can_be_meant():
+    row = measure(columns([1], [1]), facts(1, bottleneck_link=1))
+    assert (row["drops"], row["max_queue"], row["utilisation"]) == (1, 5, 0.1)
+
+
+def test_without_a_bottleneck_nothing_is_told_of_it():
+    row = measure(columns([9], [8]), facts(1, bottleneck_link=None, payload_capacity_bit_s=nan))
+    unknown = ("efficiency", "utilisation", "max_min_fairness", "offered_load", "drops")
+    assert all(isnan(row[name]) for name in (*unknown, "max_queue", "mean_queue"))
+    assert row["goodput_bit_s"] == pytest.approx(6.4)
+
+
+def test_a_run_in_which_nothing_happens():
+    run = columns([0, 0], [0, 0])
+    run["flows"]["segments_sent"][:] = 0
+    row = measure(run, facts())
+    assert (row["efficiency"], row["retransmitted_share"], row["completed_flows"]) == (0, 0, 0)
+    assert all(isnan(row[name]) for name in ("jain_fairness", "max_min_fairness", "completion_s"))
+
+
+@pytest.mark.parametrize("flows", [1, 2, 8, 9])
+def test_sources_without_end_share_alike(flows):
+    """Eight times 2**61 is 0 in 64 bits."""
+    row = measure(columns([ENDLESS] * flows, [1000] * flows), facts(flows))
+    assert row["offered_load"] == inf
+    assert row["max_min_fairness"] == pytest.approx(1)
+    starved = measure(columns([ENDLESS] * flows, [1000] + [0] * (flows - 1)), facts(flows))
+    assert starved["max_min_fairness"] == pytest.approx(1 / flows)
+
+
+def test_what_ended_before_the_warm_up_did_is_not_completed_again():
+    row = measure(columns([0, 10], [0, 10], opened=[1.0, 2.0], last=[1.5, 4.0]), facts())
+    assert (row["completed_flows"], row["completion_s"]) == (1, 2)
+
+
+def test_a_transfer_from_before_the_warm_up_takes_what_it_gets():
+    row = measure(columns([0, 0], [3000, 1000]), facts())
+    assert row["offered_load"] == inf
+    assert row["max_min_fairness"] == pytest.approx(16 / (2 * 10))
+    assert row["completed_flows"] == 0
+
+
+def test_what_was_left_from_the_warm_up_was_wanted_too():
+    # Both get what they want, the first one a rest of the warm-up as well.
+    row = measure(columns([1000, 1000], [1500, 1000]), facts())
+    assert row["max_min_fairness"] == 1
+    assert row["offered_load"] == pytest.approx(2500 * 8 / 10 / 1e6)
+
+
+@settings(max_examples=50)
+@given(st.lists(st.tuples(st.integers(0, 10**9), st.fractions(0, 1)), min_size=1, max_size=20))
+def test_efficiency_and_fairness_are_those_of_the_paper(flows):
+    """98-0876, section 6, as its text says it: the max-min shares are found round by round."""
+    scheduled = [size for size, _ in flows]
+    received = [int(size * share) for size, share in flows]
+    row = measure(columns(scheduled, received), facts(len(flows)))
+
+    capacity = 1e6 * 10 / 8
+    due = np.zeros(len(flows))
+    open_, left = set(range(len(flows))), capacity
+    while open_:
+        share = left / len(open_)
+        satisfied = {i for i in open_ if scheduled[i] <= share}
+        if not satisfied:
+            due[list(open_)] = share
+            break
+        due[list(satisfied)] = [scheduled[i] for i in satisfied]
+        left -= sum(scheduled[i] for i in satisfied)
+        open_ -= satisfied
+    ratios = np.array([received[i] / due[i] for i in range(len(flows)) if due[i] > 0])
+
+    assert row["efficiency"] == pytest.approx(sum(received) / capacity, rel=1e-12)
+    assert row["offered_load"] == pytest.approx(sum(scheduled) / capacity, rel=1e-12)
+    if ratios.any():
+        index = ratios.sum() ** 2 / (len(ratios) * (ratios**2).sum())
+        assert row["max_min_fairness"] == pytest.approx(index, rel=1e-9)
+    else:
+        assert isnan(row["max_min_fairness"])
+
+
+def test_each_flow_is_told_by_itself():
+    run = columns([1000, 2000], [1000, 1500], [1000, 1200], opened=[1.0, 0.0], last=[4.0, 5.0])
+    told = flow_columns(run, facts())
+    assert tuple(told) == tuple(FLOW_METRICS)
+    assert told["goodput_bit_s"].tolist() == [800, 960]
+    assert told["throughput_bit_s"].tolist() == [800, 1200]
+    assert told["completion_s"][0] == 3
+    assert isnan(told["completion_s"][1])
+    assert told["timeouts"].tolist() == [3, 3]
+    row = measure(run, facts())
+    assert row["flows"]["goodput_bit_s"] == [800, 960]
+    assert tuple(row["flows"]) == tuple(FLOW_METRICS)
+
+
+def test_many_flows_are_not_told_one_by_one():
+    for flows in (MOST_FLOWS_KEPT, MOST_FLOWS_KEPT + 1):
+        row = measure(columns([1] * flows, [1] * flows), facts(flows))
+        assert ("flows" in row) == (flows == MOST_FLOWS_KEPT)
+
+
+def test_a_row_can_be_kept_in_the_journal():
+    row = measure(columns([ENDLESS, 1], [1, 1]), facts())
+    assert json.loads(as_json(row))["offered_load"] == inf
+    plain = {type(value) for name, value in row.items() if name != "flows"}
+    assert plain <= {int, float}

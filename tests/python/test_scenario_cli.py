@@ -1,0 +1,175 @@
+"""``ackclock new``, ``check``, ``explain`` and ``schema``."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from ackclock.cli.check import check
+from ackclock.cli.explain import explain
+from ackclock.cli.new import new
+from ackclock.cli.schema import schema
+from ackclock.errors import InputError
+from ackclock.scenario import load
+from ackclock.scenario.plan import canonical_json
+from ackclock.scenario.schema import json_schema
+from ackclock.scenario.starters import KINDS, starter
+from scenario_texts import ALL, ATM, DUMBBELL, EVERYTHING, GRAPH
+
+
+def written(tmp_path, text):
+    path = tmp_path / "lab.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_new_scenario_is_right_and_has_comments(kind, tmp_path, capsys):
+    path = tmp_path / "lab.toml"
+    new(kind, out=path)
+    assert path.read_text() == starter(kind)
+    assert load(path).topology.kind == kind
+    assert len(load(path).points()) > 1
+    assert path.read_text().count("#") >= 8
+    assert f"{path} is written" in capsys.readouterr().out
+    new(kind)
+    assert capsys.readouterr().out == starter(kind)
+
+
+def test_a_new_scenario_overwrites_nothing(tmp_path):
+    path = written(tmp_path, "mine")
+    with pytest.raises(InputError, match="is there already; name another file"):
+        new(out=path)
+    assert path.read_text() == "mine"
+    with pytest.raises(InputError, match="cannot be written"):
+        new(out=tmp_path / "none" / "lab.toml")
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (DUMBBELL, "1 point, 1 replication, 1 run, 10 s of simulated time"),
+        (EVERYTHING, "24 points, 10 replications, 240 runs, 4 h of simulated time"),
+        (
+            DUMBBELL + '[precision]\ntarget = "5 %"\nmetrics = ["drops"]\nmaximum = 20\n',
+            "1 point, 5 to 20 replications, 5 to 20 runs, 50 s to 200 s of simulated time",
+        ),
+        (
+            DUMBBELL + '[sweep.factors]\nduration = ["10 s", "20 s"]\n',
+            "2 points, 1 replication, 2 runs, 30 s of simulated time",
+        ),
+    ],
+)
+def test_check_says_how_much_there_is(text, line, tmp_path, capsys):
+    path = written(tmp_path, text)
+    check(path)
+    assert capsys.readouterr().out == f"{path}: ok: {line}\n"
+
+
+def test_check_takes_sets_and_wants_a_file(tmp_path, capsys):
+    path = written(tmp_path, DUMBBELL)
+    check(path, set=["duration=20 s"])
+    assert "20 s of simulated time" in capsys.readouterr().out
+    with pytest.raises(InputError, match="--set duration=20: 20 has no unit"):
+        check(path, set=["duration=20"])
+    with pytest.raises(InputError, match="name a scenario file"):
+        check()
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_explain_tells_of_everything(name, tmp_path, capsys):
+    path = written(tmp_path, ALL[name])
+    explain(path)
+    told = capsys.readouterr().out
+    scenario = load(path)
+    for flow in scenario.points()[0].compile().facts.flow_groups:
+        assert flow in told
+    for word in ("Links", "Flows", "TCP", "base RTT", "seed"):
+        assert word in told
+
+
+def test_explain_tells_queues_in_packets_and_round_trip_times(tmp_path, capsys):
+    explain(written(tmp_path, DUMBBELL), set=["topology.bottleneck.queue.limit=20 packets"])
+    told = capsys.readouterr().out
+    assert "20 packets = 0.6 rtt" in told
+    assert "never full" in told
+    assert "50 kB = 33.3 packets" in told
+    assert "5 (auto)" in told
+    explain(written(tmp_path, DUMBBELL))
+    assert "50 kB = 33 packets = 1 rtt" in capsys.readouterr().out
+
+
+def test_explain_tells_cells_impairments_and_ways(tmp_path, capsys):
+    explain(written(tmp_path, ATM))
+    told = " ".join(capsys.readouterr().out.split())
+    assert "531 cells = 0.499 rtt" in told
+    for word in ("selective_drop", "r_cells 424", "z_ppm 800000"):
+        assert word in told
+    assert "= 2 * topology.trunk.delay * topology.trunk.rate / 8" in told
+    explain(written(tmp_path, GRAPH))
+    told = capsys.readouterr().out
+    assert "bernoulli loss 0.02" in told
+    assert "r s" in told
+
+
+def test_explain_lists_the_points_and_shows_one(tmp_path, capsys):
+    path = written(tmp_path, EVERYTHING)
+    explain(path)
+    told = capsys.readouterr().out
+    assert "topology_bottleneck_delay_s" in told
+    assert "0.0316228" in told
+    assert "= k * 40" in told
+    explain(path, point=23)
+    told = capsys.readouterr().out
+    assert "Point 23: k = 0.5, tcp_flavor = sack" in told
+    assert "20 packets" in told
+    with pytest.raises(InputError, match="--point 24: there are 24, from 0 to 23"):
+        explain(path, point=24)
+    with pytest.raises(InputError, match="--point -1"):
+        explain(path, point=-1)
+
+
+def test_explain_cuts_long_lists(tmp_path, capsys):
+    factors = '[sweep.factors]\n"tcp.initial_window" = { from = 1, to = 99, step = 1 }\n'
+    explain(written(tmp_path, DUMBBELL + factors))
+    assert "and 49 more points" in capsys.readouterr().out
+
+
+def test_the_plan_is_that_of_the_point(tmp_path, capsys):
+    path = written(tmp_path, EVERYTHING)
+    explain(path, point=5, plan=True)
+    plan = load(path).points()[5].compile().plan
+    assert canonical_json(json.loads(capsys.readouterr().out)) == canonical_json(plan)
+
+
+def test_the_schema_is_printed_or_written(tmp_path, capsys):
+    schema()
+    assert json.loads(capsys.readouterr().out) == json_schema()
+    path = tmp_path / "schema.json"
+    schema(out=path)
+    schema(out=path)
+    assert json.loads(path.read_text()) == json_schema()
+    with pytest.raises(InputError, match="cannot be written"):
+        schema(out=tmp_path / "none" / "schema.json")
+
+
+def test_the_package_needs_no_heavy_import():
+    script = (
+        "import sys; import ackclock.scenario, ackclock.scenario.compile.facts as f;"
+        "print([m for m in ('pydantic', 'numpy') if m in sys.modules]);"
+        "from ackclock.scenario import load;"
+        "import ackclock.cli.check, ackclock.cli.explain, ackclock.cli.new, ackclock.cli.schema;"
+        "print([m for m in ('numpy', 'pandas', 'scipy', 'rich') if m in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "[]\n[]\n"
+
+
+def test_a_name_that_the_package_does_not_have():
+    import ackclock.scenario
+
+    with pytest.raises(AttributeError, match="has no attribute 'loud'"):
+        _ = ackclock.scenario.loud

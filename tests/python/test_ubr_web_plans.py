@@ -1,0 +1,212 @@
+"""The plans that the study's scenario file becomes, in the numbers that the paper prints."""
+
+import hashlib
+
+import pytest
+
+from ackclock.scenario.plan import plan_hash
+from ackclock.studies.ubr_web.levels import Point, Selection
+from ackclock.studies.ubr_web.result import Request
+from ackclock.studies.ubr_web.settings import study_scenario
+
+WAN_SD = Point("WAN", "SD", "NewReno", 0.5)
+ALL_PLANS = "831b796b94bc6713d85c26e32b5b79f84cac4e7a15dc3279bb6b215b6bd4bcda"
+"""SHA-256 of the hashes of all 72 plans, one after the other."""
+
+
+def plans(*sets):
+    """The plan of every point, in the order of the scenario."""
+    points = study_scenario(Request(sets)).points()
+    return {Point(**point.levels): point.compile().plan for point in points}
+
+
+@pytest.fixture(scope="module")
+def default():
+    return plans()
+
+
+def port(plan):
+    return plan["links"][0]["port"]
+
+
+def test_the_points_have_the_order_of_the_published_tables(default):
+    assert list(default) == Selection().points()
+
+
+def test_the_plan_of_one_run():
+    plan = plans("clock.phase=uniform 1 ms", "workload.start_spread=10 s")[WAN_SD]
+    pairs = plan.pop("flows")
+    assert pairs == [
+        {
+            "sender": 100 + pair,
+            "receiver": pair,
+            "sender_tcp": 0,
+            "receiver_tcp": 0,
+            "workload": 0,
+        }
+        for pair in range(100)
+    ]
+    link = {
+        "kind": "cells",
+        "hosts": 100,
+        "cost": 1,
+        "access": {"cell_time_ps": 2_831_197, "delay_ps": 5 * 10**6},
+        "trunk": {"cell_time_ps": 9_422_222, "delay_ps": 5 * 10**9},
+        "port": {
+            "buffer_cells": 531,
+            "policy": {"name": "selective_drop", "r_cells": 424, "z_ppm": 800_000},
+            "eom": "keep",
+        },
+    }
+    assert plan == {
+        "schema": 2,
+        "duration_ps": 100 * 10**12,
+        "warm_up_ps": 0,
+        "nodes": 200,
+        "links": [
+            {**link, "from_first": 100, "to_first": 0},
+            {**link, "from_first": 0, "to_first": 100},
+        ],
+        "clock": {"tick_ps": 10**11, "phase": {"kind": "uniform", "spread_ps": 10**9}},
+        "tcps": [
+            {
+                "flavor": "newreno_hoe",
+                "deflation": None,
+                "partial_ack_timer": None,
+                "smss_bytes": 1024,
+                "initial_window_segments": 1,
+                "initial_ssthresh_bytes": 56_250,
+                "receive_buffer_bytes": 65_535,
+                "window_scale": 0,
+                "delayed_ack_ps": None,
+                "nagle": False,
+                "sws_avoidance": False,
+                "idle_restart": False,
+                "loss_window": "cwnd",
+                "additive_constant": False,
+                "initial_rto_ticks": 30,
+                "min_rto_ticks": 2,
+                "max_rto_ticks": 640,
+            }
+        ],
+        "workloads": [
+            {
+                "kind": "www_batches",
+                "request_bytes": 128,
+                "period_ps": 10 * 10**12,
+                "period_from": "first_request",
+                "start_spread_ps": 10 * 10**12,
+                "requests": "poisson_truncated",
+                "gap_min_ps": 10**11,
+                "gap_max_ps": 5 * 10**11,
+                "file_index": "poisson_truncated",
+                "class_ppm": [200_000, 280_000, 400_000, 112_000, 8_000],
+                "first_is_class_0": False,
+            }
+        ],
+        "probes": {"queue_bin_ps": None, "goodput_bin_ps": None, "cwnd_of": []},
+    }
+
+
+@pytest.mark.parametrize(
+    ("link", "delay_ms", "smss", "scale", "window", "ssthresh"),
+    [
+        ("WAN", 5, 1024, 0, 65_535, 56_250),
+        ("MEO", 100, 9180, 5, 2_097_120, 1_125_000),
+        ("GEO", 275, 9180, 6, 4_194_240, 3_093_750),
+    ],
+)
+def test_a_link_fixes_what_the_paper_prints(default, link, delay_ms, smss, scale, window, ssthresh):
+    of_link = [plan for point, plan in default.items() if point.link == link]
+    assert len(of_link) == 24
+    for plan in of_link:
+        assert {each["trunk"]["delay_ps"] for each in plan["links"]} == {delay_ms * 10**9}
+        (tcp,) = plan["tcps"]
+        assert (tcp["smss_bytes"], tcp["window_scale"]) == (smss, scale)
+        assert (tcp["receive_buffer_bytes"], tcp["initial_ssthresh_bytes"]) == (window, ssthresh)
+
+
+def test_the_buffers_are_those_of_table_3_and_r_is_rounded_down(default):
+    points = Selection(drop_policies=("EPD",), tcp_flavors=("SACK",)).points()
+    ports = [port(default[point]) for point in points]
+    buffers = [531, 1062, 2300, 10615, 21230, 42460, 29190, 58380, 116760]
+    thresholds = [424, 849, 1840, 8492, 16984, 33968, 23352, 46704, 93408]
+    assert [each["buffer_cells"] for each in ports] == buffers
+    assert [each["policy"] for each in ports] == [
+        {"name": "epd", "r_cells": cells} for cells in thresholds
+    ]
+
+
+def test_both_directions_have_the_same_port(default):
+    assert all(plan["links"][0]["port"] == plan["links"][1]["port"] for plan in default.values())
+
+
+def test_a_share_of_the_buffer_or_of_the_fair_share_goes_where_it_belongs():
+    changed = plans("topology.port.r=0.9", "topology.port.z=0.5", "topology.port.eom=drop")
+    sd = port(changed[WAN_SD])
+    assert sd["policy"] == {"name": "selective_drop", "r_cells": 477, "z_ppm": 500_000}
+    assert sd["eom"] == "drop"
+    epd = port(changed[WAN_SD._replace(drop_policy="EPD")])
+    assert epd["policy"] == {"name": "epd", "r_cells": 477}
+
+
+def test_other_buffers():
+    changed = plans("variables.meo_buffers=[200, 300, 400]")
+    sizes = [
+        port(changed[Point(link, "SD", "Reno", buffer)])["buffer_cells"]
+        for link in ("WAN", "MEO")
+        for buffer in (0.5, 1.0, 2.0)
+    ]
+    assert sizes == [531, 1062, 2300, 200, 300, 400]
+
+
+@pytest.mark.parametrize(
+    ("level", "flavor"),
+    [("Vanilla", "vanilla"), ("Reno", "reno"), ("NewReno", "newreno_hoe"), ("SACK", "sack")],
+)
+def test_a_level_is_a_flavor_of_the_core(default, level, flavor):
+    found = {
+        plan["tcps"][0]["flavor"] for point, plan in default.items() if point.tcp_flavor == level
+    }
+    assert found == {flavor}
+
+
+def test_which_newreno_the_level_is_can_be_set():
+    changed = plans("variables.newreno=newreno", "tcp.deflation=partial")
+    for point, plan in changed.items():
+        (tcp,) = plan["tcps"]
+        assert (tcp["flavor"] == "newreno") == (point.tcp_flavor == "NewReno")
+        assert tcp["deflation"] == ("partial" if point.tcp_flavor == "NewReno" else None)
+
+
+def test_phases():
+    def phase(text):
+        return plans(f"clock.phase={text}")[WAN_SD]["clock"]["phase"]
+
+    assert phase("common") == {"kind": "uniform", "spread_ps": 0}
+    assert phase("open") == {"kind": "open"}
+
+
+def test_the_initial_ssthresh_is_what_the_path_holds_whatever_the_rate():
+    changed = plans("topology.trunk.rate=9 Mbit/s")
+    assert changed[WAN_SD]["tcps"][0]["initial_ssthresh_bytes"] == 11_250
+
+
+def test_what_is_watched_is_no_part_of_a_plan_otherwise(default):
+    probes = ("probes.queue=100 ms", 'probes.cwnd=["flow 1", "flow 3"]')
+    (first, *_) = study_scenario(Request(), probes).points()
+    watched = first.compile().plan
+    assert watched.pop("probes") == {
+        "queue_bin_ps": 10**11,
+        "goodput_bin_ps": None,
+        "cwnd_of": [0, 2],
+    }
+    plain = default[Point(**first.levels)]
+    assert watched == {key: value for key, value in plain.items() if key != "probes"}
+
+
+def test_the_plans_stay_what_they_are(default):
+    """A change here is a change of the study: all runs are made again, and all results move."""
+    hashes = [plan_hash(plan) for plan in default.values()]
+    assert len(set(hashes)) == 72
+    assert hashlib.sha256("".join(hashes).encode()).hexdigest() == ALL_PLANS
