@@ -37,7 +37,6 @@ class Facts:
 class FakePoint:
     levels: dict
     plan: dict
-    scenario: SimpleNamespace
 
     def compile(self):
         plain = {**self.plan, "probes": NO_PROBES}
@@ -57,13 +56,12 @@ class FakeScenario:
     plan: dict = field(default_factory=dict)
 
     def points(self):
-        settled = SimpleNamespace(
-            seed=self.seed, probes=SimpleNamespace(replications=self.traced or 1)
-        )
         probes = {"queue_bin_ps": 1000} if self.traced else NO_PROBES
-        return [
-            FakePoint({"x": x}, {"x": x, **self.plan, "probes": probes}, settled) for x in self.xs
-        ]
+        return [FakePoint({"x": x}, {"x": x, **self.plan, "probes": probes}) for x in self.xs]
+
+    @property
+    def probes(self):
+        return SimpleNamespace(replications=self.traced or 1)
 
 
 def precision(**changed):

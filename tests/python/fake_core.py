@@ -65,6 +65,7 @@ def _flows(plan: dict, random: np.random.Generator) -> dict[str, np.ndarray]:
         "received_bytes": received,
         "delivered_bytes": received,
         **{name: np.full(number, value, dtype=np.uint64) for name, value in same.items()},
+        "backlog_bytes": np.zeros(number, dtype=np.uint64),
         "opened_s": np.zeros(number),
         "last_delivery_s": np.full(number, 1.0),
     }
@@ -79,6 +80,7 @@ def _ports(random: np.random.Generator) -> dict[str, np.ndarray]:
         **{f"cells_{name}": _integers(7, 1) for name in _DROPS},
         **{f"frames_{name}": _integers(9, 0) for name in ("offered", "delivered", *_DROPS[::2])},
         "max_queue_cells": _integers(500, 3),
+        "utilisation": np.array([0.5, 0.25]),
         "mean_queue_cells": np.array([123.25, 0.5]),
     }
 

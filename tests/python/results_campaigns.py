@@ -84,7 +84,6 @@ class _Point:
     levels: Mapping
     number: int
     values: dict
-    scenario: SimpleNamespace
 
     def compile(self) -> Compiled:
         return Compiled({"point": self.number}, Facts(values=self.values))
@@ -95,6 +94,8 @@ class _Scenario:
     listed: list
     replications: int
     precision: None = None
+    seed: int = 1
+    probes: SimpleNamespace = field(default_factory=lambda: SimpleNamespace(replications=1))
 
     def points(self) -> list[_Point]:
         return self.listed
@@ -114,10 +115,8 @@ def by_hand(
         measure: "module:function".
     """
     replications = len(next(iter(points[0][1].values())))
-    settled = SimpleNamespace(seed=1, probes=SimpleNamespace(replications=1))
     listed = [
-        _Point(levels, number, dict(values), settled)
-        for number, (levels, values) in enumerate(points)
+        _Point(levels, number, dict(values)) for number, (levels, values) in enumerate(points)
     ]
     run_campaign(
         _Scenario(listed, replications),

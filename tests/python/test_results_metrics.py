@@ -23,7 +23,7 @@ LINK = {
     "utilisation": [0.75, 0.1],
 }
 PORT = {
-    "cells_carried": [100_000, 7],
+    "utilisation": [0.9, 0.2],
     "frames_refused": [50, 1],
     "frames_cut": [5, 2],
     "max_queue_cells": [531, 10],
@@ -38,7 +38,9 @@ def table(columns):
     }
 
 
-def columns(scheduled, received, delivered=None, *, ports=False, opened=None, last=None):
+def columns(
+    scheduled, received, delivered=None, *, backlog=None, ports=False, opened=None, last=None
+):
     flows = len(scheduled)
     empty = {name: np.array([], dtype=np.uint64) for name in ("link", *LINK, *PORT)}
     numbers = {"link": np.arange(2, dtype=np.uint64)}
@@ -53,6 +55,7 @@ def columns(scheduled, received, delivered=None, *, ports=False, opened=None, la
                 name: np.full(flows, value, dtype=np.uint64)
                 for name, value in zip(COUNTS, (5, 200, 10, 3, 4), strict=True)
             },
+            "backlog_bytes": np.array(backlog or [0] * flows, dtype=np.uint64),
             "opened_s": np.array(opened or [0.0] * flows),
             "last_delivery_s": np.array(last or [nan] * flows),
         },
@@ -116,7 +119,7 @@ def test_metrics_by_hand():
 def test_a_port_counts_frames_and_cells():
     row = measure(columns([1], [1], ports=True), facts(1))
     assert (row["drops"], row["losses"]) == (55, 0)
-    assert (row["max_queue"], row["mean_queue"]) == (531, 99.5)
+    assert (row["max_queue"], row["mean_queue"], row["utilisation"]) == (531, 99.5, 0.9)
 
 
 def test_the_reverse_bottleneck_can_be_meant():
@@ -154,18 +157,24 @@ def test_what_ended_before_the_warm_up_did_is_not_completed_again():
     assert (row["completed_flows"], row["completion_s"]) == (1, 2)
 
 
-def test_a_transfer_from_before_the_warm_up_takes_what_it_gets():
-    row = measure(columns([0, 0], [3000, 1000]), facts())
+def test_a_source_without_end_has_its_backlog_from_the_warm_up():
+    row = measure(columns([0, 0], [3000, 0], backlog=[ENDLESS, ENDLESS]), facts())
     assert row["offered_load"] == inf
-    assert row["max_min_fairness"] == pytest.approx(16 / (2 * 10))
+    assert row["max_min_fairness"] == pytest.approx(1 / 2), "the second one starved"
     assert row["completed_flows"] == 0
 
 
 def test_what_was_left_from_the_warm_up_was_wanted_too():
     # Both get what they want, the first one a rest of the warm-up as well.
-    row = measure(columns([1000, 1000], [1500, 1000]), facts())
+    row = measure(columns([1000, 1000], [1500, 1000], backlog=[500, 0]), facts())
     assert row["max_min_fairness"] == 1
     assert row["offered_load"] == pytest.approx(2500 * 8 / 10 / 1e6)
+
+
+def test_a_transfer_from_the_warm_up_may_be_completed_after_it():
+    run = columns([0, 0], [700, 600], backlog=[700, 700], opened=[0.5, 0.5], last=[3.5, 3.0])
+    row = measure(run, facts())
+    assert (row["completed_flows"], row["completion_s"]) == (1, 3)
 
 
 @settings(max_examples=50)

@@ -69,6 +69,7 @@ def columns(scheduled, received):
             "requests": np.full(pairs, 5, dtype=np.uint64),
             "scheduled_bytes": np.array(scheduled, dtype=np.uint64),
             "received_bytes": np.array(received, dtype=np.uint64),
+            "backlog_bytes": np.zeros(pairs, dtype=np.uint64),
             **{
                 name: np.full(pairs, value, dtype=np.uint64)
                 for name, value in zip(counts, (200, 10, 3, 4), strict=True)

@@ -18,10 +18,23 @@ pub(crate) struct Totals {
 
 struct FlowRow {
     counts: [u64; 8],
+    /// Written before the totals begin, and not delivered by then.
+    backlog: u64,
     opened: Option<Time>,
     last_delivery: Option<Time>,
 }
 
+impl FlowRow {
+    fn written(&self) -> u64 {
+        self.counts[1]
+    }
+
+    fn delivered(&self) -> u64 {
+        self.counts[3]
+    }
+}
+
+/// In the order of [`FlowRow::counts`].
 const FLOW_COUNTS: [&str; 8] = [
     "requests",
     "scheduled_bytes",
@@ -93,10 +106,10 @@ const PORTS: Names = Names {
         "frames_cut",
     ],
     maxima: &["max_queue_cells"],
-    averages: &["mean_queue_cells"],
+    averages: &["utilisation", "mean_queue_cells"],
 };
 
-fn port_row(id: u64, c: &PortCounters) -> Row {
+fn port_row(id: u64, c: &PortCounters, cell_time: Time) -> Row {
     Row {
         id,
         counts: vec![
@@ -111,7 +124,7 @@ fn port_row(id: u64, c: &PortCounters) -> Row {
             c.frames_cut,
         ],
         maxima: vec![u64::from(c.max_queued)],
-        integrals_ps: vec![c.queued_ps],
+        integrals_ps: vec![u128::from(c.cells_carried) * u128::from(cell_time.as_ps()), c.queued_ps],
     }
 }
 
@@ -129,6 +142,7 @@ fn flow_row(receiver: &TcpHost, sender: &TcpHost) -> FlowRow {
             counters.timeouts,
             counters.fast_retransmits,
         ],
+        backlog: 0,
         opened: receiver.opened().or(sender.opened()),
         last_delivery: receiver.last_delivery(),
     }
@@ -144,7 +158,10 @@ impl Totals {
         for (id, link) in (0..).zip(world.links_mut()) {
             match link {
                 Link::Packets(link) => links.push(link_row(id, &link.counters(now))),
-                Link::Cells(trunk) => ports.push(port_row(id, &trunk.counters(now))),
+                Link::Cells(trunk) => {
+                    let cell_time = trunk.cell_time();
+                    ports.push(port_row(id, &trunk.counters(now), cell_time));
+                }
             }
         }
         Self { flows, links, ports }
@@ -155,6 +172,7 @@ impl Totals {
         let Some(before) = before else { return self };
         for (flow, was) in self.flows.iter_mut().zip(&before.flows) {
             flow.counts.iter_mut().zip(was.counts).for_each(|(count, was)| *count -= was);
+            flow.backlog = was.written() - was.delivered();
         }
         let links = self.links.iter_mut().zip(&before.links);
         for (row, was) in links.chain(self.ports.iter_mut().zip(&before.ports)) {
@@ -182,6 +200,7 @@ fn flow_table(flows: &[FlowRow]) -> Table {
     for (column, name) in FLOW_COUNTS.into_iter().enumerate() {
         table.integers(name, flows.iter().map(|row| row.counts[column]));
     }
+    table.integers("backlog_bytes", flows.iter().map(|row| row.backlog));
     table.reals("opened_s", flows.iter().map(|row| seconds(row.opened)));
     table.reals("last_delivery_s", flows.iter().map(|row| seconds(row.last_delivery)));
     table

@@ -145,6 +145,9 @@ fn the_warm_up_is_left_out() {
     for column in ["delivered_bytes", "segments_sent"] {
         assert_eq!(sum(&rest, column), sum(&all, column) - sum(&first, column));
     }
+    // All that this source ever writes was written before.
+    assert_eq!(sum(&rest, "scheduled_bytes"), 0);
+    assert_eq!(sum(&rest, "backlog_bytes"), sum(&all, "scheduled_bytes") - sum(&first, "delivered_bytes"));
     // Window of 65 535 bytes, 40 ms and a little there and back: the first hop is always busy.
     assert!(real(&rest.links, "utilisation")[0] > 0.99);
 }

@@ -54,8 +54,10 @@ class Point(Protocol):
 
 
 class Scenario(Protocol):
-    """What a campaign needs of a scenario."""
+    """What a campaign needs of a scenario; seed and probes are the same at every point."""
 
+    seed: int
+    probes: Any
     replications: int | None
     precision: PrecisionOfScenario | None
 
@@ -167,12 +169,19 @@ class Compiled(NamedTuple):
 
 
 def compile_design(
-    scenario: Scenario, code: str, sets: Sequence[str], replications: int | None, *, traces: bool
+    scenario: Scenario,
+    chosen: Sequence[Point],
+    code: str,
+    sets: Sequence[str],
+    replications: int | None,
+    *,
+    traces: bool,
 ) -> tuple[Design, list[Compiled]]:
-    """Compile all points of a scenario.
+    """Compile points of a scenario.
 
     Args:
         scenario: what is asked for.
+        chosen: those of its points that are to be run.
         code: digest of the files that make a row.
         sets: the pairs key=value that changed the scenario.
         replications: of each point; as the scenario says if none.
@@ -189,20 +198,20 @@ def compile_design(
 
     points, compiled, problems = [], [], []
     facts: dict[str, int] = {}
-    for point in scenario.points():
+    for point in chosen:
         try:
-            made, settled = point.compile(), point.scenario
+            made = point.compile()
         except InputError as error:
             problems += error.messages
             continue
         plain = canonical_json(made.without_probes())
         probed = canonical_json(made.plan) if traces else plain
-        traced = settled.probes.replications if probed != plain else 0
+        traced = scenario.probes.replications if probed != plain else 0
         compiled.append(Compiled(plain, probed if traced else plain, made.facts))
         points.append(
             DesignPoint(
                 levels=json.loads(as_json(dict(point.levels))),
-                seed=settled.seed,
+                seed=scenario.seed,
                 plan=text_hash(compiled[-1].plan),
                 traced_plan=text_hash(compiled[-1].traced_plan),
                 traced=traced,

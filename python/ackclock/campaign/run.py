@@ -15,7 +15,7 @@ from typing import Any
 
 from ackclock.campaign.agenda import Agenda, Past, Task, values_of
 from ackclock.campaign.crew import Crew, crew_of, crew_problems
-from ackclock.campaign.design import Compiled, Design, Scenario, compile_design
+from ackclock.campaign.design import Compiled, Design, Point, Scenario, compile_design
 from ackclock.campaign.dispatch import Dispatch
 from ackclock.campaign.events import (
     CampaignWarning,
@@ -70,6 +70,7 @@ def run_campaign(
     core: str = CORE,
     text: str = "",
     sets: Sequence[str] = (),
+    points: Sequence[Point] | None = None,
     replications: int | None = None,
     executor: str | Executor = "threads",
     jobs: int | None = None,
@@ -92,6 +93,7 @@ def run_campaign(
         core: "module:function" that makes a run, ``core(plan text, seed) -> columns``.
         text: of the scenario's file; a copy is kept in the folder.
         sets: the pairs key=value that changed what the text says; kept too.
+        points: those of the scenario that are to be run; all by default.
         replications: of each point; by default as the scenario says.
         executor: "threads", "processes" or "dask", or any executor; the results do not depend on
             it. An executor of the caller's is used and not shut down.
@@ -121,7 +123,10 @@ def run_campaign(
     functions = Functions(core, measure, traces)
     code = functions.digest()
     check(functions, code)
-    design, compiled = compile_design(scenario, code, sets, replications, traces=traces is not None)
+    chosen = scenario.points() if points is None else points
+    design, compiled = compile_design(
+        scenario, chosen, code, sets, replications, traces=traces is not None
+    )
     path = writable_folder(Path(folder), "--out")
     command = {
         "executor": executor if isinstance(executor, str) else type(executor).__name__,

@@ -97,7 +97,8 @@ def _show(folder: Path) -> None:
     from ackclock.results.grids import rich_table
     from ackclock.results.results import Results
 
-    results = Results.open(folder)
+    with warnings_told():
+        results = Results.open(folder)
     console().print(rich_table(results.grid()))
     if results.plot.names:
         draw(results, {name: results.plot.figure(name) for name in results.plot.names})

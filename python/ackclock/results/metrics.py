@@ -97,18 +97,15 @@ def _throughput(columns: Columns, facts: Facts) -> float:
     return float(_rates(columns, facts, "received_bytes").sum())
 
 
-def _offered(columns: Columns, facts: Facts) -> np.ndarray:
-    """What each sender scheduled, bit/s; infinite for a source without end.
+def _to_send(flows: Mapping[str, np.ndarray]) -> np.ndarray:
+    """What each sender had to send, bytes: scheduled since the warm-up, or left over from it."""
+    return flows["scheduled_bytes"] + flows["backlog_bytes"]
 
-    The columns leave out what was scheduled during the warm-up. A flow that scheduled nothing since
-    and yet received something is a long transfer that began before, and takes whatever it gets; one
-    that received more than it scheduled had at least that much to send.
-    """
-    scheduled = columns["flows"]["scheduled_bytes"].astype(float)
-    received = columns["flows"]["received_bytes"].astype(float)
-    endless = (scheduled >= _ENDLESS_BYTES) | ((scheduled == 0) & (received > 0))
-    offered = np.maximum(scheduled, received) * (8 / facts.duration_s)
-    return np.where(endless, inf, offered)
+
+def _offered(columns: Columns, facts: Facts) -> np.ndarray:
+    """What each sender had to send, bit/s; infinite for a source without end."""
+    to_send = _to_send(columns["flows"])
+    return np.where(to_send >= _ENDLESS_BYTES, inf, to_send * (8 / facts.duration_s))
 
 
 def _efficiency(columns: Columns, facts: Facts) -> float:
@@ -159,21 +156,13 @@ def _bottleneck(
     return of
 
 
-def _utilisation(columns: Columns, facts: Facts) -> float:
-    """Busy share of the measured time. A port counts its cells, and each takes a cell time."""
-    cell_time_s = getattr(facts, "cell_time_s", nan)
-    busy = _bottleneck(("utilisation",), ("cells_carried",))(columns, facts)
-    at_port = facts.bottleneck_link in columns["ports"]["link"]
-    return busy * cell_time_s / facts.duration_s if at_port else busy
-
-
 def _losses(columns: Columns, facts: Facts) -> int:
     return int(columns["links"]["packets_lost"].sum())
 
 
 def _completion_s(flows: Mapping[str, np.ndarray]) -> np.ndarray:
-    scheduled = flows["scheduled_bytes"]
-    complete = (scheduled > 0) & (flows["delivered_bytes"] == scheduled)
+    to_send = _to_send(flows)
+    complete = (to_send > 0) & (flows["delivered_bytes"] == to_send)
     return np.where(complete, flows["last_delivery_s"] - flows["opened_s"], nan)
 
 
@@ -191,7 +180,9 @@ METRICS: dict[str, Metric] = {
     "goodput_bit_s": Metric("bit/s", "delivered in order, all flows together", _goodput),
     "throughput_bit_s": Metric("bit/s", "highest sequences received, all flows", _throughput),
     "efficiency": Metric("1", "throughput over what the bottleneck can carry", _efficiency),
-    "utilisation": Metric("1", "busy share of the bottleneck", _utilisation),
+    "utilisation": Metric(
+        "1", "busy share of the bottleneck", _bottleneck(("utilisation",), ("utilisation",))
+    ),
     "jain_fairness": Metric("1", "Jain's index of the flows' goodputs", _jain_fairness),
     "max_min_fairness": Metric(
         "1", "Jain's index of throughputs over max-min fair shares", _max_min_fairness

@@ -65,6 +65,12 @@ impl<P> CellTrunk<P> {
         self.port.counters(now)
     }
 
+    /// Time to send a cell.
+    #[must_use]
+    pub fn cell_time(&self) -> Time {
+        self.cell_time
+    }
+
     /// Cells queued in the port at `now`.
     pub fn queued_cells(&mut self, now: Time) -> u32 {
         self.port.queued(now)

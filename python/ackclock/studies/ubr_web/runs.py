@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -27,19 +26,6 @@ TRACE_FOLDER = "traced"
 _QUEUE_BINS = 1000
 _TRACED_PAIRS = 3
 _PS_PER_S = 10**12
-
-
-@dataclass(frozen=True)
-class Chosen:
-    """Some points of a scenario, for ``run_campaign``."""
-
-    chosen: Sequence[scenario.Point]
-    replications: int
-    precision: None = None
-
-    def points(self) -> Sequence[scenario.Point]:
-        """The points."""
-        return self.chosen
 
 
 def run_all(
@@ -63,14 +49,15 @@ def run_all(
             are kept.
     """
     its = study_scenario(request)
-    chosen = Chosen(_points(its, request.selection.points()), request.replications)
     run_campaign(
-        chosen,
+        its,
         folder,
         measure=MEASURE,
         core=core,
         text=its.text,
         sets=its.sets,
+        points=_points(its, request.selection.points()),
+        replications=request.replications,
         jobs=jobs,
         retry_failed=True,
         on_progress=on_progress,
@@ -93,13 +80,15 @@ def trace_all(request: Request, folder: Path, jobs: int, core: str = CORE) -> tu
     chosen = _points(its, _watched_points(request))
     folder = folder / TRACE_FOLDER
     run_campaign(
-        Chosen(chosen, 1),
+        its,
         folder,
         measure=MEASURE,
         traces=TRACES,
         core=core,
         text=its.text,
         sets=its.sets,
+        points=chosen,
+        replications=1,
         jobs=jobs,
         retry_failed=True,
     )
