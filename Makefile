@@ -47,12 +47,13 @@ format: install ## Format Rust and Python
 	$(BIN)/ruff format .
 
 .PHONY: bench
-bench: install $(RUNNER) ## Measure speed: instruction counts, then the whole study (needs valgrind)
+bench: install $(RUNNER) ## Measure speed: instruction counts, the whole study, a campaign (needs valgrind)
 	@command -v valgrind >/dev/null || { \
 	  echo "valgrind is missing: install it to count instructions (Debian, Ubuntu: apt install valgrind)." >&2; exit 1; }
 	GUNGRAUN_RUNNER=$(CURDIR)/$(RUNNER) cargo bench --locked --package ackclock-sim --bench kernel
 	GUNGRAUN_RUNNER=$(CURDIR)/$(RUNNER) cargo bench --locked --package ackclock-lab --bench connection
 	$(BIN)/python benches/study.py
+	$(BIN)/python benches/campaign.py
 
 # The runner must be of the version of the library that Cargo.lock pins.
 $(RUNNER): Cargo.lock

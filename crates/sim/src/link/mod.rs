@@ -114,12 +114,12 @@ impl<P> Ring<P> {
         Self { crossing: VecDeque::new() }
     }
 
-    /// Takes a packet in. It goes behind those that arrive no later, so nearly always to the end.
+    /// Takes a packet in, behind those that arrive no later: without jitter, at the end.
     fn push(&mut self, arrives: Time, packet: Packet<P>) {
-        let mut place = self.crossing.len();
-        while place > 0 && self.crossing[place - 1].0 > arrives {
-            place -= 1;
+        if self.crossing.back().is_none_or(|last| last.0 <= arrives) {
+            return self.crossing.push_back((arrives, packet));
         }
+        let place = self.crossing.partition_point(|crossing| crossing.0 <= arrives);
         self.crossing.insert(place, (arrives, packet));
     }
 
