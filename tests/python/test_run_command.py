@@ -1,5 +1,7 @@
 """``ackclock run`` with the real core: the table and the figures at its end."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -59,3 +61,12 @@ def test_the_same_figure_twice_is_the_same_file(file, tmp_path):
     assert main(["run", str(file), "--out", str(tmp_path / "b"), "--jobs", "2"]) == 0
     first, second = (tmp_path / name / "figures" / "buffers.svg" for name in "ab")
     assert first.read_bytes() == second.read_bytes()
+
+
+def test_a_reader_that_has_seen_enough_is_no_error(file):
+    assert main(["run", str(file), "--json"]) == 0
+    show = [sys.executable, "-m", "ackclock", "show", str(file)]
+    with subprocess.Popen(show, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as command:
+        command.stdout.close()
+        assert command.stderr.read() == b""
+    assert command.returncode == 1

@@ -5,6 +5,7 @@ What a command needs is imported when it runs, so that help and messages come at
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable
 
@@ -15,6 +16,7 @@ from ackclock.errors import InputError
 
 BAD_INPUT = 2
 INTERRUPTED = 130
+PIPE_CLOSED = 1
 
 app = App(
     name="ackclock",
@@ -48,7 +50,8 @@ def main(words: Iterable[str] | None = None) -> int:
         words: the command line after the program's name; from ``sys.argv`` if none.
 
     Returns:
-        The exit code: 0, or what the command says; 2 for bad input; 130 when interrupted.
+        The exit code: 0, or what the command says; 2 for bad input; 130 when interrupted;
+        1 when nobody reads the output any more.
     """
     try:
         code = app(
@@ -57,6 +60,11 @@ def main(words: Iterable[str] | None = None) -> int:
             print_error=False,
             result_action="return_value",
         )
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever reads has seen enough, as `head` has; nothing more is to be written at the end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return PIPE_CLOSED
     except CycloptsError as error:
         return _complain([f"{error} See --help."])
     except InputError as error:
