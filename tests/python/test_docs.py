@@ -4,7 +4,8 @@ In a block marked ``console`` a line that starts with ``$ `` is typed, the other
 back. Every command there is an ``ackclock`` command and is run, the commands of a block in one
 empty folder and in their order. It must end with exit code 0, or with the one that ``$ echo $?``
 shows after it. A backslash at the end of a line joins the next. What is not to be run belongs into
-a block of another kind, such as ``sh``.
+a block of another kind, such as ``sh``. The tutorial is one session from its first line to its last;
+test_scenarios.py follows it.
 """
 
 import re
@@ -17,6 +18,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PAGES = [path for path in [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))] if path.exists()]
+TUTORIAL = ROOT / "docs" / "tutorial.md"
 SECONDS = 60  # a command should take less than 5; a busy machine is no failure
 FENCE = re.compile(r"^ *```(\S*)[^\n]*\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^()\s]+)\)")
@@ -25,6 +27,8 @@ LINK = re.compile(r"\]\(([^()\s]+)\)")
 def blocks():
     found = []
     for page in PAGES:
+        if page == TUTORIAL:
+            continue
         text = page.read_text(encoding="utf-8")
         for match in FENCE.finditer(text):
             if match[1] == "console":

@@ -1,0 +1,221 @@
+"""The teaching set shows what its first lines say; the tutorial does and prints what it shows.
+
+The scenarios run with fewer replications than they have, so a lesson is asked for as an inequality
+that holds with room to spare.
+
+The tutorial is followed from its first line to its last in one folder. A block of ``console`` is
+typed, ``^C`` in it is a Ctrl-C once the first new run has ended, and ``$ echo $?`` tells the exit
+code; a block with the name of a file is that file, or a ``diff`` of it; a block of ``pycon`` is a
+session of Python, which goes on in the next. What is printed is compared, but for blanks and
+``...``. With UPDATE_IMAGES=1 in the environment the figures of the page are drawn anew.
+"""
+
+import doctest
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import ackclock
+
+ROOT = Path(__file__).parents[2]
+SCENARIOS = {path.stem: path for path in sorted((ROOT / "scenarios").glob("*.toml"))}
+RTT_S = 0.1  # of slow_start and drops_in_a_window
+TUTORIAL = ROOT / "docs" / "tutorial.md"
+IMAGES = {"goodput.png": "tutorial.png", "traces.png": "tutorial-traces.png"}
+FENCE = re.compile(r"^```(\S+) ?(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PROGRESS = re.compile(r"^\d+ of \d+ runs done.*\n", re.MULTILINE)  # a terminal has a bar instead
+SAME = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+SECONDS = 120  # a command should take less than 10; a busy machine is no failure
+
+
+@pytest.fixture
+def lab(request, tmp_path):
+    """Runs the scenario that a test is named after, and draws its figures."""
+    name = request.node.name.removeprefix("test_")
+
+    def run(replications):
+        results = ackclock.run(SCENARIOS[name], tmp_path / name, replications=replications)
+        assert results.plot.names
+        for figure in results.plot.names:
+            results.plot.figure(figure)
+        return results
+
+    return run
+
+
+def means(results, metric):
+    """Means by level, or by levels."""
+    return results.metrics.groupby(list(results.factors), sort=False)[metric].mean()
+
+
+def goodputs(results):
+    """Mean goodput of a flow: a row a level, a column a group; "cross 1" and "cross 2" are one."""
+    flows = results.flows
+    group = flows["group"].astype(str).str.replace(r" \d+$", "", regex=True)
+    return flows.groupby([*results.factors, group], sort=False)["goodput_bit_s"].mean().unstack()
+
+
+def test_slow_start(lab):
+    results = lab(1)
+    seconds = means(results, "completion_s")
+    for size in (14e3, 140e3, 1.4e6, 14e6):
+        assert 2.5 * RTT_S < seconds[size, 1] - seconds[size, 10] < 3.5 * RTT_S
+    assert seconds[14e3, 10] < 0.5 * seconds[14e3, 1]
+    assert seconds[14e6, 10] > 0.9 * seconds[14e6, 1]
+    point = {"workload_size_bytes": 1_400_000, "tcp_initial_window": 1}
+    cwnd = results.trace("flow", point=point).cwnd.set_index("time_s")["cwnd_bytes"]
+    for trip in range(1, 7):  # the trip before is that of the SYN
+        assert cwnd[: (trip + 0.5) * RTT_S].iloc[-1] == 1460 * 2 ** (trip - 1)
+
+
+def test_drops_in_a_window(lab):
+    results = lab(2)
+    seconds, timeouts = means(results, "completion_s"), means(results, "timeouts")
+    assert timeouts["vanilla"].min() >= 1
+    assert timeouts[["newreno", "sack"]].max() == 0
+    assert timeouts["reno"][1] == 0
+    assert timeouts["reno"].loc[3:].min() >= 1
+    assert seconds["reno", 3] > seconds["newreno", 3] + 1
+    for lost in (3, 4, 6, 8):
+        further = seconds["newreno", lost] - seconds["newreno", 2]
+        assert further == pytest.approx((lost - 2) * RTT_S, rel=0.1)
+    assert seconds["sack"].max() - seconds["sack"].min() < 0.5 * RTT_S
+
+
+def test_buffer_sizing(lab):
+    one, same, mixed = means(lab(2), "utilisation").unstack(sort=False).to_numpy().T
+    assert one[-1] > 0.99
+    assert max(*one[:-1], *same[:-1]) < 0.98
+    assert abs(same - one).max() < 0.06
+    assert mixed[1] > one[2] + 0.01
+    assert (mixed[:2] > same[:2] + 0.05).all()
+
+
+def test_rtt_unfairness(lab):
+    results = lab(4)
+    assert means(results, "jain_fairness").diff().max() < -0.04
+    goodput = goodputs(results)
+    ratio = goodput["near"] / goodput["far"]
+    assert 0.8 < ratio[1] < 1.25
+    assert ratio[8] > 8
+
+
+def test_satellite(lab):
+    goodput = means(lab(3), "goodput_bit_s")
+    assert goodput["newreno", 0.010, 0.001] > 0.95 * goodput["newreno", 0.010, 0.0001]
+    assert goodput["newreno", 0.275, 0.001] < 0.4 * goodput["newreno", 0.010, 0.001]
+    assert goodput["sack", 0.275, 0.001] == pytest.approx(goodput["newreno", 0.275, 0.001], rel=0.1)
+
+
+def test_parking_lot(lab):
+    results = lab(2)
+    assert means(results, "jain_fairness").diff().max() < -0.03
+    goodput = goodputs(results)
+    ratio = goodput["cross"] / goodput["long"]
+    assert 0.8 < ratio[1] < 1.25
+    assert ratio[4] > 5
+
+
+def test_atm_ubr(lab):
+    results = lab(5)
+    efficiency, timeouts = (means(results, name) for name in ("efficiency", "timeouts"))
+    assert (efficiency["epd"] > efficiency["tail"] + 0.2).all()
+    assert (timeouts["tail"] > 5 * timeouts["epd"]).all()
+    fairness = results.metrics.groupby("topology_port_policy")["jain_fairness"]
+    assert fairness.min()["selective_drop"] > 0.95
+    assert fairness.min()["epd"] < 0.8
+    assert fairness.max()["epd"] > 0.95
+
+
+def test_each_scenario_has_a_lesson_and_a_test():
+    assert SCENARIOS
+    assert {f"test_{name}" for name in SCENARIOS} <= set(globals())
+    for path in SCENARIOS.values():
+        assert path.read_text(encoding="utf-8").startswith("# What to see: "), path.name
+
+
+def test_the_tutorial(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text = TUTORIAL.read_text(encoding="utf-8")
+    session = {}
+    for block in FENCE.finditer(text):
+        language, file, body = block.groups()
+        line = text.count("\n", 0, block.start()) + 1
+        if language == "console":
+            type_commands(body, line)
+        elif language == "pycon":
+            type_python(body, session, line)
+        elif language == "diff":
+            Path(file).write_text(changed(Path(file).read_text(), body), encoding="utf-8")
+        elif file:
+            Path(file).write_text(body, encoding="utf-8")
+    for made, kept in IMAGES.items():
+        assert Path(made).stat().st_size > 0
+        assert f"](images/{kept})" in text
+        if os.environ.get("UPDATE_IMAGES"):
+            shutil.copy(made, ROOT / "docs" / "images" / kept)
+
+
+def type_commands(block, line):
+    """Run the commands of a block and compare what they print and how they end."""
+    typed = re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE)
+    assert typed, f"line {line}: no command"
+    for (command, shown), (following, code) in zip(typed, [*typed[1:], ("", "")], strict=True):
+        if command == "echo $?":
+            continue
+        program, *words = shlex.split(command)
+        assert program == "ackclock", f"line {line}: not run here: mark the block sh instead"
+        ended, printed = result_of(words, interrupted=shown.startswith("^C\n"))
+        assert ended == (int(code) if following == "echo $?" else 0), printed
+        shown = shown.removeprefix("^C\n")
+        assert matches(shown, printed), f"line {line}: $ {command}\n{printed}"
+
+
+def result_of(words, *, interrupted):
+    """Exit code, and what a command prints: messages before results."""
+    journal = Path("lab.results/journal.jsonl")
+    before = journal.stat().st_size if interrupted else 0
+    run = subprocess.Popen(
+        [sys.executable, "-m", "ackclock", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    while interrupted and run.poll() is None and journal.stat().st_size == before:
+        time.sleep(0.005)
+    if interrupted:
+        run.send_signal(signal.SIGINT)
+    output, messages = run.communicate(timeout=SECONDS)
+    return run.returncode, PROGRESS.sub("", messages) + output
+
+
+def matches(shown, printed):
+    """Whether something printed is as shown; lines of a table may be shorter."""
+    shown, printed = (re.sub("─+", "─", text) for text in (shown, printed))
+    return doctest.OutputChecker().check_output(shown, printed, SAME)
+
+
+def type_python(block, session, line):
+    """Run a session of Python and compare what it prints."""
+    test = doctest.DocTestParser().get_doctest(block, {}, f"line {line}", None, line)
+    test.globs = session
+    failures = []
+    doctest.DocTestRunner(optionflags=SAME).run(test, out=failures.append, clear_globs=False)
+    assert not failures, "".join(failures)
+
+
+def changed(text, diff):
+    """A text after a change: what leaves and stays, found once, becomes what stays and comes."""
+    lines = diff.splitlines(keepends=True)
+    old = "".join(line[1:] or "\n" for line in lines if not line.startswith("+"))
+    new = "".join(line[1:] or "\n" for line in lines if not line.startswith("-"))
+    assert text.count(old) == 1, f"not found once:\n{old}"
+    return text.replace(old, new)
