@@ -4,8 +4,8 @@ In a block marked ``console`` a line that starts with ``$ `` is typed, the other
 back. Every command there is an ``ackclock`` command and is run, the commands of a block in one
 empty folder and in their order. It must end with exit code 0, or with the one that ``$ echo $?``
 shows after it. A backslash at the end of a line joins the next. What is not to be run belongs into
-a block of another kind, such as ``sh``. The tutorial is one session from its first line to its last;
-test_scenarios.py follows it.
+a block of another kind, such as ``sh``. The tutorial is one session from its first line to its
+last; test_scenarios.py follows it.
 """
 
 import re
