@@ -12,6 +12,7 @@ from ackclock.errors import InputError
 from ackclock.scenario import keys, wording
 from ackclock.scenario.compile.compile import ConflictError, compile_scenario
 from ackclock.scenario.document import Document, read, with_sets
+from ackclock.scenario.metric_names import METRIC_NAMES
 from ackclock.scenario.model.scenario import Scenario
 from ackclock.scenario.model.statistics import Figure
 from ackclock.scenario.model.sweep import Sweep
@@ -87,6 +88,7 @@ class _Check:
             for at, combination in enumerate(design.combinations)
         )
         self._tell(_same_twice(points))
+        self._tell(_taken_names(columns.names))
         self._tell(_figure_problems(first.figures, columns.names))
         scenario = first.model_copy(update={"sweep": self._swept}) if self._swept else first
         scenario._points = points
@@ -219,6 +221,19 @@ def _same_twice(points: Sequence[Point]) -> list[Problem]:
                 )
             )
     return problems
+
+
+def _taken_names(columns: Sequence[str]) -> list[Problem]:
+    """Factors whose columns would have the name of another column of the results."""
+    taken = {*METRIC_NAMES, "replication", "seed"}
+    return [
+        Problem(
+            (*FACTORS, name),
+            f"{name} is a column of the results already; choose another name, like my_{name}",
+        )
+        for name in columns
+        if name in taken
+    ]
 
 
 def _figure_problems(figures: Sequence[Figure], columns: Sequence[str]) -> list[Problem]:

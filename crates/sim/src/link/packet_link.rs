@@ -36,7 +36,7 @@ pub struct PacketCounters {
     pub packets_lost: u64,
     /// Packets that an impairment doubled.
     pub packets_duplicated: u64,
-    /// Time spent on the packets that have been sent.
+    /// Time spent on sending, what is being sent included.
     pub busy: Time,
     /// The most packets that were waiting.
     pub max_queued_packets: u64,
@@ -72,7 +72,12 @@ impl<P: Clone> PacketLink<P> {
     /// Totals up to `now`, the time of the last [`super::Link::advance`].
     pub fn counters(&mut self, now: Time) -> PacketCounters {
         self.integrate(now);
-        self.counters
+        let mut counters = self.counters;
+        if let Some((sent, packet)) = &self.sending {
+            let started = *sent - self.rate.time_for(u64::from(packet.bytes));
+            counters.busy += now - started;
+        }
+        counters
     }
 
     pub(super) fn send(
@@ -199,6 +204,10 @@ mod tests {
     #[test]
     fn sends_in_order_and_drops_the_fourth() {
         let mut link = link(vec![]);
+        let half_a_packet = Time::from_us(500);
+        link.send(Time::ZERO, packet(0), &mut |_, _| {});
+        assert_eq!(link.counters(half_a_packet).busy, half_a_packet);
+        let mut link = self::link(vec![]);
         let (dropped, arrivals) = four_packets(&mut link);
         assert_eq!(dropped, [(4, DropCause::QueueFull)]);
         assert_eq!(arrivals, [(1, Time::from_ms(11)), (2, Time::from_ms(12)), (3, Time::from_ms(13))]);
