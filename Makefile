@@ -69,6 +69,7 @@ validate: install ## Re-run the study with 30 replications and every convention'
 	  $(CURDIR)/docs/validation/ubr-web
 	$(BIN)/python docs/images/draw.py
 	$(BIN)/python -m ackclock.studies.ubr_web.sensitivity 3 > docs/validation/ubr-web/sensitivity.csv
+	$(BIN)/python docs/validation/fill.py
 
 .PHONY: install
 install: $(VENV)/.core ## Create .venv with the locked packages and the built core

@@ -23,7 +23,7 @@ import numpy as np
 
 from ackclock import _core
 from ackclock.campaign import run_campaign
-from ackclock.campaign.threads import processors
+from ackclock.campaign.processors import processors
 from ackclock.results import metrics
 from ackclock.scenario import load
 

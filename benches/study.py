@@ -12,7 +12,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from ackclock.campaign.threads import processors
+from ackclock.campaign.processors import processors
 from ackclock.studies.ubr_web.result import Request
 from ackclock.studies.ubr_web.runs import run_all
 

@@ -5,7 +5,7 @@ import pytest
 from ackclock.campaign import worker
 from ackclock.campaign.files import writable_folder, write_bytes_whole, write_whole
 from ackclock.campaign.identity import run_identity
-from ackclock.campaign.threads import processors
+from ackclock.campaign.processors import processors
 from ackclock.errors import InputError
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pandas as pd
 import pytest
 
 from ackclock.studies.ubr_web.result import Request
-from ackclock.studies.ubr_web.sensitivity import ALTERNATIVES
+from ackclock.studies.ubr_web.sensitivity import ALTERNATIVES, DEFAULTS, markdown
 from ackclock.studies.ubr_web.settings import study_scenario, study_settings
 
 
@@ -32,3 +35,11 @@ def test_an_alternative_changes_one_setting_and_the_runs(setting: str, default: 
 
 def test_no_alternative_is_there_twice() -> None:
     assert len(set(ALTERNATIVES)) == len(ALTERNATIVES)
+
+
+def test_the_page_shows_what_was_measured() -> None:
+    docs = Path(__file__).parents[2] / "docs"
+    table = pd.read_csv(docs / "validation" / "ubr-web" / "sensitivity.csv")
+    assert tuple(table["setting"].unique()) == (DEFAULTS, *ALTERNATIVES)
+    page = (docs / "conventions.md").read_text(encoding="utf-8")
+    assert page.partition("<!-- sensitivity -->\n")[2] == markdown(table)

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Any
 
-from ackclock.campaign.threads import processors
+from ackclock.campaign.processors import processors
 from ackclock.errors import InputError
 
 if TYPE_CHECKING:

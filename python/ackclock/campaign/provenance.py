@@ -13,7 +13,7 @@ from typing import Any
 
 from ackclock import __version__
 from ackclock.campaign.files import write_bytes_whole
-from ackclock.campaign.threads import processors
+from ackclock.campaign.processors import processors
 
 PROVENANCE = "provenance.json"
 SCHEMA = 1

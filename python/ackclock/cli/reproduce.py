@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Parameter
 
-from ackclock.campaign.threads import processors
+from ackclock.campaign.processors import processors
 from ackclock.errors import InputError
 
 if TYPE_CHECKING:

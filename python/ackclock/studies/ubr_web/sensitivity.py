@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from ackclock.campaign.threads import processors
+from ackclock.campaign.processors import processors
 from ackclock.studies.ubr_web.analysis import comparison_table, results_table
 from ackclock.studies.ubr_web.result import Request
 from ackclock.studies.ubr_web.runs import run_all
@@ -76,6 +76,23 @@ def sensitivity(replications: int, jobs: int) -> Iterator[pd.DataFrame]:
         table = errors(sets, replications, jobs).reset_index()
         table.insert(0, "setting", setting)
         yield table
+
+
+def markdown(table: pd.DataFrame) -> str:
+    """The tables of all settings as one in Markdown: error (bias), a row a setting."""
+    links, metrics = list(table["link"].unique()), ("efficiency", "fairness")
+    columns = [f"{link} {metric}" for link in links for metric in metrics]
+    lines = [f"| setting | {' | '.join(columns)} |", "|---" * (1 + len(columns)) + "|"]
+    for setting, rows in table.groupby("setting", sort=False):
+        by_link = rows.set_index("link")
+        cells = [
+            f"{by_link.at[link, f'{metric}_error']:.3f} ({by_link.at[link, f'{metric}_bias']:+.3f})"
+            for link in links
+            for metric in metrics
+        ]
+        name = "*defaults*" if setting == DEFAULTS else f"`{setting}`"
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
 
 
 def main() -> None:
