@@ -1,4 +1,4 @@
-"""Put the measured worth of each convention into docs/conventions.md, from what `make validate` keeps.
+"""Put the measured worth of each convention into docs/conventions.md, as `make validate` left it.
 
 Usage, from the project's root: .venv/bin/python docs/validation/fill.py
 """
