@@ -5,26 +5,29 @@
 use gungraun::{library_benchmark, library_benchmark_group, main};
 use sim::Time;
 use std::hint::black_box;
-use tcp::{Config, Connection, Flavor, LossWindow, Segment, TickClock};
+use tcp::{Config, Connection, Flavor, LossWindow, Options, Segment, TickClock};
 
 fn connection(flavor: &str) -> Connection {
+    let flavor = Flavor::named(flavor).expect("a flavor");
     let config = Config {
-        flavor: Flavor::named(flavor).expect("a flavor"),
-        newreno: None,
+        flavor,
+        options: Options {
+            delayed_ack: None,
+            loss_window: LossWindow::Cwnd,
+            initial_rto: Time::from_ms(3000),
+            min_rto: Time::from_ms(200),
+            max_rto: Time::from_ms(64_000),
+            ..flavor.presets
+        },
         smss: 1024,
         initial_window: 1,
         initial_ssthresh: 56_250,
         receive_buffer: 65_535,
-        window_scale: 0,
-        delayed_ack: None,
+        window_scale: Some(0),
         nagle: false,
         sws_avoidance: false,
         idle_restart: true,
-        loss_window: LossWindow::Cwnd,
         additive_constant: false,
-        initial_rto: 30,
-        min_rto: 2,
-        max_rto: 640,
     };
     Connection::new(config, TickClock { tick: Time::from_ms(100), phase: Time::ZERO })
 }

@@ -26,9 +26,6 @@ pub enum Error {
     /// A frame policy lacks a parameter, or has one that it does not know.
     #[error("the parameters of `{0}` are: {1}")]
     PolicyParameters(&'static str, String),
-    /// A NewReno parameter is given for something else.
-    #[error("`deflation` and `partial_ack_timer` are NewReno's; the flavor is `{0}`")]
-    NotNewReno(String),
     /// A flow cannot reach the other end.
     #[error("flow {0}: no links lead from node {1} to node {2}")]
     NoRoute(usize, u32, u32),

@@ -11,9 +11,16 @@ use crate::world::Host;
 pub enum Event<'a, H: Host> {
     /// A host has sent a packet into a link.
     Sent(LinkId, &'a Packet<H::Payload>),
-    /// A node has passed a packet on into a link.
-    Forwarded(LinkId, &'a Packet<H::Payload>),
-    /// A packet has reached its host.
+    /// A packet has reached the end of one link, and the node there has passed it on into another.
+    Forwarded {
+        /// The link over which it came.
+        from: LinkId,
+        /// The link that takes it on.
+        into: LinkId,
+        /// The packet.
+        packet: &'a Packet<H::Payload>,
+    },
+    /// A packet has reached its host over a link.
     Delivered(LinkId, &'a Packet<H::Payload>),
     /// Something happened on a link. A link tells when it is next asked, with the true time.
     Link(LinkId, LinkEvent<'a, H::Payload>),

@@ -128,7 +128,7 @@ impl<H: Host, O: Observer<H>> World<H, O> {
         while let Some(packet) = self.links[link].receive(self.now) {
             let to = self.nodes[packet.to.0 as usize];
             match self.ends[link] {
-                End::Node(node) if node != to => self.forward(node, to, packet),
+                End::Node(node) if node != to => self.forward(id, node, to, packet),
                 End::Node(_) | End::Addressee => {
                     self.observer.on(self.now, &Event::Delivered(id, &packet));
                     let host = packet.to.0 as usize;
@@ -140,11 +140,11 @@ impl<H: Host, O: Observer<H>> World<H, O> {
         self.schedule_link(link);
     }
 
-    fn forward(&mut self, at: NodeId, to: NodeId, packet: Packet<H::Payload>) {
-        let id = self.routes.next(at, to).expect("a route leads to every host");
-        self.observer.on(self.now, &Event::Forwarded(id, &packet));
-        self.enter(id, packet);
-        self.schedule_link(id.0 as usize);
+    fn forward(&mut self, from: LinkId, at: NodeId, to: NodeId, packet: Packet<H::Payload>) {
+        let into = self.routes.next(at, to).expect("a route leads to every host");
+        self.observer.on(self.now, &Event::Forwarded { from, into, packet: &packet });
+        self.enter(into, packet);
+        self.schedule_link(into.0 as usize);
     }
 
     /// Sends what a host wants to send and notes when it wants to be woken.

@@ -7,11 +7,11 @@ use sim::time::Time;
 /// The parameters of an endpoint. There are no defaults: a study states every one.
 #[derive(Clone, Copy, Debug)]
 pub struct Config {
-    /// Loss recovery, congestion control and options, by name.
+    /// Loss recovery and congestion control, by name.
     pub flavor: &'static Flavor,
-    /// NewReno's parameters in place of those of the flavor's row.
-    pub newreno: Option<NewRenoParameters>,
-    /// Sender maximum segment size, bytes.
+    /// What the flavor has a preset for.
+    pub options: Options,
+    /// Sender maximum segment size, bytes; timestamps take their part of it.
     pub smss: u32,
     /// Initial window, segments.
     pub initial_window: u32,
@@ -19,33 +19,127 @@ pub struct Config {
     pub initial_ssthresh: u64,
     /// Receive buffer, bytes.
     pub receive_buffer: u64,
-    /// Window scale offered in the SYN.
-    pub window_scale: u8,
-    /// How long an ACK may wait for a second segment; none: not at all.
-    pub delayed_ack: Option<Time>,
+    /// Window scale offered in the SYN; none: no scaling.
+    pub window_scale: Option<u8>,
     /// Nagle's algorithm (RFC 896).
     pub nagle: bool,
-    /// Sender-side silly window avoidance (RFC 1122, 4.2.3.4).
+    /// Sender-side silly window avoidance (RFC 9293, 3.8.6.2.1).
     pub sws_avoidance: bool,
     /// Restart from the initial window after an idle RTO (RFC 5681, 4.1).
     pub idle_restart: bool,
-    /// What ssthresh becomes half of.
-    pub loss_window: LossWindow,
     /// An eighth of a segment more for each ACK in congestion avoidance (RFC 2525, 2.6).
     pub additive_constant: bool,
-    /// RTO before the first RTT sample, ticks.
-    pub initial_rto: u32,
-    /// Smallest RTO, ticks.
-    pub min_rto: u32,
-    /// Largest RTO, ticks.
-    pub max_rto: u32,
 }
 
-/// What ssthresh becomes half of after a loss.
+/// What every flavor has a preset for, and a plan may set otherwise.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Options {
+    /// SACK is offered in the SYN (RFC 2018).
+    pub sack: bool,
+    /// SACK blocks in a segment at most; beside timestamps three.
+    pub sack_blocks: u8,
+    /// Duplicates are reported in the first SACK block (RFC 2883).
+    pub dsack: bool,
+    /// Timestamps are offered in the SYN (RFC 7323).
+    pub timestamps: bool,
+    /// ECN is offered in the SYN, and agreed to (RFC 3168).
+    pub ecn: bool,
+    /// The first two duplicate ACKs let out new data (RFC 3042).
+    pub limited_transmit: bool,
+    /// cwnd falls in proportion to what is delivered (RFC 9937), where the recovery knows `pipe`.
+    pub prr: bool,
+    /// What cwnd grows by.
+    pub growth: Growth,
+    /// cwnd grows only while it is what limits the sender, and decays when idle (RFC 2861).
+    pub cwnd_validation: bool,
+    /// What ssthresh is a part of.
+    pub loss_window: LossWindow,
+    /// CUBIC: the part of cwnd that a loss leaves.
+    pub cubic_beta: f64,
+    /// NewReno's parameters.
+    pub newreno: NewRenoParameters,
+    /// How time-outs are counted.
+    pub timers: Timers,
+    /// What [`Options::min_rto`] is the floor of.
+    pub min_rto_of: Floor,
+    /// RTO before the first RTT sample.
+    pub initial_rto: Time,
+    /// Smallest RTO, or the smallest share of the variance in it.
+    pub min_rto: Time,
+    /// Largest RTO.
+    pub max_rto: Time,
+    /// How long an ACK may wait for a second segment; none: not at all.
+    pub delayed_ack: Option<Time>,
+    /// The first ACKs of a connection that do not wait.
+    pub quick_acks: u32,
+    /// What probes a closed window.
+    pub window_probe: WindowProbe,
+}
+
+/// What an ACK adds to cwnd.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Growth {
+    /// A segment in slow start, SMSS * SMSS / cwnd afterwards (RFC 5681, equations 2 and 3).
+    Acks,
+    /// What it acknowledges is counted (RFC 3465); in slow start at most so many segments of it.
+    Bytes {
+        /// RFC 3465's L, segments; none: no limit.
+        limit: Option<u32>,
+    },
+}
+
+/// What ssthresh becomes a part of after a loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LossWindow {
-    /// min(cwnd, rwnd): BSD, and the studies of the 1990s.
+    /// min(cwnd, rwnd): BSD, and the studies of the 1990s; present-day stacks.
     Cwnd,
     /// `flight_size`: RFC 5681, equation 4.
     FlightSize,
+}
+
+/// How time-outs are counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Timers {
+    /// In whole ticks of the coarse clock, as BSD did.
+    Ticks,
+    /// To the picosecond, with a granularity of 1 ms in the variance.
+    Fine,
+}
+
+/// What the smallest RTO is the floor of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Floor {
+    /// The RTO (RFC 6298, 2.4).
+    Rto,
+    /// Four times RTTVAR, to which SRTT is added: present-day stacks.
+    Variance,
+}
+
+/// What probes a closed window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WindowProbe {
+    /// One byte of new data (RFC 9293, 3.8.6.1).
+    Octet,
+    /// A segment without data, one below `snd_una`: present-day stacks.
+    Ack,
+}
+
+#[cfg(test)]
+impl Config {
+    /// A flavor's presets and round numbers for the rest.
+    pub(crate) fn preset(flavor: &'static Flavor) -> Self {
+        Self {
+            flavor,
+            options: flavor.presets,
+            smss: 1000,
+            initial_window: 10,
+            initial_ssthresh: u64::MAX,
+            receive_buffer: 65_535,
+            window_scale: Some(0),
+            nagle: false,
+            sws_avoidance: true,
+            idle_restart: true,
+            additive_constant: false,
+        }
+    }
 }

@@ -1,19 +1,24 @@
-//! The endpoint of a connection: states, acknowledging, timers. Sending is in `send.rs`.
+//! The endpoint of a connection: its state, and what an application and a driver do with it.
 //!
-//! Source: RFC 9293 for the states, RFC 5681 for ACKs, RFC 6298 for the timer, RFC 7323 for
-//! window scaling. Left out, because nothing here can cause it: resets, urgent data,
-//! simultaneous open, zero windows (the application always reads at once).
+//! Source: RFC 9293 for the states. Taking segments is in `input.rs`, acknowledgments in `acks.rs`,
+//! sending in `send.rs`, timers in `timers.rs`. Left out: urgent data, giving up after so many
+//! time-outs, and the 2 MSL of TIME-WAIT, which this endpoint never leaves.
 //!
 //! A driver calls [`Connection::on_segment`] or [`Connection::on_timer`], then
 //! [`Connection::poll`] until it returns nothing, and then looks at
 //! [`Connection::next_timer`].
 
+use crate::ack_policy::AckPolicy;
 use crate::config::Config;
-use crate::congestion::{Cause, CongestionControl};
-use crate::receiver::{Arrival, Receiver};
-use crate::recovery::{LossRecovery, Timer};
-use crate::rtt::{RttEstimator, TickClock};
+use crate::congestion::CongestionControl;
+use crate::ecn::EcnState;
+use crate::receiver::Receiver;
+use crate::recovery::LossRecovery;
+use crate::rtt::{RttEstimator, TickClock, estimator};
 use crate::segment::Segment;
+use crate::timers::Persist;
+use crate::timestamps::TimestampState;
+use crate::validation::Validation;
 use crate::window::Window;
 use sim::time::Time;
 
@@ -47,40 +52,47 @@ pub struct Counters {
     pub fast_retransmits: u64,
 }
 
-/// Whether and when an ACK is owed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Owed {
-    Nothing,
-    Later(Time),
-    Now,
-}
-
 /// One end of a connection.
 pub struct Connection {
     pub(crate) config: Config,
     pub(crate) clock: TickClock,
     pub(crate) state: State,
+    /// Whether it has waited for a SYN.
+    pub(crate) passive: bool,
     pub(crate) window: Window,
     pub(crate) recovery: Box<dyn LossRecovery>,
     pub(crate) congestion: Box<dyn CongestionControl>,
-    pub(crate) rtt: RttEstimator,
+    pub(crate) validation: Validation,
+    pub(crate) rtt: Box<dyn RttEstimator>,
     /// When the retransmission timer runs out.
     pub(crate) rto_at: Option<Time>,
     /// Time-outs since something new was acknowledged.
-    timeouts_in_a_row: u32,
-    /// The segment being timed, and the tick of its departure.
-    pub(crate) timed: Option<(u64, u64)>,
+    pub(crate) timeouts_in_a_row: u32,
+    /// One above what was out at the last time-out.
+    pub(crate) loss_until: u64,
+    pub(crate) persist: Persist,
+    /// The segment being timed, and when it left.
+    pub(crate) timed: Option<(u64, Time)>,
     pub(crate) last_sent: Time,
+    /// SEG.SEQ and SEG.ACK of the last window update (RFC 9293, SND.WL1 and SND.WL2).
+    pub(crate) window_update: (u64, u64),
+    /// The largest window that the peer has offered, bytes.
+    pub(crate) max_offered: u64,
     /// One above the last byte that the application has written.
     pub(crate) written: u64,
     pub(crate) closing: bool,
     pub(crate) receiver: Receiver,
     /// Where the peer's data ends, once its FIN has come, in order or not.
-    fin_at: Option<u64>,
-    pub(crate) owed: Owed,
-    /// Window scale and SACK, once both ends have offered them.
-    pub(crate) scale: (u8, u8),
+    pub(crate) fin_at: Option<u64>,
+    pub(crate) acks: AckPolicy,
+    /// Window scales (theirs, ours), SACK, timestamps and ECN, once both ends have offered them.
+    pub(crate) scale: Option<(u8, u8)>,
     pub(crate) sack: bool,
+    pub(crate) timestamps: TimestampState,
+    pub(crate) ecn: EcnState,
+    /// A reset to send at once.
+    pub(crate) reset: Option<Segment>,
+    pub(crate) was_reset: bool,
     pub(crate) counters: Counters,
 }
 
@@ -91,32 +103,41 @@ impl Connection {
         let smss = u64::from(config.smss);
         let window = Window {
             smss,
-            snd_una: 0,
-            snd_nxt: 0,
-            snd_max: 0,
             cwnd: u64::from(config.initial_window) * smss,
             ssthresh: config.initial_ssthresh,
             rwnd: smss,
             max_rwnd: smss,
+            ..Window::default()
         };
+        let options = &config.options;
         Self {
             clock,
             state: State::Closed,
+            passive: false,
             window,
-            recovery: (config.flavor.recovery)(&config),
+            recovery: (config.flavor.recovery)(options),
             congestion: (config.flavor.congestion)(&config),
-            rtt: RttEstimator::new(&config),
+            validation: Validation::new(options.cwnd_validation),
+            rtt: estimator(options, clock),
             rto_at: None,
             timeouts_in_a_row: 0,
+            loss_until: 0,
+            persist: Persist::default(),
             timed: None,
             last_sent: Time::ZERO,
+            window_update: (0, 0),
+            max_offered: 0,
             written: 1,
             closing: false,
-            receiver: Receiver::new(0, config.receive_buffer),
+            receiver: Receiver::new(0, config.receive_buffer, options.sack_blocks, options.dsack),
             fin_at: None,
-            owed: Owed::Nothing,
-            scale: (0, 0),
+            acks: AckPolicy::new(options),
+            scale: None,
             sack: false,
+            timestamps: TimestampState::default(),
+            ecn: EcnState::default(),
+            reset: None,
+            was_reset: false,
             counters: Counters::default(),
             config,
         }
@@ -125,6 +146,7 @@ impl Connection {
     /// Waits for a SYN.
     pub fn listen(&mut self) {
         self.state = State::Listen;
+        self.passive = true;
     }
 
     /// Opens the connection: the next [`Connection::poll`] sends a SYN.
@@ -132,9 +154,9 @@ impl Connection {
         self.state = State::SynSent;
     }
 
-    /// Lets the ticks count from `now`.
+    /// Lets the ticks of a coarse clock count from `now`.
     pub fn start_clock(&mut self, now: Time) {
-        self.clock.phase = now + self.clock.tick;
+        self.rtt.start_clock(now);
     }
 
     /// Appends `bytes` to what is to be sent.
@@ -146,6 +168,57 @@ impl Connection {
     /// Ends this end's direction after what was written.
     pub fn close(&mut self) {
         self.closing = true;
+    }
+
+    /// Ends the connection at once, with a reset if the peer knows of it.
+    pub fn abort(&mut self) {
+        if !matches!(self.state, State::Closed | State::Listen | State::SynSent | State::TimeWait) {
+            let seq = self.window.snd_max;
+            let ack = Some(self.receiver.rcv_nxt());
+            self.reset = Some(Segment { seq, ack, rst: true, ..Segment::default() });
+        }
+        self.end_at_once();
+    }
+
+    pub(crate) fn end_at_once(&mut self) {
+        self.state = State::Closed;
+        self.was_reset = true;
+        self.rto_at = None;
+        self.persist = Persist::default();
+        self.acks.forget();
+    }
+
+    /// Turns Nagle's algorithm on or off.
+    pub fn set_nagle(&mut self, on: bool) {
+        self.config.nagle = on;
+    }
+
+    /// Whether the application reads what comes at once, which is so at first, or by
+    /// [`Connection::read`].
+    pub fn set_auto_read(&mut self, on: bool) {
+        self.receiver.set_auto_read(on);
+    }
+
+    /// Bytes in order that the application has not read.
+    #[must_use]
+    pub fn readable(&self) -> u64 {
+        self.receiver.unread()
+    }
+
+    /// Reads so many bytes. The window opens; the peer is told at once if that at least doubles what
+    /// it knows of, and else by the next ACK.
+    pub fn read(&mut self, bytes: u64) {
+        let bytes = bytes.min(self.readable());
+        if bytes == 0 {
+            return;
+        }
+        self.receiver.read(bytes);
+        let worth = self.window.smss.min(self.config.receive_buffer / 2);
+        let worth = worth.max(self.receiver.advertised());
+        let receives = matches!(self.state, State::Established | State::FinWait1 | State::FinWait2);
+        if receives && self.receiver.window_gain() >= worth {
+            self.acks.acknowledge_now();
+        }
     }
 
     /// The state.
@@ -160,16 +233,22 @@ impl Connection {
         &self.window
     }
 
-    /// Whether a loss recovery is going on.
-    #[must_use]
-    pub fn in_recovery(&self) -> bool {
-        self.recovery.in_recovery()
-    }
-
     /// What it has done so far.
     #[must_use]
     pub fn counters(&self) -> Counters {
         self.counters
+    }
+
+    /// Whether a reset has ended it.
+    #[must_use]
+    pub fn was_reset(&self) -> bool {
+        self.was_reset
+    }
+
+    /// Whether everything of the peer has come, its FIN included.
+    #[must_use]
+    pub fn peer_closed(&self) -> bool {
+        self.fin_at.is_some_and(|fin| self.receiver.rcv_nxt() > fin)
     }
 
     /// Bytes received in order.
@@ -187,186 +266,6 @@ impl Connection {
     /// Bytes of the peer's data below `seq`: its SYN and its FIN are none.
     fn bytes_below(&self, seq: u64) -> u64 {
         seq.min(self.fin_at.unwrap_or(u64::MAX)).saturating_sub(1)
-    }
-
-    /// When [`Connection::on_timer`] wants to be called; [`Time::NEVER`] if not at all.
-    #[must_use]
-    pub fn next_timer(&self) -> Time {
-        let ack_at = if let Owed::Later(at) = self.owed { at } else { Time::NEVER };
-        self.rto_at.unwrap_or(Time::NEVER).min(ack_at)
-    }
-
-    /// Lets the timers run out that are due. Calling it too early does nothing.
-    pub fn on_timer(&mut self, now: Time) {
-        if matches!(self.owed, Owed::Later(at) if at <= now) {
-            self.owed = Owed::Now;
-        }
-        if self.rto_at.is_some_and(|at| at <= now) {
-            self.on_rto(now);
-        }
-    }
-
-    /// RFC 6298, section 5, rules 5.4 to 5.6, and RFC 5681, section 3.1.
-    fn on_rto(&mut self, now: Time) {
-        self.counters.timeouts += 1;
-        let cause = if self.timeouts_in_a_row == 0 { Cause::Rto } else { Cause::RepeatedRto };
-        self.timeouts_in_a_row += 1;
-        self.timed = None;
-        self.rtt.back_off();
-        let window = &mut self.window;
-        if window.snd_una > 0 {
-            // A lost SYN says nothing of a window.
-            window.ssthresh = self.congestion.ssthresh(window, cause);
-        }
-        window.cwnd = window.smss;
-        window.snd_nxt = window.snd_una;
-        self.recovery.on_rto(window);
-        self.restart_timer(now);
-    }
-
-    /// Takes a segment.
-    pub fn on_segment(&mut self, now: Time, segment: &Segment) {
-        match self.state {
-            State::Closed => {}
-            State::Listen if segment.syn => {
-                self.take_syn(segment);
-                self.state = State::SynReceived;
-            }
-            State::Listen => {}
-            State::SynSent if segment.syn && segment.ack == Some(1) => {
-                self.take_syn(segment);
-                self.owed = Owed::Now;
-                self.state = State::Established;
-                self.on_ack(now, segment);
-            }
-            State::SynSent => {}
-            State::SynReceived if segment.syn => self.window.snd_nxt = 0,
-            _ => self.on_established_segment(now, segment),
-        }
-    }
-
-    fn on_established_segment(&mut self, now: Time, segment: &Segment) {
-        if segment.syn {
-            // The peer has not seen our ACK of its SYN.
-            self.owed = Owed::Now;
-            return;
-        }
-        if self.state == State::SynReceived && segment.ack.is_some_and(|ack| ack >= 1) {
-            self.state = State::Established;
-        }
-        self.on_ack(now, segment);
-        self.on_data(now, segment);
-    }
-
-    /// What the peer's SYN settles: numbers, scaling, SACK, segment size.
-    fn take_syn(&mut self, syn: &Segment) {
-        self.receiver = Receiver::new(syn.end(), self.config.receive_buffer);
-        if let Some(theirs) = syn.window_scale {
-            self.scale = (theirs.min(14), self.config.window_scale.min(14));
-        }
-        self.sack = self.config.flavor.sack && syn.sack_permitted;
-        if let Some(mss) = syn.mss {
-            self.window.smss = self.window.smss.min(u64::from(mss));
-            self.window.cwnd = u64::from(self.config.initial_window) * self.window.smss;
-        }
-        self.window.rwnd = u64::from(syn.window);
-        self.window.max_rwnd = u64::from(u16::MAX) << self.scale.0;
-    }
-
-    fn on_ack(&mut self, now: Time, segment: &Segment) {
-        let Some(ack) = segment.ack.filter(|&ack| ack <= self.window.snd_max) else {
-            return;
-        };
-        let shift = if segment.syn { 0 } else { self.scale.0 };
-        let rwnd = u64::from(segment.window) << shift;
-        let same_window = std::mem::replace(&mut self.window.rwnd, rwnd) == rwnd;
-        if self.sack {
-            self.recovery.on_sack(&self.window, segment.sack.as_slice());
-        }
-        if ack > self.window.snd_una {
-            self.on_new_ack(now, ack);
-        } else if ack == self.window.snd_una
-            && segment.len == 0
-            && !segment.syn
-            && !segment.fin
-            && same_window
-            && self.window.flight_size() > 0
-            && self.recovery.on_dup_ack(&mut self.window, &mut *self.congestion)
-        {
-            self.counters.fast_retransmits += 1;
-            self.timed = None;
-            self.restart_timer(now);
-        }
-    }
-
-    fn on_new_ack(&mut self, now: Time, ack: u64) {
-        let of_syn = self.window.snd_una == 0;
-        let acked = ack - self.window.snd_una;
-        self.window.snd_una = ack;
-        self.window.snd_nxt = self.window.snd_nxt.max(ack);
-        self.timeouts_in_a_row = 0;
-        if let Some((_, tick)) = self.timed.take_if(|timed| timed.0 < ack) {
-            self.rtt.sample(self.clock.ticks(now) - tick);
-        }
-        // The ACK of a SYN acknowledges no data, so it moves no window.
-        let timer = if of_syn {
-            Timer::Restart
-        } else {
-            self.recovery.on_ack(&mut self.window, acked, &mut *self.congestion)
-        };
-        if self.window.flight_size() == 0 {
-            self.rto_at = None;
-            self.on_all_acked();
-        } else if timer == Timer::Restart {
-            self.restart_timer(now);
-        }
-    }
-
-    /// Everything sent was acknowledged; if that includes a FIN, the state moves on.
-    fn on_all_acked(&mut self) {
-        if self.fin_sent() {
-            self.state = match self.state {
-                State::FinWait1 => State::FinWait2,
-                State::Closing => State::TimeWait,
-                State::LastAck => State::Closed,
-                other => other,
-            };
-        }
-    }
-
-    fn on_data(&mut self, now: Time, segment: &Segment) {
-        if segment.len == 0 && !segment.fin {
-            return;
-        }
-        let was_complete = self.receiver.sack().as_slice().is_empty();
-        let arrival = self.receiver.receive(segment.seq, segment.seq + u64::from(segment.len));
-        let next = match (arrival, self.config.delayed_ack, self.owed) {
-            (Arrival::InOrder, Some(delay), Owed::Nothing) if was_complete => Owed::Later(now + delay),
-            _ => Owed::Now,
-        };
-        self.owed = next;
-        if segment.fin {
-            self.fin_at = Some(segment.seq + u64::from(segment.len));
-        }
-        if self.fin_at == Some(self.receiver.rcv_nxt()) {
-            self.on_fin(self.receiver.rcv_nxt());
-        }
-    }
-
-    /// Everything up to the peer's FIN at `fin` has come.
-    fn on_fin(&mut self, fin: u64) {
-        self.receiver.receive(fin, fin + 1);
-        self.owed = Owed::Now;
-        self.state = match self.state {
-            State::Established => State::CloseWait,
-            State::FinWait1 => State::Closing,
-            State::FinWait2 => State::TimeWait,
-            other => other,
-        };
-    }
-
-    pub(crate) fn restart_timer(&mut self, now: Time) {
-        self.rto_at = Some(self.clock.after(now, self.rtt.rto()));
     }
 
     /// Whether the FIN has been sent at least once.

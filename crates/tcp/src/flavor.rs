@@ -1,8 +1,9 @@
-//! The table of flavors: a name for a loss recovery, a congestion control and options.
+//! The table of flavors: a name for a loss recovery, a congestion control and presets.
 
-use crate::config::Config;
-use crate::congestion::{self, CongestionControl};
-use crate::recovery::{LossRecovery, NewReno, NewRenoParameters, Reno, SackPipe, Vanilla};
+use crate::config::{Config, Floor, Growth, LossWindow, Options, Timers, WindowProbe};
+use crate::congestion::{CongestionControl, Cubic, Reno as RenoControl};
+use crate::recovery::{LossRecovery, NewReno, NewRenoParameters, Reno, SackPipe, SackRfc6675, Vanilla};
+use sim::time::Time;
 
 /// A row of the table.
 #[derive(Debug)]
@@ -12,13 +13,11 @@ pub struct Flavor {
     /// What it is, in one line.
     pub summary: &'static str,
     /// How losses are recovered from.
-    pub recovery: fn(&Config) -> Box<dyn LossRecovery>,
+    pub recovery: fn(&Options) -> Box<dyn LossRecovery>,
     /// How cwnd moves.
     pub congestion: fn(&Config) -> Box<dyn CongestionControl>,
-    /// NewReno's parameters, if it is a NewReno.
-    pub newreno: Option<NewRenoParameters>,
-    /// Whether SACK is offered in the SYN.
-    pub sack: bool,
+    /// What else is on, unless a plan says otherwise.
+    pub presets: Options,
 }
 
 /// Every flavor.
@@ -28,50 +27,103 @@ pub static FLAVORS: &[Flavor] = &[
         summary: "slow start and congestion avoidance; losses are found by time-out alone",
         recovery: |_| Box::new(Vanilla),
         congestion: reno,
-        newreno: None,
-        sack: false,
+        presets: CLASSIC,
     },
     Flavor {
         name: "reno",
         summary: "fast retransmit and fast recovery (RFC 5681)",
-        recovery: |_| Box::<Reno>::default(),
+        recovery: |options| Box::new(Reno::new(options)),
         congestion: reno,
-        newreno: None,
-        sack: false,
+        presets: CLASSIC,
     },
     Flavor {
         name: "newreno",
         summary: "stays in recovery until all is acknowledged (RFC 6582)",
         recovery: newreno,
         congestion: reno,
-        newreno: Some(NewRenoParameters::RFC6582),
-        sack: false,
+        presets: CLASSIC,
     },
     Flavor {
         name: "newreno_hoe",
         summary: "NewReno as Hoe 1996 and ns-2.1b3 had it (000 section 2.1)",
         recovery: newreno,
         congestion: reno,
-        newreno: Some(NewRenoParameters::HOE),
-        sack: false,
+        presets: Options { newreno: NewRenoParameters::HOE, ..CLASSIC },
     },
     Flavor {
         name: "newreno_full",
         summary: "NewReno with full deflation, as the text of 000 section 2.1 describes it",
         recovery: newreno,
         congestion: reno,
-        newreno: Some(NewRenoParameters::FULL),
-        sack: false,
+        presets: Options { newreno: NewRenoParameters::FULL, ..CLASSIC },
     },
     Flavor {
         name: "sack",
         summary: "SACK with an estimate of the pipe (Fall and Floyd 1996)",
-        recovery: |_| Box::<SackPipe>::default(),
+        recovery: |options| Box::new(SackPipe::new(options)),
         congestion: reno,
-        newreno: None,
-        sack: true,
+        presets: Options { sack: true, ..CLASSIC },
+    },
+    Flavor {
+        name: "sack_rfc6675",
+        summary: "SACK with a scoreboard (RFC 6675)",
+        recovery: |options| Box::new(SackRfc6675::new(options)),
+        congestion: reno,
+        presets: Options { sack: true, limited_transmit: true, ..CLASSIC },
+    },
+    Flavor {
+        name: "modern",
+        summary: "CUBIC (RFC 9438), SACK (RFC 6675), rate reduction (RFC 9937), fine timers",
+        recovery: |options| Box::new(SackRfc6675::new(options)),
+        congestion: |config| Box::new(Cubic::new(config)),
+        presets: MODERN,
     },
 ];
+
+/// The RFCs' own numbers on the coarse clock of the 1990s.
+const CLASSIC: Options = Options {
+    sack: false,
+    sack_blocks: 3,
+    dsack: false,
+    timestamps: false,
+    ecn: false,
+    limited_transmit: false,
+    prr: false,
+    growth: Growth::Acks,
+    cwnd_validation: false,
+    loss_window: LossWindow::FlightSize,
+    cubic_beta: 0.7,
+    newreno: NewRenoParameters::RFC6582,
+    timers: Timers::Ticks,
+    min_rto_of: Floor::Rto,
+    initial_rto: Time::from_ms(1000),
+    min_rto: Time::from_ms(1000),
+    max_rto: Time::from_ms(60_000),
+    delayed_ack: Some(Time::from_ms(200)),
+    quick_acks: 0,
+    window_probe: WindowProbe::Octet,
+};
+
+/// What present-day stacks do.
+const MODERN: Options = Options {
+    sack: true,
+    sack_blocks: 4,
+    dsack: true,
+    timestamps: true,
+    limited_transmit: true,
+    prr: true,
+    growth: Growth::Bytes { limit: None },
+    cwnd_validation: true,
+    loss_window: LossWindow::Cwnd,
+    timers: Timers::Fine,
+    min_rto_of: Floor::Variance,
+    min_rto: Time::from_ms(200),
+    max_rto: Time::from_ms(120_000),
+    delayed_ack: Some(Time::from_ms(40)),
+    quick_acks: 16,
+    window_probe: WindowProbe::Ack,
+    ..CLASSIC
+};
 
 impl Flavor {
     /// The flavor of this name.
@@ -82,12 +134,11 @@ impl Flavor {
 }
 
 fn reno(config: &Config) -> Box<dyn CongestionControl> {
-    Box::new(congestion::Reno::new(config.loss_window, config.additive_constant))
+    Box::new(RenoControl::new(config))
 }
 
-fn newreno(config: &Config) -> Box<dyn LossRecovery> {
-    let own = config.flavor.newreno.expect("a NewReno row has parameters");
-    Box::new(NewReno::new(config.newreno.unwrap_or(own)))
+fn newreno(options: &Options) -> Box<dyn LossRecovery> {
+    Box::new(NewReno::new(options))
 }
 
 #[cfg(test)]

@@ -7,31 +7,44 @@
 //! | module | what |
 //! |---|---|
 //! | [`segment`] | what goes over the wire |
-//! | [`connection`] | the endpoint: states, sending, acknowledging, timers |
-//! | [`receiver`] | reordering, the advertised window, SACK generation |
+//! | [`connection`] | the endpoint: its state, and what a driver does with it |
+//! | `input`, `acks`, `send`, `timers` | taking segments and acknowledgments, sending, timers |
+//! | [`receiver`], `ack_policy` | reordering, the advertised window, SACK generation; when to acknowledge |
 //! | [`window`], [`ranges`] | the sender's variables; sets of sequence ranges |
-//! | [`rtt`] | the coarse clock, RTT estimation, the retransmission time-out |
+//! | `validation`, `timestamps`, `ecn` | the options that have a state of their own |
+//! | [`rtt`] | RTT estimation, the retransmission time-out, the coarse clock |
+//! | [`info`] | what a connection can tell of itself |
 //! | [`congestion`], [`recovery`] | how cwnd moves; what is sent again, and when |
 //! | [`flavor`] | the table of flavors |
 //!
 //! Sequence numbers are 64 bits wide and start at 0 (the SYN): they do not wrap, so they compare
 //! as numbers. An adapter to a real wire keeps the low 32 bits and adds the initial ones.
 
+mod ack_policy;
+mod acks;
 pub mod config;
 pub mod congestion;
 pub mod connection;
+mod ecn;
 pub mod flavor;
+pub mod info;
+mod input;
 pub mod ranges;
 pub mod receiver;
 pub mod recovery;
 pub mod rtt;
 pub mod segment;
 mod send;
+mod timers;
+mod timestamps;
+mod validation;
 pub mod window;
 
-pub use config::{Config, LossWindow};
+pub use config::{Config, Floor, Growth, LossWindow, Options, Timers, WindowProbe};
 pub use connection::{Connection, Counters, State};
 pub use flavor::{FLAVORS, Flavor};
+pub use info::Info;
+pub use recovery::CaState;
 pub use rtt::TickClock;
-pub use segment::{SackBlocks, Segment};
+pub use segment::{Ecn, SackBlocks, Segment, Timestamps};
 pub use window::Window;

@@ -4,6 +4,7 @@
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RangeSet {
     ranges: Vec<(u64, u64)>,
+    len: u64,
 }
 
 impl RangeSet {
@@ -14,6 +15,8 @@ impl RangeSet {
         let merged = self.ranges[from..to]
             .iter()
             .fold((start, end), |merged, range| (merged.0.min(range.0), merged.1.max(range.1)));
+        let before: u64 = self.ranges[from..to].iter().map(|range| range.1 - range.0).sum();
+        self.len += merged.1 - merged.0 - before;
         self.ranges.splice(from..to, [merged]);
         merged
     }
@@ -21,8 +24,9 @@ impl RangeSet {
     /// Forgets everything below `edge`.
     pub fn remove_below(&mut self, edge: u64) {
         let gone = self.ranges.partition_point(|range| range.1 <= edge);
-        self.ranges.drain(..gone);
+        self.len -= self.ranges.drain(..gone).map(|range| range.1 - range.0).sum::<u64>();
         if let Some(first) = self.ranges.first_mut() {
+            self.len -= edge.saturating_sub(first.0);
             first.0 = first.0.max(edge);
         }
     }
@@ -43,6 +47,34 @@ impl RangeSet {
     pub fn containing(&self, seq: u64) -> Option<(u64, u64)> {
         let at = self.ranges.partition_point(|range| range.1 <= seq);
         self.ranges.get(at).copied().filter(|range| range.0 <= seq)
+    }
+
+    /// The first part of `[from, to)` that is in the set.
+    #[must_use]
+    pub fn overlap(&self, from: u64, to: u64) -> Option<(u64, u64)> {
+        let at = self.ranges.partition_point(|range| range.1 <= from);
+        let range = self.ranges.get(at).filter(|range| range.0 < to)?;
+        Some((range.0.max(from), range.1.min(to)))
+    }
+
+    /// How many sequence numbers are in the set.
+    #[must_use]
+    pub fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.ranges.is_empty()
+    }
+
+    /// How many of `[from, to)` are in the set.
+    #[must_use]
+    pub fn len_within(&self, from: u64, to: u64) -> u64 {
+        let first = self.ranges.partition_point(|range| range.1 <= from);
+        let within = self.ranges[first..].iter().take_while(|range| range.0 < to);
+        within.map(|range| range.1.min(to) - range.0.max(from)).sum()
     }
 
     /// The ranges in rising order.
@@ -86,6 +118,15 @@ mod tests {
                 prop_assert!((left..right).all(|seq| !plain.contains(&seq)) && plain.contains(&right));
             }
             prop_assert_eq!(ranges.containing(from).is_some(), plain.contains(&from));
+            prop_assert_eq!(ranges.len(), plain.len() as u64);
+            let first = (edge..from).find(|seq| plain.contains(seq));
+            prop_assert_eq!(ranges.overlap(edge, from).map(|part| part.0), first);
+            if let Some((left, right)) = ranges.overlap(edge, from) {
+                prop_assert!((left..right).all(|seq| plain.contains(&seq)));
+                prop_assert!(right == from || !plain.contains(&right));
+            }
+            let within = plain.iter().filter(|&&seq| (edge..from).contains(&seq)).count();
+            prop_assert_eq!(ranges.len_within(edge, from), within as u64);
         }
     }
 }

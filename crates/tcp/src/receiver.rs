@@ -1,8 +1,8 @@
 //! The receiving half: reordering, the advertised window, SACK generation.
 //!
 //! Source: RFC 9293 (acceptance), RFC 5681 section 4.2 (when to acknowledge at once), RFC 2018
-//! section 4 (which blocks to report). The application reads at once, so the advertised window
-//! is the whole buffer; data beyond it is cut off.
+//! section 4 (which blocks to report), RFC 2883 section 4 (duplicates first). An application that
+//! reads at once leaves the whole buffer as the advertised window; data beyond it are cut off.
 //!
 //! | parameter | unit |
 //! |---|---|
@@ -10,17 +10,33 @@
 //! | window scale | shift of the window field |
 
 use crate::ranges::RangeSet;
-use crate::segment::{MAX_SACK_BLOCKS, SackBlocks};
+use crate::segment::SackBlocks;
+
+/// The largest window that the field can tell without a scale.
+const MOST_UNSCALED: u64 = u16::MAX as u64;
 
 /// The receiving half of a connection.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Receiver {
     rcv_nxt: u64,
     highest: u64,
     buffer: u64,
+    scale: u8,
+    auto_read: bool,
+    unread: u64,
+    /// One above the highest sequence number that the peer was allowed to send; it falls only
+    /// by what the scale cannot tell.
+    right_edge: u64,
+    /// The highest edge that it was ever told of: up to there everything is taken (RFC 7323, 2.4).
+    highest_edge: u64,
     out_of_order: RangeSet,
     /// A sequence number of each block reported, most recent first.
     recent: Vec<u64>,
+    sack_blocks: usize,
+    dsack: bool,
+    /// What came a second time, to be reported once.
+    duplicate: Option<(u64, u64)>,
+    largest: Option<u64>,
 }
 
 /// What a segment of data meant to the receiver.
@@ -33,10 +49,33 @@ pub enum Arrival {
 }
 
 impl Receiver {
-    /// A receiver that expects `rcv_nxt`.
+    /// A receiver that expects `rcv_nxt`, reports so many blocks, and with `dsack` duplicates.
     #[must_use]
-    pub fn new(rcv_nxt: u64, buffer: u64) -> Self {
-        Self { rcv_nxt, highest: rcv_nxt, buffer, out_of_order: RangeSet::default(), recent: Vec::new() }
+    pub fn new(rcv_nxt: u64, buffer: u64, sack_blocks: u8, dsack: bool) -> Self {
+        Self {
+            rcv_nxt,
+            highest: rcv_nxt,
+            buffer,
+            scale: 0,
+            auto_read: true,
+            unread: 0,
+            right_edge: rcv_nxt,
+            highest_edge: rcv_nxt,
+            out_of_order: RangeSet::default(),
+            recent: Vec::new(),
+            sack_blocks: usize::from(sack_blocks),
+            dsack,
+            duplicate: None,
+            largest: None,
+        }
+    }
+
+    /// Begins at `rcv_nxt`, with this scale of the window field.
+    pub(crate) fn start(&mut self, rcv_nxt: u64, scale: u8) {
+        // The SYN of an active open has advertised a window already.
+        let (highest, right_edge) = (rcv_nxt, rcv_nxt + self.advertised());
+        let highest_edge = right_edge;
+        *self = Self { rcv_nxt, highest, right_edge, highest_edge, scale, ..std::mem::take(self) };
     }
 
     /// Next sequence number expected in order.
@@ -51,26 +90,97 @@ impl Receiver {
         self.highest
     }
 
+    /// The largest segment that came, bytes.
+    pub(crate) fn largest(&self) -> Option<u64> {
+        self.largest
+    }
+
+    /// Whether nothing is missing below [`Receiver::highest`].
+    pub(crate) fn is_complete(&self) -> bool {
+        self.out_of_order.is_empty()
+    }
+
+    /// Bytes in order that the application has not read.
+    pub(crate) fn unread(&self) -> u64 {
+        self.unread
+    }
+
+    pub(crate) fn set_auto_read(&mut self, on: bool) {
+        self.auto_read = on;
+        if on {
+            self.unread = 0;
+        }
+    }
+
+    /// The application reads.
+    pub(crate) fn read(&mut self, bytes: u64) {
+        self.unread -= bytes;
+    }
+
+    /// How much further the window could reach than the peer knows, bytes.
+    pub(crate) fn window_gain(&self) -> u64 {
+        (self.rcv_nxt + self.room()).saturating_sub(self.right_edge)
+    }
+
+    /// Whether the window reaches to `end` at least.
+    pub(crate) fn has_room_for(&self, end: u64) -> bool {
+        end <= self.highest_edge
+    }
+
+    /// What is free of the buffer, as far as the window field can tell.
+    fn room(&self) -> u64 {
+        self.buffer.saturating_sub(self.unread).min(MOST_UNSCALED << self.scale)
+    }
+
     /// Takes `[start, end)`.
     pub fn receive(&mut self, start: u64, end: u64) -> Arrival {
-        let end = end.min(self.rcv_nxt + self.buffer);
+        self.note_duplicate(start, end);
+        let end = end.min(self.highest_edge);
         if end <= self.rcv_nxt || start >= end {
             return Arrival::OutOfOrder;
         }
+        self.largest = self.largest.max(Some(end - start));
         self.highest = self.highest.max(end);
         let in_order = start <= self.rcv_nxt;
-        if in_order && self.out_of_order.as_slice().is_empty() {
+        let before = self.rcv_nxt;
+        if in_order && self.out_of_order.is_empty() {
             self.rcv_nxt = end;
+            self.deliver(before);
             return Arrival::InOrder;
         }
         let block = self.out_of_order.insert(start.max(self.rcv_nxt), end);
         if in_order {
             self.rcv_nxt = block.1;
             self.out_of_order.remove_below(self.rcv_nxt);
+            self.deliver(before);
         } else {
             self.report(start);
         }
         Arrival::OutOfOrder
+    }
+
+    /// The FIN comes next. It needs no room, so it is taken even if the window is closed.
+    pub(crate) fn take_fin(&mut self) {
+        self.rcv_nxt += 1;
+        self.highest = self.highest.max(self.rcv_nxt);
+        self.right_edge = self.right_edge.max(self.rcv_nxt);
+        self.highest_edge = self.highest_edge.max(self.rcv_nxt);
+        self.out_of_order.remove_below(self.rcv_nxt);
+    }
+
+    fn deliver(&mut self, before: u64) {
+        if !self.auto_read {
+            self.unread += self.rcv_nxt - before;
+        }
+    }
+
+    /// Remembers what of `[start, end)` came before (RFC 2883, section 4).
+    pub(crate) fn note_duplicate(&mut self, start: u64, end: u64) {
+        if !self.dsack || start >= end {
+            return;
+        }
+        let old = Some((start, end.min(self.rcv_nxt))).filter(|old| old.0 < old.1);
+        self.duplicate = old.or(self.out_of_order.overlap(start, end)).or(self.duplicate);
     }
 
     /// Puts the block of `seq` at the head of those to report.
@@ -82,19 +192,51 @@ impl Receiver {
             its.is_some() && its != block
         });
         self.recent.insert(0, seq);
-        self.recent.truncate(MAX_SACK_BLOCKS);
+        self.recent.truncate(self.sack_blocks);
     }
 
-    /// The SACK option to send: the block that was received last, then those reported before.
-    #[must_use]
-    pub fn sack(&self) -> SackBlocks {
-        self.recent.iter().filter_map(|&seq| self.out_of_order.containing(seq)).collect()
+    /// Whether there is anything to report in a SACK option.
+    pub(crate) fn has_sack(&self) -> bool {
+        self.duplicate.is_some() || !self.out_of_order.is_empty()
     }
 
-    /// The window field to advertise, with the scale in use.
-    #[must_use]
-    pub fn window(&self, scale: u8) -> u16 {
-        (self.buffer >> scale).min(u64::from(u16::MAX)) as u16
+    /// The SACK option to send, with so many blocks at most: what came twice, the block that was
+    /// received last, then those reported before.
+    pub(crate) fn take_sack(&mut self, most: usize) -> SackBlocks {
+        let blocks = self.recent.iter().filter_map(|&seq| self.out_of_order.containing(seq));
+        let most = most.min(self.sack_blocks);
+        self.duplicate.take().into_iter().chain(blocks).take(most).collect()
+    }
+
+    /// The window field of a SYN.
+    pub(crate) fn advertise_unscaled(&mut self) -> u16 {
+        let scale = std::mem::take(&mut self.scale);
+        let field = self.advertise();
+        self.scale = scale;
+        field
+    }
+
+    /// The window field to advertise. The right edge does not fall, and
+    /// moves only by what is worth a segment (RFC 9293, section 3.8.6.2.2).
+    pub(crate) fn advertise(&mut self) -> u16 {
+        let scale = self.scale;
+        if self.auto_read || self.window_gain() >= self.worth() {
+            self.right_edge = self.right_edge.max(self.rcv_nxt + self.room());
+        }
+        let field = (self.advertised() >> scale).min(MOST_UNSCALED);
+        self.right_edge = self.right_edge.min(self.rcv_nxt + (field << scale)).max(self.rcv_nxt);
+        self.highest_edge = self.highest_edge.max(self.right_edge);
+        field as u16
+    }
+
+    /// What is worth telling the peer of, bytes.
+    fn worth(&self) -> u64 {
+        self.largest.unwrap_or(1).min(self.buffer / 2).max(1)
+    }
+
+    /// The window as it was last advertised, less what has come since, bytes.
+    pub(crate) fn advertised(&self) -> u64 {
+        self.right_edge.saturating_sub(self.rcv_nxt)
     }
 }
 
@@ -103,26 +245,66 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    /// Scaled so that the whole buffer can be told.
+    fn open(mut receiver: Receiver) -> Receiver {
+        receiver.advertise();
+        receiver
+    }
+
     #[test]
     fn the_first_block_is_the_one_received_last() {
-        let mut receiver = Receiver::new(1, 10_000);
+        let mut receiver = open(Receiver::new(1, 10_000, 3, false));
         for start in [101, 301, 501, 701] {
             assert_eq!(receiver.receive(start, start + 100), Arrival::OutOfOrder);
         }
-        assert_eq!(receiver.sack().as_slice(), [(701, 801), (501, 601), (301, 401)]);
+        assert_eq!(receiver.take_sack(4).as_slice(), [(701, 801), (501, 601), (301, 401)]);
         receiver.receive(401, 501);
-        assert_eq!(receiver.sack().as_slice(), [(301, 601), (701, 801)]);
+        assert_eq!(receiver.take_sack(4).as_slice(), [(301, 601), (701, 801)]);
         receiver.receive(1, 101);
         assert_eq!(receiver.rcv_nxt(), 201);
-        assert_eq!(receiver.sack().as_slice(), [(301, 601), (701, 801)]);
+        assert_eq!(receiver.take_sack(4).as_slice(), [(301, 601), (701, 801)]);
         assert_eq!(receiver.highest(), 801);
     }
 
     #[test]
     fn data_beyond_the_window_is_cut_off() {
-        let mut receiver = Receiver::new(1, 100);
+        let mut receiver = open(Receiver::new(1, 100, 3, false));
         assert_eq!(receiver.receive(1, 301), Arrival::InOrder);
         assert_eq!(receiver.rcv_nxt(), 101);
+    }
+
+    /// RFC 2883, section 4: duplicates first, each once, then the blocks.
+    #[test]
+    fn what_came_twice_is_reported_once() {
+        let mut receiver = open(Receiver::new(1, 10_000, 4, true));
+        for (start, end) in [(101, 301), (401, 501), (701, 801)] {
+            receiver.receive(start, end);
+        }
+        receiver.take_sack(4);
+        receiver.receive(1, 601);
+        assert_eq!(receiver.take_sack(4).as_slice(), [(101, 301), (701, 801)]);
+        receiver.receive(601, 801);
+        assert_eq!(receiver.take_sack(4).as_slice(), [(701, 801)]);
+        receiver.receive(1, 101);
+        assert_eq!(receiver.take_sack(4).as_slice(), [(1, 101)]);
+        assert_eq!(receiver.take_sack(4).as_slice(), []);
+    }
+
+    /// The application reads nothing, then everything: the window closes, and opens again when that
+    /// is worth a segment.
+    #[test]
+    fn the_window_is_what_is_free() {
+        let mut receiver = open(Receiver::new(1, 1000, 3, false));
+        receiver.set_auto_read(false);
+        assert_eq!(receiver.advertise(), 1000);
+        receiver.receive(1, 601);
+        assert_eq!(receiver.advertise(), 400);
+        receiver.receive(601, 1101);
+        assert_eq!((receiver.rcv_nxt(), receiver.advertise()), (1001, 0));
+        receiver.read(499);
+        assert_eq!(receiver.advertise(), 0);
+        receiver.read(1);
+        assert_eq!(receiver.advertise(), 500);
     }
 
     proptest! {
@@ -130,14 +312,14 @@ mod tests {
         /// block names a byte that is missing.
         #[test]
         fn delivers_exactly_what_is_complete(segments in prop::collection::vec((1u64..40, 1u64..10), 0..40)) {
-            let mut receiver = Receiver::new(1, 1_000);
+            let mut receiver = open(Receiver::new(1, 1_000, 3, false));
             let mut have = std::collections::BTreeSet::new();
             for (start, len) in segments {
                 receiver.receive(start, start + len);
                 have.extend(start..start + len);
                 let next = (1..).find(|seq| !have.contains(seq)).unwrap();
                 prop_assert_eq!(receiver.rcv_nxt(), next);
-                for (left, right) in receiver.sack().as_slice() {
+                for (left, right) in receiver.take_sack(4).as_slice() {
                     prop_assert!(*left > next && (*left..*right).all(|seq| have.contains(&seq)));
                 }
             }

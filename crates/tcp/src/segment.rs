@@ -5,8 +5,34 @@ use std::fmt;
 /// Bytes of an IPv4 header and a TCP header, both without options.
 pub const HEADER_BYTES: u32 = 40;
 
-/// SACK blocks in one segment: at most three, since there must be room for a timestamp.
-pub const MAX_SACK_BLOCKS: usize = 3;
+/// SACK blocks in one segment: at most four, or three beside a timestamp (RFC 2018, section 3).
+pub const MAX_SACK_BLOCKS: usize = 4;
+
+/// Bytes of the timestamps option with the two NOPs that align it.
+pub const TIMESTAMPS_BYTES: u32 = 12;
+
+/// The ECN field of the IP header (RFC 3168, section 5).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ecn {
+    /// The sender does not do ECN.
+    #[default]
+    NotEct,
+    /// ECN-capable, codepoint 1.
+    Ect1,
+    /// ECN-capable, codepoint 0.
+    Ect0,
+    /// Congestion was experienced.
+    Ce,
+}
+
+/// The timestamps option (RFC 7323, section 3).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Timestamps {
+    /// TSval: the sender's clock.
+    pub value: u32,
+    /// TSecr: the clock of the other end that is echoed.
+    pub echo: u32,
+}
 
 /// A TCP segment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,6 +47,16 @@ pub struct Segment {
     pub syn: bool,
     /// Ends a direction.
     pub fin: bool,
+    /// Ends the connection at once.
+    pub rst: bool,
+    /// The sender had nothing more to send.
+    pub psh: bool,
+    /// ECN-Echo.
+    pub ece: bool,
+    /// Congestion window reduced.
+    pub cwr: bool,
+    /// ECN field of the IP header.
+    pub ecn: Ecn,
     /// Advertised window as in the header: unscaled in a SYN, else to be shifted.
     pub window: u16,
     /// Window scale option (SYN only).
@@ -31,6 +67,8 @@ pub struct Segment {
     pub sack_permitted: bool,
     /// SACK option.
     pub sack: SackBlocks,
+    /// Timestamps option.
+    pub timestamps: Option<Timestamps>,
 }
 
 impl Segment {
@@ -50,7 +88,11 @@ impl Segment {
         if self.window_scale.is_some() {
             options += 4;
         }
-        if self.sack_permitted {
+        if self.timestamps.is_some() {
+            options += TIMESTAMPS_BYTES;
+        }
+        // Beside timestamps, SACK-permitted takes the place of their two NOPs.
+        if self.sack_permitted && self.timestamps.is_none() {
             options += 4;
         }
         if !self.sack.as_slice().is_empty() {
@@ -63,7 +105,14 @@ impl Segment {
 impl fmt::Display for Segment {
     /// In the style of tcpdump: `1:1025(1024) ack 129 win 65535 <sack 2049:3073>`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let flags = [(self.syn, "SYN "), (self.fin, "FIN ")];
+        let flags = [
+            (self.syn, "SYN "),
+            (self.fin, "FIN "),
+            (self.rst, "RST "),
+            (self.ece, "ECE "),
+            (self.cwr, "CWR "),
+            (self.ecn == Ecn::Ce, "CE "),
+        ];
         for (_, flag) in flags.iter().filter(|flag| flag.0) {
             f.write_str(flag)?;
         }
@@ -76,6 +125,9 @@ impl fmt::Display for Segment {
         write!(f, "win {}", self.window)?;
         for (left, right) in self.sack.as_slice() {
             write!(f, " <sack {left}:{right}>")?;
+        }
+        if let Some(Timestamps { value, echo }) = self.timestamps {
+            write!(f, " <TS val {value} ecr {echo}>")?;
         }
         Ok(())
     }
@@ -122,7 +174,9 @@ mod tests {
             ..Segment::default()
         };
         assert_eq!(syn.packet_bytes(), 52);
-        let sack = [(10, 20), (30, 40), (50, 60), (70, 80)].into_iter().collect();
+        let with_timestamps = Segment { timestamps: Some(Timestamps::default()), ..syn };
+        assert_eq!(with_timestamps.packet_bytes(), 60);
+        let sack = [(10, 20), (30, 40), (50, 60)].into_iter().collect();
         assert_eq!(Segment { ack: Some(5), sack, ..Segment::default() }.packet_bytes(), 68);
         assert_eq!(Segment { len: 1024, ..Segment::default() }.packet_bytes(), 1064);
     }

@@ -1,54 +1,121 @@
-//! The sending half of [`Connection`]: which segment goes out next.
+//! Sending: which segment goes out next.
+//!
+//! Source: RFC 9293 sections 3.7.4 (Nagle's algorithm) and 3.8.6.2.1 (silly window avoidance),
+//! RFC 5681 section 4.1 (restart after idle).
 
-use crate::connection::{Connection, Owed, State};
+use crate::connection::{Connection, State};
 use crate::recovery::Transmit;
-use crate::segment::Segment;
+use crate::segment::{MAX_SACK_BLOCKS, Segment};
+use crate::timers::Probe;
 use sim::time::Time;
+
+/// What goes out next. Decided first and built then, so that a segment is written once.
+#[derive(Clone, Copy, Debug)]
+enum Departure {
+    Reset,
+    Syn,
+    /// `[seq, end)`, and perhaps the FIN after it; `is_new` if nothing of it was sent before.
+    Data {
+        seq: u64,
+        end: u64,
+        fin: bool,
+        is_new: bool,
+    },
+    Probe(Probe),
+    Ack,
+}
 
 impl Connection {
     /// The next segment to send, if there is one. Call until there is none.
     pub fn poll(&mut self, now: Time) -> Option<Segment> {
+        let (seq, len, fin, is_new) = match self.next_departure(now)? {
+            Departure::Reset => return self.reset_segment(now),
+            Departure::Syn => return Some(self.syn_segment(now)),
+            Departure::Data { seq, end, fin, is_new } => (seq, (end - seq) as u32, fin, is_new),
+            Departure::Probe(Probe { seq, len, fin }) => (seq, len, fin, false),
+            // Not at snd_nxt, which a time-out lets fall: what is below the peer's window, the peer
+            // does not look at.
+            Departure::Ack => (self.window.snd_max, 0, false, false),
+        };
+        self.acks.on_ack_sent();
+        let ack = self.receiver.rcv_nxt();
+        let psh = len > 0 && seq + u64::from(len) == self.written;
+        let window = self.receiver.advertise();
+        let mut segment = Segment { seq, len, ack: Some(ack), fin, psh, window, ..Segment::default() };
+        self.add_options(now, &mut segment, is_new);
+        Some(segment)
+    }
+
+    fn add_options(&mut self, now: Time, segment: &mut Segment, is_new: bool) {
+        if self.ecn.on {
+            self.ecn.dress(segment, is_new && segment.len > 0);
+        }
+        if self.timestamps.on {
+            segment.timestamps = Some(self.timestamps.stamp(now, segment.ack));
+        }
+        if self.sack && self.receiver.has_sack() {
+            let most = if segment.timestamps.is_some() { 3 } else { MAX_SACK_BLOCKS };
+            segment.sack = self.receiver.take_sack(most);
+        }
+    }
+
+    fn next_departure(&mut self, now: Time) -> Option<Departure> {
+        if self.reset.is_some() {
+            return Some(Departure::Reset);
+        }
         match self.state {
             State::Closed | State::Listen => None,
-            State::SynSent | State::SynReceived => self.poll_syn(now),
-            _ => self.poll_data(now).or_else(|| self.poll_ack()),
+            State::SynSent | State::SynReceived => (self.window.snd_nxt == 0).then_some(Departure::Syn),
+            _ => self.next_of_established(now),
         }
     }
 
-    fn poll_syn(&mut self, now: Time) -> Option<Segment> {
-        if self.window.snd_nxt > 0 {
-            return None;
+    fn next_of_established(&mut self, now: Time) -> Option<Departure> {
+        let data = self.next_data(now);
+        if data.is_some() {
+            return data;
         }
+        if let Some(probe) = self.take_probe() {
+            return Some(Departure::Probe(probe));
+        }
+        if self.acks.is_due() {
+            return Some(Departure::Ack);
+        }
+        self.watch_window(now);
+        None
+    }
+
+    fn reset_segment(&mut self, now: Time) -> Option<Segment> {
+        let reset = self.reset.take()?;
+        let stamped = self.timestamps.on && reset.ack.is_some();
+        let timestamps = stamped.then(|| self.timestamps.stamp(now, reset.ack));
+        Some(Segment { timestamps, ..reset })
+    }
+
+    fn syn_segment(&mut self, now: Time) -> Segment {
         self.note_sent(now, 0, 1);
-        let answers = self.state == State::SynReceived;
-        Some(Segment {
-            syn: true,
-            ack: answers.then(|| self.receiver.rcv_nxt()),
-            window: self.receiver.window(0),
-            window_scale: Some(self.config.window_scale),
-            mss: Some(self.config.smss.min(u32::from(u16::MAX)) as u16),
-            sack_permitted: self.config.flavor.sack,
-            ..Segment::default()
-        })
-    }
-
-    fn poll_ack(&mut self) -> Option<Segment> {
-        (self.owed == Owed::Now).then(|| self.acknowledging(self.window.snd_nxt))
-    }
-
-    /// A segment without data that acknowledges what has come.
-    fn acknowledging(&mut self, seq: u64) -> Segment {
-        self.owed = Owed::Nothing;
+        self.acks.forget();
+        let options = &self.config.options;
+        // The answer to a SYN offers no more than the SYN did.
+        let ack = (self.state == State::SynReceived).then(|| self.receiver.rcv_nxt());
+        let timestamps = if ack.is_some() { self.timestamps.on } else { options.timestamps };
+        let with_timestamps = timestamps.then(|| self.timestamps.stamp(now, ack));
         Segment {
-            seq,
-            ack: Some(self.receiver.rcv_nxt()),
-            window: self.receiver.window(self.scale.1),
-            sack: if self.sack { self.receiver.sack() } else { Default::default() },
+            syn: true,
+            ack,
+            ece: if ack.is_some() { self.ecn.on } else { options.ecn },
+            cwr: ack.is_none() && options.ecn,
+            window: self.receiver.advertise_unscaled(),
+            window_scale: self.config.window_scale.filter(|_| ack.is_none() || self.scale.is_some()),
+            mss: Some(self.config.smss.min(u32::from(u16::MAX)) as u16),
+            sack_permitted: if ack.is_some() { self.sack } else { options.sack },
+            timestamps: with_timestamps,
             ..Segment::default()
         }
     }
 
-    fn poll_data(&mut self, now: Time) -> Option<Segment> {
+    fn next_data(&mut self, now: Time) -> Option<Departure> {
+        self.window.sendable = self.written.min(self.window.snd_una + self.window.rwnd);
         self.restart_if_idle(now);
         let (seq, end) = match self.recovery.next(&self.window)? {
             Transmit::Again { seq, end } => (seq, end.min(self.window.snd_max).min(self.written)),
@@ -56,16 +123,26 @@ impl Connection {
         };
         let fin = self.closing && end == self.written;
         let after = end + u64::from(fin);
+        let is_new = seq >= self.window.snd_max;
+        if self.window.flight_size() == 0 {
+            self.congestion.on_restart(now);
+        }
         self.note_sent(now, seq, after);
         self.recovery.on_sent(&self.window, seq, after);
+        self.validation.on_sent(&self.window);
+        self.acks.on_data_sent(now);
         if fin {
-            self.state = match self.state {
-                State::Established => State::FinWait1,
-                State::CloseWait => State::LastAck,
-                other => other,
-            };
+            self.note_fin_sent();
         }
-        Some(Segment { len: (end - seq) as u32, fin, ..self.acknowledging(seq) })
+        Some(Departure::Data { seq, end, fin, is_new })
+    }
+
+    pub(crate) fn note_fin_sent(&mut self) {
+        self.state = match self.state {
+            State::Established => State::FinWait1,
+            State::CloseWait => State::LastAck,
+            other => other,
+        };
     }
 
     /// The segment at `snd_nxt`, as far as `limit`, the receive window, the data, Nagle's
@@ -73,7 +150,8 @@ impl Connection {
     fn new_data(&self, limit: u64) -> Option<(u64, u64)> {
         let window = &self.window;
         let seq = window.snd_nxt;
-        let open = limit.min(window.snd_una + window.rwnd);
+        // What was sent once may be sent again even if the window has shrunk since.
+        let open = limit.min(window.snd_max.max(window.snd_una + window.rwnd));
         let full = seq + window.smss;
         let end = full.min(self.written).min(open);
         let fin = self.closing && seq == self.written && open > seq;
@@ -86,20 +164,23 @@ impl Connection {
         } else if end == self.written {
             self.config.nagle && in_flight && !self.closing
         } else {
-            self.config.sws_avoidance && in_flight
+            // Half of the largest window is worth a segment, and so is anything after a while.
+            let worth = 2 * (end - seq) >= self.max_offered || self.persist_is_due();
+            self.config.sws_avoidance && (in_flight || !worth)
         };
         (!held).then_some((seq, end))
     }
 
     /// RFC 5681, section 4.1.
     fn restart_if_idle(&mut self, now: Time) {
-        let idle = self.window.flight_size() == 0 && self.written > self.window.snd_nxt;
+        let idle = self.window.flight_size() == 0 && self.window.has_new_data();
         if !self.config.idle_restart || !idle {
             return;
         }
-        if now > self.clock.after(self.last_sent, self.rtt.rto()) {
+        if now > self.rtt.deadline(self.last_sent) {
             let restart_window = u64::from(self.config.initial_window) * self.window.smss;
-            self.window.cwnd = self.window.cwnd.min(restart_window);
+            let idle = now.saturating_sub(self.last_sent);
+            self.validation.restart(&mut self.window, restart_window, idle, self.rtt.rto());
         }
     }
 
@@ -112,7 +193,7 @@ impl Connection {
         }
         window.snd_max = window.snd_max.max(after);
         if !again && self.timed.is_none() {
-            self.timed = Some((seq, self.clock.ticks(now)));
+            self.timed = Some((seq, now));
         }
         if self.rto_at.is_none() {
             self.restart_timer(now);

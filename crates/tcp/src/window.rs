@@ -11,6 +11,8 @@ pub struct Window {
     pub snd_nxt: u64,
     /// One above the highest sequence number sent.
     pub snd_max: u64,
+    /// One above the highest sequence number for which there are data and receive window.
+    pub sendable: u64,
     /// Congestion window.
     pub cwnd: u64,
     /// Slow-start threshold.
@@ -19,6 +21,8 @@ pub struct Window {
     pub rwnd: u64,
     /// The largest window that the peer can advertise; cwnd does not grow beyond it.
     pub max_rwnd: u64,
+    /// Whether cwnd is what limits the sender, as far as anybody asks (`cwnd_validation`).
+    pub cwnd_limited: bool,
 }
 
 impl Window {
@@ -32,5 +36,29 @@ impl Window {
     #[must_use]
     pub const fn cwnd_end(&self) -> u64 {
         self.snd_una + self.cwnd
+    }
+
+    /// Whether new data could be sent but for the congestion window.
+    #[must_use]
+    pub const fn has_new_data(&self) -> bool {
+        self.snd_max < self.sendable
+    }
+}
+
+impl Default for Window {
+    /// Of a connection that has sent nothing.
+    fn default() -> Self {
+        Self {
+            smss: 536,
+            snd_una: 0,
+            snd_nxt: 0,
+            snd_max: 0,
+            sendable: 0,
+            cwnd: 536,
+            ssthresh: u64::MAX,
+            rwnd: 536,
+            max_rwnd: 536,
+            cwnd_limited: true,
+        }
     }
 }

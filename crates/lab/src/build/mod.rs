@@ -15,6 +15,8 @@ use tcp::{Config, Connection, TickClock};
 mod network;
 mod tcp_config;
 
+pub(crate) use tcp_config::{config as tcp_config, presets};
+
 /// A world as the plan describes it.
 ///
 /// # Errors

@@ -4,13 +4,13 @@ use crate::plan::{self, Plan};
 use crate::run::Error;
 use sim::atm::{self, PolicyKind, PortConfig};
 use sim::link::{
-    Bernoulli, CellAccess, CellTrunk, Duplicate, GilbertElliott, Impairment, Jitter, PacketLink,
-    ScriptedDrops,
+    Bernoulli, CellAccess, CellTrunk, Duplicate, GilbertElliott, Impairment, Jitter, Mark,
+    PacketLink, ScriptedDrops,
 };
 use sim::queue::DropTail;
 use sim::rng::Streams;
 use sim::{Edge, End, Link, LinkId, NodeId, Packet, Rate, Routes, Time};
-use tcp::Segment;
+use tcp::{Ecn, Segment};
 
 /// The routes over the links of a plan.
 ///
@@ -130,7 +130,17 @@ fn impairment(
         }
         plan::Impairment::Jitter { spread_ps } => Box::new(Jitter::new(Time::from_ps(spread_ps), rng)),
         plan::Impairment::Duplicate { ppb } => Box::new(Duplicate::new(ppb, rng)),
+        plan::Impairment::Mark { ppb } => Box::new(Mark::new(ppb, mark, rng)),
     }
+}
+
+/// Marks a segment that is ECN-capable (RFC 3168, section 5).
+fn mark(segment: &mut Segment) -> bool {
+    let capable = segment.ecn != Ecn::NotEct;
+    if capable {
+        segment.ecn = Ecn::Ce;
+    }
+    capable
 }
 
 fn frame_policy(policy: &plan::FramePolicy) -> Result<Box<dyn atm::FramePolicy>, Error> {

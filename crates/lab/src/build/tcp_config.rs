@@ -1,53 +1,144 @@
-//! A TCP of the plan -> the configuration of an endpoint.
+//! A TCP of the plan <-> the configuration of an endpoint.
 
 use crate::plan;
 use crate::run::Error;
 use sim::Time;
 use tcp::recovery::{Deflation, NewRenoParameters, PartialAckTimer};
-use tcp::{Config, Flavor, LossWindow};
+use tcp::{Config, Flavor, Floor, Growth, LossWindow, Options, Timers, WindowProbe};
 
-pub(super) fn config(tcp: &plan::Tcp) -> Result<Config, Error> {
+const PPM: f64 = 1e6;
+
+/// The configuration that a plan asks for.
+pub(crate) fn config(tcp: &plan::Tcp) -> Result<Config, Error> {
     let flavor = Flavor::named(&tcp.flavor).ok_or_else(|| Error::Flavor(tcp.flavor.clone()))?;
     Ok(Config {
         flavor,
-        newreno: newreno(tcp, flavor)?,
+        options: options(&tcp.options, flavor),
         smss: tcp.smss_bytes,
         initial_window: tcp.initial_window_segments,
         initial_ssthresh: tcp.initial_ssthresh_bytes,
         receive_buffer: tcp.receive_buffer_bytes,
         window_scale: tcp.window_scale,
-        delayed_ack: tcp.delayed_ack_ps.map(Time::from_ps),
         nagle: tcp.nagle,
         sws_avoidance: tcp.sws_avoidance,
         idle_restart: tcp.idle_restart,
-        loss_window: match tcp.loss_window {
-            plan::LossWindow::Cwnd => LossWindow::Cwnd,
-            plan::LossWindow::FlightSize => LossWindow::FlightSize,
-        },
         additive_constant: tcp.additive_constant,
-        initial_rto: tcp.initial_rto_ticks,
-        min_rto: tcp.min_rto_ticks,
-        max_rto: tcp.max_rto_ticks,
     })
 }
 
-/// The flavor's own NewReno parameters with those that the plan gives in their place.
-fn newreno(tcp: &plan::Tcp, flavor: &Flavor) -> Result<Option<NewRenoParameters>, Error> {
-    if tcp.deflation.is_none() && tcp.partial_ack_timer.is_none() {
-        return Ok(None);
+fn options(options: &plan::TcpOptions, flavor: &Flavor) -> Options {
+    Options {
+        sack: options.sack,
+        sack_blocks: options.sack_blocks,
+        dsack: options.dsack,
+        timestamps: options.timestamps,
+        ecn: options.ecn,
+        limited_transmit: options.limited_transmit,
+        prr: options.prr,
+        growth: match options.growth {
+            plan::Growth::Acks => Growth::Acks,
+            plan::Growth::Bytes => Growth::Bytes { limit: options.growth_limit_segments },
+        },
+        cwnd_validation: options.cwnd_validation,
+        loss_window: match options.loss_window {
+            plan::LossWindow::Cwnd => LossWindow::Cwnd,
+            plan::LossWindow::FlightSize => LossWindow::FlightSize,
+        },
+        cubic_beta: f64::from(options.cubic_beta_ppm) / PPM,
+        newreno: newreno(options, flavor.presets.newreno),
+        timers: match options.timers {
+            plan::Timers::Ticks => Timers::Ticks,
+            plan::Timers::Fine => Timers::Fine,
+        },
+        min_rto_of: match options.min_rto_of {
+            plan::Floor::Rto => Floor::Rto,
+            plan::Floor::Variance => Floor::Variance,
+        },
+        initial_rto: Time::from_ps(options.initial_rto_ps),
+        min_rto: Time::from_ps(options.min_rto_ps),
+        max_rto: Time::from_ps(options.max_rto_ps),
+        delayed_ack: options.delayed_ack_ps.map(Time::from_ps),
+        quick_acks: options.quick_acks,
+        window_probe: match options.window_probe {
+            plan::WindowProbe::Octet => WindowProbe::Octet,
+            plan::WindowProbe::Ack => WindowProbe::Ack,
+        },
     }
-    let mut parameters = flavor.newreno.ok_or_else(|| Error::NotNewReno(tcp.flavor.clone()))?;
-    if let Some(deflation) = tcp.deflation {
-        parameters.deflation = match deflation {
+}
+
+fn newreno(options: &plan::TcpOptions, presets: NewRenoParameters) -> NewRenoParameters {
+    NewRenoParameters {
+        deflation: match options.deflation {
             plan::Deflation::Full => Deflation::Full,
             plan::Deflation::Partial => Deflation::Partial,
-        };
-    }
-    if let Some(timer) = tcp.partial_ack_timer {
-        parameters.partial_ack_timer = match timer {
+        },
+        partial_ack_timer: match options.partial_ack_timer {
             plan::PartialAckTimer::First => PartialAckTimer::First,
             plan::PartialAckTimer::Every => PartialAckTimer::Every,
-        };
+        },
+        ..presets
     }
-    Ok(Some(parameters))
+}
+
+/// The presets of a flavor as a plan would state them.
+pub(crate) fn presets(flavor: &Flavor) -> plan::TcpOptions {
+    let presets = &flavor.presets;
+    let (growth, growth_limit_segments) = match presets.growth {
+        Growth::Acks => (plan::Growth::Acks, None),
+        Growth::Bytes { limit } => (plan::Growth::Bytes, limit),
+    };
+    plan::TcpOptions {
+        sack: presets.sack,
+        sack_blocks: presets.sack_blocks,
+        dsack: presets.dsack,
+        timestamps: presets.timestamps,
+        ecn: presets.ecn,
+        limited_transmit: presets.limited_transmit,
+        prr: presets.prr,
+        growth,
+        growth_limit_segments,
+        cwnd_validation: presets.cwnd_validation,
+        loss_window: match presets.loss_window {
+            LossWindow::Cwnd => plan::LossWindow::Cwnd,
+            LossWindow::FlightSize => plan::LossWindow::FlightSize,
+        },
+        cubic_beta_ppm: (presets.cubic_beta * PPM).round() as u32,
+        deflation: match presets.newreno.deflation {
+            Deflation::Full => plan::Deflation::Full,
+            Deflation::Partial => plan::Deflation::Partial,
+        },
+        partial_ack_timer: match presets.newreno.partial_ack_timer {
+            PartialAckTimer::First => plan::PartialAckTimer::First,
+            PartialAckTimer::Every => plan::PartialAckTimer::Every,
+        },
+        timers: match presets.timers {
+            Timers::Ticks => plan::Timers::Ticks,
+            Timers::Fine => plan::Timers::Fine,
+        },
+        min_rto_of: match presets.min_rto_of {
+            Floor::Rto => plan::Floor::Rto,
+            Floor::Variance => plan::Floor::Variance,
+        },
+        initial_rto_ps: presets.initial_rto.as_ps(),
+        min_rto_ps: presets.min_rto.as_ps(),
+        max_rto_ps: presets.max_rto.as_ps(),
+        delayed_ack_ps: presets.delayed_ack.map(Time::as_ps),
+        quick_acks: presets.quick_acks,
+        window_probe: match presets.window_probe {
+            WindowProbe::Octet => plan::WindowProbe::Octet,
+            WindowProbe::Ack => plan::WindowProbe::Ack,
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn presets_stated_in_a_plan_give_the_presets_back() {
+        for flavor in tcp::FLAVORS {
+            assert_eq!(options(&presets(flavor), flavor), flavor.presets, "{}", flavor.name);
+        }
+    }
 }

@@ -1,13 +1,14 @@
 //! What a plan must not say: what would end in a division by zero, a run without end, or a link
 //! to nowhere.
 
-use super::{CellLink, Impairment, Link, Phase, Plan, Queue, SCHEMA, Tcp, Workload};
+use super::{CellLink, Impairment, Link, Phase, Plan, Queue, SCHEMA, Tcp, Timers, Workload};
 use crate::run::Error;
 use sim::link::PPB;
 
 /// Longest time that a plan may name: sums of a few of them stay far from overflow.
 const LONGEST_PS: u64 = 1_000_000_000_000_000_000;
 const MOST_NODES: u32 = 2_000_000;
+const MOST_TICKS: u64 = 1 << 31;
 
 /// A rule, and what to say if it does not hold.
 type Rule = (bool, &'static str);
@@ -115,7 +116,7 @@ fn impairment_rule(impairment: &Impairment) -> Rule {
         Impairment::GilbertElliott { good_to_bad_ppb, bad_to_good_ppb, loss_good_ppb, loss_bad_ppb } => {
             probabilities(&[good_to_bad_ppb, bad_to_good_ppb, loss_good_ppb, loss_bad_ppb])
         }
-        Impairment::Duplicate { ppb } => probabilities(&[ppb]),
+        Impairment::Duplicate { ppb } | Impairment::Mark { ppb } => probabilities(&[ppb]),
         Impairment::Jitter { spread_ps } => {
             (0 < spread_ps && spread_ps <= LONGEST_PS, "`spread_ps` must be positive and at most 1e18")
         }
@@ -124,13 +125,23 @@ fn impairment_rule(impairment: &Impairment) -> Rule {
 }
 
 fn tcp_rules(tcp: &Tcp, tick_ps: u64) -> Vec<Rule> {
+    let options = &tcp.options;
+    let whole_ticks =
+        |ps: u64| options.timers == Timers::Fine || (ps % tick_ps == 0 && ps / tick_ps <= MOST_TICKS);
     vec![
         (tcp.receive_buffer_bytes <= u64::from(u32::MAX), "`receive_buffer_bytes` must be below 4 GiB"),
         (tcp.smss_bytes > 0, "`smss_bytes` must be positive"),
         (tcp.initial_window_segments > 0, "`initial_window_segments` must be positive"),
-        (tcp.min_rto_ticks > 0 && tcp.initial_rto_ticks > 0, "time-outs must be positive"),
-        (tcp.min_rto_ticks <= tcp.max_rto_ticks, "`min_rto_ticks` must not exceed `max_rto_ticks`"),
-        times([tick_ps.saturating_mul(u64::from(tcp.max_rto_ticks)), tcp.delayed_ack_ps.unwrap_or(0)]),
+        (options.min_rto_ps > 0 && options.initial_rto_ps > 0, "time-outs must be positive"),
+        (options.min_rto_ps <= options.max_rto_ps, "`min_rto_ps` must not exceed `max_rto_ps`"),
+        (
+            [options.initial_rto_ps, options.min_rto_ps, options.max_rto_ps].into_iter().all(whole_ticks),
+            "time-outs must be whole ticks, at most 2**31",
+        ),
+        ((1..=4).contains(&options.sack_blocks), "`sack_blocks` must be 1 to 4"),
+        (options.growth_limit_segments != Some(0), "`growth_limit_segments` must be positive"),
+        ((1..1_000_000).contains(&options.cubic_beta_ppm), "`cubic_beta_ppm` must be below a million"),
+        times([options.max_rto_ps, options.delayed_ack_ps.unwrap_or(0)]),
     ]
 }
 

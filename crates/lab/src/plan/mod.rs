@@ -14,7 +14,7 @@ mod tcp;
 mod workload;
 
 pub use network::{CellLink, Eom, FramePolicy, Impairment, Link, Port, Queue};
-pub use tcp::{Deflation, LossWindow, PartialAckTimer, Tcp};
+pub use tcp::{Deflation, Floor, Growth, LossWindow, PartialAckTimer, Tcp, TcpOptions, Timers, WindowProbe};
 pub use workload::{IndexLaw, PeriodFrom, Workload};
 
 /// One run.
@@ -44,7 +44,7 @@ pub struct Plan {
 }
 
 /// The schema version that this code reads.
-pub const SCHEMA: u32 = 2;
+pub const SCHEMA: u32 = 3;
 
 /// A TCP connection.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

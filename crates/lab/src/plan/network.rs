@@ -94,6 +94,11 @@ pub enum Impairment {
         /// Probability.
         ppb: u32,
     },
+    /// Marks ECN-capable packets as having met congestion, and loses others.
+    Mark {
+        /// Probability.
+        ppb: u32,
+    },
 }
 
 /// A link that carries cells.

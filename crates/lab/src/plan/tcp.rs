@@ -6,15 +6,10 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tcp {
-    /// Row of the table of flavors: `vanilla`, `reno`, `newreno`, `newreno_hoe`, `newreno_full`,
-    /// `sack`.
+    /// Row of the table of flavors.
     pub flavor: String,
-    /// NewReno: what a partial ACK does to cwnd, instead of the flavor's own setting.
-    #[serde(deserialize_with = "Option::deserialize")]
-    pub deflation: Option<Deflation>,
-    /// NewReno: which partial ACKs restart the retransmission timer, instead of the flavor's own.
-    #[serde(deserialize_with = "Option::deserialize")]
-    pub partial_ack_timer: Option<PartialAckTimer>,
+    /// What every flavor has a preset for.
+    pub options: TcpOptions,
     /// Sender maximum segment size, bytes.
     pub smss_bytes: u32,
     /// Initial window, segments.
@@ -23,11 +18,9 @@ pub struct Tcp {
     pub initial_ssthresh_bytes: u64,
     /// Receive buffer, bytes.
     pub receive_buffer_bytes: u64,
-    /// Window scale that a host offers in its SYN.
-    pub window_scale: u8,
-    /// Delayed ACK time-out, ps; none: every segment is acknowledged at once.
+    /// Window scale that a host offers in its SYN; none: no scaling.
     #[serde(deserialize_with = "Option::deserialize")]
-    pub delayed_ack_ps: Option<u64>,
+    pub window_scale: Option<u8>,
     /// Nagle's algorithm.
     pub nagle: bool,
     /// Sender-side silly window avoidance: no part of a segment is sent because the window
@@ -35,16 +28,100 @@ pub struct Tcp {
     pub sws_avoidance: bool,
     /// cwnd falls back to the initial window when nothing was sent for an RTO.
     pub idle_restart: bool,
-    /// What half the window is taken of after a loss.
-    pub loss_window: LossWindow,
     /// An eighth of a segment more for each ACK in congestion avoidance, as in 4.3BSD Reno.
     pub additive_constant: bool,
-    /// Time-out before the first RTT sample, ticks.
-    pub initial_rto_ticks: u32,
-    /// Smallest time-out, ticks.
-    pub min_rto_ticks: u32,
-    /// Largest time-out, ticks.
-    pub max_rto_ticks: u32,
+}
+
+/// What every flavor has a preset for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TcpOptions {
+    /// SACK is offered.
+    pub sack: bool,
+    /// SACK blocks in a segment at most; beside timestamps three.
+    pub sack_blocks: u8,
+    /// Duplicates are reported in a SACK block.
+    pub dsack: bool,
+    /// Timestamps are offered.
+    pub timestamps: bool,
+    /// ECN is offered.
+    pub ecn: bool,
+    /// The first two duplicate ACKs let out new data.
+    pub limited_transmit: bool,
+    /// cwnd falls in proportion to what is delivered.
+    pub prr: bool,
+    /// What an ACK adds to cwnd.
+    pub growth: Growth,
+    /// With `growth` by bytes: segments that an ACK counts for in slow start; none: all.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub growth_limit_segments: Option<u32>,
+    /// cwnd grows only while it limits the sender, and decays when idle.
+    pub cwnd_validation: bool,
+    /// What a part of is left after a loss.
+    pub loss_window: LossWindow,
+    /// CUBIC: that part, millionths.
+    pub cubic_beta_ppm: u32,
+    /// NewReno: what a partial ACK does to cwnd.
+    pub deflation: Deflation,
+    /// NewReno: which partial ACKs restart the retransmission timer.
+    pub partial_ack_timer: PartialAckTimer,
+    /// How time-outs are counted.
+    pub timers: Timers,
+    /// What `min_rto_ps` is the floor of.
+    pub min_rto_of: Floor,
+    /// Time-out before the first RTT sample, ps.
+    pub initial_rto_ps: u64,
+    /// Smallest time-out, ps.
+    pub min_rto_ps: u64,
+    /// Largest time-out, ps.
+    pub max_rto_ps: u64,
+    /// Delayed ACK time-out, ps; none: every segment is acknowledged at once.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub delayed_ack_ps: Option<u64>,
+    /// The first ACKs of a connection that do not wait.
+    pub quick_acks: u32,
+    /// What probes a closed window.
+    pub window_probe: WindowProbe,
+}
+
+/// What an ACK adds to cwnd.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Growth {
+    /// A segment in slow start, a window's part of one afterwards.
+    Acks,
+    /// What it acknowledges is counted (RFC 3465).
+    Bytes,
+}
+
+/// How time-outs are counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Timers {
+    /// In whole ticks of the coarse clock.
+    Ticks,
+    /// To the picosecond.
+    Fine,
+}
+
+/// What the smallest time-out is the floor of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Floor {
+    /// The time-out.
+    Rto,
+    /// Four times the variance in it.
+    Variance,
+}
+
+/// What probes a closed window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WindowProbe {
+    /// One byte of new data.
+    Octet,
+    /// A segment without data.
+    Ack,
 }
 
 /// What a partial ACK does to cwnd in NewReno.

@@ -125,7 +125,11 @@ impl<P, W: FnMut(Time, LinkEvent<'_, P>)> PortEvents<Packet<P>> for Exit<'_, P, 
     fn finished(&mut self, at: Time, packet: Packet<P>, fate: Fate) {
         *self.at_entrance -= 1;
         let cause = match fate {
-            Fate::Carried(out) => return self.ring.push(out + self.beyond, packet),
+            Fate::Carried(out) => {
+                let arrives = out + self.beyond;
+                (self.watch)(at, LinkEvent::Crossing { packet: &packet, arrives });
+                return self.ring.push(arrives, packet);
+            }
             Fate::Refused => DropCause::FrameRefused,
             Fate::Cut | Fate::Joined => DropCause::FrameCut,
         };

@@ -13,7 +13,9 @@ mod impairment;
 mod packet_link;
 
 pub use cell_trunk::{CellAccess, CellTrunk};
-pub use impairment::{Bernoulli, Duplicate, Fate, GilbertElliott, Impairment, Jitter, PPB, ScriptedDrops};
+pub use impairment::{
+    Bernoulli, Duplicate, Fate, GilbertElliott, Impairment, Jitter, Mark, PPB, ScriptedDrops,
+};
 pub use packet_link::{PacketCounters, PacketLink};
 
 /// A link of either kind.
@@ -43,8 +45,23 @@ pub enum DropCause {
 pub enum LinkEvent<'a, P> {
     /// A packet was lost.
     Dropped(&'a Packet<P>, DropCause),
-    /// A packet will arrive twice.
+    /// A packet will arrive twice; two times it is told that it crosses.
     Duplicated(&'a Packet<P>),
+    /// An impairment does something to the packet of which the next events tell.
+    Impaired {
+        /// Which of the line's impairments, from 0 on.
+        number: usize,
+        /// What it does.
+        fate: Fate,
+    },
+    /// A packet has left the entrance and crosses. Of those that arrive at one time, the first to
+    /// be told of arrives first.
+    Crossing {
+        /// The packet.
+        packet: &'a Packet<P>,
+        /// When it will arrive.
+        arrives: Time,
+    },
     /// A packet was taken in; so many wait now, the one being sent not counted.
     Queued {
         /// Packets waiting.

@@ -36,6 +36,8 @@ pub struct PacketCounters {
     pub packets_lost: u64,
     /// Packets that an impairment doubled.
     pub packets_duplicated: u64,
+    /// Packets that an impairment marked.
+    pub packets_marked: u64,
     /// Time spent on sending, what is being sent included.
     pub busy: Time,
     /// The most packets that were waiting.
@@ -131,23 +133,30 @@ impl<P: Clone> PacketLink<P> {
     }
 
     /// Puts a packet on the line, as the impairments leave it.
-    fn cross(&mut self, sent: Time, packet: Packet<P>, watch: &mut impl FnMut(Time, LinkEvent<'_, P>)) {
+    fn cross(&mut self, sent: Time, mut packet: Packet<P>, watch: &mut impl FnMut(Time, LinkEvent<'_, P>)) {
         let mut arrives = sent + self.delay;
-        for impairment in &mut self.impairments {
-            match impairment.apply(&packet, sent) {
+        for (number, impairment) in self.impairments.iter_mut().enumerate() {
+            let fate = impairment.apply(&mut packet, sent);
+            if fate != Fate::Pass {
+                watch(sent, LinkEvent::Impaired { number, fate });
+            }
+            match fate {
                 Fate::Pass => {}
                 Fate::Lose => {
                     self.counters.packets_lost += 1;
                     return watch(sent, LinkEvent::Dropped(&packet, DropCause::Impairment));
                 }
+                Fate::Mark => self.counters.packets_marked += 1,
                 Fate::Delay(time) => arrives += time,
                 Fate::Duplicate => {
                     self.counters.packets_duplicated += 1;
                     watch(sent, LinkEvent::Duplicated(&packet));
+                    watch(sent, LinkEvent::Crossing { packet: &packet, arrives });
                     self.ring.push(arrives, packet.clone());
                 }
             }
         }
+        watch(sent, LinkEvent::Crossing { packet: &packet, arrives });
         self.ring.push(arrives, packet);
     }
 

@@ -3,9 +3,13 @@
 //! One file per algorithm; what is sent again, and when, is [`crate::recovery`]'s business.
 
 use crate::window::Window;
+use sim::time::Time;
 
+mod cubic;
 mod reno;
+mod slow_start;
 
+pub use cubic::Cubic;
 pub use reno::Reno;
 
 /// Why cwnd has to fall.
@@ -17,12 +21,37 @@ pub enum Cause {
     Rto,
     /// It ran out again before anything new was acknowledged.
     RepeatedRto,
+    /// The network told of congestion (RFC 3168).
+    Ecn,
+}
+
+/// An ACK of something new.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ack {
+    /// Bytes newly acknowledged.
+    pub acked: u64,
+    /// When it came.
+    pub now: Time,
+    /// The smoothed RTT, once there is one.
+    pub srtt: Option<Time>,
 }
 
 /// How cwnd moves.
 pub trait CongestionControl: Send {
-    /// `acked` bytes were newly acknowledged outside of recovery.
-    fn on_ack(&mut self, window: &mut Window, acked: u64);
-    /// The slow-start threshold after a loss.
+    /// Something was newly acknowledged outside of recovery.
+    fn on_ack(&mut self, window: &mut Window, ack: &Ack);
+    /// Sending begins again after everything was acknowledged.
+    fn on_restart(&mut self, now: Time) {
+        let _ = now;
+    }
+    /// The slow-start threshold after a loss or a mark.
     fn ssthresh(&mut self, window: &Window, cause: Cause) -> u64;
+}
+
+/// What ssthresh is a part of.
+fn loss_window(window: &Window, of: crate::config::LossWindow) -> u64 {
+    match of {
+        crate::config::LossWindow::Cwnd => window.cwnd.min(window.rwnd),
+        crate::config::LossWindow::FlightSize => window.flight_size(),
+    }
 }

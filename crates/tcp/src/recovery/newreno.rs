@@ -11,9 +11,12 @@
 //! | further duplicate ACKs | inflate cwnd by a segment each | every second one lets out one new segment, whatever cwnd is (as RFC 6582) |
 //! | a partial ACK lets out | the next hole, and what the window allows | the next hole only (as RFC 6582) |
 //! | duplicate ACKs for data sent before a time-out or a recovery's end | ignored ("careful") | begin a recovery |
+//!
+//! With limited transmit the first two duplicate ACKs let out a new segment each (RFC 3042).
 
-use super::{DUP_THRESH, LossRecovery, Timer, Transmit, first_unacked, next_in_window};
-use crate::congestion::{Cause, CongestionControl};
+use super::{CaState, DUP_THRESH, LossRecovery, Timer, Transmit, first_unacked, next_in_window};
+use crate::config::Options;
+use crate::congestion::{Ack, Cause, CongestionControl};
 use crate::window::Window;
 
 /// What NewReno leaves open.
@@ -79,6 +82,7 @@ impl NewRenoParameters {
 #[derive(Clone, Copy, Debug)]
 pub struct NewReno {
     parameters: NewRenoParameters,
+    limited_transmit: bool,
     dup_acks: u32,
     /// One above the highest sequence number sent when the recovery, or a time-out, began.
     recover: u64,
@@ -91,9 +95,10 @@ pub struct NewReno {
 impl NewReno {
     /// With these parameters.
     #[must_use]
-    pub fn new(parameters: NewRenoParameters) -> Self {
+    pub fn new(options: &Options) -> Self {
         Self {
-            parameters,
+            parameters: options.newreno,
+            limited_transmit: options.limited_transmit,
             dup_acks: 0,
             recover: 0,
             recovering: false,
@@ -135,14 +140,14 @@ impl NewReno {
 }
 
 impl LossRecovery for NewReno {
-    fn on_ack(&mut self, window: &mut Window, acked: u64, congestion: &mut dyn CongestionControl) -> Timer {
+    fn on_ack(&mut self, window: &mut Window, ack: &Ack, congestion: &mut dyn CongestionControl) -> Timer {
         if self.recovering && window.snd_una < self.recover {
-            return self.on_partial_ack(window, acked);
+            return self.on_partial_ack(window, ack.acked);
         }
         if self.recovering {
             window.cwnd = window.ssthresh;
         } else {
-            congestion.on_ack(window, acked);
+            congestion.on_ack(window, ack);
         }
         self.recovering = false;
         self.dup_acks = 0;
@@ -167,8 +172,13 @@ impl LossRecovery for NewReno {
         true
     }
 
-    fn on_rto(&mut self, window: &Window) {
-        *self = Self { recover: window.snd_max, ..Self::new(self.parameters) };
+    fn on_rto(&mut self, window: &mut Window) {
+        self.recover = window.snd_max;
+        self.recovering = false;
+        self.dup_acks = 0;
+        self.partial_acks = 0;
+        self.retransmit = false;
+        self.one_new = false;
     }
 
     fn next(&mut self, window: &Window) -> Option<Transmit> {
@@ -179,10 +189,15 @@ impl LossRecovery for NewReno {
             let one_new = std::mem::take(&mut self.one_new);
             return one_new.then_some(Transmit::UpTo(window.snd_nxt + window.smss));
         }
-        next_in_window(window)
+        let limited = self.limited_transmit && !self.recovering;
+        next_in_window(window, if limited { self.dup_acks.min(DUP_THRESH - 1) } else { 0 })
     }
 
-    fn in_recovery(&self) -> bool {
-        self.recovering
+    fn state(&self) -> CaState {
+        match (self.recovering, self.dup_acks) {
+            (true, _) => CaState::Recovery,
+            (false, 0) => CaState::Open,
+            (false, _) => CaState::Disorder,
+        }
     }
 }

@@ -2,7 +2,11 @@
 //!
 //! Source: RFC 5681 section 3.2. Any new ACK ends the recovery, so several losses in one window
 //! halve cwnd several times, or leave it to the timer; nothing prevents that, as in the Reno of
-//! the 1990s. No parameters.
+//! the 1990s.
+//!
+//! | parameter | what |
+//! |---|---|
+//! | limited transmit | the first two duplicate ACKs let out a new segment each (RFC 3042) |
 //!
 //! | event | cwnd | sent |
 //! |---|---|---|
@@ -10,25 +14,44 @@
 //! | further ones | + SMSS | what the window lets out |
 //! | new ACK | ssthresh | what the window lets out |
 
-use super::{DUP_THRESH, LossRecovery, Timer, Transmit, first_unacked, next_in_window};
-use crate::congestion::{Cause, CongestionControl};
+use super::{CaState, DUP_THRESH, LossRecovery, Timer, Transmit, first_unacked, next_in_window};
+use crate::config::Options;
+use crate::congestion::{Ack, Cause, CongestionControl};
 use crate::window::Window;
 
 /// Fast retransmit and fast recovery.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Reno {
+    limited_transmit: bool,
     dup_acks: u32,
     retransmit: bool,
 }
 
+impl Reno {
+    /// With these parameters.
+    #[must_use]
+    pub fn new(options: &Options) -> Self {
+        Self { limited_transmit: options.limited_transmit, dup_acks: 0, retransmit: false }
+    }
+
+    fn recovering(&self) -> bool {
+        self.dup_acks >= DUP_THRESH
+    }
+
+    fn forget(&mut self) {
+        self.dup_acks = 0;
+        self.retransmit = false;
+    }
+}
+
 impl LossRecovery for Reno {
-    fn on_ack(&mut self, window: &mut Window, acked: u64, congestion: &mut dyn CongestionControl) -> Timer {
-        if self.in_recovery() {
+    fn on_ack(&mut self, window: &mut Window, ack: &Ack, congestion: &mut dyn CongestionControl) -> Timer {
+        if self.recovering() {
             window.cwnd = window.ssthresh;
         } else {
-            congestion.on_ack(window, acked);
+            congestion.on_ack(window, ack);
         }
-        *self = Self::default();
+        self.forget();
         Timer::Restart
     }
 
@@ -46,18 +69,23 @@ impl LossRecovery for Reno {
         true
     }
 
-    fn on_rto(&mut self, _: &Window) {
-        *self = Self::default();
+    fn on_rto(&mut self, _: &mut Window) {
+        self.forget();
     }
 
     fn next(&mut self, window: &Window) -> Option<Transmit> {
         if std::mem::take(&mut self.retransmit) {
             return Some(first_unacked(window));
         }
-        next_in_window(window)
+        let limited = if self.limited_transmit && !self.recovering() { self.dup_acks } else { 0 };
+        next_in_window(window, limited)
     }
 
-    fn in_recovery(&self) -> bool {
-        self.dup_acks >= DUP_THRESH
+    fn state(&self) -> CaState {
+        match self.dup_acks {
+            0 => CaState::Open,
+            1..DUP_THRESH => CaState::Disorder,
+            _ => CaState::Recovery,
+        }
     }
 }

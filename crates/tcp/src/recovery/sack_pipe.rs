@@ -14,11 +14,15 @@
 //! While `pipe < cwnd`, the holes below the highest SACKed byte are sent, each once and in the
 //! segments in which they were sent at first, and then new data, but never more than `pipe` leaves
 //! of cwnd. A lost retransmission is left to the timer, which clears the table; duplicate ACKs then
-//! begin no recovery until everything that was out at the time-out is acknowledged, as in ns. No
-//! parameters.
+//! begin no recovery until everything that was out at the time-out is acknowledged, as in ns.
+//!
+//! | parameter | what |
+//! |---|---|
+//! | limited transmit | the first two duplicate ACKs let out a new segment each (RFC 3042) |
 
-use super::{DUP_THRESH, LossRecovery, Timer, Transmit, next_in_window};
-use crate::congestion::{Cause, CongestionControl};
+use super::{CaState, DUP_THRESH, LossRecovery, Tally, Timer, Transmit, next_in_window};
+use crate::config::Options;
+use crate::congestion::{Ack, Cause, CongestionControl};
 use crate::ranges::RangeSet;
 use crate::window::Window;
 use std::collections::VecDeque;
@@ -26,7 +30,12 @@ use std::collections::VecDeque;
 /// SACK with `pipe`.
 #[derive(Clone, Debug, Default)]
 pub struct SackPipe {
+    limited_transmit: bool,
     dup_acks: u32,
+    /// Whether both ends do SACK; limited transmit then wants duplicate ACKs that SACK something
+    /// new, and so many came.
+    sack: bool,
+    news: u32,
     sacked: RangeSet,
     /// Where each segment that is not yet acknowledged ends.
     ends: VecDeque<u64>,
@@ -41,6 +50,12 @@ pub struct SackPipe {
 }
 
 impl SackPipe {
+    /// With these parameters.
+    #[must_use]
+    pub fn new(options: &Options) -> Self {
+        Self { limited_transmit: options.limited_transmit, ..Self::default() }
+    }
+
     fn enter(&mut self, window: &mut Window, congestion: &mut dyn CongestionControl) {
         self.recovering = true;
         self.recover = window.snd_max;
@@ -71,7 +86,7 @@ impl SackPipe {
 }
 
 impl LossRecovery for SackPipe {
-    fn on_ack(&mut self, window: &mut Window, acked: u64, congestion: &mut dyn CongestionControl) -> Timer {
+    fn on_ack(&mut self, window: &mut Window, ack: &Ack, congestion: &mut dyn CongestionControl) -> Timer {
         self.sacked.remove_below(window.snd_una);
         self.ends.drain(..self.ends.partition_point(|&end| end <= window.snd_una));
         if self.recovering && window.snd_una < self.recover {
@@ -79,10 +94,11 @@ impl LossRecovery for SackPipe {
             return Timer::Restart;
         }
         if !self.recovering {
-            congestion.on_ack(window, acked);
+            congestion.on_ack(window, ack);
         }
         self.recovering = false;
         self.dup_acks = 0;
+        self.news = 0;
         Timer::Restart
     }
 
@@ -99,21 +115,28 @@ impl LossRecovery for SackPipe {
         true
     }
 
-    fn on_sack(&mut self, window: &Window, blocks: &[(u64, u64)]) {
+    fn on_sack(&mut self, window: &Window, blocks: &[(u64, u64)]) -> bool {
+        self.sack = true;
+        let before = self.sacked.len();
         for &(left, right) in blocks {
             if window.snd_una <= left && left < right && right <= window.snd_max {
                 self.sacked.insert(left, right);
             }
         }
+        self.news += u32::from(self.sacked.len() > before);
+        false
     }
 
-    fn on_rto(&mut self, window: &Window) {
-        *self = Self { recover: window.snd_max, ..Self::default() };
+    fn on_rto(&mut self, window: &mut Window) {
+        let Self { limited_transmit, sack, .. } = *self;
+        *self = Self { limited_transmit, sack, recover: window.snd_max, ..Self::default() };
     }
 
     fn next(&mut self, window: &Window) -> Option<Transmit> {
         if !self.recovering {
-            return next_in_window(window);
+            let duplicates = if self.sack { self.news } else { self.dup_acks };
+            let limited = if self.limited_transmit { duplicates.min(DUP_THRESH - 1) } else { 0 };
+            return next_in_window(window, limited);
         }
         let room = self.room(window);
         if room == 0 {
@@ -133,7 +156,17 @@ impl LossRecovery for SackPipe {
         }
     }
 
-    fn in_recovery(&self) -> bool {
-        self.recovering
+    fn state(&self) -> CaState {
+        match (self.recovering, self.dup_acks) {
+            (true, _) => CaState::Recovery,
+            (false, 0) => CaState::Open,
+            (false, _) => CaState::Disorder,
+        }
+    }
+
+    fn tally(&self, window: &Window) -> Tally {
+        let again = self.high_rxt.saturating_sub(window.snd_una);
+        let retransmitted = if self.recovering { again } else { 0 };
+        Tally { sacked: self.sacked.len(), lost: 0, retransmitted }
     }
 }

@@ -4,7 +4,7 @@
 //! This is not Tahoe, which has fast retransmit. No parameters.
 
 use super::{LossRecovery, Timer, Transmit, next_in_window};
-use crate::congestion::CongestionControl;
+use crate::congestion::{Ack, CongestionControl};
 use crate::window::Window;
 
 /// No recovery but the retransmission timer.
@@ -12,8 +12,8 @@ use crate::window::Window;
 pub struct Vanilla;
 
 impl LossRecovery for Vanilla {
-    fn on_ack(&mut self, window: &mut Window, acked: u64, congestion: &mut dyn CongestionControl) -> Timer {
-        congestion.on_ack(window, acked);
+    fn on_ack(&mut self, window: &mut Window, ack: &Ack, congestion: &mut dyn CongestionControl) -> Timer {
+        congestion.on_ack(window, ack);
         Timer::Restart
     }
 
@@ -21,9 +21,9 @@ impl LossRecovery for Vanilla {
         false
     }
 
-    fn on_rto(&mut self, _: &Window) {}
+    fn on_rto(&mut self, _: &mut Window) {}
 
     fn next(&mut self, window: &Window) -> Option<Transmit> {
-        next_in_window(window)
+        next_in_window(window, 0)
     }
 }

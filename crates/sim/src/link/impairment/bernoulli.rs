@@ -24,7 +24,7 @@ impl Bernoulli {
 }
 
 impl<P> Impairment<P> for Bernoulli {
-    fn apply(&mut self, _: &Packet<P>, _: Time) -> Fate {
+    fn apply(&mut self, _: &mut Packet<P>, _: Time) -> Fate {
         if happens(&mut self.rng, self.loss_ppb) { Fate::Lose } else { Fate::Pass }
     }
 }

@@ -24,7 +24,7 @@ impl Duplicate {
 }
 
 impl<P> Impairment<P> for Duplicate {
-    fn apply(&mut self, _: &Packet<P>, _: Time) -> Fate {
+    fn apply(&mut self, _: &mut Packet<P>, _: Time) -> Fate {
         if happens(&mut self.rng, self.ppb) { Fate::Duplicate } else { Fate::Pass }
     }
 }

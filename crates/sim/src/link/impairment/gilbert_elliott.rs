@@ -33,7 +33,7 @@ impl GilbertElliott {
 }
 
 impl<P> Impairment<P> for GilbertElliott {
-    fn apply(&mut self, _: &Packet<P>, _: Time) -> Fate {
+    fn apply(&mut self, _: &mut Packet<P>, _: Time) -> Fate {
         let state = usize::from(self.bad);
         let lost = happens(&mut self.rng, self.loss_ppb[state]);
         if happens(&mut self.rng, self.leave_ppb[state]) {

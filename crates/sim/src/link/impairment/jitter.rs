@@ -25,7 +25,7 @@ impl Jitter {
 }
 
 impl<P> Impairment<P> for Jitter {
-    fn apply(&mut self, _: &Packet<P>, _: Time) -> Fate {
+    fn apply(&mut self, _: &mut Packet<P>, _: Time) -> Fate {
         Fate::Delay(Time::from_ps(self.rng.random_range(0..self.spread.as_ps())))
     }
 }

@@ -11,12 +11,14 @@ mod bernoulli;
 mod duplicate;
 mod gilbert_elliott;
 mod jitter;
+mod mark;
 mod scripted;
 
 pub use bernoulli::Bernoulli;
 pub use duplicate::Duplicate;
 pub use gilbert_elliott::GilbertElliott;
 pub use jitter::Jitter;
+pub use mark::Mark;
 pub use scripted::ScriptedDrops;
 
 /// What an impairment does to a packet.
@@ -26,6 +28,8 @@ pub enum Fate {
     Pass,
     /// It is lost.
     Lose,
+    /// It crosses with a mark of congestion.
+    Mark,
     /// It crosses twice.
     Duplicate,
     /// It takes so much longer, and others may overtake it.
@@ -35,7 +39,7 @@ pub enum Fate {
 /// Decides about each packet on a line.
 pub trait Impairment<P>: Send {
     /// What becomes of a packet whose last bit is sent at `now`.
-    fn apply(&mut self, packet: &Packet<P>, now: Time) -> Fate;
+    fn apply(&mut self, packet: &mut Packet<P>, now: Time) -> Fate;
 }
 
 /// Parts in a thousand million: how probabilities are written where everything is a whole number.
@@ -53,7 +57,7 @@ mod tests {
 
     /// Whether each of so many packets is lost.
     pub(super) fn losses(line: &mut impl Impairment<()>, packets: u32) -> Vec<bool> {
-        let packet = Packet { from: HostId(0), to: HostId(1), bytes: 1000, payload: () };
-        (0..packets).map(|_| line.apply(&packet, Time::ZERO) == Fate::Lose).collect()
+        let mut packet = Packet { from: HostId(0), to: HostId(1), bytes: 1000, payload: () };
+        (0..packets).map(|_| line.apply(&mut packet, Time::ZERO) == Fate::Lose).collect()
     }
 }

@@ -26,7 +26,7 @@ impl<P> ScriptedDrops<P> {
 }
 
 impl<P> Impairment<P> for ScriptedDrops<P> {
-    fn apply(&mut self, packet: &Packet<P>, _: Time) -> Fate {
+    fn apply(&mut self, packet: &mut Packet<P>, _: Time) -> Fate {
         if !(self.counts)(packet) {
             return Fate::Pass;
         }

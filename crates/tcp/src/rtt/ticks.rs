@@ -1,4 +1,4 @@
-//! The coarse clock, RTT estimation and the retransmission time-out.
+//! Time-outs in whole ticks of a coarse clock.
 //!
 //! Source: Jacobson 1988 and RFC 6298 in the whole-number form of the BSD stacks: RTTs are
 //! counted in ticks, srtt is kept times 8 and rttvar times 4, and a time-out of n ticks ends at
@@ -10,7 +10,8 @@
 //! | tick, phase | time |
 //! | initial, min, max | ticks |
 
-use crate::config::Config;
+use super::RttEstimator;
+use crate::config::Options;
 use sim::time::Time;
 
 /// A clock that ticks: at `phase`, `phase + tick`, `phase + 2 tick` ...
@@ -38,7 +39,8 @@ impl TickClock {
 
 /// RTT estimation and the retransmission time-out, in ticks.
 #[derive(Clone, Debug)]
-pub struct RttEstimator {
+pub(super) struct Ticks {
+    clock: TickClock,
     /// Smoothed RTT times 8, and its mean deviation times 4, once a sample was taken.
     smoothed: Option<(u32, u32)>,
     backoff: u32,
@@ -47,16 +49,21 @@ pub struct RttEstimator {
     max: u32,
 }
 
-impl RttEstimator {
-    /// An estimator without a sample.
-    #[must_use]
-    pub fn new(config: &Config) -> Self {
-        let (initial, min, max) = (config.initial_rto, config.min_rto, config.max_rto);
-        Self { smoothed: None, backoff: 0, initial, min, max }
+impl Ticks {
+    pub(super) fn new(options: &Options, clock: TickClock) -> Self {
+        let ticks = |time: Time| time.div_floor(clock.tick) as u32;
+        Self {
+            clock,
+            smoothed: None,
+            backoff: 0,
+            initial: ticks(options.initial_rto),
+            min: ticks(options.min_rto),
+            max: ticks(options.max_rto),
+        }
     }
 
     /// Takes a sample of `ticks`; less than one counts as one.
-    pub fn sample(&mut self, ticks: u64) {
+    fn sample_ticks(&mut self, ticks: u64) {
         let m = ticks.clamp(1, u64::from(self.max)) as u32;
         self.smoothed = Some(match self.smoothed {
             None => (m << 3, m << 1),
@@ -68,17 +75,45 @@ impl RttEstimator {
         self.backoff = 0;
     }
 
-    /// Doubles the time-out.
-    pub fn back_off(&mut self) {
-        self.backoff += 1;
-    }
-
     /// The time-out, ticks.
-    #[must_use]
-    pub fn rto(&self) -> u32 {
+    fn rto_ticks(&self) -> u32 {
         let base = self.smoothed.map_or(self.initial, |(srtt, rttvar)| (srtt >> 3) + rttvar);
         let backed_off = u64::from(base.max(self.min)) << self.backoff.min(31);
         backed_off.min(u64::from(self.max)) as u32
+    }
+}
+
+impl RttEstimator for Ticks {
+    fn start_clock(&mut self, now: Time) {
+        self.clock.phase = now + self.clock.tick;
+    }
+
+    fn sample(&mut self, sent: Time, now: Time) {
+        self.sample_ticks(self.clock.ticks(now) - self.clock.ticks(sent));
+    }
+
+    fn back_off(&mut self) {
+        self.backoff += 1;
+    }
+
+    fn start_anew(&mut self, initial: Time) {
+        self.initial = self.initial.max(initial.div_floor(self.clock.tick) as u32);
+        self.backoff = 0;
+    }
+
+    fn deadline(&self, now: Time) -> Time {
+        self.clock.after(now, self.rto_ticks())
+    }
+
+    fn rto(&self) -> Time {
+        self.clock.tick * u64::from(self.rto_ticks())
+    }
+
+    fn smoothed(&self) -> Option<(Time, Time)> {
+        let (srtt, rttvar) = self.smoothed?;
+        let tick = self.clock.tick.as_ps();
+        let eighths = Time::from_ps(tick * u64::from(srtt) / 8);
+        Some((eighths, Time::from_ps(tick * u64::from(rttvar) / 4)))
     }
 }
 
@@ -87,8 +122,9 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn estimator(initial: u32, min: u32, max: u32) -> RttEstimator {
-        RttEstimator { smoothed: None, backoff: 0, initial, min, max }
+    fn estimator(initial: u32, min: u32, max: u32) -> Ticks {
+        let clock = TickClock { tick: Time::from_ms(100), phase: Time::ZERO };
+        Ticks { clock, smoothed: None, backoff: 0, initial, min, max }
     }
 
     #[test]
@@ -106,42 +142,42 @@ mod tests {
     #[test]
     fn first_sample_gives_three_rtts() {
         let mut rtt = estimator(30, 2, 640);
-        assert_eq!(rtt.rto(), 30);
-        rtt.sample(6);
-        assert_eq!(rtt.rto(), 18);
+        assert_eq!(rtt.rto_ticks(), 30);
+        rtt.sample_ticks(6);
+        assert_eq!(rtt.rto_ticks(), 18);
     }
 
     #[test]
     fn settles_on_a_constant_rtt_and_respects_the_floor() {
         let mut rtt = estimator(30, 2, 640);
-        (0..100).for_each(|_| rtt.sample(6));
+        (0..100).for_each(|_| rtt.sample_ticks(6));
         // Whole-number decay stops where rttvar / 4 rounds to nothing: 6 + 3 ticks.
-        assert_eq!(rtt.rto(), 9);
+        assert_eq!(rtt.rto_ticks(), 9);
         let mut short = estimator(30, 5, 640);
-        (0..100).for_each(|_| short.sample(0));
-        assert_eq!(short.rto(), 5);
+        (0..100).for_each(|_| short.sample_ticks(0));
+        assert_eq!(short.rto_ticks(), 5);
     }
 
     #[test]
     fn back_off_doubles_up_to_the_cap_and_ends_with_a_sample() {
         let mut rtt = estimator(30, 2, 100);
-        rtt.sample(2);
-        let base = rtt.rto();
+        rtt.sample_ticks(2);
+        let base = rtt.rto_ticks();
         rtt.back_off();
-        assert_eq!(rtt.rto(), 2 * base);
+        assert_eq!(rtt.rto_ticks(), 2 * base);
         (0..40).for_each(|_| rtt.back_off());
-        assert_eq!(rtt.rto(), 100);
-        rtt.sample(2);
-        assert!(rtt.rto() <= base);
+        assert_eq!(rtt.rto_ticks(), 100);
+        rtt.sample_ticks(2);
+        assert!(rtt.rto_ticks() <= base);
     }
 
     proptest! {
         #[test]
         fn the_time_out_stays_within_its_bounds(samples in prop::collection::vec(0u64..2000, 0..50), backoffs in 0u32..50) {
             let mut rtt = estimator(30, 2, 640);
-            samples.iter().for_each(|&sample| rtt.sample(sample));
+            samples.iter().for_each(|&sample| rtt.sample_ticks(sample));
             (0..backoffs).for_each(|_| rtt.back_off());
-            prop_assert!((2..=640).contains(&rtt.rto()));
+            prop_assert!((2..=640).contains(&rtt.rto_ticks()));
         }
 
         #[test]

@@ -1,0 +1,297 @@
+//! CUBIC.
+//!
+//! Source: RFC 9438. In slow start as RFC 5681. Windows are in bytes and keep their fractions.
+//!
+//! Deviations: ssthresh is a part of what [`LossWindow`] says, where section 4.6 takes
+//! `flight_size` and allows cwnd if it grows only while it limits the sender, which
+//! `cwnd_validation` sees to. Time in which cwnd does not limit the sender does not count
+//! (section 5.8). The cube root is taken with IEEE additions, multiplications and divisions alone, so that every
+//! machine finds the same one.
+//!
+//! | parameter | value |
+//! |---|---|
+//! | C | 0.4 segments/s^3 |
+//! | beta | part of the window that a loss leaves; 0.7 in the RFC |
+//! | alpha | 3 (1 - beta) / (1 + beta), 1 once `W_est` has reached cwnd of the last loss |
+
+use super::slow_start::{SlowStart, grow_to};
+use super::{Ack, Cause, CongestionControl, loss_window};
+use crate::config::{Config, LossWindow};
+use crate::window::Window;
+use sim::time::Time;
+
+/// Segments per second cubed.
+const C: f64 = 0.4;
+
+/// CUBIC.
+#[derive(Clone, Copy, Debug)]
+pub struct Cubic {
+    slow_start: SlowStart,
+    loss_window: LossWindow,
+    beta: f64,
+    /// cwnd where the cubic has its plateau, segments; none before the first loss.
+    w_max: Option<f64>,
+    /// cwnd just before the last loss, segments.
+    cwnd_prior: f64,
+    epoch: Option<Epoch>,
+    last_ack: Time,
+    /// The window fell because of a time-out.
+    after_rto: bool,
+}
+
+/// A stage of congestion avoidance, from its first ACK on.
+#[derive(Clone, Copy, Debug)]
+struct Epoch {
+    start: Time,
+    /// Seconds from `start` to the plateau.
+    k: f64,
+    /// Segments at the plateau.
+    plateau: f64,
+    /// What Reno would have, segments.
+    w_est: f64,
+    /// cwnd with its fraction, segments.
+    cwnd: f64,
+}
+
+impl Cubic {
+    /// With the parameters of `config`.
+    #[must_use]
+    pub fn new(config: &Config) -> Self {
+        Self {
+            slow_start: SlowStart::new(config.options.growth),
+            loss_window: config.options.loss_window,
+            beta: config.options.cubic_beta,
+            w_max: None,
+            cwnd_prior: 0.0,
+            epoch: None,
+            last_ack: Time::ZERO,
+            after_rto: false,
+        }
+    }
+
+    /// Section 4.2: where the cubic begins, and how far away its plateau is. After a time-out it
+    /// begins at its plateau (section 4.8).
+    fn begin_epoch(&mut self, now: Time, cwnd: f64) -> Epoch {
+        let after_rto = std::mem::take(&mut self.after_rto);
+        let plateau = self.w_max.filter(|_| !after_rto).unwrap_or(cwnd).max(cwnd);
+        Epoch { start: now, k: cube_root((plateau - cwnd) / C), plateau, w_est: cwnd, cwnd }
+    }
+
+    /// Section 4.3: alpha lets `W_est` grow as Reno would with the same losses.
+    fn alpha(&self, w_est: f64) -> f64 {
+        if w_est >= self.cwnd_prior { 1.0 } else { 3.0 * (1.0 - self.beta) / (1.0 + self.beta) }
+    }
+
+    fn avoid_congestion(&mut self, window: &mut Window, acked: u64, ack: &Ack) {
+        let smss = window.smss as f64;
+        let cwnd = window.cwnd as f64 / smss;
+        let acked = acked as f64 / smss;
+        let mut epoch = match self.epoch {
+            // What moved cwnd meanwhile (a restart after idle) begins a new epoch.
+            Some(epoch) if (epoch.cwnd * smss) as u64 == window.cwnd => epoch,
+            _ => self.begin_epoch(ack.now, cwnd),
+        };
+        epoch.w_est += self.alpha(epoch.w_est) * acked / epoch.cwnd;
+        let t = (ack.now - epoch.start).as_secs_f64();
+        if epoch.w_cubic(t) < epoch.w_est {
+            epoch.cwnd = epoch.cwnd.max(epoch.w_est);
+        } else {
+            let rtt = ack.srtt.map_or(0.0, Time::as_secs_f64);
+            let target = epoch.w_cubic(t + rtt).clamp(epoch.cwnd, 1.5 * epoch.cwnd);
+            epoch.cwnd += (target - epoch.cwnd) * acked / epoch.cwnd;
+        }
+        let grown = (epoch.cwnd * smss) as u64;
+        grow_to(window, grown);
+        epoch.cwnd = if window.cwnd == grown { epoch.cwnd } else { window.cwnd as f64 / smss };
+        self.epoch = Some(epoch);
+    }
+}
+
+impl Epoch {
+    /// Equation 1.
+    fn w_cubic(&self, t: f64) -> f64 {
+        let d = t - self.k;
+        C * d * d * d + self.plateau
+    }
+}
+
+impl CongestionControl for Cubic {
+    fn on_ack(&mut self, window: &mut Window, ack: &Ack) {
+        if !window.cwnd_limited {
+            return self.on_restart(ack.now);
+        }
+        self.last_ack = ack.now;
+        let left = self.slow_start.grow(window, ack.acked);
+        if left > 0 {
+            self.avoid_congestion(window, left, ack);
+        }
+    }
+
+    /// The time since the last ACK does not count.
+    fn on_restart(&mut self, now: Time) {
+        let idle = now.saturating_sub(self.last_ack);
+        self.last_ack = now;
+        if let Some(epoch) = &mut self.epoch {
+            epoch.start += idle;
+        }
+    }
+
+    fn ssthresh(&mut self, window: &Window, cause: Cause) -> u64 {
+        self.slow_start.on_loss(cause);
+        if cause == Cause::RepeatedRto {
+            return window.ssthresh;
+        }
+        let smss = window.smss as f64;
+        let cwnd = window.cwnd as f64 / smss;
+        // Section 4.7, fast convergence: a window smaller than the last one leaves room to others.
+        let shrinks = self.w_max.is_some_and(|w_max| cwnd < w_max);
+        self.w_max = Some(if shrinks { cwnd * (1.0 + self.beta) / 2.0 } else { cwnd });
+        self.cwnd_prior = cwnd;
+        self.after_rto = cause == Cause::Rto;
+        self.epoch = None;
+        let left = loss_window(window, self.loss_window) as f64 * self.beta;
+        (left as u64).max(2 * window.smss)
+    }
+}
+
+/// Newton's iteration for the cube root of a number that is not negative.
+fn cube_root(x: f64) -> f64 {
+    if x <= 0.0 {
+        return 0.0;
+    }
+    let mut root = x.max(1.0);
+    // From above, it falls until it is as near as it gets.
+    loop {
+        let next = (2.0 * root + x / (root * root)) / 3.0;
+        if next >= root {
+            return root;
+        }
+        root = next;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::flavor::Flavor;
+
+    const SMSS: u64 = 1000;
+
+    fn cubic() -> Cubic {
+        Cubic::new(&Config::preset(Flavor::named("modern").unwrap()))
+    }
+
+    fn window(segments: u64, ssthresh: u64) -> Window {
+        Window {
+            smss: SMSS,
+            snd_una: 1,
+            snd_nxt: 1 + segments * SMSS,
+            snd_max: 1 + segments * SMSS,
+            cwnd: segments * SMSS,
+            ssthresh: ssthresh * SMSS,
+            rwnd: u64::MAX / 2,
+            max_rwnd: u64::MAX / 2,
+            ..Window::default()
+        }
+    }
+
+    fn ack(ms: u64) -> Ack {
+        Ack { acked: SMSS, now: Time::from_ms(ms), srtt: Some(Time::from_ms(100)) }
+    }
+
+    /// Acknowledges whole windows, one each 100 ms, for `rtts` round trips from `start` ms on.
+    fn round_trips(cubic: &mut Cubic, window: &mut Window, start: u64, rtts: u64) {
+        for rtt in 0..rtts {
+            let in_flight = window.cwnd / SMSS;
+            (0..in_flight).for_each(|_| cubic.on_ack(window, &ack(start + 100 * rtt)));
+        }
+    }
+
+    #[test]
+    fn cube_roots() {
+        for (x, root) in [(0.0, 0.0), (27.0, 3.0), (0.125, 0.5), (1e9, 1e3)] {
+            assert!((cube_root(x) - root).abs() < 1e-12 * (1.0 + root), "{x}");
+        }
+    }
+
+    #[test]
+    fn a_loss_leaves_seven_tenths_and_a_second_time_out_changes_nothing() {
+        let mut cubic = cubic();
+        let mut w = window(100, 1000);
+        assert_eq!(cubic.ssthresh(&w, Cause::FastRetransmit), 70 * SMSS);
+        w.ssthresh = 70 * SMSS;
+        w.cwnd = SMSS;
+        assert_eq!(cubic.ssthresh(&w, Cause::RepeatedRto), 70 * SMSS);
+        assert_eq!(cubic.w_max, Some(100.0));
+    }
+
+    #[test]
+    fn a_smaller_window_than_at_the_last_loss_gives_way() {
+        let mut cubic = cubic();
+        cubic.ssthresh(&window(100, 1000), Cause::FastRetransmit);
+        cubic.ssthresh(&window(80, 70), Cause::FastRetransmit);
+        assert_eq!(cubic.w_max, Some(80.0 * 1.7 / 2.0));
+    }
+
+    /// `W_max` 1000, cwnd 700: K = (300 / 0.4)^(1/3) = 9.086 s. Half-way, at 4.5 s, the cubic has
+    /// 1000 - 0.4 * 4.586^3 = 961; at K it is flat at 1000, and 5 s later at 1000 + 0.4 * 125 = 1050.
+    #[test]
+    fn rises_to_the_plateau_in_k_seconds_and_beyond_it() {
+        let mut cubic = cubic();
+        let mut w = window(1000, 5000);
+        w.ssthresh = cubic.ssthresh(&w, Cause::FastRetransmit);
+        w.cwnd = w.ssthresh;
+        assert_eq!(w.cwnd, 700 * SMSS);
+        round_trips(&mut cubic, &mut w, 0, 45);
+        assert!((955..=962).contains(&(w.cwnd / SMSS)), "{}", w.cwnd);
+        round_trips(&mut cubic, &mut w, 4500, 45);
+        assert!((998..=1000).contains(&(w.cwnd / SMSS)), "{}", w.cwnd);
+        round_trips(&mut cubic, &mut w, 9000, 50);
+        assert!((1040..=1052).contains(&(w.cwnd / SMSS)), "{}", w.cwnd);
+    }
+
+    /// `W_max` 10, cwnd 7: Reno-friendly growth of 3 * 0.3 / 1.7 = 0.53 segments a round trip of 100 ms is
+    /// faster than the cubic at first.
+    #[test]
+    fn is_as_fast_as_reno_where_the_cubic_is_slower() {
+        let mut cubic = cubic();
+        let mut w = window(10, 5000);
+        w.ssthresh = cubic.ssthresh(&w, Cause::FastRetransmit);
+        w.cwnd = w.ssthresh;
+        round_trips(&mut cubic, &mut w, 0, 4);
+        let grown = w.cwnd as f64 / SMSS as f64 - 7.0;
+        assert!((1.7..2.2).contains(&grown), "{grown}");
+    }
+
+    /// A second without data does not count: 10 s and then 1 s of idleness are as 10 s.
+    #[test]
+    fn idle_time_does_not_count() {
+        let grown = |idle: u64| {
+            let mut cubic = cubic();
+            let mut w = window(100, 5000);
+            w.ssthresh = cubic.ssthresh(&w, Cause::FastRetransmit);
+            w.cwnd = w.ssthresh;
+            round_trips(&mut cubic, &mut w, 0, 20);
+            cubic.on_restart(Time::from_ms(1900 + idle));
+            round_trips(&mut cubic, &mut w, 2000 + idle, 10);
+            w.cwnd
+        };
+        assert_eq!(grown(0), grown(1000));
+    }
+
+    #[test]
+    fn begins_at_the_plateau_after_a_time_out() {
+        let mut cubic = cubic();
+        cubic.ssthresh(&window(100, 5000), Cause::Rto);
+        let epoch = cubic.begin_epoch(Time::ZERO, 70.0);
+        assert_eq!((epoch.k, epoch.plateau), (0.0, 70.0));
+    }
+
+    #[test]
+    fn does_not_grow_while_something_else_limits_the_sender() {
+        let mut cubic = cubic();
+        let mut w = Window { cwnd_limited: false, ..window(10, 5) };
+        (0..100).for_each(|n| cubic.on_ack(&mut w, &ack(n)));
+        assert_eq!(w.cwnd, 10 * SMSS);
+    }
+}

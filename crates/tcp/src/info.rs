@@ -1,0 +1,108 @@
+//! What a connection can tell of itself, in the words of Linux' `tcp_info`.
+
+use crate::connection::Connection;
+use crate::recovery::{CaState, Tally};
+use sim::time::Time;
+
+/// What a connection can tell of itself. Counts are of segments in flight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Info {
+    /// How loss recovery stands.
+    pub ca_state: CaState,
+    /// Sender maximum segment size, bytes.
+    pub smss: u64,
+    /// The largest segment that came, bytes; SMSS at first.
+    pub rcv_mss: u64,
+    /// Congestion window, bytes.
+    pub cwnd_bytes: u64,
+    /// Slow-start threshold, bytes.
+    pub ssthresh_bytes: u64,
+    /// Congestion window, whole segments.
+    pub cwnd: u64,
+    /// Slow-start threshold, whole segments; 2^31 - 1 if there is none.
+    pub ssthresh: u64,
+    /// Segments not yet acknowledged.
+    pub unacked: u64,
+    /// Those among them selectively acknowledged.
+    pub sacked: u64,
+    /// Those among them thought lost.
+    pub lost: u64,
+    /// Those among them sent again.
+    pub retrans: u64,
+    /// Segments sent again so far.
+    pub total_retrans: u64,
+    /// Time-outs since something new was acknowledged.
+    pub retransmits: u64,
+    /// Doublings of the time-out, the probes of a closed window included.
+    pub backoff: u64,
+    /// Time-out.
+    pub rto: Time,
+    /// Smoothed RTT; 0 before the first sample.
+    pub srtt: Time,
+    /// Mean deviation of the RTT.
+    pub rttvar: Time,
+    /// The peer's window, bytes.
+    pub snd_wnd: u64,
+    /// The window offered to the peer, bytes.
+    pub rcv_wnd: u64,
+    /// SACK is on.
+    pub sack_ok: bool,
+    /// Timestamps are on.
+    pub timestamps_ok: bool,
+    /// Window scaling is on.
+    pub wscale_ok: bool,
+    /// ECN is on.
+    pub ecn_ok: bool,
+}
+
+/// `tcpi_snd_ssthresh` of a connection without a threshold.
+const NO_THRESHOLD: u64 = (1 << 31) - 1;
+
+impl Connection {
+    /// How loss recovery stands.
+    #[must_use]
+    pub fn ca_state(&self) -> CaState {
+        let loss = self.timeouts_in_a_row > 0 || self.window.snd_una < self.loss_until;
+        if loss && self.window.snd_una > 0 { CaState::Loss } else { self.recovery.state() }
+    }
+
+    /// Whether a fast recovery is going on.
+    #[must_use]
+    pub fn in_recovery(&self) -> bool {
+        self.recovery.state() == CaState::Recovery
+    }
+
+    /// What a connection can tell of itself.
+    #[must_use]
+    pub fn info(&self) -> Info {
+        let window = &self.window;
+        let segments = |bytes: u64| bytes.div_ceil(window.smss);
+        let Tally { sacked, lost, retransmitted } = self.recovery.tally(window);
+        let (srtt, rttvar) = self.rtt.smoothed().unwrap_or((Time::ZERO, Time::ZERO));
+        Info {
+            ca_state: self.ca_state(),
+            smss: window.smss,
+            rcv_mss: self.receiver.largest().unwrap_or(window.smss),
+            cwnd_bytes: window.cwnd,
+            ssthresh_bytes: window.ssthresh,
+            cwnd: window.cwnd / window.smss,
+            ssthresh: (window.ssthresh / window.smss).min(NO_THRESHOLD),
+            unacked: segments(window.flight_size()),
+            sacked: segments(sacked),
+            lost: segments(lost),
+            retrans: segments(retransmitted),
+            total_retrans: self.counters.segments_retransmitted,
+            retransmits: u64::from(self.timeouts_in_a_row),
+            backoff: u64::from(self.timeouts_in_a_row + self.probes()),
+            rto: self.rtt.rto(),
+            srtt,
+            rttvar,
+            snd_wnd: window.rwnd,
+            rcv_wnd: self.receiver.advertised(),
+            sack_ok: self.sack,
+            timestamps_ok: self.timestamps.on,
+            wscale_ok: self.scale.is_some(),
+            ecn_ok: self.ecn.on,
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! Taking segments.
+//!
+//! Source: RFC 9293 section 3.10.7; RFC 5961 for resets and SYNs within the window, which are
+//! answered with an ACK rather than believed. What a segment acknowledges counts even if its data
+//! are old, as in BSD: the number may be the youngest that has got through.
+
+use crate::connection::{Connection, State};
+use crate::receiver::Arrival;
+use crate::segment::{Segment, TIMESTAMPS_BYTES};
+use crate::timestamps::Passes;
+use sim::time::Time;
+
+/// What a peer takes that does not say (RFC 9293, section 3.7.1).
+const DEFAULT_MSS: u32 = 536;
+
+impl Connection {
+    /// Takes a segment.
+    pub fn on_segment(&mut self, now: Time, segment: &Segment) {
+        match self.state {
+            State::Closed => self.refuse(segment),
+            State::Listen if segment.rst => {}
+            State::Listen if segment.ack.is_some() => self.refuse(segment),
+            State::Listen if segment.syn => {
+                self.take_syn(now, segment);
+                self.state = State::SynReceived;
+            }
+            State::Listen => {}
+            State::SynSent => self.on_segment_in_syn_sent(now, segment),
+            State::SynReceived if segment.syn && segment.ack.is_none() => self.window.snd_nxt = 0,
+            _ => self.on_synchronized(now, segment),
+        }
+    }
+
+    /// Answers with a reset, which no sequence number of ours needs to make believable.
+    fn refuse(&mut self, segment: &Segment) {
+        if segment.rst {
+            return;
+        }
+        let (seq, ack) = match segment.ack {
+            Some(ack) => (ack, None),
+            None => (0, Some(segment.end())),
+        };
+        self.reset = Some(Segment { seq, ack, rst: true, ..Segment::default() });
+    }
+
+    fn on_segment_in_syn_sent(&mut self, now: Time, segment: &Segment) {
+        match segment.ack {
+            Some(ack) if ack != 1 => self.refuse(segment),
+            Some(_) if segment.rst => self.end_at_once(),
+            Some(_) if segment.syn => {
+                self.take_syn(now, segment);
+                self.acks.acknowledge_now();
+                self.state = State::Established;
+                self.on_ack(now, segment);
+            }
+            // Both ends have opened it at the same time.
+            None if segment.syn && !segment.rst => {
+                self.take_syn(now, segment);
+                self.state = State::SynReceived;
+                self.window.snd_nxt = 0;
+            }
+            _ => {}
+        }
+    }
+
+    fn on_synchronized(&mut self, now: Time, segment: &Segment) {
+        match self.timestamps.passes(now, segment) {
+            Passes::Yes => {}
+            Passes::NoOption => return,
+            Passes::TooOld => return self.acks.acknowledge_now(),
+        }
+        let is_old = segment.end() < self.receiver.rcv_nxt();
+        if is_old || !self.receiver.has_room_for(segment.seq) {
+            return self.on_unacceptable(now, segment, is_old);
+        }
+        if segment.rst && segment.seq == self.receiver.rcv_nxt() {
+            return self.on_reset();
+        }
+        if segment.rst || (segment.syn && !(self.state == State::SynReceived && segment.ack == Some(1))) {
+            return self.acks.acknowledge_now();
+        }
+        if !self.believes_ack_of(segment) {
+            return;
+        }
+        self.timestamps.remember(now, segment);
+        let has_new_data = segment.len > 0 && segment.end() > self.receiver.rcv_nxt();
+        if self.ecn.on_segment(segment, has_new_data) {
+            self.acks.acknowledge_now();
+        }
+        self.on_ack(now, segment);
+        self.on_data(now, segment);
+    }
+
+    /// A passive open that is reset is as if it had not begun.
+    fn on_reset(&mut self) {
+        if self.state == State::SynReceived && self.passive {
+            *self = Self::new(self.config, self.clock);
+            self.listen();
+        } else {
+            self.end_at_once();
+        }
+    }
+
+    /// A segment below or above the window.
+    fn on_unacceptable(&mut self, now: Time, segment: &Segment, is_old: bool) {
+        if segment.rst {
+            return;
+        }
+        self.receiver.note_duplicate(segment.seq, segment.seq + u64::from(segment.len));
+        self.acks.acknowledge_now();
+        if is_old && !segment.syn && self.believes_ack_of(segment) {
+            self.on_ack(now, segment);
+        }
+    }
+
+    /// Whether a segment acknowledges what was sent; if it does, a handshake is over.
+    fn believes_ack_of(&mut self, segment: &Segment) -> bool {
+        let Some(ack) = segment.ack else { return false };
+        if self.state == State::SynReceived {
+            if ack == 0 || ack > self.window.snd_max {
+                self.refuse(segment);
+                return false;
+            }
+            self.state = State::Established;
+        }
+        if ack > self.highest_acknowledgeable() {
+            self.acks.acknowledge_now();
+            return false;
+        }
+        self.window.snd_max = self.window.snd_max.max(ack);
+        true
+    }
+
+    /// What the peer's SYN settles: numbers, scaling, SACK, timestamps, ECN, segment size.
+    fn take_syn(&mut self, now: Time, syn: &Segment) {
+        let options = &self.config.options;
+        self.scale = syn.window_scale.zip(self.config.window_scale).map(|(a, b)| (a.min(14), b.min(14)));
+        self.receiver.start(syn.end(), self.scale.map_or(0, |scale| scale.1));
+        self.sack = options.sack && syn.sack_permitted;
+        self.timestamps.on_syn(now, syn, options.timestamps && syn.timestamps.is_some());
+        // The answer to a SYN has ECE alone (RFC 3168, section 6.1.1).
+        let offered = if syn.ack.is_some() { !syn.cwr } else { syn.cwr };
+        self.ecn.on = options.ecn && syn.ece && offered;
+        let mss = syn.mss.map_or(DEFAULT_MSS, u32::from).min(self.config.smss);
+        let option = if self.timestamps.on { TIMESTAMPS_BYTES } else { 0 };
+        self.window.smss = u64::from(mss.saturating_sub(option).max(1));
+        self.window.cwnd = u64::from(self.config.initial_window) * self.window.smss;
+        self.window.rwnd = u64::from(syn.window);
+        self.window.max_rwnd = u64::from(u16::MAX) << self.scale.map_or(0, |scale| scale.0);
+        self.window_update = (syn.seq, syn.ack.unwrap_or(0));
+    }
+
+    fn on_data(&mut self, now: Time, segment: &Segment) {
+        if segment.len == 0 && !segment.fin {
+            return;
+        }
+        if self.peer_closed() {
+            return self.acks.acknowledge_now();
+        }
+        let was_complete = self.receiver.is_complete();
+        let last = segment.seq + u64::from(segment.len);
+        // Nothing lies above a FIN that has come early.
+        let end = last.min(self.fin_at.unwrap_or(u64::MAX));
+        let arrival = self.receiver.receive(segment.seq, end);
+        let is_next = arrival == Arrival::InOrder || (segment.len == 0 && end == self.receiver.rcv_nxt());
+        let in_order = is_next && was_complete;
+        self.acks.on_data(now, in_order);
+        let is_end = self.fin_at.is_none() && self.receiver.highest() <= last;
+        if segment.fin && is_end && self.receiver.has_room_for(last) {
+            self.fin_at = Some(last);
+        }
+        if self.fin_at == Some(self.receiver.rcv_nxt()) {
+            self.on_fin(now, in_order);
+        }
+    }
+
+    /// Everything up to the peer's FIN has come.
+    fn on_fin(&mut self, now: Time, in_order: bool) {
+        self.receiver.take_fin();
+        self.acks.on_fin(now, in_order && self.state == State::Established);
+        self.state = match self.state {
+            State::Established => State::CloseWait,
+            State::FinWait1 => State::Closing,
+            State::FinWait2 => State::TimeWait,
+            other => other,
+        };
+    }
+}

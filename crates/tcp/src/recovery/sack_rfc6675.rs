@@ -1,0 +1,319 @@
+//! SACK-based loss recovery with the scoreboard and `pipe` of the RFC.
+//!
+//! Source: RFC 6675. With `prr` cwnd falls as in RFC 9937 (`prr.rs`), also when the network marks
+//! packets; without, it is ssthresh at once.
+//!
+//! | event | what |
+//! |---|---|
+//! | 3rd duplicate ACK, or the first segment `IsLost` | recovery begins, the first segment goes out again |
+//! | each ACK | `pipe` anew from the scoreboard; while it leaves a segment of cwnd, `NextSeg` |
+//! | ACK of `recover` | recovery ends, cwnd = ssthresh |
+//! | time-out | everything not SACKed is lost and goes out again in slow start, then new data |
+//!
+//! Deviations: SACKed ranges outlive a time-out unless the first segment is among them, which
+//! means that the receiver has taken them back (RFC 2018 clears them always; section 5.1 says that
+//! they may serve). cwnd grows by what an ACK tells to have arrived, not by what earlier SACKs told. If the peer does not do SACK, a duplicate ACK counts as a SACK of the segment after
+//! the first hole, and a partial ACK as the loss of the next one (RFC 6582), as in present-day stacks.
+//!
+//! | parameter | what |
+//! |---|---|
+//! | limited transmit | before a recovery, SACKed data make room for new data |
+//! | prr | see above |
+
+use super::prr::{Delivery, Prr};
+use super::scoreboard::Scoreboard;
+use super::{CaState, DUP_THRESH, LossRecovery, Tally, Timer, Transmit, next_in_window};
+use crate::config::Options;
+use crate::congestion::{Ack, Cause, CongestionControl};
+use crate::window::Window;
+
+/// RFC 6675.
+#[derive(Clone, Debug)]
+pub struct SackRfc6675 {
+    limited_transmit: bool,
+    with_prr: bool,
+    board: Scoreboard,
+    state: CaState,
+    dup_acks: u32,
+    /// Whether both ends do SACK.
+    sack: bool,
+    /// Without SACK: bytes for which duplicate ACKs came.
+    assumed: u64,
+    /// What the present ACK SACKed, bytes, until it is taken into account; whether that was something.
+    newly_sacked: u64,
+    sacked_news: bool,
+    /// What the present ACK delivered, bytes, until a reduction takes it into account.
+    delivered: u64,
+    /// One above the highest sequence number sent when the recovery, or a time-out, began.
+    recover: u64,
+    /// One above the highest sequence number sent again in this recovery.
+    high_rxt: u64,
+    /// `RescueRxt`: once this is acknowledged, this recovery may send the last segment again for
+    /// want of anything else.
+    rescue_above: Option<u64>,
+    /// The segment of the fast retransmit, which goes out whatever `pipe` says.
+    retransmit: bool,
+    prr: Option<Prr>,
+}
+
+impl SackRfc6675 {
+    /// With these parameters.
+    #[must_use]
+    pub fn new(options: &Options) -> Self {
+        Self {
+            limited_transmit: options.limited_transmit,
+            with_prr: options.prr,
+            board: Scoreboard::default(),
+            state: CaState::Open,
+            dup_acks: 0,
+            sack: false,
+            assumed: 0,
+            newly_sacked: 0,
+            sacked_news: false,
+            delivered: 0,
+            recover: 0,
+            high_rxt: 0,
+            rescue_above: None,
+            retransmit: false,
+            prr: None,
+        }
+    }
+
+    fn begin_reduction(&mut self, window: &mut Window, cause: Cause, congestion: &mut dyn CongestionControl) {
+        window.ssthresh = congestion.ssthresh(window, cause);
+        let recover_fs = window.flight_size() + self.delivered - self.board.sacked();
+        self.prr = self.with_prr.then(|| Prr::new(recover_fs));
+    }
+
+    fn enter(&mut self, window: &mut Window, congestion: &mut dyn CongestionControl) {
+        // Marks have begun a reduction already; it serves for the losses of the same window too.
+        if self.state != CaState::Cwr {
+            self.begin_reduction(window, Cause::FastRetransmit, congestion);
+        }
+        self.state = CaState::Recovery;
+        self.recover = window.snd_max;
+        self.high_rxt = window.snd_una;
+        self.lose_head(window);
+        self.rescue_above = self.board.hole(window.snd_una, window.snd_max).map(|(_, end)| end);
+        if self.prr.is_some() {
+            self.reduce(window, false);
+        } else {
+            window.cwnd = window.ssthresh;
+            self.retransmit = true;
+        }
+    }
+
+    /// Counts the first unacknowledged segment as lost.
+    fn lose_head(&mut self, window: &Window) -> bool {
+        let head = self.board.hole(window.snd_una, window.snd_max);
+        head.is_some_and(|(_, end)| self.board.lose_below(end))
+    }
+
+    /// Proportional rate reduction on an ACK.
+    fn reduce(&mut self, window: &mut Window, safe: bool) {
+        let delivered = std::mem::take(&mut self.delivered);
+        let Some(prr) = self.prr.as_mut().filter(|_| delivered > 0) else { return };
+        let pipe = self.board.pipe(window, self.high_rxt);
+        window.cwnd = prr.on_ack(window.ssthresh, window.smss, Delivery { delivered, pipe, safe });
+    }
+
+    /// What an ACK of `acked` bytes delivered, SACKs included.
+    fn acknowledge(&mut self, window: &Window, acked: u64) {
+        let sacked = self.board.sacked();
+        self.board.acknowledge(window.snd_una);
+        let known = if self.sack {
+            sacked - self.board.sacked()
+        } else {
+            // One segment is the hole; the rest ends what duplicate ACKs stood for.
+            let known = self.assumed.min(acked.saturating_sub(window.smss));
+            self.assumed -= known;
+            self.assume(window);
+            known
+        };
+        self.delivered = std::mem::take(&mut self.newly_sacked) + acked - known;
+    }
+
+    fn assume(&mut self, window: &Window) {
+        let left = window.snd_una + window.smss;
+        self.assumed = self.assumed.min(window.snd_max.saturating_sub(left));
+        self.board.assume_sacked(left, left + self.assumed);
+    }
+
+    fn end(&mut self, window: &mut Window) {
+        if self.state != CaState::Loss {
+            window.cwnd = window.ssthresh;
+        }
+        self.state = CaState::Open;
+        self.prr = None;
+        self.dup_acks = 0;
+        self.assumed = 0;
+        if !self.sack {
+            self.assume(window);
+        }
+    }
+
+    /// `NextSeg`, section 4; the rules in their order.
+    fn next_segment(&mut self, window: &Window) -> Option<Transmit> {
+        let from = self.high_rxt.max(window.snd_una);
+        if let Some((seq, end)) = self.board.lost_hole(from) {
+            return Some(self.again(window, seq, end));
+        }
+        if window.has_new_data() {
+            return Some(Transmit::UpTo(window.snd_nxt + window.smss));
+        }
+        if let Some((seq, end)) = self.board.hole(from, self.board.highest()) {
+            return Some(self.again(window, seq, end));
+        }
+        self.rescue_segment(window)
+    }
+
+    /// Rule 4: once in a recovery, the end of what is out.
+    fn rescue_segment(&mut self, window: &Window) -> Option<Transmit> {
+        self.rescue_above.filter(|&above| window.snd_una >= above)?;
+        let from = window.snd_max.saturating_sub(window.smss).max(self.high_rxt).max(window.snd_una);
+        let (seq, end) = self.board.hole(from, window.snd_max)?;
+        self.rescue_above = None;
+        Some(Transmit::Again { seq, end })
+    }
+
+    fn again(&mut self, window: &Window, seq: u64, end: u64) -> Transmit {
+        let end = end.min(seq + window.smss);
+        self.high_rxt = end;
+        Transmit::Again { seq, end }
+    }
+}
+
+impl LossRecovery for SackRfc6675 {
+    fn on_sack(&mut self, window: &Window, blocks: &[(u64, u64)]) -> bool {
+        self.sack = true;
+        self.newly_sacked = self.board.sack(window, blocks);
+        self.sacked_news = self.newly_sacked > 0;
+        self.sacked_news
+    }
+
+    fn on_ack(&mut self, window: &mut Window, ack: &Ack, congestion: &mut dyn CongestionControl) -> Timer {
+        self.acknowledge(window, ack.acked);
+        let mut worse = self.board.find_losses(window.smss);
+        match self.state {
+            CaState::Open | CaState::Disorder => {
+                self.dup_acks = 0;
+                congestion.on_ack(window, &Ack { acked: self.delivered, ..*ack });
+            }
+            CaState::Loss => {
+                congestion.on_ack(window, &Ack { acked: self.delivered, ..*ack });
+                if window.snd_una >= self.recover {
+                    self.end(window);
+                }
+            }
+            _ if window.snd_una >= self.recover => self.end(window),
+            CaState::Recovery | CaState::Cwr => {
+                if self.state == CaState::Recovery && !self.sack {
+                    worse |= self.lose_head(window);
+                }
+                self.reduce(window, !worse || !self.sack);
+            }
+        }
+        Timer::Restart
+    }
+
+    fn on_dup_ack(&mut self, window: &mut Window, congestion: &mut dyn CongestionControl) -> bool {
+        if self.sack && !std::mem::take(&mut self.sacked_news) {
+            return false;
+        }
+        if self.newly_sacked > 0 {
+            self.delivered = std::mem::take(&mut self.newly_sacked);
+        }
+        if !self.sack {
+            self.delivered = window.smss;
+            self.assumed += window.smss;
+            self.assume(window);
+        }
+        self.dup_acks += 1;
+        self.board.find_losses(window.smss);
+        let loss = self.dup_acks >= DUP_THRESH || self.board.head_is_lost(window);
+        match self.state {
+            CaState::Loss => {}
+            CaState::Recovery => self.reduce(window, false),
+            _ if loss => {
+                self.enter(window, congestion);
+                return true;
+            }
+            _ => self.reduce(window, false),
+        }
+        false
+    }
+
+    fn on_ecn(&mut self, window: &mut Window, congestion: &mut dyn CongestionControl) {
+        self.begin_reduction(window, Cause::Ecn, congestion);
+        if self.with_prr {
+            self.state = CaState::Cwr;
+            self.recover = window.snd_max;
+        } else {
+            window.cwnd = window.ssthresh;
+        }
+    }
+
+    fn on_rto(&mut self, window: &mut Window) {
+        let reneged = self.board.hole(window.snd_una, window.snd_una + 1).is_none();
+        if reneged || !self.sack {
+            self.board.assume_sacked(0, 0);
+        }
+        self.assumed = 0;
+        self.board.lose_below(window.snd_max);
+        self.state = CaState::Loss;
+        self.recover = window.snd_max;
+        self.high_rxt = window.snd_una;
+        self.dup_acks = 0;
+        self.retransmit = false;
+        self.prr = None;
+        // The holes are known: nothing that has arrived is to be sent again.
+        window.snd_nxt = window.snd_max;
+    }
+
+    fn next(&mut self, window: &Window) -> Option<Transmit> {
+        if std::mem::take(&mut self.retransmit) {
+            let (seq, end) = self.board.hole(window.snd_una, window.snd_max)?;
+            return Some(self.again(window, seq, end));
+        }
+        if self.state == CaState::Open && !self.limited_transmit {
+            return next_in_window(window, 0);
+        }
+        let again = self.high_rxt.max(window.snd_una);
+        let recovering = matches!(self.state, CaState::Recovery | CaState::Loss);
+        let pipe = self.board.pipe(window, if recovering { again } else { window.snd_una });
+        let room = window.cwnd.saturating_sub(pipe);
+        if !recovering {
+            return (room > 0).then_some(Transmit::UpTo(window.snd_nxt + room));
+        }
+        if room < window.smss {
+            return None;
+        }
+        if self.state == CaState::Recovery {
+            return self.next_segment(window);
+        }
+        let hole = self.board.hole(again, self.recover);
+        let again = hole.map(|(seq, end)| self.again(window, seq, end));
+        again.or(Some(Transmit::UpTo(window.snd_nxt + room)))
+    }
+
+    fn on_sent(&mut self, _: &Window, seq: u64, end: u64) {
+        self.board.on_sent(end);
+        if let Some(prr) = &mut self.prr {
+            prr.on_sent(end - seq);
+        }
+    }
+
+    fn state(&self) -> CaState {
+        let disorder = self.dup_acks > 0 || self.board.sacked() > 0;
+        if self.state == CaState::Open && disorder { CaState::Disorder } else { self.state }
+    }
+
+    fn tally(&self, window: &Window) -> Tally {
+        let recovering = matches!(self.state, CaState::Recovery | CaState::Loss);
+        Tally {
+            sacked: self.board.sacked(),
+            lost: self.board.lost(window),
+            retransmitted: if recovering { self.board.unsacked(window.snd_una, self.high_rxt) } else { 0 },
+        }
+    }
+}
