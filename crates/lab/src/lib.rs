@@ -9,28 +9,39 @@
 //! | [`host`] | a TCP endpoint and its application as a host of the network |
 //! | [`workload`] | what applications do: one file per model |
 //! | [`build`] | plan -> world |
+//! | [`drill`] | scripts in packetdrill's language against one endpoint |
 //! | [`probes`], [`trace`] | observers: queue and cwnd over time; a trace that a person can read |
+//! | [`wire`], [`capture`] | segments as bytes of IPv4 and TCP; a run's packets as pcapng |
 
 pub mod build;
+pub mod capture;
 pub mod columns;
+pub mod drill;
 pub mod host;
 pub mod plan;
 pub mod probes;
 mod run;
 mod totals;
 pub mod trace;
+pub mod wire;
 pub mod workload;
 
+pub use capture::capture;
 pub use columns::{Columns, Table, Values};
 pub use host::TcpHost;
 pub use plan::Plan;
 pub use run::{Error, run};
 pub use workload::{Step, View, Workload};
 
-/// Names and one-line summaries of the TCP flavors that a plan can ask for.
+/// Names and one-line summaries of the TCP flavors that a plan can ask for, and their presets as the
+/// JSON of a plan's `options`.
+///
+/// # Panics
+/// Never: presets have a JSON form.
 #[must_use]
-pub fn flavors() -> Vec<(&'static str, &'static str)> {
-    tcp::FLAVORS.iter().map(|flavor| (flavor.name, flavor.summary)).collect()
+pub fn flavors() -> Vec<(&'static str, &'static str, String)> {
+    let json = |flavor| serde_json::to_string(&build::presets(flavor)).expect("presets have a JSON form");
+    tcp::FLAVORS.iter().map(|flavor| (flavor.name, flavor.summary, json(flavor))).collect()
 }
 
 /// Names of the frame policies that a plan can ask for, and of the parameters of each.

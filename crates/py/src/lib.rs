@@ -1,15 +1,20 @@
 //! The Python binding: takes a plan, returns columns. No logic.
 
+use lab::capture::Request;
 use lab::{Columns, Plan, Table, Values};
 use numpy::IntoPyArray;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBytes, PyDict};
+use std::collections::BTreeMap;
 
 /// The compiled core of ackclock.
 #[pymodule]
 mod _core {
-    use super::{Bound, Plan, PyDict, PyResult, Python, columns_to_dict, invalid, pyfunction};
+    use super::{
+        BTreeMap, Bound, Plan, PyBytes, PyDict, PyResult, Python, Request, columns_to_dict, invalid,
+        pyfunction,
+    };
 
     /// Runs a plan (JSON) with a seed. Returns tables by name, each a dict of arrays by column.
     /// Raises ValueError if the plan cannot be run.
@@ -20,9 +25,26 @@ mod _core {
         columns_to_dict(py, columns)
     }
 
-    /// Names and one-line summaries of the TCP flavors.
+    /// Runs a plan (JSON) with a seed and captures what a request (JSON) asks for. Returns the file
+    /// and, for each point of the request, a dict of counts.
+    /// Raises ValueError if the plan cannot be run, or the request does not fit it.
     #[pyfunction]
-    fn flavors() -> Vec<(&'static str, &'static str)> {
+    fn capture<'py>(
+        py: Python<'py>,
+        plan: &str,
+        seed: u64,
+        request: &str,
+    ) -> PyResult<(Bound<'py, PyBytes>, Vec<BTreeMap<&'static str, u64>>)> {
+        let plan = Plan::from_json(plan).map_err(invalid)?;
+        let request = Request::from_json(request).map_err(invalid)?;
+        let captured = py.detach(|| lab::capture(&plan, seed, &request)).map_err(invalid)?;
+        let counts = captured.counts.iter().map(|point| point.by_name().into()).collect();
+        Ok((PyBytes::new(py, &captured.pcapng), counts))
+    }
+
+    /// Names and one-line summaries of the TCP flavors, and their presets as a plan states them (JSON).
+    #[pyfunction]
+    fn flavors() -> Vec<(&'static str, &'static str, String)> {
         lab::flavors()
     }
 
@@ -30,6 +52,13 @@ mod _core {
     #[pyfunction]
     fn frame_policies() -> Vec<(&'static str, Vec<&'static str>)> {
         lab::frame_policies()
+    }
+
+    /// Reads a script and runs it against what the setup (JSON) describes. Returns JSON: problems,
+    /// code, names and report. Raises ValueError if the setup is none.
+    #[pyfunction]
+    fn drill(py: Python<'_>, script: &str, setup: &str) -> PyResult<String> {
+        py.detach(|| lab::drill::answer(script, setup)).map_err(invalid)
     }
 
     /// Version of the plan schema that this core reads.

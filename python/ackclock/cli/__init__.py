@@ -30,10 +30,12 @@ _COMMANDS = (
     ("explain", "Tell what a scenario file means."),
     ("schema", "Print the JSON Schema of scenario files, for editors."),
     ("run", "Make the runs of a scenario that are missing, and show the results."),
+    ("capture", "Write the packets of one run to a pcapng file."),
     ("show", "Show the results of a campaign."),
     ("compare", "Compare TCP flavors, or the levels of a factor of a campaign."),
     ("plot", "Draw a figure from the results of a campaign."),
     ("export", "Write the results of a campaign as CSV or Parquet."),
+    ("drill", "Run scripts in packetdrill's language against the simulated TCP."),
     ("anova", "Analyse the variation of a full factorial experiment in a CSV file."),
 )
 app.command(

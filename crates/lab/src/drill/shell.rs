@@ -1,0 +1,329 @@
+//! Shell lines: what a `sysctl` asks for, where it has a meaning here.
+//!
+//! Nothing is executed. A line is cut into commands; of these `sysctl name=value`, scripts named
+//! `set_sysctls.py` and `echo value` into a file of the proc file system set what the table below
+//! knows, and a `.sh` file is read if the setup has its text. Everything else is told as not
+//! applied.
+//!
+//! | name (net.ipv4.) | what it does here |
+//! |---|---|
+//! | tcp_sack, tcp_dsack, tcp_timestamps | 0 switches it off; 1 leaves it as the flavor has it |
+//! | tcp_ecn | 0 off, 1 on, 2 on for passive opens only |
+//! | tcp_window_scaling | 0: none is offered |
+//! | tcp_slow_start_after_idle | restart after idle |
+//! | tcp_congestion_control | reno or cubic, under a recovery with SACK |
+//! | tcp_rmem | the second number is the receive buffer of what SO_RCVBUF does not give one |
+//! | tcp_rto_min_us, tcp_rto_max_ms | smallest and largest RTO |
+//!
+//! Of `ip link set ... mtu N` the segment size is taken (N less the headers), of `ip route ...
+//! initcwnd N` the initial window.
+
+use super::problem::Position;
+use super::report::Note;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+const DEEPEST: u32 = 4;
+/// Commands that one shell line may come to, with the files that it names.
+const MOST_COMMANDS: usize = 10_000;
+
+/// What shell lines and socket options say of the TCP.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Host {
+    /// The plan's TCP object.
+    pub(super) tcp: Map<String, Value>,
+    /// Keys of it that the user has chosen: no script changes them.
+    pub(super) kept: Vec<String>,
+    /// tcp_ecn = 2: ECN is not asked for in an active open.
+    pub(super) ecn_passive_only: bool,
+    /// tcp_window_scaling = 0.
+    pub(super) no_window_scale: bool,
+    /// Bytes of the headers of IP and TCP.
+    pub(super) headers: u64,
+}
+
+impl Host {
+    /// Whether the user has chosen what a key says.
+    pub(super) fn keeps(&self, name: &str) -> bool {
+        self.kept.iter().any(|kept| kept == name)
+    }
+
+    /// Sets a key of the TCP, or of its options. Whether there is such a key.
+    pub(super) fn put(&mut self, name: &str, value: Value) -> bool {
+        let options = self.tcp.get_mut("options").and_then(Value::as_object_mut);
+        let place = match options.and_then(|options| options.get_mut(name)) {
+            Some(place) => Some(place),
+            None => self.tcp.get_mut(name),
+        };
+        place.map(|place| *place = value).is_some()
+    }
+}
+
+/// What became of commands.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Outcome {
+    pub(super) applied: Vec<Note>,
+    pub(super) not_applied: Vec<Note>,
+}
+
+impl Outcome {
+    fn tell(&mut self, at: Position, command: &str, result: Result<String, String>) {
+        let text = command.to_owned();
+        match result {
+            Ok(reason) => self.applied.push(Note { at, text, reason }),
+            Err(reason) => self.not_applied.push(Note { at, text, reason }),
+        }
+    }
+}
+
+/// Applies a shell line.
+pub(super) fn apply(host: &mut Host, files: &BTreeMap<String, String>, at: Position, text: &str) -> Outcome {
+    let mut outcome = Outcome::default();
+    apply_text(host, files, at, text, DEEPEST, &mut outcome);
+    outcome
+}
+
+fn apply_text(
+    host: &mut Host,
+    files: &BTreeMap<String, String>,
+    at: Position,
+    text: &str,
+    depth: u32,
+    outcome: &mut Outcome,
+) {
+    for command in commands(text) {
+        if outcome.applied.len() + outcome.not_applied.len() >= MOST_COMMANDS {
+            return;
+        }
+        let words = words(&command);
+        let Some(first) = words.first() else { continue };
+        let file = if matches!(first.as_str(), "source" | ".") { words.get(1) } else { Some(first) };
+        if let Some(file) = file.filter(|file| file.ends_with(".sh")) {
+            match files.get(file.as_str()) {
+                Some(text) if depth > 0 => apply_text(host, files, at, text, depth - 1, outcome),
+                _ => outcome.tell(at, &command, Err("the file is not beside the script".to_owned())),
+            }
+            continue;
+        }
+        for (shown, name, value) in settings(&words) {
+            outcome.tell(at, &shown, set(host, &name, &value));
+        }
+        if settings(&words).is_empty() {
+            outcome.tell(at, &command, Err("no command runs here".to_owned()));
+        }
+    }
+}
+
+/// The commands of a shell text: without comments, `\` at the end of a line joins it with the next.
+fn commands(text: &str) -> Vec<String> {
+    let mut found = vec![String::new()];
+    let (mut quote, mut last) = (None, ' ');
+    let joined = text.replace("\\\n", " ");
+    let mut signs = joined.chars().peekable();
+    while let Some(sign) = signs.next() {
+        let current = found.last_mut().expect("there is one at the start");
+        match sign {
+            _ if quote == Some(sign) => quote = None,
+            _ if quote.is_some() => {}
+            '"' | '\'' => quote = Some(sign),
+            '#' if last.is_whitespace() => {
+                while signs.peek().is_some_and(|sign| *sign != '\n') {
+                    signs.next();
+                }
+                continue;
+            }
+            '\n' | ';' => {
+                found.push(String::new());
+                last = ' ';
+                continue;
+            }
+            '&' if signs.peek() == Some(&'&') => {
+                signs.next();
+                found.push(String::new());
+                last = ' ';
+                continue;
+            }
+            _ => {}
+        }
+        current.push(sign);
+        last = sign;
+    }
+    found.into_iter().map(|command| command.trim().to_owned()).filter(|command| !command.is_empty()).collect()
+}
+
+/// The words of a command, quotes taken off.
+fn words(command: &str) -> Vec<String> {
+    let (mut found, mut quote, mut inside) = (Vec::new(), None, false);
+    for sign in command.chars() {
+        match sign {
+            _ if quote == Some(sign) => quote = None,
+            '"' | '\'' if quote.is_none() => {
+                quote = Some(sign);
+                if !inside {
+                    found.push(String::new());
+                    inside = true;
+                }
+            }
+            _ if sign.is_whitespace() && quote.is_none() => inside = false,
+            _ => {
+                if !inside {
+                    found.push(String::new());
+                    inside = true;
+                }
+                found.last_mut().expect("a word has begun").push(sign);
+            }
+        }
+    }
+    found
+}
+
+/// What a command sets, as (text, name, value).
+fn settings(words: &[String]) -> Vec<(String, String, String)> {
+    let Some((first, rest)) = words.split_first() else { return Vec::new() };
+    if first == "echo" && rest.len() == 3 && rest[1] == ">" && rest[2].contains("proc/sys") {
+        return vec![(format!("{}={}", rest[2], rest[0]), plain(&rest[2]), rest[0].clone())];
+    }
+    if !matches!(first.as_str(), "sysctl" | "ip") && !first.ends_with("set_sysctls.py") {
+        return Vec::new();
+    }
+    if first == "ip" {
+        return of_ip(rest);
+    }
+    let named = |word: &String| {
+        word.split_once('=').map(|(name, value)| (word.clone(), plain(name), value.to_owned()))
+    };
+    rest.iter().filter(|word| !word.starts_with('-') && !word.contains('>')).filter_map(named).collect()
+}
+
+/// What `ip link` and `ip route` say of segment size and initial window.
+fn of_ip(words: &[String]) -> Vec<(String, String, String)> {
+    let (key, name) = match words.first().map(String::as_str) {
+        Some("link") => ("mtu", "link mtu"),
+        Some("route") => ("initcwnd", "route initcwnd"),
+        _ => return Vec::new(),
+    };
+    let value = words.iter().skip_while(|word| *word != key).nth(1);
+    value.map(|value| (format!("ip {name} {value}"), name.to_owned(), value.clone())).into_iter().collect()
+}
+
+/// `net.ipv4.x`, also as the path of a file -> `x`.
+fn plain(name: &str) -> String {
+    let name = name.replace('/', ".");
+    name.split_once("net.ipv4.").map_or(name.as_str(), |(_, name)| name).to_owned()
+}
+
+/// Does what a setting means here, or says why not.
+fn set(host: &mut Host, name: &str, value: &str) -> Result<String, String> {
+    let number = value.trim().parse::<u64>();
+    match name {
+        "tcp_sack" => off(host, "sack", number == Ok(0)),
+        "tcp_dsack" => off(host, "dsack", number == Ok(0)),
+        "tcp_timestamps" => off(host, "timestamps", number == Ok(0)),
+        "tcp_slow_start_after_idle" => key(host, "idle_restart", Value::Bool(number != Ok(0))),
+        "tcp_ecn" if matches!(number, Ok(0..=2)) => {
+            host.ecn_passive_only = number == Ok(2);
+            key(host, "ecn", Value::Bool(number != Ok(0)))
+        }
+        "tcp_window_scaling" => {
+            host.no_window_scale = number == Ok(0);
+            Ok(if number == Ok(0) { "no window scale is offered" } else { "a window scale is offered" }
+                .to_owned())
+        }
+        "tcp_congestion_control" => congestion(host, value),
+        "tcp_rmem" => match value.split_whitespace().nth(1).map(str::parse::<u32>) {
+            Some(Ok(bytes)) if bytes > 0 => key(host, "receive_buffer_bytes", Value::from(bytes)),
+            _ => Err("is not minimum, default and maximum".to_owned()),
+        },
+        "link mtu" => match number.ok().and_then(|mtu| mtu.checked_sub(host.headers)) {
+            Some(smss @ 1..=65_535) => key(host, "smss_bytes", Value::from(smss)),
+            _ => Err("is no MTU".to_owned()),
+        },
+        "route initcwnd" => match number {
+            Ok(segments @ 1..=1000) => key(host, "initial_window_segments", Value::from(segments)),
+            _ => Err("is no initial window".to_owned()),
+        },
+        "tcp_rto_min_us" => rto(host, "min_rto_ps", number.ok().and_then(|us| us.checked_mul(1_000_000))),
+        "tcp_rto_max_ms" => rto(host, "max_rto_ps", number.ok().and_then(|ms| ms.checked_mul(1_000_000_000))),
+        _ => Err("has no meaning here".to_owned()),
+    }
+}
+
+fn rto(host: &mut Host, name: &str, ps: Option<u64>) -> Result<String, String> {
+    match ps {
+        Some(ps) if ps > 0 => key(host, name, Value::from(ps)),
+        _ => Err("is no time".to_owned()),
+    }
+}
+
+/// Switches something off, or leaves it as it is.
+fn off(host: &mut Host, name: &str, off: bool) -> Result<String, String> {
+    if off { key(host, name, Value::Bool(false)) } else { Ok(format!("{name} stays as the flavor has it")) }
+}
+
+fn key(host: &mut Host, name: &str, value: Value) -> Result<String, String> {
+    if host.keeps(name) {
+        return Err(format!("{name} is set by the command"));
+    }
+    let told = format!("{name} = {value}");
+    if host.put(name, value) { Ok(told) } else { Err("has no meaning here".to_owned()) }
+}
+
+/// Reno or CUBIC: of the flavors that have a recovery with SACK in common.
+pub(super) fn congestion(host: &mut Host, name: &str) -> Result<String, String> {
+    let flavor = host.tcp.get("flavor").and_then(Value::as_str).unwrap_or_default().to_owned();
+    match (name, flavor.as_str()) {
+        ("cubic", "modern") => Ok("flavor modern has it".to_owned()),
+        ("reno", "modern") => key(host, "flavor", Value::from(RENO_WITH_SACK)),
+        ("cubic", RENO_WITH_SACK) => key(host, "flavor", Value::from("modern")),
+        ("reno", _) => Ok(format!("flavor {flavor} has it")),
+        _ => Err(format!("flavor {flavor} keeps its own congestion control")),
+    }
+}
+
+const RENO_WITH_SACK: &str = "sack_rfc6675";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn host() -> Host {
+        let tcp = serde_json::json!({"options": {"sack": true}, "idle_restart": true, "flavor": "modern"});
+        Host { tcp: tcp.as_object().unwrap().clone(), ..Host::default() }
+    }
+
+    fn run(host: &mut Host, text: &str) -> Outcome {
+        let files = BTreeMap::from([("./a.sh".to_owned(), "sysctl -q net.ipv4.tcp_sack=0".to_owned())]);
+        apply(host, &files, Position::default(), text)
+    }
+
+    #[test]
+    fn a_setting_is_found_in_all_its_forms() {
+        for text in [
+            "sysctl -q net.ipv4.tcp_slow_start_after_idle=0",
+            "sysctl -e -q -w net/ipv4/tcp_slow_start_after_idle=\"0\" # why",
+            "../x/set_sysctls.py \\\n %proc/sys/net/ipv4/tcp_slow_start_after_idle=0",
+            "true; echo 0 > %proc/sys/net/ipv4/tcp_slow_start_after_idle",
+        ] {
+            let mut host = host();
+            let outcome = run(&mut host, &text.replace('%', "/"));
+            assert_eq!(host.tcp["idle_restart"], false, "{text}: {outcome:?}");
+        }
+    }
+
+    #[test]
+    fn what_has_no_meaning_is_told() {
+        let mut host = host();
+        let outcome =
+            run(&mut host, "./a.sh\n./b.sh && tc qdisc add x\nsysctl net.ipv4.tcp_wmem=\"1 2 $((3*4))\"");
+        assert_eq!(host.tcp["options"]["sack"], false);
+        let told: Vec<&str> = outcome.not_applied.iter().map(|note| note.text.as_str()).collect();
+        assert_eq!(told, ["./b.sh", "tc qdisc add x", "net.ipv4.tcp_wmem=1 2 $((3*4))"]);
+    }
+
+    #[test]
+    fn what_the_user_has_chosen_stays() {
+        let mut host = Host { kept: vec!["sack".to_owned()], ..host() };
+        let outcome = run(&mut host, "sysctl net.ipv4.tcp_sack=0");
+        assert_eq!((outcome.applied.len(), &host.tcp["options"]["sack"]), (0, &Value::Bool(true)));
+    }
+}

@@ -1,0 +1,89 @@
+"""``ackclock capture``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from ackclock.errors import InputError
+
+if TYPE_CHECKING:
+    from ackclock.capture.making import Passed
+
+_MOST_SNAPLEN = 65_535
+
+
+def capture(
+    file: Path,
+    /,
+    *,
+    at: Annotated[list[str], Parameter(negative=())] | None = None,
+    out: Path,
+    point: int = 0,
+    replication: int = 0,
+    snaplen: int | None = None,
+    set: Annotated[list[str], Parameter(consume_multiple=True, negative=())] | None = None,
+) -> None:
+    """Write the packets of one run to a pcapng file, with comments on what became of them.
+
+    A tool that follows connections, such as tshark, wants one point: a packet that passes two
+    points is in the file twice.
+
+    Args:
+        file: A scenario file (TOML).
+        at: A point of the network: "server 1", "r1 -> r2", "end of r1 -> r2"; may be repeated.
+        out: The file to write; one that is there is replaced.
+        point: Number of a point of the sweep, from 0 on, as `ackclock explain` numbers them.
+        replication: Number of the run of that point, from 0 on.
+        snaplen: Bytes of each packet to keep; by default the headers and no data.
+        set: Change the scenario: key=value.
+    """
+    from ackclock.scenario import load
+
+    scenario = load(file, set or [])
+    points = scenario.points()
+    problems = []
+    if not 0 <= point < len(points):
+        problems.append(f"--point {point}: there are {len(points)}, from 0 to {len(points) - 1}")
+    if replication < 0:
+        problems.append(f"--replication {replication}: the first is 0; write for example 0")
+    if snaplen is not None and not 1 <= snaplen <= _MOST_SNAPLEN:
+        problems.append(
+            f"--snaplen {snaplen}: a packet has 1 to {_MOST_SNAPLEN} bytes; write for example 96"
+        )
+    if problems:
+        raise InputError(problems)
+
+    from ackclock.capture.making import capture as captured
+
+    chosen = points[point]
+    where = f", point {point} ({chosen})" if len(points) > 1 else ""
+    made = captured(
+        chosen,
+        at or [],
+        replication=replication,
+        snaplen=snaplen,
+        title=f"{file.name}{where}, replication {replication}",
+    )
+    made.write(out)
+    for passed in made.passed:
+        print(_line(passed))
+    print(f"{out} is written")
+
+
+def _line(passed: Passed) -> str:
+    """What passed a point, in words."""
+    again = _several(passed.retransmissions, "retransmission")
+    parts = [
+        _several(passed.packets, "packet"),
+        f"{passed.lost} lost further on",
+        again,
+        *([_several(passed.copies, "copy", "copies")] if passed.copies else []),
+    ]
+    return f"{passed.point}: {', '.join(parts)}"
+
+
+def _several(number: int, one: str, many: str | None = None) -> str:
+    return f"{number} {one if number == 1 else many or one + 's'}"

@@ -1,0 +1,83 @@
+"""``ackclock drill``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+
+from ackclock.errors import InputError
+
+if TYPE_CHECKING:
+    from ackclock.drill import Outcome
+
+FAILED = 1
+UNREADABLE = 2
+
+
+def drill(
+    *files: Path,
+    flavor: str | None = None,
+    set: Annotated[list[str], Parameter(consume_multiple=True, negative=())] | None = None,
+    check_psh: Annotated[bool, Parameter(negative=())] = False,
+    check_left: Annotated[bool, Parameter(negative=())] = False,
+    tolerance_usecs: int | None = None,
+    verbose: Annotated[bool, Parameter(negative=())] = False,
+    json: Annotated[bool, Parameter(negative=())] = False,
+) -> int:
+    """Run scripts in packetdrill's language against the simulated TCP, in virtual time.
+
+    Exit code: 0 if all passed, 1 if one failed, 2 if one could not be read.
+
+    Args:
+        files: Scripts (.pkt).
+        flavor: The TCP under test; "modern" by default.
+        set: Change it: tcp.KEY=VALUE with the keys of a scenario's [tcp], or clock.tick=VALUE.
+        check_psh: Compare the flag PSH, too.
+        check_left: Fail if segments come after the last expected one; packetdrill ignores them.
+        tolerance_usecs: How far times may be from a script's that does not say so; 4000 by default.
+        verbose: Print the whole exchange.
+        json: Print everything as JSON.
+    """
+    from ackclock.drill import run_script, subject
+    from ackclock.drill.rendering import as_json, not_applied, unreadable_as_json, verdict
+
+    if not files:
+        raise InputError("name a script; docs/howto/write-a-script.md shows how to write one")
+    if tolerance_usecs is not None and tolerance_usecs < 0:
+        raise InputError(f"--tolerance-usecs {tolerance_usecs}: write a number from 0 on")
+    under_test = subject(flavor, set or [])
+    outcomes: list[Outcome] = []
+    told: list[dict[str, Any]] = []
+    unreadable = 0
+    for file in files:
+        try:
+            outcome = run_script(
+                file,
+                under_test,
+                check_psh=check_psh,
+                check_left=check_left,
+                tolerance_us=tolerance_usecs,
+            )
+        except InputError as error:
+            unreadable += 1
+            told.append(unreadable_as_json(str(file), error.messages))
+            for message in error.messages:
+                print(f"ackclock: {message}", file=sys.stderr)
+            continue
+        outcomes.append(outcome)
+        told.append(as_json(outcome))
+        if not json:
+            print("\n".join(verdict(outcome, verbose=verbose)))
+    failed = sum(outcome.failure is not None for outcome in outcomes)
+    if json:
+        import json as json_
+
+        print(json_.dumps(told, indent=2, ensure_ascii=False))
+    else:
+        print("".join(f"{line}\n" for line in not_applied(outcomes)), end="")
+        counts = f"{len(outcomes) - failed} passed, {failed} failed"
+        print(counts + (f", {unreadable} could not be read" if unreadable else ""))
+    return UNREADABLE if unreadable else FAILED if failed else 0
