@@ -1,0 +1,161 @@
+//! A capture as a pcapng file: an interface for each point, a block for each packet.
+//!
+//! Source: draft-ietf-opsawg-pcapng. Link type 101 (an IP packet and nothing before it), times in
+//! ns from the start of the run on, rounded down. The byte order is fixed, so that a run gives the
+//! same bytes on every machine.
+
+use super::addresses::Addresses;
+use super::journeys::Incident;
+use super::points::{Kept, Point, Request};
+use super::{Direction, Record, Watch};
+use crate::plan::{Impairment, Link, Plan, Queue};
+use crate::wire;
+use core::time::Duration;
+use pcap_file::pcapng::blocks::enhanced_packet::{EnhancedPacketBlock, EnhancedPacketOption};
+use pcap_file::pcapng::blocks::interface_description::{
+    InterfaceDescriptionBlock, InterfaceDescriptionOption as Interface,
+};
+use pcap_file::pcapng::blocks::section_header::{SectionHeaderBlock, SectionHeaderOption};
+use pcap_file::pcapng::{Block, PcapNgBlock, PcapNgWriter};
+use pcap_file::{DataLink, Endianness};
+use sim::Time;
+use sim::link::DropCause;
+use std::borrow::Cow;
+
+/// Interfaces count nanoseconds: 10^-9 s.
+const NANOSECONDS: u8 = 9;
+const PS_PER_NS: u64 = 1000;
+/// The longest headers of IPv4 and TCP, bytes.
+const LONGEST_HEADERS: u32 = 80;
+/// A text longer than this does not fit into an option.
+const LONGEST_TEXT: usize = u16::MAX as usize;
+
+pub(super) fn write(plan: &Plan, request: &Request, addresses: &Addresses, watch: &Watch<'_>) -> Vec<u8> {
+    let section = SectionHeaderBlock {
+        endianness: Endianness::Little,
+        options: vec![
+            SectionHeaderOption::Comment(text(&request.title)),
+            SectionHeaderOption::UserApplication(concat!("ackclock ", env!("CARGO_PKG_VERSION")).into()),
+        ],
+        ..SectionHeaderBlock::default()
+    };
+    let impossible = "memory takes everything, and every packet has an interface";
+    let mut writer = PcapNgWriter::with_section_header(Vec::new(), section).expect(impossible);
+    for point in &request.points {
+        writer.write_block(&interface(plan, request, point)).expect(impossible);
+    }
+    for record in &watch.records {
+        writer.write_block(&packet(plan, request, addresses, watch, record)).expect(impossible);
+    }
+    writer.into_inner()
+}
+
+fn text(text: &str) -> Cow<'static, str> {
+    let end = (0..=LONGEST_TEXT.min(text.len())).rev().find(|&end| text.is_char_boundary(end));
+    Cow::Owned(text[..end.unwrap_or(0)].to_owned())
+}
+
+fn interface(plan: &Plan, request: &Request, point: &Point) -> Block<'static> {
+    let mut options = vec![
+        Interface::IfName(text(&point.name)),
+        Interface::IfDescription(text(&request.describe(point.place, plan))),
+        Interface::IfTsResol(NANOSECONDS),
+    ];
+    options.extend(Request::rate(point.place, plan).map(Interface::IfSpeed));
+    let snaplen = match request.kept {
+        Kept::Headers => LONGEST_HEADERS,
+        Kept::Bytes(bytes) => bytes.clamp(1, wire::MAX_PACKET_BYTES),
+    };
+    InterfaceDescriptionBlock { linktype: DataLink::RAW, snaplen, options }.into_block()
+}
+
+fn packet(
+    plan: &Plan,
+    request: &Request,
+    addresses: &Addresses,
+    watch: &Watch<'_>,
+    record: &Record,
+) -> Block<'static> {
+    let number = watch.journeys[record.journey].number;
+    let segment = &record.packet.payload;
+    let mut data = wire::encode_numbered(segment, &addresses.endpoints(&record.packet), number as u16);
+    let original_len = data.len() as u32;
+    let kept = match request.kept {
+        Kept::Headers => original_len - segment.len,
+        Kept::Bytes(bytes) => bytes.max(1),
+    };
+    data.truncate(kept as usize);
+    let mut options: Vec<_> = comments(plan, request, watch, record)
+        .map(|each| EnhancedPacketOption::Comment(text(&each)))
+        .collect();
+    options.extend(record.direction.map(|direction| {
+        EnhancedPacketOption::Flags(match direction {
+            Direction::In => 1,
+            Direction::Out => 2,
+        })
+    }));
+    EnhancedPacketBlock {
+        interface_id: record.point as u32,
+        timestamp: Duration::from_nanos(record.at.as_ps() / PS_PER_NS),
+        original_len,
+        data: Cow::Owned(data),
+        options,
+    }
+    .into_block()
+}
+
+/// What the simulator knows of a packet, one sentence a comment.
+fn comments<'a>(
+    plan: &'a Plan,
+    request: &'a Request,
+    watch: &'a Watch<'_>,
+    record: &Record,
+) -> impl Iterator<Item = String> + use<'a> {
+    let known = &watch.journeys[record.journey];
+    let place = |at, link| format!("{} at {at} s", request.link(link));
+    let reason = known.reason.map(|reason| reason.to_string());
+    let marked = known.marked.map(|it| format!("marked: congestion experienced: {}", place(it.at, it.link)));
+    let copied = known.copied.map(|it| format!("copy made by duplication: {}", place(it.at, it.link)));
+    let doubled = known.doubled.map(|it| format!("doubled by duplication: {}", place(it.at, it.link)));
+    let lost = known.lost.map(|it| lost(plan, request, it));
+    let delayed = (known.delayed > Time::ZERO).then(|| format!("delayed by {} s of jitter", known.delayed));
+    [reason, marked, copied, doubled, delayed, lost].into_iter().flatten()
+}
+
+fn lost(plan: &Plan, request: &Request, lost: Incident<(DropCause, Option<usize>)>) -> String {
+    let Incident { at, link, what: (cause, impairment) } = lost;
+    let by = match (cause, &plan.links[link as usize]) {
+        (DropCause::QueueFull, Link::Packets { queue, .. }) => {
+            format!("dropped by the full {}", show_queue(queue))
+        }
+        (DropCause::Impairment, Link::Packets { impairments, .. }) => {
+            let its = impairment.and_then(|number| impairments.get(number));
+            format!("lost by {}", its.map_or("an impairment", name_of))
+        }
+        (DropCause::FrameRefused, Link::Cells { port, .. }) => {
+            format!("frame refused by the port's policy {}", port.policy.name)
+        }
+        _ => "frame cut by the port's full buffer".to_owned(),
+    };
+    format!("{by}: {} at {at} s", request.link(link))
+}
+
+fn show_queue(queue: &Queue) -> String {
+    let Queue::DropTail { limit_packets, limit_bytes } = queue;
+    let limits = [
+        limit_packets.map(|limit| format!("{limit} packets")),
+        limit_bytes.map(|limit| format!("{limit} bytes")),
+    ];
+    format!("drop-tail queue ({})", limits.into_iter().flatten().collect::<Vec<_>>().join(", "))
+}
+
+fn name_of(impairment: &Impairment) -> &'static str {
+    match impairment {
+        Impairment::Bernoulli { .. } => "random loss (bernoulli)",
+        Impairment::GilbertElliott { .. } => "bursty loss (gilbert_elliott)",
+        Impairment::Scripted { .. } => "the list of losses (scripted)",
+        Impairment::Jitter { .. } => "jitter",
+        Impairment::Duplicate { .. } => "duplication",
+        Impairment::Mark { .. } => "congestion without ECN (mark)",
+    }
+}

@@ -1,0 +1,200 @@
+//! A capture: what passes chosen points of the network in one run, as a pcapng file.
+//!
+//! An observer notes each packet at each point and follows it over the links, so that a comment can
+//! say what a tool that sees one point cannot know: that the packet is lost further on and by what,
+//! that it is a copy, or why its sender sent it again. The file is made when the run is over.
+//!
+//! | module | what |
+//! |---|---|
+//! | `points` | what is asked for: points, names, and how much of a packet is kept |
+//! | `journeys` | follows packets from link to link |
+//! | `reasons` | why a sender sent something again |
+//! | `addresses` | who has which address and port |
+//! | `file` | packets, comments and points as pcapng |
+
+use crate::columns::Columns;
+use crate::host::TcpHost;
+use crate::plan::{self, Plan};
+use crate::run::run_observed;
+use addresses::Addresses;
+use journeys::{Journey, Journeys};
+use reasons::Reasons;
+use sim::{Event, HostId, NodeId, Observer, Packet, Time};
+use tcp::Segment;
+
+mod addresses;
+mod file;
+mod journeys;
+mod points;
+mod reasons;
+
+pub use points::{Kept, Place, Point, Request};
+
+/// Why there is no capture.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The plan cannot be run.
+    #[error(transparent)]
+    Plan(#[from] crate::run::Error),
+    /// What is asked for does not fit the plan.
+    #[error("capture: {0}")]
+    Request(String),
+    /// The request is not one.
+    #[error("not a capture request: {0}")]
+    Syntax(#[from] serde_json::Error),
+}
+
+/// What was captured.
+pub struct Captured {
+    /// The file.
+    pub pcapng: Vec<u8>,
+    /// What passed each point, in the order of the request.
+    pub counts: Vec<Counts>,
+    /// What [`crate::run`] returns for the plan without its probes.
+    pub columns: Columns,
+}
+
+/// Packets at a point. One that passes twice counts twice.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// All of them.
+    pub packets: u64,
+    /// Those that are lost after the point.
+    pub lost: u64,
+    /// Those with data, a SYN or a FIN that had been sent before; copies of a line are none.
+    pub retransmissions: u64,
+    /// Copies that a line made.
+    pub copies: u64,
+}
+
+impl Counts {
+    /// Each with its name.
+    #[must_use]
+    pub fn by_name(&self) -> [(&'static str, u64); 4] {
+        [
+            ("packets", self.packets),
+            ("lost", self.lost),
+            ("retransmissions", self.retransmissions),
+            ("copies", self.copies),
+        ]
+    }
+}
+
+/// Runs a plan and captures what passes some points. The run is the same as without a capture.
+///
+/// # Errors
+/// If the plan cannot be run, the request names what is not in it, or a packet would be longer
+/// than IPv4 allows.
+pub fn capture(plan: &Plan, seed: u64, request: &Request) -> Result<Captured, Error> {
+    plan.check()?;
+    request.check(plan)?;
+    let addresses = Addresses::of(plan)?;
+    let (columns, watch) = run_observed(plan, seed, Watch::new(plan, request))?;
+    let counts = watch.counts();
+    Ok(Captured { pcapng: file::write(plan, request, &addresses, &watch), counts, columns })
+}
+
+/// A packet at a point.
+struct Record {
+    at: Time,
+    /// Number of the point.
+    point: usize,
+    /// Which way it went; for a node.
+    direction: Option<Direction>,
+    journey: Journey,
+    packet: Packet<Segment>,
+}
+
+/// Which way a packet goes at a node.
+#[derive(Clone, Copy)]
+enum Direction {
+    /// To it.
+    In,
+    /// From it.
+    Out,
+}
+
+/// The observer.
+struct Watch<'a> {
+    plan: &'a Plan,
+    points: &'a [Point],
+    journeys: Journeys,
+    reasons: Reasons,
+    records: Vec<Record>,
+}
+
+impl<'a> Watch<'a> {
+    fn new(plan: &'a Plan, request: &'a Request) -> Self {
+        Self {
+            plan,
+            points: &request.points,
+            journeys: Journeys::new(plan.links.len()),
+            reasons: Reasons::new(2 * plan.flows.len()),
+            records: Vec::new(),
+        }
+    }
+
+    /// The node at which a host stands: first come the receivers, then the senders.
+    fn node_of(&self, host: HostId) -> NodeId {
+        let flows = &self.plan.flows;
+        let number = host.0 as usize;
+        NodeId(number.checked_sub(flows.len()).map_or_else(|| flows[number].receiver, |at| flows[at].sender))
+    }
+
+    fn record(
+        &mut self,
+        at: Time,
+        place: Place,
+        direction: Option<Direction>,
+        journey: Journey,
+        packet: &Packet<Segment>,
+    ) {
+        for (point, _) in self.points.iter().enumerate().filter(|(_, point)| point.place == place) {
+            self.records.push(Record { at, point, direction, journey, packet: packet.clone() });
+        }
+    }
+
+    fn counts(&self) -> Vec<Counts> {
+        let mut counts = vec![Counts::default(); self.points.len()];
+        for record in &self.records {
+            let known = &self.journeys[record.journey];
+            let counts = &mut counts[record.point];
+            counts.packets += 1;
+            counts.lost += u64::from(known.lost.is_some());
+            counts.retransmissions += u64::from(known.reason.is_some() && known.copied.is_none());
+            counts.copies += u64::from(known.copied.is_some());
+        }
+        counts
+    }
+}
+
+impl Observer<TcpHost> for Watch<'_> {
+    fn on(&mut self, at: Time, event: &Event<'_, TcpHost>) {
+        match *event {
+            Event::Acted(id, host) => self.reasons.acted(id, host.connection()),
+            Event::Sent(into, packet) => {
+                let journey = self.journeys.begin(into, packet, self.reasons.sent(packet));
+                let node = Place::Node(self.node_of(packet.from).0);
+                self.record(at, node, Some(Direction::Out), journey, packet);
+                self.record(at, Place::Entrance(into.0), None, journey, packet);
+            }
+            Event::Forwarded { from, into, packet } => {
+                let journey = self.journeys.arrive(from);
+                self.record(at, Place::Exit(from.0), None, journey, packet);
+                if let plan::Link::Packets { to, .. } = self.plan.links[from.0 as usize] {
+                    self.record(at, Place::Node(to), None, journey, packet);
+                }
+                self.journeys.go_on(into, journey, packet);
+                self.record(at, Place::Entrance(into.0), None, journey, packet);
+            }
+            Event::Delivered(from, packet) => {
+                let journey = self.journeys.arrive(from);
+                self.record(at, Place::Exit(from.0), None, journey, packet);
+                let node = Place::Node(self.node_of(packet.to).0);
+                self.record(at, node, Some(Direction::In), journey, packet);
+                self.reasons.delivered(packet);
+            }
+            Event::Link(link, ref event) => self.journeys.on_link(at, link, event),
+        }
+    }
+}

@@ -1,0 +1,113 @@
+"""One run of a point of a sweep, and what passed chosen points of its network."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ackclock import _core
+from ackclock.campaign.files import write_bytes_whole
+from ackclock.campaign.identity import replication_seed
+from ackclock.capture.points import points_of
+from ackclock.errors import InputError
+from ackclock.scenario.plan import canonical_json
+
+if TYPE_CHECKING:
+    from ackclock.scenario import Point
+
+_MOST_SMSS = 65_535 - 20 - 20 - 40
+"""Bytes of data beside the longest headers that the simulated TCP sends."""
+
+
+@dataclass(frozen=True)
+class Passed:
+    """Packets that passed a point; one that passed twice counts twice.
+
+    Attributes:
+        point: its name.
+        packets: all of them.
+        lost: those that are lost after the point.
+        retransmissions: those with data, a SYN or a FIN that had been sent before.
+        copies: those that a duplicating line has made.
+    """
+
+    point: str
+    packets: int
+    lost: int
+    retransmissions: int
+    copies: int
+
+
+@dataclass(frozen=True)
+class Capture:
+    """What was captured.
+
+    Attributes:
+        pcapng: the file's bytes; the same for the same run and points.
+        passed: for each point.
+    """
+
+    pcapng: bytes
+    passed: tuple[Passed, ...]
+
+    def write(self, path: Path) -> None:
+        """Write the file, whole or not at all.
+
+        Raises:
+            InputError: it cannot be written.
+        """
+        try:
+            write_bytes_whole(path, self.pcapng)
+        except OSError as error:
+            raise InputError(
+                f"--out {path}: cannot be written ({error.strerror}); name a file in a folder that "
+                "you may write to"
+            ) from error
+
+
+def capture(
+    point: Point,
+    names: Sequence[str],
+    *,
+    replication: int = 0,
+    snaplen: int | None = None,
+    title: str = "",
+) -> Capture:
+    """Run a point of a sweep once and capture what passes points of its network.
+
+    Args:
+        point: of the sweep.
+        names: of points of the network, such as "server 1", "r1 -> r2" or "end of r1 -> r2".
+        replication: which one, from 0 on: the run that ``ackclock run`` makes under that number.
+        snaplen: bytes of each packet that are kept; its headers and no data if none.
+        title: the file's comment.
+
+    Raises:
+        InputError: there is no such point, or the scenario cannot be captured.
+    """
+    compiled = point.compile()
+    smss = max(tcp["smss_bytes"] for tcp in compiled.plan["tcps"])
+    if smss > _MOST_SMSS:
+        raise InputError(
+            f'tcp.smss = "{smss} B": a packet with all options would not fit into IPv4, which a '
+            f'capture holds; write "{_MOST_SMSS} B" or less'
+        )
+    points = points_of(point, compiled)
+    chosen = points.chosen(names)
+    request = {
+        "title": title,
+        "links": points.links,
+        "points": chosen,
+        "kept": "headers" if snaplen is None else {"bytes": snaplen},
+    }
+    seed = replication_seed(point.scenario.seed, replication)
+    plan = canonical_json(compiled.without_probes())
+    try:
+        content, counts = _core.capture(plan, seed, json.dumps(request))
+    except ValueError as error:
+        raise InputError(str(error)) from error
+    passed = (Passed(each["name"], **one) for each, one in zip(chosen, counts, strict=True))
+    return Capture(content, tuple(passed))
