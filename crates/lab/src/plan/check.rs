@@ -44,7 +44,7 @@ impl Plan {
         vec![
             (self.duration_ps > 0, "`duration_ps` must be positive"),
             (self.warm_up_ps < self.duration_ps, "`warm_up_ps` must be below `duration_ps`"),
-            times([self.duration_ps, spread_ps]),
+            times([self.duration_ps, spread_ps, self.clock.tick_ps]),
             (self.nodes <= MOST_NODES, "`nodes` must be at most 2000000"),
             (self.clock.tick_ps > 0, "`tick_ps` must be positive"),
             (!self.flows.is_empty(), "there must be a flow"),
@@ -126,8 +126,12 @@ fn impairment_rule(impairment: &Impairment) -> Rule {
 
 fn tcp_rules(tcp: &Tcp, tick_ps: u64) -> Vec<Rule> {
     let options = &tcp.options;
-    let whole_ticks =
-        |ps: u64| options.timers == Timers::Fine || (ps % tick_ps == 0 && ps / tick_ps <= MOST_TICKS);
+    let whole_ticks = |ps: u64| {
+        // A clock without a tick is told of by its own rule.
+        options.timers == Timers::Fine
+            || tick_ps == 0
+            || (ps.is_multiple_of(tick_ps) && ps / tick_ps <= MOST_TICKS)
+    };
     vec![
         (tcp.receive_buffer_bytes <= u64::from(u32::MAX), "`receive_buffer_bytes` must be below 4 GiB"),
         (tcp.smss_bytes > 0, "`smss_bytes` must be positive"),

@@ -1,0 +1,165 @@
+"""``docs/conformance.md``: rules, scripts, flavors, verdicts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from ackclock.conformance.rules import Document, Rule, Suite
+from ackclock.conformance.verdicts import Kind, Verdict
+
+_SCRIPTS = "../conformance/scripts"
+_HEAD = """# TCP conformance
+
+What the RFCs ask of a TCP, and what the simulated one does. Each rule has a script in packetdrill's
+language that fails if the rule is broken, and is run for every flavor that it applies to. This page
+is made by `python -m ackclock.conformance docs/conformance.md`, from a run of all of them; a test
+fails when it is not up to date. [Add a rule](howto/add-a-rule.md) says how rules are written.
+
+In the tables, ✓ means that all scripts of the rule pass; D and a number that the flavor deviates,
+for the [reason](#deviations) of that number, and that the scripts do fail; – that the rule does not
+apply to the flavor. The level "states" is for what an RFC says without a word of RFC 2119. Behind a
+script stand the settings with which it is run, without `tcp.`, and in brackets the deviations that
+further settings bring about. The rule in the first line below is checked with
+
+```sh
+{command}
+```
+"""
+_RULES = ("rule", "level", "what it says", "script")
+_DEVIATIONS = """## Deviations
+
+Each is checked: the scripts of the rule fail for the flavor. Where a setting is named, it is the
+setting that makes them fail.
+"""
+_COUNTED = (
+    "rules",
+    "MUST",
+    "SHOULD",
+    "others",
+    "without a script",
+    "runs",
+    "pass",
+    "deviate",
+)
+_COUNTS = """
+MUST counts MUST NOT and REQUIRED too, SHOULD counts SHOULD NOT and RECOMMENDED. A run is a rule, a
+script, a flavor and its settings. A script may serve several rules: there are {scripts} scripts and
+{runs} different runs.
+"""
+
+
+def page(suite: Suite, verdicts: Sequence[Verdict]) -> str:
+    """The page in Markdown.
+
+    Args:
+        suite: the rules and deviations.
+        verdicts: of `ackclock.conformance.judge`, at least one, and all as stated.
+    """
+    first = verdicts[0].run.command().replace(" --set", " \\\n  --set")
+    parts = [_HEAD.format(command=first)]
+    parts += [_document(each, suite, verdicts) for each in suite.documents]
+    parts += [_deviations(suite, verdicts), _counts(suite, verdicts)]
+    return "\n".join(parts)
+
+
+def _document(document: Document, suite: Suite, verdicts: Sequence[Verdict]) -> str:
+    lines = [f"## RFC {document.number}: {document.title}", ""]
+    if document.note:
+        lines += [document.note, ""]
+    checked = [rule for rule in document.rules if rule.scripts]
+    if checked:
+        lines += _head([*_RULES, *(f"`{each}`" for each in suite.flavors)])
+        lines += [_checked(rule, suite, verdicts) for rule in checked]
+        lines.append("")
+    without = [rule for rule in document.rules if not rule.scripts]
+    if without:
+        lines += ["Without a script:", ""]
+        lines += [f"- {_told(rule)} {rule.why_no_script}" for rule in without]
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _checked(rule: Rule, suite: Suite, verdicts: Sequence[Verdict]) -> str:
+    scripts = ", ".join(
+        f"[{each.rpartition('/')[2].removesuffix('.pkt')}]({_SCRIPTS}/{each})"
+        for each in rule.scripts
+    )
+    sets = " ".join(f"`{each.removeprefix('tcp.')}`" for each in rule.sets)
+    its = [each for each in verdicts if each.rule is rule]
+    apart = sorted({each.deviation.number for each in its if each.deviation and _apart(each)})
+    more = f"({', '.join(f'D{number}' for number in apart)})" if apart else ""
+    cells = [
+        _cell([each for each in its if each.run.flavor == name and not _apart(each)])
+        for name in suite.flavors
+    ]
+    how = " ".join(part for part in (scripts, sets, more) if part)
+    return _row([rule.id, rule.level, rule.text, how, *cells])
+
+
+def _cell(its: Sequence[Verdict]) -> str:
+    if not its:
+        return "–"
+    numbers = sorted({each.deviation.number for each in its if each.deviation})
+    passes = ["✓"] if any(each.deviation is None for each in its) else []
+    return " ".join([*passes, *(f"D{number}" for number in numbers)])
+
+
+def _apart(verdict: Verdict) -> bool:
+    """Whether it is of a deviation that needs settings besides the rule's."""
+    return verdict.deviation is not None and bool(verdict.deviation.sets)
+
+
+def _told(rule: Rule) -> str:
+    return f"{rule.id}, {rule.level}: {rule.text}"
+
+
+def _head(cells: Sequence[str], mark: str = "---") -> list[str]:
+    return [_row(cells), _row(["---", *[mark] * (len(cells) - 1)])]
+
+
+def _row(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+
+
+def _deviations(suite: Suite, verdicts: Sequence[Verdict]) -> str:
+    lines = [_DEVIATIONS, *_head(["", "rules", "flavors", "with", "reason"])]
+    for each in suite.deviations:
+        hit = {verdict.run.flavor for verdict in verdicts if verdict.deviation is each}
+        flavors = " ".join(f"`{name}`" for name in suite.flavors if name in hit)
+        sets = " ".join(f"`{setting}`" for setting in each.sets)
+        lines.append(_row([f"D{each.number}", ", ".join(each.rules), flavors, sets, each.reason]))
+    return "\n".join([*lines, ""])
+
+
+def _counts(suite: Suite, verdicts: Sequence[Verdict]) -> str:
+    lines = ["## Counts", "", *_head(["RFC", *_COUNTED], "---:")]
+    total: Counter[str] = Counter()
+    for document in suite.documents:
+        counts = _counted(document, verdicts)
+        total += counts
+        lines.append(_row([str(document.number), *(str(counts[head]) for head in _COUNTED)]))
+    lines.append(_row(["all", *(str(total[head]) for head in _COUNTED)]))
+    scripts = {script for rule in suite.rules() for script in rule.scripts}
+    runs = {verdict.run for verdict in verdicts}
+    return "\n".join([*lines, _COUNTS.format(scripts=len(scripts), runs=len(runs))])
+
+
+def _counted(document: Document, verdicts: Sequence[Verdict]) -> Counter[str]:
+    counts: Counter[str] = Counter()
+    for rule in document.rules:
+        counts["rules"] += 1
+        counts[_class(rule.level)] += 1
+        counts["without a script"] += not rule.scripts
+    ids = {rule.id for rule in document.rules}
+    for verdict in verdicts:
+        if verdict.rule.id in ids:
+            counts["runs"] += 1
+            counts["deviate" if verdict.kind is Kind.DEVIATES else "pass"] += 1
+    return counts
+
+
+def _class(level: str) -> str:
+    if level.startswith("MUST") or level == "REQUIRED":
+        return "MUST"
+    return "SHOULD" if level.startswith("SHOULD") or level.endswith("RECOMMENDED") else "others"
