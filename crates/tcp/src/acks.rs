@@ -34,9 +34,11 @@ impl Connection {
         }
     }
 
-    /// SND.WND, from the youngest segment. True if it changed.
+    /// SND.WND, from the youngest segment; what acknowledges something new is young enough, since
+    /// the window counts from there. True if it changed.
     fn update_window(&mut self, segment: &Segment, ack: u64) -> bool {
-        if self.window_update > (segment.seq, ack) && ack <= self.window.snd_una {
+        let una = self.window.snd_una;
+        if ack < una || (ack == una && self.window_update > (segment.seq, ack)) {
             return false;
         }
         self.window_update = (segment.seq, ack);

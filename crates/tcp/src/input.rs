@@ -91,10 +91,13 @@ impl Connection {
         self.on_data(now, segment);
     }
 
-    /// A passive open that is reset is as if it had not begun.
+    /// A passive open that is reset is as if it had not begun; what the application wants stays.
     fn on_reset(&mut self) {
         if self.state == State::SynReceived && self.passive {
-            *self = Self::new(self.config, self.clock);
+            let fresh = Self::new(self.config, self.clock);
+            let receiver = self.receiver.anew();
+            let Self { written, closing, counters, .. } = *self;
+            *self = Self { written, closing, counters, receiver, ..fresh };
             self.listen();
         } else {
             self.end_at_once();

@@ -70,6 +70,12 @@ impl Receiver {
         }
     }
 
+    /// A receiver like this one that has received nothing.
+    pub(crate) fn anew(&self) -> Self {
+        let fresh = Self::new(0, self.buffer, self.sack_blocks as u8, self.dsack);
+        Self { auto_read: self.auto_read, ..fresh }
+    }
+
     /// Begins at `rcv_nxt`, with this scale of the window field.
     pub(crate) fn start(&mut self, rcv_nxt: u64, scale: u8) {
         // The SYN of an active open has advertised a window already.

@@ -168,7 +168,8 @@ impl Connection {
             let worth = 2 * (end - seq) >= self.max_offered || self.persist_is_due();
             self.config.sws_avoidance && (in_flight || !worth)
         };
-        (!held).then_some((seq, end))
+        // What was sent once was worth it then.
+        (!held || seq < window.snd_max).then_some((seq, end))
     }
 
     /// RFC 5681, section 4.1.

@@ -73,6 +73,8 @@ impl Connection {
 
     pub(crate) fn restart_timer(&mut self, now: Time) {
         self.rto_at = Some(self.rtt.deadline(now));
+        // Something is in flight whose ACK will tell of the window.
+        self.persist.at = None;
     }
 
     /// Nothing is sent: if that is because the window is closed, and no answer is on its way that

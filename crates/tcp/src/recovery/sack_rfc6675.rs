@@ -114,7 +114,8 @@ impl SackRfc6675 {
         let delivered = std::mem::take(&mut self.delivered);
         let Some(prr) = self.prr.as_mut().filter(|_| delivered > 0) else { return };
         let pipe = self.board.pipe(window, self.high_rxt);
-        window.cwnd = prr.on_ack(window.ssthresh, window.smss, Delivery { delivered, pipe, safe });
+        let cwnd = prr.on_ack(window.ssthresh, window.smss, Delivery { delivered, pipe, safe });
+        window.cwnd = cwnd.max(window.smss);
     }
 
     /// What an ACK of `acked` bytes delivered, SACKs included.
