@@ -2,7 +2,7 @@
 
 use lab::plan::{
     self, CellLink, Clock, Deflation, Eom, Flow, FramePolicy, Impairment, IndexLaw, LossWindow,
-    PartialAckTimer, PeriodFrom, Phase, Plan, Port, Probes, Queue, SCHEMA, Tcp, Workload,
+    PartialAckTimer, PeriodFrom, Phase, Plan, Port, Probes, Queue, SCHEMA, Tcp, TcpOptions, Workload,
 };
 use lab::{TcpHost, build, run};
 use proptest::prelude::*;
@@ -72,6 +72,7 @@ fn impairments() -> impl Strategy<Value = Vec<Impairment>> {
         prop::collection::vec(1u64..60, 0..6).prop_map(|lost| Impairment::Scripted { lost }),
         (1..30 * MS).prop_map(|spread_ps| Impairment::Jitter { spread_ps }),
         (0u32..50_000_000).prop_map(|ppb| Impairment::Duplicate { ppb }),
+        (0u32..50_000_000).prop_map(|ppb| Impairment::Mark { ppb }),
     ];
     prop::collection::vec(one, 0..3)
 }
@@ -131,25 +132,28 @@ prop_compose! {
         switches in any::<[bool; 5]>(),
         delayed in any::<bool>(),
     ) -> Tcp {
-        let newreno = flavor.0.starts_with("newreno") && delayed;
+        let presets: TcpOptions = serde_json::from_str(&flavor.2).expect("presets are options");
         Tcp {
             flavor: flavor.0.to_owned(),
-            deflation: newreno.then_some(Deflation::Partial),
-            partial_ack_timer: newreno.then_some(PartialAckTimer::First),
+            options: TcpOptions {
+                deflation: if delayed { Deflation::Partial } else { presets.deflation },
+                partial_ack_timer: if delayed { PartialAckTimer::First } else { presets.partial_ack_timer },
+                delayed_ack_ps: delayed.then_some(200 * MS),
+                loss_window: if switches[3] { LossWindow::Cwnd } else { LossWindow::FlightSize },
+                initial_rto_ps: 3000 * MS,
+                min_rto_ps: 200 * MS,
+                max_rto_ps: 64_000 * MS,
+                ..presets
+            },
             smss_bytes,
             initial_window_segments,
             initial_ssthresh_bytes: 56_250,
             receive_buffer_bytes: 65_535 << window_scale,
-            window_scale,
-            delayed_ack_ps: delayed.then_some(200 * MS),
+            window_scale: Some(window_scale),
             nagle: switches[0],
             sws_avoidance: switches[1],
             idle_restart: switches[2],
-            loss_window: if switches[3] { LossWindow::Cwnd } else { LossWindow::FlightSize },
             additive_constant: switches[4],
-            initial_rto_ticks: 30,
-            min_rto_ticks: 2,
-            max_rto_ticks: 640,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Plans over several hops, worked out by hand.
 
 use lab::plan::{
-    Clock, Flow, Impairment, Link, LossWindow, Phase, Plan, Probes, Queue, SCHEMA, Tcp, Workload,
+    Clock, Flow, Impairment, Link, Phase, Plan, Probes, Queue, SCHEMA, Tcp, TcpOptions, Workload,
 };
 use lab::{Columns, Table, Values, run};
 
@@ -20,25 +20,24 @@ fn link(from: u32, to: u32, limit_packets: u64) -> Link {
     }
 }
 
+fn presets(name: &str) -> TcpOptions {
+    let flavor = lab::flavors().into_iter().find(|flavor| flavor.0 == name).expect("a flavor");
+    serde_json::from_str(&flavor.2).expect("presets are options")
+}
+
 fn tcp() -> Tcp {
     Tcp {
         flavor: "newreno".into(),
-        deflation: None,
-        partial_ack_timer: None,
+        options: TcpOptions { delayed_ack_ps: None, ..presets("newreno") },
         smss_bytes: 960,
         initial_window_segments: 2,
         initial_ssthresh_bytes: 1_000_000,
         receive_buffer_bytes: 65_535,
-        window_scale: 0,
-        delayed_ack_ps: None,
+        window_scale: Some(0),
         nagle: false,
         sws_avoidance: true,
         idle_restart: true,
-        loss_window: LossWindow::FlightSize,
         additive_constant: false,
-        initial_rto_ticks: 10,
-        min_rto_ticks: 10,
-        max_rto_ticks: 640,
     }
 }
 

@@ -5,7 +5,7 @@ mod support;
 use proptest::prelude::*;
 use support::{config, transfer};
 use tcp::recovery::{Deflation, NewRenoParameters, OnDupAck, PartialAckTimer};
-use tcp::{Config, FLAVORS, LossWindow};
+use tcp::{Config, FLAVORS, LossWindow, Options};
 
 fn newreno() -> impl Strategy<Value = NewRenoParameters> {
     let deflation = prop_oneof![Just(Deflation::Full), Just(Deflation::Partial)];
@@ -29,16 +29,19 @@ prop_compose! {
         switches in any::<[bool; 5]>(),
     ) -> Config {
         let flavor = &FLAVORS[flavor];
-        Config {
-            newreno: newreno.filter(|_| flavor.newreno.is_some()),
-            smss, initial_window, initial_ssthresh, receive_buffer,
+        let base = config(flavor, newreno);
+        let options = Options {
             delayed_ack: delayed_ack.map(sim::Time::from_ms),
+            loss_window: if switches[3] { LossWindow::Cwnd } else { LossWindow::FlightSize },
+            ..base.options
+        };
+        Config {
+            options, smss, initial_window, initial_ssthresh, receive_buffer,
             nagle: switches[0],
             sws_avoidance: switches[1],
             idle_restart: switches[2],
-            loss_window: if switches[3] { LossWindow::Cwnd } else { LossWindow::FlightSize },
             additive_constant: switches[4],
-            ..config(flavor, None)
+            ..base
         }
     }
 }

@@ -9,7 +9,7 @@ use sim::link::{PacketLink, ScriptedDrops};
 use sim::queue::DropTail;
 use sim::{Edge, End, HostId, Link, LinkId, NodeId, Packet, Rate, Routes, Time, World};
 use tcp::recovery::NewRenoParameters;
-use tcp::{Config, Connection, Counters, Flavor, LossWindow, Segment, State, TickClock};
+use tcp::{Config, Connection, Counters, Flavor, Options, Segment, State, TickClock, Timers};
 
 const SENDER: HostId = HostId(0);
 const RECEIVER: HostId = HostId(1);
@@ -17,23 +17,26 @@ pub(crate) const FILE_BYTES: u64 = 60_000;
 
 /// Every parameter stated; a test changes what it is about.
 pub(crate) fn config(flavor: &'static Flavor, newreno: Option<NewRenoParameters>) -> Config {
+    let presets = flavor.presets;
     Config {
         flavor,
-        newreno,
+        options: Options {
+            newreno: newreno.unwrap_or(presets.newreno),
+            delayed_ack: None,
+            initial_rto: Time::from_secs(3),
+            min_rto: if presets.timers == Timers::Ticks { Time::from_secs(1) } else { presets.min_rto },
+            max_rto: Time::from_secs(64),
+            ..presets
+        },
         smss: 1000,
         initial_window: 1,
         initial_ssthresh: 1_000_000,
         receive_buffer: 60_000,
-        window_scale: 0,
-        delayed_ack: None,
+        window_scale: Some(0),
         nagle: false,
         sws_avoidance: true,
         idle_restart: true,
-        loss_window: LossWindow::FlightSize,
         additive_constant: false,
-        initial_rto: 30,
-        min_rto: 10,
-        max_rto: 640,
     }
 }
 
