@@ -1,0 +1,62 @@
+//! Two hosts and a line in each direction.
+
+use crate::host::PeerHost;
+use sim::link::{Fate, Impairment, PacketLink};
+use sim::queue::DropTail;
+use sim::{Edge, End, HostId, Link, LinkId, NodeId, Observer, Packet, Rate, Routes, Time, World};
+use tcp::Segment;
+
+/// The host that opens the connection, and the one that waits for it.
+pub(crate) const OPENER: HostId = HostId(0);
+pub(crate) const LISTENER: HostId = HostId(1);
+
+/// One direction: rate, propagation delay, queue, and what the line does to packets.
+pub(crate) struct Line {
+    pub(crate) rate: Rate,
+    pub(crate) delay: Time,
+    pub(crate) queue_packets: Option<usize>,
+    pub(crate) impairments: Vec<Box<dyn Impairment<Segment>>>,
+}
+
+impl Line {
+    fn link(self) -> Link<Segment> {
+        let queue = Box::new(DropTail::new(self.queue_packets, None));
+        Link::Packets(PacketLink::new(self.rate, self.delay, queue, self.impairments))
+    }
+}
+
+/// The opener and the listener, the line from the opener to the listener and the line back.
+pub(crate) fn world<O: Observer<PeerHost>>(
+    hosts: [PeerHost; 2],
+    [there, back]: [Line; 2],
+    observer: O,
+) -> World<PeerHost, O> {
+    let [opener, listener] = hosts;
+    let edge = |link, from, to| Edge { from: NodeId(from), to: NodeId(to), cost: 1, link: LinkId(link) };
+    let routes = Routes::shortest(2, &[edge(0, 0, 1), edge(1, 1, 0)]);
+    let links = vec![(there.link(), End::Node(NodeId(1))), (back.link(), End::Node(NodeId(0)))];
+    World::new(vec![(opener, NodeId(0)), (listener, NodeId(1))], links, routes, observer)
+}
+
+/// Does something to chosen packets, counted from 1 among those that `counts` is true of.
+pub(crate) struct Script {
+    counts: fn(&Packet<Segment>) -> bool,
+    fates: Vec<(u64, Fate)>,
+    seen: u64,
+}
+
+impl Script {
+    pub(crate) fn new(counts: fn(&Packet<Segment>) -> bool, fates: Vec<(u64, Fate)>) -> Self {
+        Self { counts, fates, seen: 0 }
+    }
+}
+
+impl Impairment<Segment> for Script {
+    fn apply(&mut self, packet: &mut Packet<Segment>, _: Time) -> Fate {
+        if !(self.counts)(packet) {
+            return Fate::Pass;
+        }
+        self.seen += 1;
+        self.fates.iter().find(|fate| fate.0 == self.seen).map_or(Fate::Pass, |fate| fate.1)
+    }
+}

@@ -1,0 +1,109 @@
+//! Our endpoint's parameters in these tests.
+
+use crate::draw::Draw;
+use crate::stack::Stack;
+use sim::Time;
+
+use tcp::recovery::{Deflation, NewRenoParameters, OnDupAck, PartialAckTimer};
+use tcp::{
+    Config, Connection, FLAVORS, Flavor, Floor, Growth, LossWindow, Options, TickClock, Timers, WindowProbe,
+};
+
+/// A flavor with the numbers that smoltcp has: two segments at first, ssthresh without limit, half
+/// of `flight_size` after a loss, time-outs to the microsecond of 1 s to 60 s, an ACK for every
+/// segment. SACK is offered as smoltcp does, which makes SYNs equally long.
+pub(crate) fn like_smoltcp(flavor: &str) -> Config {
+    let flavor = Flavor::named(flavor).expect("a flavor");
+    Config {
+        flavor,
+        options: Options {
+            sack: true,
+            timers: Timers::Fine,
+            min_rto_of: Floor::Rto,
+            initial_rto: Time::from_ms(1000),
+            min_rto: Time::from_ms(1000),
+            max_rto: Time::from_ms(60_000),
+            loss_window: LossWindow::FlightSize,
+            delayed_ack: None,
+            window_probe: WindowProbe::Octet,
+            ..flavor.presets
+        },
+        smss: 1024,
+        initial_window: 2,
+        initial_ssthresh: 1 << 30,
+        receive_buffer: 65_535,
+        window_scale: Some(0),
+        nagle: true,
+        sws_avoidance: true,
+        idle_restart: false,
+        additive_constant: false,
+    }
+}
+
+/// A connection; its ticks, if it counts any, are of a millisecond.
+pub(crate) fn connection(config: Config) -> Stack {
+    let clock = TickClock { tick: Time::from_ms(1), phase: Time::ZERO };
+    Stack::ours(Connection::new(config, clock))
+}
+
+/// Any flavor with any parameters.
+pub(crate) fn any(draw: &mut Draw) -> Config {
+    let flavor = &FLAVORS[draw.between(0, FLAVORS.len() as u64 - 1) as usize];
+    // Every second one as the flavor has it.
+    let options = if draw.maybe(50) { flavor.presets } else { options(draw) };
+    Config {
+        flavor,
+        options,
+        smss: draw.mss(),
+        initial_window: draw.between(1, 10) as u32,
+        initial_ssthresh: draw.between(1_000, 200_000),
+        receive_buffer: draw.buffer(),
+        window_scale: draw.maybe(80).then(|| draw.between(0, 4) as u8),
+        nagle: draw.maybe(50),
+        sws_avoidance: draw.maybe(80),
+        idle_restart: draw.maybe(50),
+        additive_constant: draw.maybe(10),
+    }
+}
+
+/// A connection with one of the clocks of the 1990s, of any phase.
+pub(crate) fn stack(config: &Config, draw: &mut Draw) -> Stack {
+    let tick = Time::from_ms([1, 10, 100, 500][draw.between(0, 3) as usize]);
+    let clock = TickClock { tick, phase: Time::from_us(draw.between(0, 999)) };
+    Stack::ours(Connection::new(*config, clock))
+}
+
+fn options(draw: &mut Draw) -> Options {
+    let ms = |draw: &mut Draw, low, high| Time::from_ms(draw.between(low, high));
+    Options {
+        sack: draw.maybe(60),
+        sack_blocks: draw.between(1, 4) as u8,
+        dsack: draw.maybe(50),
+        timestamps: draw.maybe(50),
+        ecn: draw.maybe(50),
+        limited_transmit: draw.maybe(50),
+        prr: draw.maybe(50),
+        growth: if draw.maybe(50) {
+            Growth::Acks
+        } else {
+            Growth::Bytes { limit: draw.maybe(50).then_some(2) }
+        },
+        cwnd_validation: draw.maybe(50),
+        loss_window: if draw.maybe(50) { LossWindow::Cwnd } else { LossWindow::FlightSize },
+        cubic_beta: draw.between(50, 80) as f64 / 100.0,
+        newreno: NewRenoParameters {
+            deflation: if draw.maybe(50) { Deflation::Full } else { Deflation::Partial },
+            partial_ack_timer: if draw.maybe(50) { PartialAckTimer::First } else { PartialAckTimer::Every },
+            on_dup_ack: if draw.maybe(50) { OnDupAck::Inflate } else { OnDupAck::EverySecond },
+            careful: draw.maybe(50),
+        },
+        timers: if draw.maybe(50) { Timers::Ticks } else { Timers::Fine },
+        min_rto_of: if draw.maybe(50) { Floor::Rto } else { Floor::Variance },
+        initial_rto: ms(draw, 500, 3_000),
+        min_rto: ms(draw, 20, 1_000),
+        max_rto: ms(draw, 20_000, 120_000),
+        delayed_ack: draw.maybe(70).then(|| ms(draw, 1, 500)),
+        quick_acks: draw.between(0, 20) as u32,
+        window_probe: if draw.maybe(50) { WindowProbe::Octet } else { WindowProbe::Ack },
+    }
+}
