@@ -35,7 +35,7 @@ def columns_of(plan: dict, seed: int) -> dict[str, dict[str, np.ndarray]]:
     probes = plan["probes"]
     return {
         "flows": _flows(plan, random),
-        "links": {"link": _integers(), "packets_lost": _integers()},
+        "links": {"link": _integers(), "packets_lost": _integers(), "packets_marked": _integers()},
         "ports": _ports(random),
         "queue": _queue() if probes["queue_bin_ps"] else {},
         "goodput": {},

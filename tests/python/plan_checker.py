@@ -1,4 +1,4 @@
-"""What a plan of schema 2 is: every key, its type and its bounds; nothing else is accepted.
+"""What a plan of schema 3 is: every key, its type and its bounds; nothing else is accepted.
 
 It says again, in other words, what `crates/lab/src/plan/` says, and more: each flow has a path.
 """
@@ -24,7 +24,7 @@ def check_plan(plan: dict) -> None:
         plan,
         "schema duration_ps warm_up_ps nodes links clock tcps workloads flows probes",
     )
-    assert plan["schema"] == 2
+    assert plan["schema"] == 3
     number(plan["duration_ps"], 1, MOST_PS)
     number(plan["warm_up_ps"], 0, plan["duration_ps"] - 1)
     number(plan["nodes"], 2, 2_000_000)
@@ -91,6 +91,7 @@ def check_impairment(impairment: dict) -> None:
         "scripted": "lost",
         "jitter": "spread_ps",
         "duplicate": "ppb",
+        "mark": "ppb",
     }[impairment["kind"]]
     has_keys(impairment, f"kind {keys}")
     for name, value in impairment.items():
@@ -131,29 +132,51 @@ def check_clock(clock: dict) -> None:
 def check_tcp(tcp: dict, tick_ps: int) -> None:
     has_keys(
         tcp,
-        "flavor deflation partial_ack_timer smss_bytes initial_window_segments "
-        "initial_ssthresh_bytes receive_buffer_bytes window_scale delayed_ack_ps nagle "
-        "sws_avoidance idle_restart loss_window additive_constant initial_rto_ticks min_rto_ticks "
-        "max_rto_ticks",
+        "flavor options smss_bytes initial_window_segments initial_ssthresh_bytes "
+        "receive_buffer_bytes window_scale nagle sws_avoidance idle_restart additive_constant",
     )
     assert isinstance(tcp["flavor"], str)
-    assert tcp["deflation"] in (None, "full", "partial")
-    assert tcp["partial_ack_timer"] in (None, "first", "every")
-    if not tcp["flavor"].startswith("newreno"):
-        assert tcp["deflation"] is tcp["partial_ack_timer"] is None
+    check_options(tcp["options"], tick_ps)
     number(tcp["smss_bytes"], 1, 65535 - 40)
     number(tcp["initial_window_segments"], 1, MOST_U32)
     number(tcp["initial_ssthresh_bytes"], 1, MOST_U64)
     number(tcp["receive_buffer_bytes"], tcp["smss_bytes"], MOST_U32)
-    number(tcp["window_scale"], 0, 14)
-    if tcp["delayed_ack_ps"] is not None:
-        number(tcp["delayed_ack_ps"], 1, MOST_PS)
+    if tcp["window_scale"] is not None:
+        number(tcp["window_scale"], 0, 14)
     for name in ("nagle", "sws_avoidance", "idle_restart", "additive_constant"):
         assert isinstance(tcp[name], bool)
-    assert tcp["loss_window"] in ("cwnd", "flight_size")
-    number(tcp["min_rto_ticks"], 1, tcp["initial_rto_ticks"])
-    number(tcp["max_rto_ticks"], tcp["initial_rto_ticks"], MOST_U32)
-    assert tcp["max_rto_ticks"] * tick_ps <= MOST_PS
+
+
+def check_options(options: dict, tick_ps: int) -> None:
+    flags = "sack dsack timestamps ecn limited_transmit prr cwnd_validation"
+    words = {
+        "growth": ("acks", "bytes"),
+        "loss_window": ("cwnd", "flight_size"),
+        "deflation": ("full", "partial"),
+        "partial_ack_timer": ("first", "every"),
+        "timers": ("ticks", "fine"),
+        "min_rto_of": ("rto", "variance"),
+        "window_probe": ("octet", "ack"),
+    }
+    times = "initial_rto_ps min_rto_ps max_rto_ps"
+    others = "sack_blocks growth_limit_segments cubic_beta_ppm delayed_ack_ps quick_acks"
+    has_keys(options, " ".join([flags, *words, times, others]))
+    for name in flags.split():
+        assert isinstance(options[name], bool)
+    for name, known in words.items():
+        assert options[name] in known
+    for name in times.split():
+        number(options[name], 1, MOST_PS)
+        if options["timers"] == "ticks":
+            number(options[name] // tick_ps, 1, 2**31)
+            assert options[name] % tick_ps == 0
+    assert max(options["min_rto_ps"], options["initial_rto_ps"]) <= options["max_rto_ps"]
+    number(options["sack_blocks"], 1, 4)
+    number(options["cubic_beta_ppm"], 1, 10**6 - 1)
+    number(options["quick_acks"], 0, MOST_U32)
+    for name in ("growth_limit_segments", "delayed_ack_ps"):
+        if options[name] is not None:
+            number(options[name], 1, MOST_PS)
 
 
 def check_workload(workload: dict) -> None:

@@ -39,6 +39,7 @@ impairments = [
 reverse_impairments = [
     { kind = "jitter", spread = "1 ms" },
     { kind = "duplicate", probability = 0.25 },
+    { kind = "mark", probability = "2 %" },
 ]
 
 [clock]

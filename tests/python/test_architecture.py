@@ -39,13 +39,26 @@ NOT_HIGHER = {
     "plots": ("scenario", "campaign", "results", "studies", "report", "cli"),
     "campaign": ("results", "studies", "report", "plots", "cli"),
     "results": ("studies", "report", "cli"),
+    "drill": ("campaign", "stats", "results", "studies", "report", "plots", "capture", "cli"),
+    "conformance": ("campaign", "stats", "results", "studies", "report", "plots", "capture", "cli"),
+    "capture": ("stats", "results", "studies", "report", "plots", "drill", "conformance", "cli"),
     "studies": ("report", "plots", "cli"),
     "report": ("cli",),
 }
 DEPENDENCIES = {
     "sim": {"rand", "rand_chacha"},
     "tcp": {"sim"},
-    "lab": {"rand", "rand_chacha", "serde", "serde_json", "sim", "tcp", "thiserror"},
+    "lab": {
+        "etherparse",
+        "pcap-file",
+        "rand",
+        "rand_chacha",
+        "serde",
+        "serde_json",
+        "sim",
+        "tcp",
+        "thiserror",
+    },
     "py": {"lab", "numpy", "pyo3"},
 }
 

@@ -43,7 +43,7 @@ def test_core_and_package_belong_together():
 
 
 def test_the_core_knows_every_flavor_of_the_study():
-    names = {name for name, _ in _core.flavors()}
+    names = {row[0] for row in _core.flavors()}
     asked = {each.plan["tcps"][0]["flavor"] for each in compiled().values()}
     assert {*asked, "newreno", "newreno_hoe", "newreno_full"} <= names
 

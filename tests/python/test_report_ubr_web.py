@@ -203,7 +203,7 @@ def test_every_convention_is_told_and_what_is_changed_stands_out(single, small_p
     assert small_page.values("class").count("changed") == 4
     for told in (
         "Changed from their defaults: 4.",
-        "tcp.min_rto Smallest time-out; whole ticks of the clock. 400 ms changed from 200 ms",
+        'whole ticks with `timers = "ticks"`. 400 ms changed from 200 ms',
         "7 changed from 100",
         "[531, 1500, 2300] changed from [531, 1062, 2300]",
         "sweep.factors.link.GEO.topology.trunk.delay What a level of a factor sets. 270 ms changed",

@@ -18,6 +18,7 @@ COUNTS = ("requests", "segments_sent", "segments_retransmitted", "timeouts", "fa
 LINK = {
     "packets_dropped": [7, 1],
     "packets_lost": [2, 3],
+    "packets_marked": [4, 2],
     "max_queue_packets": [40, 5],
     "mean_queue_packets": [12.5, 0.5],
     "utilisation": [0.75, 0.1],
@@ -109,6 +110,7 @@ def test_metrics_by_hand():
         "fast_retransmits": 16,
         "drops": 7,
         "losses": 5,
+        "marks": 6,
         "max_queue": 40,
         "mean_queue": 12.5,
         "completion_s": 2.5,
@@ -118,7 +120,7 @@ def test_metrics_by_hand():
 
 def test_a_port_counts_frames_and_cells():
     row = measure(columns([1], [1], ports=True), facts(1))
-    assert (row["drops"], row["losses"]) == (55, 0)
+    assert (row["drops"], row["losses"], row["marks"]) == (55, 0, 0)
     assert (row["max_queue"], row["mean_queue"], row["utilisation"]) == (531, 99.5, 0.9)
 
 

@@ -39,7 +39,7 @@ def of_link(name, result):
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_every_point_compiles_to_a_plan_of_schema_2(name):
+def test_every_point_compiles_to_a_plan_of_schema_3(name):
     points = load(ALL[name]).points()
     for point in points:
         check_plan(point.compile().plan)
@@ -63,7 +63,7 @@ def test_the_plan_of_a_dumbbell():
     queue = {"name": "drop_tail", "limit_packets": None, "limit_bytes": 50_000}
     link = {**access, "rate_bps": 10**7, "delay_ps": 20 * MS, "queue": queue}
     assert plan(DUMBBELL) == {
-        "schema": 2,
+        "schema": 3,
         "duration_ps": 10 * S,
         "warm_up_ps": 0,
         "nodes": 4,
@@ -79,22 +79,39 @@ def test_the_plan_of_a_dumbbell():
         "tcps": [
             {
                 "flavor": "newreno",
-                "deflation": None,
-                "partial_ack_timer": None,
+                "options": {
+                    "sack": False,
+                    "sack_blocks": 3,
+                    "dsack": False,
+                    "timestamps": False,
+                    "ecn": False,
+                    "limited_transmit": False,
+                    "prr": False,
+                    "growth": "acks",
+                    "growth_limit_segments": None,
+                    "cwnd_validation": False,
+                    "loss_window": "flight_size",
+                    "cubic_beta_ppm": 700_000,
+                    "deflation": "partial",
+                    "partial_ack_timer": "first",
+                    "timers": "ticks",
+                    "min_rto_of": "rto",
+                    "initial_rto_ps": S,
+                    "min_rto_ps": S,
+                    "max_rto_ps": 60 * S,
+                    "delayed_ack_ps": 200 * MS,
+                    "quick_acks": 0,
+                    "window_probe": "octet",
+                },
                 "smss_bytes": 1460,
                 "initial_window_segments": 10,
                 "initial_ssthresh_bytes": 2**62,
                 "receive_buffer_bytes": 2**20,
                 "window_scale": 5,
-                "delayed_ack_ps": 200 * MS,
                 "nagle": False,
                 "sws_avoidance": True,
                 "idle_restart": True,
-                "loss_window": "flight_size",
                 "additive_constant": False,
-                "initial_rto_ticks": 1000,
-                "min_rto_ticks": 1000,
-                "max_rto_ticks": 60_000,
             }
         ],
         "workloads": [{"kind": "bulk", "bytes": None, "start_ps": 0, "start_spread_ps": 0}],
@@ -144,10 +161,11 @@ def test_a_group_has_its_own_tcp_workload_and_links():
     assert tcps[by_name["a 1"]["sender_tcp"]]["flavor"] == "reno"
     assert by_name["a 1"]["sender_tcp"] == by_name["a 1"]["receiver_tcp"]
     sender, receiver = (tcps[by_name["b"][f"{side}_tcp"]] for side in ("sender", "receiver"))
-    assert (sender["min_rto_ticks"], sender["initial_rto_ticks"]) == (40, 80)
+    sender, receiver = sender["options"], receiver["options"]
+    assert (sender["min_rto_ps"], sender["initial_rto_ps"]) == (400 * MS, 800 * MS)
     assert sender["delayed_ack_ps"] == 200 * MS
     assert receiver["delayed_ack_ps"] is None
-    assert receiver["min_rto_ticks"] == 100
+    assert receiver["min_rto_ps"] == S
     assert workloads[by_name["a 1"]["workload"]] == {
         "kind": "bulk",
         "bytes": 10**7,
@@ -181,16 +199,22 @@ def test_a_group_has_its_own_tcp_workload_and_links():
     assert made.plan["links"][1]["impairments"] == [
         {"kind": "jitter", "spread_ps": MS},
         {"kind": "duplicate", "ppb": 250_000_000},
+        {"kind": "mark", "ppb": 20_000_000},
     ]
     assert made.plan["links"][1]["queue"]["limit_bytes"] == 64_000
 
 
-def test_only_newreno_has_newreno_keys():
-    sets = ("tcp.deflation=partial", "tcp.partial_ack_timer=first")
-    tcp = plan(DUMBBELL, "tcp.flavor=sack", *sets)["tcps"][0]
-    assert (tcp["deflation"], tcp["partial_ack_timer"]) == (None, None)
-    tcp = plan(DUMBBELL, "tcp.flavor=newreno_hoe", *sets)["tcps"][0]
-    assert (tcp["deflation"], tcp["partial_ack_timer"]) == ("partial", "first")
+def test_what_a_flavor_does_not_use_changes_no_plan():
+    sets = ("tcp.deflation=full", "tcp.prr=true", "tcp.cubic_beta=0.5")
+    assert plan(DUMBBELL, "tcp.flavor=sack", *sets) == plan(DUMBBELL, "tcp.flavor=sack")
+
+    def options(flavor):
+        return plan(DUMBBELL, f"tcp.flavor={flavor}", *sets)["tcps"][0]["options"]
+
+    assert options("newreno")["deflation"] == "full"
+    assert options("newreno")["prr"] is False
+    assert options("sack_rfc6675")["prr"] is True
+    assert options("modern")["cubic_beta_ppm"] == 500_000
 
 
 @pytest.mark.parametrize(

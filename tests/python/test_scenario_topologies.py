@@ -55,7 +55,7 @@ def test_the_plan_of_an_atm_dumbbell():
     ]
     assert made.plan["tcps"][0]["initial_ssthresh_bytes"] == 56_250
     assert made.plan["tcps"][0]["window_scale"] == 0
-    assert made.plan["tcps"][0]["max_rto_ticks"] == 640
+    assert made.plan["tcps"][0]["options"]["max_rto_ps"] == 64 * 10**12
     assert made.plan["workloads"] == [
         {
             "kind": "www_batches",

@@ -115,6 +115,18 @@ def test_satellite(lab):
     assert goodput["sack", 0.275, 0.001] == pytest.approx(goodput["newreno", 0.275, 0.001], rel=0.1)
 
 
+def test_classic_and_modern(lab):
+    results = lab(2)
+    goodput = means(results, "goodput_bit_s")
+    for flavor in ("newreno", "sack_rfc6675", "modern"):
+        assert goodput[flavor, 0] > 18e6
+    for loss in (0.0001, 0.001, 0.01):
+        assert goodput["modern", loss] > 1.4 * goodput["newreno", loss]
+    assert goodput["modern", 0.01] < 2e6
+    for loss in (0.0001, 0.001):
+        assert goodput["sack_rfc6675", loss] == pytest.approx(goodput["newreno", loss], rel=0.2)
+
+
 def test_parking_lot(lab):
     results = lab(2)
     assert means(results, "jain_fairness").diff().max() < -0.03

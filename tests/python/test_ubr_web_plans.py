@@ -10,7 +10,7 @@ from ackclock.studies.ubr_web.result import Request
 from ackclock.studies.ubr_web.settings import study_scenario
 
 WAN_SD = Point("WAN", "SD", "NewReno", 0.5)
-ALL_PLANS = "831b796b94bc6713d85c26e32b5b79f84cac4e7a15dc3279bb6b215b6bd4bcda"
+ALL_PLANS = "c53aea1b57af57eb2d0b516238a82e7ebd209943b320b468b98fdf63d1a49c9e"
 """SHA-256 of the hashes of all 72 plans, one after the other."""
 
 
@@ -59,7 +59,7 @@ def test_the_plan_of_one_run():
         },
     }
     assert plan == {
-        "schema": 2,
+        "schema": 3,
         "duration_ps": 100 * 10**12,
         "warm_up_ps": 0,
         "nodes": 200,
@@ -71,22 +71,39 @@ def test_the_plan_of_one_run():
         "tcps": [
             {
                 "flavor": "newreno_hoe",
-                "deflation": None,
-                "partial_ack_timer": None,
+                "options": {
+                    "sack": False,
+                    "sack_blocks": 3,
+                    "dsack": False,
+                    "timestamps": False,
+                    "ecn": False,
+                    "limited_transmit": False,
+                    "prr": False,
+                    "growth": "acks",
+                    "growth_limit_segments": None,
+                    "cwnd_validation": False,
+                    "loss_window": "cwnd",
+                    "cubic_beta_ppm": 700_000,
+                    "deflation": "full",
+                    "partial_ack_timer": "every",
+                    "timers": "ticks",
+                    "min_rto_of": "rto",
+                    "initial_rto_ps": 3 * 10**12,
+                    "min_rto_ps": 2 * 10**11,
+                    "max_rto_ps": 64 * 10**12,
+                    "delayed_ack_ps": None,
+                    "quick_acks": 0,
+                    "window_probe": "octet",
+                },
                 "smss_bytes": 1024,
                 "initial_window_segments": 1,
                 "initial_ssthresh_bytes": 56_250,
                 "receive_buffer_bytes": 65_535,
                 "window_scale": 0,
-                "delayed_ack_ps": None,
                 "nagle": False,
                 "sws_avoidance": False,
                 "idle_restart": False,
-                "loss_window": "cwnd",
                 "additive_constant": False,
-                "initial_rto_ticks": 30,
-                "min_rto_ticks": 2,
-                "max_rto_ticks": 640,
             }
         ],
         "workloads": [
@@ -176,7 +193,10 @@ def test_which_newreno_the_level_is_can_be_set():
     for point, plan in changed.items():
         (tcp,) = plan["tcps"]
         assert (tcp["flavor"] == "newreno") == (point.tcp_flavor == "NewReno")
-        assert tcp["deflation"] == ("partial" if point.tcp_flavor == "NewReno" else None)
+        assert tcp["options"]["deflation"] == "partial"
+    assert plans("tcp.deflation=partial") != plans()
+    others = "variables.newreno=reno"
+    assert plans(others, "tcp.deflation=full") == plans(others)
 
 
 def test_phases():

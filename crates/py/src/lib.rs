@@ -8,12 +8,14 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use std::collections::BTreeMap;
 
+/// Counts of a point of a capture, by name.
+type Counts = BTreeMap<&'static str, u64>;
+
 /// The compiled core of ackclock.
 #[pymodule]
 mod _core {
     use super::{
-        BTreeMap, Bound, Plan, PyBytes, PyDict, PyResult, Python, Request, columns_to_dict, invalid,
-        pyfunction,
+        Bound, Counts, Plan, PyBytes, PyDict, PyResult, Python, Request, columns_to_dict, invalid, pyfunction,
     };
 
     /// Runs a plan (JSON) with a seed. Returns tables by name, each a dict of arrays by column.
@@ -34,7 +36,7 @@ mod _core {
         plan: &str,
         seed: u64,
         request: &str,
-    ) -> PyResult<(Bound<'py, PyBytes>, Vec<BTreeMap<&'static str, u64>>)> {
+    ) -> PyResult<(Bound<'py, PyBytes>, Vec<Counts>)> {
         let plan = Plan::from_json(plan).map_err(invalid)?;
         let request = Request::from_json(request).map_err(invalid)?;
         let captured = py.detach(|| lab::capture(&plan, seed, &request)).map_err(invalid)?;

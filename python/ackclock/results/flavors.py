@@ -70,7 +70,7 @@ def check_flavors(flavors: Sequence[str]) -> None:
     Raises:
         InputError: with all that is wrong.
     """
-    known = [name for name, _ in _core.flavors()]
+    known = [row[0] for row in _core.flavors()]
     problems = [unknown(name, known, "a TCP flavor") for name in flavors if name not in known]
     twice = dict.fromkeys(name for name in flavors if list(flavors).count(name) > 1)
     problems += [f"{name!r} is named twice" for name in twice]

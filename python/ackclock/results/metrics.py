@@ -156,8 +156,8 @@ def _bottleneck(
     return of
 
 
-def _losses(columns: Columns, facts: Facts) -> int:
-    return int(columns["links"]["packets_lost"].sum())
+def _on_all_links(name: str) -> Callable[[Columns, Facts], int]:
+    return lambda columns, facts: int(columns["links"][name].sum())
 
 
 def _completion_s(flows: Mapping[str, np.ndarray]) -> np.ndarray:
@@ -200,7 +200,12 @@ METRICS: dict[str, Metric] = {
         "packets (or frames) that the bottleneck's queue dropped or its policy refused",
         _bottleneck(("packets_dropped",), ("frames_refused", "frames_cut")),
     ),
-    "losses": Metric("1", "packets lost by impairments, on any link", _losses),
+    "losses": Metric(
+        "1", "packets lost by impairments, on any link", _on_all_links("packets_lost")
+    ),
+    "marks": Metric(
+        "1", "packets marked as having met congestion, on any link", _on_all_links("packets_marked")
+    ),
     "max_queue": Metric(
         "packets or cells",
         "longest queue of the bottleneck in the whole run",

@@ -15,6 +15,7 @@ METRIC_NAMES = (
     "fast_retransmits",
     "drops",
     "losses",
+    "marks",
     "max_queue",
     "mean_queue",
     "completion_s",

@@ -1,4 +1,4 @@
-"""The tables of keys in docs/reference/scenario.md, made from the models.
+"""The tables of docs/reference/scenario.md, made from the models and the core.
 
 ``python -m ackclock.scenario.reference docs/reference/scenario.md`` renews them after a change.
 """
@@ -23,6 +23,7 @@ from ackclock.scenario.model.links import (
     Duplicate,
     GilbertElliott,
     Jitter,
+    Mark,
     Port,
     Queue,
     Scripted,
@@ -31,11 +32,12 @@ from ackclock.scenario.model.probes import Probes
 from ackclock.scenario.model.scenario import Scenario
 from ackclock.scenario.model.statistics import Figure, Precision
 from ackclock.scenario.model.sweep import Sweep
-from ackclock.scenario.model.tcp import Tcp
+from ackclock.scenario.model.tcp import FLAVORS, Tcp
 from ackclock.scenario.model.topology import AtmDumbbell, Dumbbell, Graph, GraphLink, ParkingLot
 from ackclock.scenario.model.workload import Bulk, WwwBatches
+from ackclock.scenario.presets import OPTIONS, presets, uses
 from ackclock.scenario.schema import written_default
-from ackclock.scenario.values.kind import shown
+from ackclock.scenario.values.kind import Kind, shown
 
 TABLES: dict[str, type[Table]] = {
     table.__name__: table
@@ -54,6 +56,7 @@ TABLES: dict[str, type[Table]] = {
         Scripted,
         Jitter,
         Duplicate,
+        Mark,
         CellLink,
         CellAccess,
         Port,
@@ -70,16 +73,20 @@ TABLES: dict[str, type[Table]] = {
 }
 _MARKED = re.compile(r"(<!-- keys: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 _METRICS = re.compile(r"(<!-- metrics -->\n).*?(<!-- end -->)", re.DOTALL)
+_PRESETS = re.compile(r"(<!-- presets -->\n).*?(<!-- end -->)", re.DOTALL)
+_FLAVORS = re.compile(r"(<!-- flavors -->\n).*?(<!-- end -->)", re.DOTALL)
 _HEADING = "| key | value | default | meaning |\n|---|---|---|---|\n"
 
 
 def filled(page: str) -> str:
-    """A page with its tables of keys and its list of metrics renewed, which stand between marks.
+    """A page with its tables and its list of metrics renewed, which stand between marks.
 
     Raises:
         KeyError: there is no such table.
     """
     page = _MARKED.sub(lambda match: f"{match[1]}{rows(TABLES[match[2]])}{match[3]}", page)
+    page = _PRESETS.sub(lambda match: f"{match[1]}{preset_rows()}{match[2]}", page)
+    page = _FLAVORS.sub(lambda match: f"{match[1]}{flavor_rows()}{match[2]}", page)
     metrics = ", ".join(f"`{name}`" for name in METRIC_NAMES)
     return _METRICS.sub(lambda match: f"{match[1]}{metrics}\n{match[2]}", page)
 
@@ -87,6 +94,30 @@ def filled(page: str) -> str:
 def rows(table: type[Table]) -> str:
     """The keys of a table of a scenario as a table in Markdown."""
     return _HEADING + "".join(map(_row, keys(table).values()))
+
+
+def preset_rows() -> str:
+    """The presets of every flavor as a table in Markdown; a dash where a flavor uses no key."""
+    heads = ["key", *(f"`{name}`" for name in FLAVORS)]
+    lines = [heads, ["---"] * len(heads)]
+    for name in OPTIONS:
+        kind = keys(Tcp)[name].kind
+        assert kind is not None
+        cells = [_preset(kind, flavor, name) for flavor in FLAVORS]
+        lines.append([f"`{name}`", *cells])
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def _preset(kind: Kind, flavor: str, name: str) -> str:
+    value = kind.write(presets(flavor)[name])
+    text = value if isinstance(value, str) else shown(value)
+    return text if uses(flavor, name) else "-"
+
+
+def flavor_rows() -> str:
+    """What each flavor is, as a table in Markdown."""
+    rows = "".join(f"| `{name}` | {summary} |\n" for name, summary in FLAVORS.items())
+    return f"| flavor | what it is |\n|---|---|\n{rows}"
 
 
 def _row(key: Key) -> str:

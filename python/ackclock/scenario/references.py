@@ -18,10 +18,13 @@ from ackclock.scenario.keys import MISSING, Path
 from ackclock.scenario.model.base import keys as keys_of
 from ackclock.scenario.model.scenario import Scenario
 from ackclock.scenario.model.variables import read_variable
+from ackclock.scenario.presets import presets
 from ackclock.scenario.problems import Problem
 from ackclock.scenario.values.kind import Computed
+from ackclock.scenario.values.preset import PRESET
 
 VARIABLES = "variables"
+TCPS_OF_A_GROUP = ("sender_tcp", "receiver_tcp", "tcp")
 WITHOUT_EXPRESSIONS = ("title", "description", "sweep", "figures")
 """Tables and texts that are the same at every point, and in which "=" is a letter."""
 
@@ -105,12 +108,14 @@ class References:
 
     def _key(self, path: Path) -> Value:
         try:
-            place = keys.locate(self.document, path)
+            keys.locate(self.document, path)
+            holding = self._holding(path)
+            place = keys.locate(self.document, holding)
         except keys.UnknownKeyError as error:
             raise ExpressionError(f"{keys.show(path)}: {error}") from None
         if place.key.name == VARIABLES:
             raise ExpressionError(self._unknown(path[1:] or path))
-        own = path[: len(path) - len(place.rest)]
+        own = holding[: len(holding) - len(place.rest)]
         kind = place.key.kind
         assert kind is not None
         if place.raw is MISSING:
@@ -127,12 +132,29 @@ class References:
                 raise ValueUnknownError from None
         if value is MISSING:
             raise ExpressionError(f"{keys.show(own)} is not given in this scenario")
+        if kind.has_preset and value == PRESET:
+            value = self._preset(path[: len(path) - len(place.rest)])
         result = kind.number(value)
         for index in place.rest:
             if not isinstance(result, list) or not isinstance(index, int):
                 raise ExpressionError(f"{keys.show(own)} is no list and no table")
             result = element(result, index, keys.show(own))
         return result
+
+    def _holding(self, path: Path) -> Path:
+        """The key that decides: of a TCP of a group, the first of three that is written."""
+        if path[0] != "flows" or len(path) < 4 or path[2] not in TCPS_OF_A_GROUP:
+            return path
+        general = ((*path[:2], "tcp", *path[3:]), ("tcp", *path[3:]))
+        for each in (path, *general):
+            if keys.get(self.document, each) is not MISSING:
+                return each
+        return general[-1]
+
+    def _preset(self, path: Path) -> Any:
+        """The preset for a key of a TCP."""
+        flavor = self.resolve((*path[:-1], "flavor"))
+        return presets(str(flavor))[str(path[-1])]
 
     def _element(self, path: Path, value: Any) -> Any:
         return Computed(self._expression(path, value)) if is_expression(value) else value

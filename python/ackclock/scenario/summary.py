@@ -18,9 +18,10 @@ from ackclock.scenario.compile.network import (
 from ackclock.scenario.compile.tcp import packet_bytes, window_scale
 from ackclock.scenario.model.base import keys
 from ackclock.scenario.model.scenario import Scenario
-from ackclock.scenario.model.tcp import Tcp
+from ackclock.scenario.model.tcp import AUTO, Tcp
 from ackclock.scenario.model.topology import AtmDumbbell
 from ackclock.scenario.model.workload import Workload
+from ackclock.scenario.presets import is_preset, uses, with_presets
 from ackclock.scenario.units import RATE, SIZE, TIME, show
 from ackclock.scenario.values.kind import decimal, shown
 
@@ -239,11 +240,16 @@ def tcp_columns(scenario: Scenario) -> dict[str, dict[str, str]]:
 
 def _tcp_texts(tcp: Tcp) -> dict[str, str]:
     texts = {}
+    settled = with_presets(tcp)
     for name, key in keys(Tcp).items():
         assert key.kind is not None
-        value = key.kind.write(getattr(tcp, key.attribute))
+        value = key.kind.write(getattr(settled, key.attribute))
         texts[name] = value if isinstance(value, str) else shown(value)
-    if tcp.window_scale == "auto":
+        if not uses(tcp.flavor, name):
+            texts[name] = "not used"
+        elif is_preset(tcp, name):
+            texts[name] += " (preset)"
+    if tcp.window_scale == AUTO:
         texts["window_scale"] = f"{window_scale(tcp)} (auto)"
     return texts
 

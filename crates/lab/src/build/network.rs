@@ -4,8 +4,8 @@ use crate::plan::{self, Plan};
 use crate::run::Error;
 use sim::atm::{self, PolicyKind, PortConfig};
 use sim::link::{
-    Bernoulli, CellAccess, CellTrunk, Duplicate, GilbertElliott, Impairment, Jitter, Mark,
-    PacketLink, ScriptedDrops,
+    Bernoulli, CellAccess, CellTrunk, Duplicate, GilbertElliott, Impairment, Jitter, Mark, PacketLink,
+    ScriptedDrops,
 };
 use sim::queue::DropTail;
 use sim::rng::Streams;

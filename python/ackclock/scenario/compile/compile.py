@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from ackclock.scenario.compile.atm import (
@@ -27,7 +27,7 @@ from ackclock.scenario.compile.workloads import workload_plan, workload_problems
 from ackclock.scenario.model.probes import ALL, OFF
 from ackclock.scenario.model.scenario import Scenario
 from ackclock.scenario.model.topology import AtmDumbbell, Graph
-from ackclock.scenario.plan import SCHEMA
+from ackclock.scenario.plan import SCHEMA, canonical_json
 from ackclock.scenario.problems import Problem
 from ackclock.scenario.units import TIME, show
 from ackclock.scenario.values.kind import nearest
@@ -138,11 +138,10 @@ def _compiled(
     scenario: Scenario, found: list[Group], names: list[str], network: Network | None
 ) -> Compiled:
     tcps, workloads = _Distinct(), _Distinct()
-    tick = scenario.clock.tick
     settings = [
         {
-            "sender_tcp": tcps.number(tcp_plan(group.sender_tcp, tick)),
-            "receiver_tcp": tcps.number(tcp_plan(group.receiver_tcp, tick)),
+            "sender_tcp": tcps.number(tcp_plan(group.sender_tcp)),
+            "receiver_tcp": tcps.number(tcp_plan(group.receiver_tcp)),
             "workload": workloads.number(workload_plan(group.workload)),
         }
         for group in found
@@ -159,7 +158,7 @@ def _compiled(
         "warm_up_ps": scenario.warm_up,
         "nodes": nodes,
         "links": links,
-        "clock": {"tick_ps": tick, "phase": _phase(scenario)},
+        "clock": {"tick_ps": scenario.clock.tick, "phase": _phase(scenario)},
         "tcps": tcps.values,
         "workloads": workloads.values,
         "flows": flows,
@@ -173,10 +172,10 @@ class _Distinct:
 
     def __init__(self) -> None:
         self.values: list[dict[str, Any]] = []
-        self._numbers: dict[Hashable, int] = {}
+        self._numbers: dict[str, int] = {}
 
     def number(self, value: dict[str, Any]) -> int:
-        key = tuple((name, tuple(v) if isinstance(v, list) else v) for name, v in value.items())
+        key = canonical_json(value)
         if key not in self._numbers:
             self._numbers[key] = len(self.values)
             self.values.append(value)

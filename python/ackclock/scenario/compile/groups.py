@@ -79,11 +79,6 @@ class Group:
                 return (*self.path, key, attribute)
         return ("tcp", attribute)
 
-    def is_written(self, side: str, attribute: str) -> bool:
-        """Whether a key of a TCP of this group is written anywhere."""
-        own = self.tcp_path(side, attribute) != ("tcp", attribute)
-        return own or attribute in self.scenario.tcp.model_fields_set
-
     @cached_property
     def workload(self) -> Workload:
         """What its flows carry."""

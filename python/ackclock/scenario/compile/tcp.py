@@ -8,9 +8,11 @@ from typing import Any
 
 from ackclock.scenario import keys
 from ackclock.scenario.compile.groups import Group
-from ackclock.scenario.model.tcp import AUTO, MOST_SCALE, MOST_UNSCALED, PRESET, Tcp
+from ackclock.scenario.model.tcp import AUTO, MOST_SCALE, MOST_UNSCALED, Tcp
+from ackclock.scenario.presets import is_preset, options_plan, with_presets
 from ackclock.scenario.problems import Problem
 from ackclock.scenario.units import SIZE, TIME, show
+from ackclock.scenario.values.quantities import OFF
 
 HEADER_BYTES = 40
 _MOST_TICKS = 2**31
@@ -18,34 +20,27 @@ _RTOS = ("min_rto", "initial_rto", "max_rto")
 _SIDES = ("sender_tcp", "receiver_tcp")
 
 
-def tcp_plan(tcp: Tcp, tick_ps: int) -> dict[str, Any]:
+def tcp_plan(tcp: Tcp) -> dict[str, Any]:
     """A TCP as the core reads it."""
-    newreno = tcp.flavor.startswith("newreno")
     return {
         "flavor": tcp.flavor,
-        "deflation": tcp.deflation if newreno and tcp.deflation != PRESET else None,
-        "partial_ack_timer": (
-            tcp.partial_ack_timer if newreno and tcp.partial_ack_timer != PRESET else None
-        ),
+        "options": options_plan(tcp),
         "smss_bytes": tcp.smss,
         "initial_window_segments": tcp.initial_window,
         "initial_ssthresh_bytes": tcp.initial_ssthresh,
         "receive_buffer_bytes": tcp.receive_buffer,
         "window_scale": window_scale(tcp),
-        "delayed_ack_ps": tcp.delayed_ack,
         "nagle": tcp.nagle,
         "sws_avoidance": tcp.sws_avoidance,
         "idle_restart": tcp.idle_restart,
-        "loss_window": tcp.loss_window,
         "additive_constant": tcp.additive_constant,
-        "initial_rto_ticks": tcp.initial_rto // tick_ps,
-        "min_rto_ticks": tcp.min_rto // tick_ps,
-        "max_rto_ticks": tcp.max_rto // tick_ps,
     }
 
 
-def window_scale(tcp: Tcp) -> int:
+def window_scale(tcp: Tcp) -> int | None:
     """The scale that is offered; "auto" is the smallest that can tell the receive buffer."""
+    if tcp.window_scale == OFF:
+        return None
     if tcp.window_scale != AUTO:
         return int(tcp.window_scale)
     return next(s for s in range(MOST_SCALE + 1) if tcp.receive_buffer <= MOST_UNSCALED << s)
@@ -68,22 +63,12 @@ def tcp_problems(groups: list[Group], tick_ps: int) -> Iterator[Problem]:
 
 
 def _problems_of(group: Group, side: str, tick_ps: int) -> Iterator[Problem]:
-    tcp: Tcp = getattr(group, side)
-    if tcp.max_rto // tick_ps > _MOST_TICKS:
-        yield Problem(
-            ("clock", "tick"),
-            f'is too fine for tcp.max_rto = "{show(tcp.max_rto, TIME)}"; write for example "1 ms"',
-        )
-    for key in _RTOS:
-        value = getattr(tcp, key)
-        if value % tick_ps:
-            near = max(1, (value + tick_ps // 2) // tick_ps) * tick_ps
-            yield Problem(
-                group.tcp_path(side, key),
-                f'is not a whole number of ticks of clock.tick = "{show(tick_ps, TIME)}"; '
-                f'write "{show(near, TIME)}"',
-            )
+    tcp = with_presets(getattr(group, side))
+    if tcp.timers == "ticks":
+        yield from _tick_problems(group, side, tick_ps)
     for low, high in combinations(_RTOS, 2):
+        if (low, high) == ("min_rto", "initial_rto") and _floors_the_variance(tcp):
+            continue
         if getattr(tcp, low) > getattr(tcp, high):
             yield _crossed(group, side, low, high)
     if tcp.receive_buffer < tcp.smss:
@@ -93,16 +78,56 @@ def _problems_of(group: Group, side: str, tick_ps: int) -> Iterator[Problem]:
         )
 
 
+def _floors_the_variance(tcp: Tcp) -> bool:
+    """Whether `min_rto` is no limit of a time-out, which only fine timers know."""
+    return tcp.timers == "fine" and tcp.min_rto_of == "variance"
+
+
+def _tick_problems(group: Group, side: str, tick_ps: int) -> Iterator[Problem]:
+    """Of time-outs that are not so many ticks."""
+    tcp: Tcp = getattr(group, side)
+    settled = with_presets(tcp)
+    if settled.max_rto // tick_ps > _MOST_TICKS:
+        yield Problem(
+            ("clock", "tick"),
+            f'is too fine for {_named(group, side, "max_rto")}; write for example "1 ms"',
+        )
+    for key in _RTOS:
+        value = getattr(settled, key)
+        if value % tick_ps:
+            near = max(1, (value + tick_ps // 2) // tick_ps) * tick_ps
+            yield Problem(
+                group.tcp_path(side, key),
+                f"{_whose(tcp, key)}is not a whole number of ticks of "
+                f'clock.tick = "{show(tick_ps, TIME)}"; write "{show(near, TIME)}"',
+            )
+
+
 def _crossed(group: Group, side: str, low: str, high: str) -> Problem:
     """Of two times in the wrong order; told at the one that is written."""
     tcp: Tcp = getattr(group, side)
-    if not group.is_written(side, low) and group.is_written(side, high):
+    if is_preset(tcp, low) and not is_preset(tcp, high):
         key, other, relation, way = high, low, "below", "more, or lower"
     else:
         key, other, relation, way = low, high, "above", "less, or raise"
-    limit = show(getattr(tcp, other), TIME)
-    named = keys.show(group.tcp_path(side, other))
+    limit = show(getattr(with_presets(tcp), other), TIME)
     return Problem(
         group.tcp_path(side, key),
-        f'is {relation} {named} = "{limit}"; write "{limit}" or {way} {named}',
+        f"{_whose(tcp, key)}is {relation} {_named(group, side, other)}; "
+        f'write "{limit}" or {way} {keys.show(group.tcp_path(side, other))}',
     )
+
+
+def _whose(tcp: Tcp, key: str) -> str:
+    """How the reason begins if the value is not the user's own."""
+    if not is_preset(tcp, key):
+        return ""
+    return f'the preset of {tcp.flavor}, "{show(getattr(with_presets(tcp), key), TIME)}", '
+
+
+def _named(group: Group, side: str, key: str) -> str:
+    """A time of a TCP with its key, and where it comes from if it is not written."""
+    tcp: Tcp = getattr(group, side)
+    value = show(getattr(with_presets(tcp), key), TIME)
+    origin = f" (preset of {tcp.flavor})" if is_preset(tcp, key) else ""
+    return f'{keys.show(group.tcp_path(side, key))} = "{value}"{origin}'

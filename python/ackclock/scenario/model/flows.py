@@ -27,7 +27,7 @@ class FlowGroup(Table):
     """graph: the node that sends."""
     target: Annotated[str | None, NAME] = Field(default=None, alias="to")
     """graph: the node that receives."""
-    path: Annotated[int | str, whole(1, MOST_HOPS, 1, also=LONG)] = LONG
+    path: Annotated[int | str, whole(1, MOST_HOPS, 1, also=[LONG])] = LONG
     """parking_lot: over all hops, or over one of them, by number."""
     reverse: Flag = False
     """All but graph: whether the data goes the other way."""

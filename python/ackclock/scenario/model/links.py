@@ -83,8 +83,18 @@ class Duplicate(Table):
     """Probability that a packet arrives twice."""
 
 
+class Mark(Table):
+    """The network tells of congestion by chance, as a router does (RFC 3168)."""
+
+    kind: Literal["mark"]
+    """Congestion marks."""
+    probability: Probability
+    """Probability that a packet of an ECN-capable sender is marked, and that any other is lost."""
+
+
 Impairment = Annotated[
-    Bernoulli | GilbertElliott | Scripted | Jitter | Duplicate, Field(discriminator="kind")
+    Bernoulli | GilbertElliott | Scripted | Jitter | Duplicate | Mark,
+    Field(discriminator="kind"),
 ]
 
 

@@ -2,65 +2,103 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Annotated
 
 from ackclock import _core
 from ackclock.scenario.model.base import Table
-from ackclock.scenario.units import SIZE
-from ackclock.scenario.values.plain import Flag, choice, whole
-from ackclock.scenario.values.quantities import (
-    NO_THRESHOLD,
-    Duration,
-    DurationOrOff,
-    Threshold,
-    quantity,
-)
+from ackclock.scenario.units import SIZE, TIME
+from ackclock.scenario.values.kind import Kind
+from ackclock.scenario.values.plain import FLAG, Flag, choice, share, whole
+from ackclock.scenario.values.preset import PRESET, or_preset
+from ackclock.scenario.values.quantities import NO_THRESHOLD, OFF, Threshold, quantity
 
-MS = 10**9
-S = 1000 * MS
 AUTO = "auto"
-PRESET = "preset"
 MOST_SCALE = 14
 MOST_UNSCALED = 65535
-_NAMES = [name for name, _ in _core.flavors()]
+FLAVORS = {row[0]: row[1] for row in _core.flavors()}
+"""Names and one-line summaries of the flavors."""
 _SMSS = quantity(SIZE, positive=True, most=65535 - 40)
 _BUFFER = quantity(SIZE, positive=True, most=MOST_UNSCALED << MOST_SCALE)
+_PART = share("0.7", zero=False, one=False, decimals=6)
+_OR_OFF = quantity(TIME, positive=True, words={OFF: None})
+
+
+def _one_of(*names: str) -> Kind:
+    return or_preset(choice(names))
+
+
+_FlagOrPreset = Annotated[bool | str, or_preset(FLAG)]
+_TimeOrPreset = Annotated[int | str, or_preset(quantity(TIME, positive=True))]
 
 
 class Tcp(Table):
-    """The TCP of both ends of every flow; a flow group changes what it names. Defaults: RFCs."""
+    """The TCP of both ends of every flow; a flow group changes what it names.
 
-    flavor: Annotated[str, choice(_NAMES)] = "newreno"
+    What is "preset" is as the flavor has it; `ackclock.scenario.presets` tells.
+    """
+
+    flavor: Annotated[str, choice(list(FLAVORS))] = "newreno"
     """Loss recovery and congestion control, by name."""
     smss: Annotated[int, _SMSS] = 1460
-    """Sender maximum segment size: data in a full segment."""
+    """Sender maximum segment size: data in a full segment, and its timestamps (12 B)."""
     initial_window: Annotated[int, whole(1, 1000, 10)] = 10
     """Initial window, in segments."""
     initial_ssthresh: Threshold = NO_THRESHOLD
     """Slow-start threshold of a new connection."""
     receive_buffer: Annotated[int, _BUFFER] = 2**20
     """Receive buffer: the most that is advertised."""
-    window_scale: Annotated[int | str, whole(0, MOST_SCALE, 7, also=AUTO)] = AUTO
+    window_scale: Annotated[int | str, whole(0, MOST_SCALE, 7, also=[AUTO, OFF])] = AUTO
     """Window scale that is offered; "auto" is the smallest that can tell the receive buffer."""
-    delayed_ack: DurationOrOff = 200 * MS
-    """How long an ACK may wait for a second segment."""
     nagle: Flag = False
     """Nagle's algorithm: one small segment at a time."""
     sws_avoidance: Flag = True
     """Whether a sender waits rather than send part of a segment because the window ends."""
     idle_restart: Flag = True
     """Whether cwnd falls back to the initial window when nothing was sent for an RTO."""
-    loss_window: Annotated[str, choice(["flight_size", "cwnd"])] = "flight_size"
-    """What ssthresh is half of after a loss: the data in flight, or min(cwnd, rwnd)."""
     additive_constant: Flag = False
-    """Whether an ACK adds 1/8 segment more in congestion avoidance, as in 4.3BSD Reno."""
-    initial_rto: Duration = S
-    """Time-out before the first RTT sample; whole ticks of the clock."""
-    min_rto: Duration = S
-    """Smallest time-out; whole ticks of the clock."""
-    max_rto: Duration = 60 * S
-    """Largest time-out; whole ticks of the clock."""
-    deflation: Annotated[str, choice([PRESET, "full", "partial"])] = PRESET
-    """NewReno: what a partial ACK leaves of cwnd; "preset" is the flavor's own."""
-    partial_ack_timer: Annotated[str, choice([PRESET, "first", "every"])] = PRESET
-    """NewReno: which partial ACKs restart the timer; "preset" is the flavor's own."""
+    """Reno: whether an ACK adds 1/8 segment more in congestion avoidance, as in 4.3BSD Reno."""
+    sack: _FlagOrPreset = PRESET
+    """Whether SACK is offered (RFC 2018)."""
+    sack_blocks: Annotated[int | str, or_preset(whole(1, 4, 3))] = PRESET
+    """SACK blocks in an ACK at most; beside timestamps three fit."""
+    dsack: _FlagOrPreset = PRESET
+    """Whether data that arrives twice is reported in a SACK block (RFC 2883)."""
+    timestamps: _FlagOrPreset = PRESET
+    """Whether timestamps are offered (RFC 7323)."""
+    ecn: _FlagOrPreset = PRESET
+    """Whether ECN is offered, and agreed to (RFC 3168)."""
+    limited_transmit: _FlagOrPreset = PRESET
+    """Whether the first two duplicate ACKs let out new data (RFC 3042)."""
+    prr: _FlagOrPreset = PRESET
+    """Recoveries of RFC 6675: whether cwnd falls as data is delivered (RFC 9937)."""
+    growth: Annotated[str, _one_of("acks", "bytes")] = PRESET
+    """What an ACK adds to cwnd: a segment in slow start, or as much as it acknowledges."""
+    growth_limit: Annotated[int | str, or_preset(whole(1, 1000, 2, also=[OFF]))] = PRESET
+    """With `growth = "bytes"`: most segments that an ACK adds in slow start (RFC 3465's L)."""
+    cwnd_validation: _FlagOrPreset = PRESET
+    """Whether cwnd grows only while it limits the sender, and decays when idle (RFC 2861)."""
+    loss_window: Annotated[str, _one_of("flight_size", "cwnd")] = PRESET
+    """What ssthresh is a part of after a loss: the data in flight, or min(cwnd, rwnd)."""
+    cubic_beta: Annotated[Fraction | str, or_preset(_PART)] = PRESET
+    """CUBIC: the part of the window that a loss leaves."""
+    deflation: Annotated[str, _one_of("full", "partial")] = PRESET
+    """NewReno: what a partial ACK leaves of cwnd."""
+    partial_ack_timer: Annotated[str, _one_of("first", "every")] = PRESET
+    """NewReno: which partial ACKs restart the timer."""
+    timers: Annotated[str, _one_of("ticks", "fine")] = PRESET
+    """How time-outs are counted: in whole ticks of the clock, or exactly."""
+    min_rto_of: Annotated[str, _one_of("rto", "variance")] = PRESET
+    """With `timers = "fine"`: what `min_rto` is the floor of, the RTO or its 4 RTTVAR."""
+    initial_rto: _TimeOrPreset = PRESET
+    """Time-out before the first RTT sample; whole ticks with `timers = "ticks"`."""
+    min_rto: _TimeOrPreset = PRESET
+    """Smallest time-out; whole ticks with `timers = "ticks"`."""
+    max_rto: _TimeOrPreset = PRESET
+    """Largest time-out; whole ticks with `timers = "ticks"`."""
+    delayed_ack: Annotated[int | str | None, or_preset(_OR_OFF)] = PRESET
+    """How long an ACK may wait for a second segment."""
+    quick_acks: Annotated[int | str, or_preset(whole(0, 1000, 16))] = PRESET
+    """How many ACKs of a new connection do not wait."""
+    window_probe: Annotated[str, _one_of("octet", "ack")] = PRESET
+    """What probes a closed window: one byte of new data, or a segment without any."""

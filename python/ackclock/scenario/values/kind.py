@@ -39,6 +39,7 @@ class Kind:
             a text.
         schema: JSON Schema of what may be written, expressions apart.
         means_none: whether a text such as "off" stands for ``None``; else it is no value.
+        has_preset: whether "preset" stands for the value that the flavor of the TCP has.
     """
 
     accepts: str
@@ -49,6 +50,7 @@ class Kind:
     unit: Callable[[Any], str | None]
     schema: Mapping[str, Any] = field(hash=False)
     means_none: bool = False
+    has_preset: bool = False
 
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler

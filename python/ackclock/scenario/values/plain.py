@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 from ackclock.scenario.values.kind import Computed, Kind, exact, nearest, shown
 
-_SHARE_PARTS = 10**9
-"""The finest share that a plan can hold is one part in so many."""
+_DECIMALS = {6: "six", 9: "nine"}
+"""How fine the shares of a plan are."""
 
 
 def plain(raw: Any) -> Any:
@@ -17,13 +17,14 @@ def plain(raw: Any) -> Any:
     return raw.value if isinstance(raw, Computed) else raw
 
 
-def whole(least: int, most: int, example: int, also: str = "") -> Kind:
-    """Whole numbers from ``least`` to ``most``; or the word ``also``."""
-    instead = f', or "{also}"' if also else ""
+def whole(least: int, most: int, example: int, also: Sequence[str] = ()) -> Kind:
+    """Whole numbers from ``least`` to ``most``; or one of the words ``also``."""
+    instead = "".join(f', or "{each}"' for each in also)
 
     def read(raw: Any) -> int | str:
-        if also and plain(raw) == also:
-            return also
+        word = plain(raw)
+        if isinstance(word, str) and word in also:
+            return word
         number = exact(plain(raw))
         if number is None or number.denominator != 1:
             hint = "; use round(...), floor(...) or ceil(...)" if isinstance(raw, Computed) else ""
@@ -46,14 +47,22 @@ def whole(least: int, most: int, example: int, also: str = "") -> Kind:
         example=str(example),
         read=read,
         write=lambda value: value,
-        number=lambda value: value if value == also else Fraction(value),
-        unit=lambda value: None if value == also else "",
-        schema={"anyOf": [schema, {"const": also}]} if also else schema,
+        number=lambda value: value if isinstance(value, str) else Fraction(value),
+        unit=lambda value: None if isinstance(value, str) else "",
+        schema={"anyOf": [schema, *({"const": each} for each in also)]} if also else schema,
     )
 
 
-def share(example: str, *, zero: bool, one: bool = True) -> Kind:
-    """Shares from 0 to 1, exact: numbers, or per cent; with or without 0 and 1 themselves."""
+def share(example: str, *, zero: bool, one: bool = True, decimals: int = 9) -> Kind:
+    """Shares from 0 to 1, exact: numbers, or per cent; with or without 0 and 1 themselves.
+
+    Args:
+        example: a correct one.
+        zero: whether 0 is one.
+        one: whether 1 is one.
+        decimals: how many there may be; what an expression gives is rounded to as many.
+    """
+    parts = 10**decimals
     low = "from 0" if zero else "above 0"
     high = "below 1" if not one else "to 1" if zero else "at most 1"
     words = f"{low} {high}" if high == "to 1" else f"{low} and {high}"
@@ -62,14 +71,14 @@ def share(example: str, *, zero: bool, one: bool = True) -> Kind:
     def read(raw: Any) -> Fraction:
         value = plain(raw)
         number = _from_text(value) if isinstance(value, str) else exact(value)
-        if number is None or not 0 <= number <= 1 or (not number and not zero):
-            raise ValueError(wanted)
-        if number == 1 and not one:
+        if number is None or not 0 <= number <= 1:
             raise ValueError(wanted)
         if isinstance(raw, Computed):
-            return Fraction(round(number * _SHARE_PARTS), _SHARE_PARTS)
-        if (number * _SHARE_PARTS).denominator != 1:
-            raise ValueError(f"has more than nine decimals; {wanted}")
+            number = Fraction(round(number * parts), parts)
+        if (number == 0 and not zero) or (number == 1 and not one):
+            raise ValueError(wanted)
+        if (number * parts).denominator != 1:
+            raise ValueError(f"has more than {_DECIMALS[decimals]} decimals; {wanted}")
         return number
 
     return Kind(

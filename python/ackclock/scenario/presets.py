@@ -1,0 +1,99 @@
+"""The options of a TCP: what is written, and the presets of its flavor for the rest.
+
+The core has the presets; nothing of them is repeated here. An option that the flavor does not use
+keeps its preset whatever is written, so that a sweep over flavors may set it, and so that what
+changes nothing does not make another run of a plan.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from functools import cache
+from typing import Any, NamedTuple
+
+from ackclock import _core
+from ackclock.scenario.model.base import keys
+from ackclock.scenario.model.tcp import Tcp
+from ackclock.scenario.values.preset import PRESET
+from ackclock.scenario.values.quantities import OFF
+
+_PPM = 10**6
+_NEWRENO = {"newreno", "newreno_hoe", "newreno_full"}
+_FIRST = {"vanilla", "reno", "sack", *_NEWRENO}
+"""The flavors with Reno's congestion control and without a scoreboard."""
+_UNUSED = {
+    "deflation": {"vanilla", "reno", "sack", "sack_rfc6675", "modern"},
+    "partial_ack_timer": {"vanilla", "reno", "sack", "sack_rfc6675", "modern"},
+    "limited_transmit": {"vanilla"},
+    "prr": _FIRST,
+    "cubic_beta": _FIRST | {"sack_rfc6675"},
+}
+"""Which flavors do not use a key; of a flavor that is not here, all that is written counts."""
+
+
+class _Form(NamedTuple):
+    """How a key of ``[tcp]`` stands in a plan: by which name, and its value there and back."""
+
+    name: str
+    to_plan: Callable[[Any], Any] = lambda value: value
+    from_plan: Callable[[Any], Any] = lambda value: value
+
+
+_FORMS = {
+    "growth_limit": _Form(
+        "growth_limit_segments",
+        lambda value: None if value == OFF else value,
+        lambda value: OFF if value is None else value,
+    ),
+    "cubic_beta": _Form(
+        "cubic_beta_ppm",
+        lambda value: int(value * _PPM),
+        lambda value: Fraction(value, _PPM),
+    ),
+    **{key: _Form(f"{key}_ps") for key in ("initial_rto", "min_rto", "max_rto", "delayed_ack")},
+}
+OPTIONS = {
+    name: _FORMS.get(name, _Form(name))
+    for name, key in keys(Tcp).items()
+    if key.kind is not None and key.kind.has_preset
+}
+"""The keys that every flavor has a preset for."""
+
+
+@cache
+def _stated() -> Mapping[str, Mapping[str, Any]]:
+    """The presets as a plan states them, by flavor."""
+    return {row[0]: json.loads(row[2]) for row in _core.flavors()}
+
+
+@cache
+def presets(flavor: str) -> Mapping[str, Any]:
+    """The presets of a flavor, by keys of ``[tcp]``, as a ``Tcp`` holds them."""
+    stated = _stated()[flavor]
+    return {key: form.from_plan(stated[form.name]) for key, form in OPTIONS.items()}
+
+
+def uses(flavor: str, key: str) -> bool:
+    """Whether a flavor does anything with a key of ``[tcp]``."""
+    return flavor not in _UNUSED.get(key, ())
+
+
+def is_preset(tcp: Tcp, key: str) -> bool:
+    """Whether a key of a TCP is left to its flavor."""
+    return bool(getattr(tcp, key) == PRESET)
+
+
+def with_presets(tcp: Tcp) -> Tcp:
+    """A TCP with what holds in the place of every "preset", and of what the flavor ignores."""
+    own = presets(tcp.flavor)
+    left = {key for key in OPTIONS if is_preset(tcp, key) or not uses(tcp.flavor, key)}
+    return tcp.model_copy(update={key: own[key] for key in left})
+
+
+def options_plan(tcp: Tcp) -> dict[str, Any]:
+    """The options of a TCP as a plan states them."""
+    settled = with_presets(tcp)
+    written = {form.name: form.to_plan(getattr(settled, key)) for key, form in OPTIONS.items()}
+    return {**_stated()[tcp.flavor], **written}

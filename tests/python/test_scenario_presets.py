@@ -1,0 +1,124 @@
+"""The options of a TCP: presets of its flavor, and what is written over them."""
+
+import json
+
+import pytest
+
+from ackclock import _core
+from ackclock.scenario import load
+from ackclock.scenario.compile.tcp import tcp_plan
+from ackclock.scenario.model.tcp import Tcp
+from ackclock.scenario.presets import OPTIONS, is_preset, presets, with_presets
+from ackclock.scenario.summary import tcp_columns
+from plan_checker import check_plan
+from scenario_texts import DUMBBELL
+
+FLAVORS = {row[0]: json.loads(row[2]) for row in _core.flavors()}
+MS = 10**9
+
+
+def options(*sets):
+    made = load(DUMBBELL, sets).points()[0].compile()
+    check_plan(made.plan)
+    return made.plan["tcps"][0]["options"]
+
+
+@pytest.mark.parametrize("flavor", FLAVORS)
+def test_a_plan_states_the_presets_of_the_core(flavor):
+    assert options(f"tcp.flavor={flavor}") == FLAVORS[flavor]
+    assert len(OPTIONS) == len(FLAVORS[flavor]), "an option without a key of [tcp]"
+
+
+@pytest.mark.parametrize("flavor", FLAVORS)
+@pytest.mark.parametrize("key", OPTIONS)
+def test_a_preset_that_is_written_changes_nothing(flavor, key):
+    written = Tcp(flavor=flavor).model_copy(update={key: presets(flavor)[key]})
+    assert tcp_plan(written) == tcp_plan(Tcp(flavor=flavor))
+
+
+@pytest.mark.parametrize(
+    ("text", "option", "value"),
+    [
+        ("sack=false", "sack", False),
+        ("sack_blocks=2", "sack_blocks", 2),
+        ("dsack=false", "dsack", False),
+        ("timestamps=false", "timestamps", False),
+        ("ecn=true", "ecn", True),
+        ("limited_transmit=false", "limited_transmit", False),
+        ("prr=false", "prr", False),
+        ("growth=acks", "growth", "acks"),
+        ("growth_limit=2", "growth_limit_segments", 2),
+        ("growth_limit=off", "growth_limit_segments", None),
+        ("cwnd_validation=false", "cwnd_validation", False),
+        ("loss_window=flight_size", "loss_window", "flight_size"),
+        ("cubic_beta=50 %", "cubic_beta_ppm", 500_000),
+        ("cubic_beta== 2 / 3", "cubic_beta_ppm", 666_667),
+        ("timers=ticks", "timers", "ticks"),
+        ("min_rto_of=rto", "min_rto_of", "rto"),
+        ("initial_rto=3 s", "initial_rto_ps", 3000 * MS),
+        ("min_rto=12.5 ms", "min_rto_ps", 12_500_000_000),
+        ("max_rto=30 s", "max_rto_ps", 30_000 * MS),
+        ("delayed_ack=off", "delayed_ack_ps", None),
+        ("quick_acks=0", "quick_acks", 0),
+        ("window_probe=octet", "window_probe", "octet"),
+    ],
+)
+def test_what_is_written_holds(text, option, value):
+    changed = options("tcp.flavor=modern", f"tcp.{text}")
+    assert changed == {**FLAVORS["modern"], option: value}
+
+
+def test_no_window_scale():
+    tcp = load(DUMBBELL, ["tcp.window_scale=off"]).points()[0].compile().plan["tcps"][0]
+    assert tcp["window_scale"] is None
+
+
+def test_the_floor_of_the_variance_does_not_cross_the_first_time_out():
+    assert options("tcp.flavor=modern", "tcp.min_rto=2 s")["min_rto_ps"] == 2000 * MS
+
+
+def test_a_key_that_is_left_to_the_flavor_has_a_value_in_expressions():
+    text = (
+        DUMBBELL
+        + """
+[[flows]]
+name = "a"
+tcp = { flavor = "modern", min_rto = "preset" }
+sender_tcp = { initial_rto = "= 2 * flows[0].sender_tcp.min_rto" }
+[[flows]]
+name = "b"
+workload = { start = "= flows[1].tcp.min_rto + flows[0].tcp.max_rto / 1000" }
+[tcp]
+min_rto = "600 ms"
+"""
+    )
+    found = load(text)
+    sender = found.flows[0].sender_tcp
+    assert sender.initial_rto == 400 * MS, "modern's 200 ms, not the general 600 ms"
+    assert found.flows[1].workload.start == 720 * MS
+
+
+def test_a_sweep_may_leave_a_key_to_the_flavor():
+    levels = 'sweep.factors.tcp.min_rto=["preset", "400 ms"]'
+    points = load(DUMBBELL, [levels]).points()
+    assert [point.levels for point in points] == [
+        {"tcp_min_rto": "preset"},
+        {"tcp_min_rto": "400 ms"},
+    ]
+    found = [point.compile().plan["tcps"][0]["options"]["min_rto_ps"] for point in points]
+    assert found == [1000 * MS, 400 * MS]
+
+
+def test_explain_tells_what_is_a_preset_and_what_is_not_used():
+    (texts,) = tcp_columns(load(DUMBBELL, ["tcp.flavor=modern", "tcp.deflation=full"])).values()
+    assert texts["min_rto"] == "200 ms (preset)"
+    assert texts["delayed_ack"] == "40 ms (preset)"
+    assert texts["cubic_beta"] == "0.7 (preset)"
+    assert texts["deflation"] == "not used"
+    assert texts["initial_window"] == "10"
+
+
+def test_nothing_is_left_open():
+    tcp = Tcp(flavor="modern")
+    assert all(is_preset(tcp, key) for key in OPTIONS)
+    assert not any(is_preset(with_presets(tcp), key) for key in OPTIONS)
