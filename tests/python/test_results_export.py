@@ -5,6 +5,7 @@ import pytest
 
 from ackclock.errors import InputError
 from ackclock.results.export import table_of, write_csv, write_figure, write_parquet
+from ackclock.scenario.metric_names import METRIC_NAMES
 from results_campaigns import by_hand
 from results_campaigns import lab as lab_of
 
@@ -48,7 +49,7 @@ def test_a_summary_byte_for_byte(tmp_path):
     points = [({"tcp_flavor": "reno"}, {"goodput_bit_s": [1, 3]})]
     its = by_hand(tmp_path / "hand", points)
     table = table_of(its, "summary")
-    assert len(table.columns) == 2 + 3 * 18
+    assert len(table.columns) == 2 + 3 * len(METRIC_NAMES)
     path = write_csv(table.iloc[:, :5], tmp_path / "summary.csv", its.factors)
     assert path.read_bytes().decode() == SUMMARY
 
