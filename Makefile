@@ -13,6 +13,11 @@ RUST_MINIMUM := $(shell sed -n 's/^rust-version *= *"\(.*\)"/\1/p' Cargo.toml)
 ARGS ?=
 # Counts instructions for `make bench`.
 RUNNER := target/tools/bin/gungraun-runner
+# Fuzzes; without sanitizers, which look for what safe code cannot do, it needs no nightly compiler.
+FUZZER := target/tools/bin/cargo-fuzz
+FUZZER_VERSION := 0.13.2
+# Target and how many inputs `make fuzz` makes for it, from the committed ones and a fixed seed.
+FUZZ_RUNS := endpoint:20000 drill_parser:10000 drill_run:10000 wire:100000
 # Lets a bare `cargo` link the binding against the interpreter that the package runs on.
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 export VIRTUAL_ENV := $(CURDIR)/$(VENV)
@@ -22,7 +27,7 @@ RUST_SOURCES := Cargo.toml $(wildcard Cargo.lock) $(shell find crates -name '*.r
 
 .PHONY: help
 help: ## List the targets
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 28
 
 .PHONY: run
 run: install ## Install, re-run the whole WWW-over-UBR+ study, say where the report is
@@ -61,6 +66,19 @@ $(RUNNER): Cargo.lock
 	  --version "$$(sed -n '/^name = "gungraun"$$/{n;s/version = "\(.*\)"/\1/p}' Cargo.lock)"
 	@touch $@
 
+.PHONY: fuzz
+fuzz: $(FUZZER) ## Look for inputs that break the endpoint or the readers of scripts and packets, shortly
+	$(FUZZER) fuzz build --fuzz-dir fuzz --sanitizer none --target-dir target/fuzz
+	@rm -rf target/fuzz-inputs
+	@for row in $(FUZZ_RUNS); do target=$${row%:*}; mkdir -p target/fuzz-inputs/$$target; echo "fuzz $$target"; \
+	  $(FUZZER) fuzz run --fuzz-dir fuzz --sanitizer none --target-dir target/fuzz $$target \
+	    target/fuzz-inputs/$$target fuzz/corpus/$$target -- -runs=$${row#*:} -seed=1 -len_control=0 -max_len=1024 \
+	    -timeout=20 -verbosity=0 -print_final_stats=1; done
+
+$(FUZZER): Makefile
+	cargo install --quiet --debug --locked --root target/tools cargo-fuzz --version $(FUZZER_VERSION)
+	@touch $@
+
 .PHONY: validate
 validate: install ## Re-run the study with 30 replications and every convention's alternatives (half an hour)
 	$(BIN)/ackclock reproduce ubr-web --replications 30 --out out/ubr-web-30 $(ARGS)
@@ -70,6 +88,7 @@ validate: install ## Re-run the study with 30 replications and every convention'
 	$(BIN)/python docs/images/draw.py
 	$(BIN)/python -m ackclock.studies.ubr_web.sensitivity 3 > docs/validation/ubr-web/sensitivity.csv
 	$(BIN)/python docs/validation/fill.py
+	cargo test --locked --release --package ackclock-lab --test interop write_the_page -- --ignored
 
 .PHONY: install
 install: $(VENV)/.core ## Create .venv with the locked packages and the built core
@@ -102,6 +121,18 @@ $(VENV)/.packages: requirements.lock | check
 $(VENV)/.core: $(VENV)/.packages pyproject.toml $(RUST_SOURCES) | check
 	$(BIN)/maturin develop --release --locked
 	@touch $@
+
+# Where they are missing, tests of captures are skipped, but not where CI is set. Packages are named as tools.
+.PHONY: install-wire-tools
+install-wire-tools: ## Install tshark and tcptrace, which read captures (Debian, Ubuntu)
+	@missing=(); for tool in tshark tcptrace; do command -v $$tool >/dev/null || missing+=($$tool); done; \
+	if [ $${#missing[@]} -eq 0 ]; then exit 0; fi; \
+	command -v apt-get >/dev/null || { \
+	  echo "Missing: $${missing[*]}. There is no apt-get here: install them as your system does." >&2; exit 1; }; \
+	root=(); if [ "$$(id -u)" -ne 0 ]; then root=(sudo); fi; \
+	$${root[@]+"$${root[@]}"} apt-get update --quiet; \
+	$${root[@]+"$${root[@]}"} env DEBIAN_FRONTEND=noninteractive \
+	  apt-get install --yes --quiet --no-install-recommends "$${missing[@]}"
 
 .PHONY: lock
 lock: ## Resolve requirements.lock anew from pyproject.toml

@@ -81,10 +81,9 @@ impl Connection {
     /// would tell of its opening, it is to be probed; if it is open, but not enough for a segment,
     /// what it leaves is to be sent after a while.
     pub(crate) fn watch_window(&mut self, now: Time) {
-        if self.rto_at.is_some() || self.persist.at.is_some() {
-            return;
-        }
-        if self.window.snd_nxt < self.written || (self.closing && !self.fin_sent()) {
+        if self.window.snd_nxt >= self.written && (!self.closing || self.fin_sent()) {
+            self.persist.at = None;
+        } else if self.rto_at.is_none() && self.persist.at.is_none() {
             let rto = self.rtt.rto();
             let wait = if self.window.rwnd > 0 {
                 rto.clamp(OVERRIDE.0, OVERRIDE.1)
@@ -121,8 +120,11 @@ impl Connection {
         if self.config.options.window_probe == WindowProbe::Ack {
             return Some(Probe { seq: una.saturating_sub(1), len: 0, fin: false });
         }
+        let fin = self.closing && una == self.written;
+        if una >= self.written && !fin {
+            return None;
+        }
         self.persist.octet = true;
-        let fin = una == self.written;
         if fin {
             self.note_fin_sent();
         }

@@ -1,0 +1,4 @@
+//! Fuzzes `fuzzing::endpoint`.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| fuzzing::endpoint(bytes));

@@ -1,0 +1,4 @@
+//! Fuzzes `fuzzing::wire`.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| fuzzing::wire(bytes));

@@ -1,0 +1,80 @@
+//! Bytes -> an endpoint's configuration: a flavor's presets, or any that a plan could ask for.
+//!
+//! Narrower than what a plan may say: the receive buffer holds two segments and is more than the
+//! smallest window that its scale can tell, without which a window is never told to be open.
+
+use super::super::bytes::Bytes;
+use sim::time::Time;
+use tcp::recovery::{Deflation, NewRenoParameters, OnDupAck, PartialAckTimer};
+use tcp::{Config, FLAVORS, Floor, Growth, LossWindow, Options, TickClock, Timers, WindowProbe};
+
+/// The coarse clock of an endpoint.
+pub fn clock(bytes: &mut Bytes) -> TickClock {
+    let tick = Time::from_ms(bytes.pick(&[100, 1, 10, 500]));
+    TickClock { tick, phase: Time::from_ps(bytes.below(tick.as_ps())) }
+}
+
+/// A configuration for segments of `smss` bytes at most.
+pub fn config(bytes: &mut Bytes, smss: u32) -> Config {
+    let flavor = &FLAVORS[usize::from(bytes.byte()) % FLAVORS.len()];
+    let presets = flavor.presets;
+    let options = if bytes.flag() { options(bytes, &presets) } else { presets };
+    let window_scale = bytes.pick(&[None, Some(0), Some(2), Some(7), Some(14)]);
+    let least = 2 * u64::from(smss).max(1 << window_scale.unwrap_or(0));
+    Config {
+        flavor,
+        options,
+        smss,
+        initial_window: bytes.pick(&[1, 2, 3, 4, 10, 40]),
+        initial_ssthresh: bytes.pick(&[u64::MAX, 0, 2048, 65_536]),
+        receive_buffer: least + u64::from(bytes.pick(&[0u32, 1, 700, 8_192, 60_000, 100_000, 2_000_000])),
+        window_scale,
+        nagle: bytes.flag(),
+        sws_avoidance: !bytes.flag(),
+        idle_restart: !bytes.flag(),
+        additive_constant: bytes.flag(),
+    }
+}
+
+fn options(bytes: &mut Bytes, presets: &Options) -> Options {
+    let min_rto = Time::from_ms(bytes.pick(&[500, 1000, 5000]));
+    Options {
+        sack: bytes.flag(),
+        sack_blocks: bytes.pick(&[3, 4, 2, 1]),
+        dsack: bytes.flag(),
+        timestamps: bytes.flag(),
+        ecn: bytes.flag(),
+        limited_transmit: bytes.flag(),
+        prr: bytes.flag(),
+        growth: bytes.pick(&[
+            Growth::Acks,
+            Growth::Bytes { limit: None },
+            Growth::Bytes { limit: Some(1) },
+            Growth::Bytes { limit: Some(8) },
+        ]),
+        cwnd_validation: bytes.flag(),
+        loss_window: bytes.pick(&[LossWindow::Cwnd, LossWindow::FlightSize]),
+        cubic_beta: bytes.pick(&[0.7, 0.5, 0.01, 0.99]),
+        newreno: newreno(bytes, presets.newreno),
+        timers: bytes.pick(&[Timers::Fine, Timers::Ticks]),
+        min_rto_of: bytes.pick(&[Floor::Rto, Floor::Variance]),
+        initial_rto: Time::from_ms(bytes.pick(&[1000, 500, 3000])),
+        min_rto,
+        max_rto: min_rto * u64::from(bytes.pick(&[100u8, 1, 2])),
+        delayed_ack: bytes.pick(&[None, Some(Time::from_ms(40)), Some(Time::from_ms(500))]),
+        quick_acks: bytes.pick(&[0, 1, 16]),
+        window_probe: bytes.pick(&[WindowProbe::Octet, WindowProbe::Ack]),
+    }
+}
+
+fn newreno(bytes: &mut Bytes, presets: NewRenoParameters) -> NewRenoParameters {
+    if !bytes.flag() {
+        return presets;
+    }
+    NewRenoParameters {
+        deflation: bytes.pick(&[Deflation::Full, Deflation::Partial]),
+        partial_ack_timer: bytes.pick(&[PartialAckTimer::First, PartialAckTimer::Every]),
+        on_dup_ack: bytes.pick(&[OnDupAck::Inflate, OnDupAck::EverySecond]),
+        careful: bytes.flag(),
+    }
+}
