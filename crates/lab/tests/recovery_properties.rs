@@ -30,8 +30,10 @@ prop_compose! {
     ) -> Config {
         let flavor = &FLAVORS[flavor];
         let base = config(flavor, newreno);
+        let half_of_min_rto = sim::Time::from_ps(base.options.min_rto.as_ps() / 2);
         let options = Options {
-            delayed_ack: delayed_ack.map(sim::Time::from_ms),
+            // A peer that makes a sender wait for longer than its smallest time-out costs it one.
+            delayed_ack: delayed_ack.map(|ms| sim::Time::from_ms(ms).min(half_of_min_rto)),
             loss_window: if switches[3] { LossWindow::Cwnd } else { LossWindow::FlightSize },
             ..base.options
         };

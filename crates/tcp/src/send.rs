@@ -168,8 +168,9 @@ impl Connection {
             let worth = 2 * (end - seq) >= self.max_offered || self.persist_is_due();
             self.config.sws_avoidance && (in_flight || !worth)
         };
-        // What was sent once was worth it then.
-        (!held || seq < window.snd_max).then_some((seq, end))
+        // The end of what was sent once was worth it then.
+        let again = seq < window.snd_max && window.snd_max <= end;
+        (!held || again).then_some((seq, end))
     }
 
     /// RFC 5681, section 4.1.
