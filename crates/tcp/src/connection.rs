@@ -71,6 +71,9 @@ pub struct Connection {
     /// One above what was out at the last time-out.
     pub(crate) loss_until: u64,
     pub(crate) persist: Persist,
+    /// One above the last byte that probed a closed window. It counts as sent once it is
+    /// acknowledged, or sent again.
+    pub(crate) probed: u64,
     /// The segment being timed, and when it left.
     pub(crate) timed: Option<(u64, Time)>,
     pub(crate) last_sent: Time,
@@ -123,6 +126,7 @@ impl Connection {
             timeouts_in_a_row: 0,
             loss_until: 0,
             persist: Persist::default(),
+            probed: 0,
             timed: None,
             last_sent: Time::ZERO,
             window_update: (0, 0),

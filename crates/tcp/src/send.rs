@@ -123,7 +123,7 @@ impl Connection {
         };
         let fin = self.closing && end == self.written;
         let after = end + u64::from(fin);
-        let is_new = seq >= self.window.snd_max;
+        let is_new = seq >= self.highest_acknowledgeable();
         if self.window.flight_size() == 0 {
             self.congestion.on_restart(now);
         }

@@ -18,8 +18,6 @@ pub(crate) struct Persist {
     at: Option<Time>,
     probes: u32,
     due: bool,
-    /// A byte was sent that the window did not allow; it counts as sent once it is acknowledged.
-    octet: bool,
 }
 
 /// A segment that probes a closed window.
@@ -97,7 +95,7 @@ impl Connection {
 
     /// One above the highest sequence number that may be acknowledged.
     pub(crate) fn highest_acknowledgeable(&self) -> u64 {
-        self.window.snd_max.max(self.window.snd_una + u64::from(self.persist.octet))
+        self.window.snd_max.max(self.probed)
     }
 
     /// Whether what a small window leaves may be sent now.
@@ -124,7 +122,7 @@ impl Connection {
         if una >= self.written && !fin {
             return None;
         }
-        self.persist.octet = true;
+        self.probed = una + 1;
         if fin {
             self.note_fin_sent();
         }
