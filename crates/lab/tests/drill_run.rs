@@ -1,8 +1,11 @@
 //! Scripts against the endpoint: what passes, what fails, and what is told of it.
 
+#[path = "support/drill.rs"]
+mod support;
+
 use lab::drill::report::Failure;
 use lab::drill::{Report, Setup, parse, run};
-use std::collections::BTreeMap;
+use support::setup;
 
 const OPEN: &str = "0 socket(..., SOCK_STREAM, IPPROTO_TCP) = 3
 +0 bind(3, ..., ...) = 0
@@ -12,27 +15,6 @@ const OPEN: &str = "0 socket(..., SOCK_STREAM, IPPROTO_TCP) = 3
 +.1 < . 1:1(0) ack 1 win 257
 +0 accept(3, ..., ...) = 4
 ";
-
-fn setup(flavor: &str) -> Setup {
-    let (.., options) = lab::flavors().into_iter().find(|row| row.0 == flavor).unwrap();
-    let options: serde_json::Value = serde_json::from_str(&options).unwrap();
-    let tcp = serde_json::json!({
-        "flavor": flavor, "options": options, "smss_bytes": 1460, "initial_window_segments": 10,
-        "initial_ssthresh_bytes": 1u64 << 40, "receive_buffer_bytes": 65535, "window_scale": 7, "nagle": false,
-        "sws_avoidance": true, "idle_restart": true, "additive_constant": false,
-    });
-    let tcp = tcp.as_object().unwrap().clone();
-    let (kept, files) = (Vec::new(), BTreeMap::new());
-    Setup {
-        tcp,
-        kept,
-        tick_ps: 1_000_000_000,
-        check_psh: false,
-        check_left: false,
-        tolerance_us: None,
-        files,
-    }
-}
 
 fn report_of(text: &str, setup: &Setup) -> Report {
     run(&parse(text).unwrap_or_else(|problems| panic!("{problems:?}")), setup).unwrap()
