@@ -2,6 +2,7 @@
 //!
 //! One file per algorithm; what is sent again, and when, is [`crate::recovery`]'s business.
 
+use crate::config::LossWindow;
 use crate::window::Window;
 use sim::time::Time;
 
@@ -49,9 +50,9 @@ pub trait CongestionControl: Send {
 }
 
 /// What ssthresh is a part of.
-fn loss_window(window: &Window, of: crate::config::LossWindow) -> u64 {
+fn loss_window(window: &Window, of: LossWindow) -> u64 {
     match of {
-        crate::config::LossWindow::Cwnd => window.cwnd.min(window.rwnd),
-        crate::config::LossWindow::FlightSize => window.flight_size(),
+        LossWindow::Cwnd => window.cwnd.min(window.rwnd),
+        LossWindow::FlightSize => window.flight_size(),
     }
 }

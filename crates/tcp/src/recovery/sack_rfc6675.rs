@@ -12,8 +12,9 @@
 //!
 //! Deviations: SACKed ranges outlive a time-out unless the first segment is among them, which
 //! means that the receiver has taken them back (RFC 2018 clears them always; section 5.1 says that
-//! they may serve). cwnd grows by what an ACK tells to have arrived, not by what earlier SACKs told. If the peer does not do SACK, a duplicate ACK counts as a SACK of the segment after
-//! the first hole, and a partial ACK as the loss of the next one (RFC 6582), as in present-day stacks.
+//! they may serve). cwnd grows by what an ACK tells to have arrived, not by what earlier SACKs told.
+//! If the peer does not do SACK, a duplicate ACK counts as a SACK of the segment after the first
+//! hole, and a partial ACK as the loss of the next one (RFC 6582), as in present-day stacks.
 //!
 //! | parameter | what |
 //! |---|---|
@@ -245,6 +246,8 @@ impl LossRecovery for SackRfc6675 {
     }
 
     fn on_ecn(&mut self, window: &mut Window, congestion: &mut dyn CongestionControl) {
+        // The marked ACK is yet to be looked at; what is left is of the one before.
+        self.delivered = 0;
         self.begin_reduction(window, Cause::Ecn, congestion);
         if self.with_prr {
             self.state = CaState::Cwr;
@@ -316,5 +319,56 @@ impl LossRecovery for SackRfc6675 {
             lost: self.board.lost(window),
             retransmitted: if recovering { self.board.unsacked(window.snd_una, self.high_rxt) } else { 0 },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+    use crate::congestion::Cubic;
+    use crate::flavor::Flavor;
+    use sim::time::Time;
+
+    /// Twenty segments out, ssthresh 14: three ACKs let out ceil(3 * 14 / 20) = 3 segments, whatever
+    /// the ACK before the mark acknowledged.
+    #[test]
+    fn a_mark_reduces_in_proportion_to_what_is_out() {
+        let config = Config::preset(Flavor::named("modern").unwrap());
+        let mut cubic = Cubic::new(&config);
+        let mut recovery = SackRfc6675::new(&config.options);
+        let (segments, rwnd) = (|n: u64| 1 + 1000 * n, 1 << 30);
+        let mut window = Window {
+            smss: 1000,
+            snd_una: segments(0),
+            snd_nxt: segments(26),
+            snd_max: segments(26),
+            cwnd: 20_000,
+            ssthresh: 5000,
+            rwnd,
+            max_rwnd: rwnd,
+            cwnd_limited: false,
+            ..Window::default()
+        };
+        let mut acknowledge = |recovery: &mut SackRfc6675, window: &mut Window, n: u64| {
+            window.snd_una += 1000 * n;
+            let ack = Ack { acked: 1000 * n, now: Time::ZERO, srtt: None };
+            recovery.on_ack(window, &ack, &mut cubic);
+        };
+        acknowledge(&mut recovery, &mut window, 6);
+        recovery.on_ecn(&mut window, &mut Cubic::new(&config));
+        assert_eq!((window.ssthresh, recovery.state()), (14_000, CaState::Cwr));
+        let mut sent = 0;
+        for _ in 0..3 {
+            acknowledge(&mut recovery, &mut window, 1);
+            while window.flight_size() + 1000 <= window.cwnd {
+                let seq = window.snd_max;
+                window.snd_max += 1000;
+                window.snd_nxt = window.snd_max;
+                recovery.on_sent(&window, seq, window.snd_max);
+                sent += 1;
+            }
+        }
+        assert_eq!(sent, 3);
     }
 }
