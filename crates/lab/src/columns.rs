@@ -37,6 +37,8 @@ pub struct Columns {
     pub links: Table,
     /// One row a cell link: cells and frames by fate, queue, after the warm-up.
     pub ports: Table,
+    /// One row a connection of a completed page: what came, and when. Empty if no page was completed.
+    pub transfers: Table,
     /// One row a link and bin: the longest queue. Empty unless asked for.
     pub queue: Table,
     /// One row a flow and bin: what was delivered. Empty unless asked for.
@@ -48,11 +50,12 @@ pub struct Columns {
 impl Columns {
     /// The tables by name.
     #[must_use]
-    pub fn into_tables(self) -> [(&'static str, Table); 6] {
+    pub fn into_tables(self) -> [(&'static str, Table); 7] {
         [
             ("flows", self.flows),
             ("links", self.links),
             ("ports", self.ports),
+            ("transfers", self.transfers),
             ("queue", self.queue),
             ("goodput", self.goodput),
             ("cwnd", self.cwnd),

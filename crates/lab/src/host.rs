@@ -1,67 +1,156 @@
-//! A TCP endpoint and its application as a host of the network.
+//! TCP endpoints and an application as a host of the network.
+//!
+//! An application has one connection or, one after the other and side by side, many. Connections
+//! between two hosts are told apart by a number, as pairs of ports would. What is over is forgotten
+//! when the next connection begins: the first FIN that comes again finds nobody, and gets the ACK that
+//! TIME-WAIT would give.
 
-use crate::workload::{Step, View, Workload};
+use crate::workload::{Step, Transfer, View, Workload};
 use sim::{Host, HostId, Outbox, Packet, Time};
-use tcp::{Connection, Segment, State};
+use tcp::{Config, Connection, Counters, Segment, State, TickClock};
 
-/// A host: one application, one connection.
+/// A host: one application and its connections.
 pub struct TcpHost {
     id: HostId,
     peer: HostId,
-    connection: Connection,
-    workload: Box<dyn Workload>,
+    config: Config,
+    clock: TickClock,
     /// Whether the ticks count from the opening of the connection.
     clock_starts_at_open: bool,
-    /// When the application wants to be asked; none: it has closed.
-    ask_at: Option<Time>,
-    written: u64,
-    writes: u64,
+    workload: Box<dyn Workload>,
+    /// Whether it waits for connections.
+    listens: bool,
+    /// Never empty: the last one is the newest.
+    sockets: Vec<Socket>,
+    /// By its number, whether there was such a connection.
+    known: Vec<bool>,
+    forgotten: Totals,
+    /// When the application wants to be asked.
+    ask_at: Time,
     opened: Option<Time>,
     last_delivery: Option<Time>,
 }
 
+/// A connection as the application sees it.
+struct Socket {
+    number: u32,
+    connection: Connection,
+    opened: Option<Time>,
+    established: Option<Time>,
+    written: u64,
+    closed: bool,
+}
+
+/// What has been done on connections.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Bytes written by the application.
+    pub written: u64,
+    /// In how many writes.
+    pub writes: u64,
+    /// Bytes received in order.
+    pub delivered: u64,
+    /// Bytes up to the highest received.
+    pub received: u64,
+    /// What the senders did.
+    pub counters: Counters,
+}
+
+impl Totals {
+    fn add(&mut self, connection: &Connection) {
+        self.delivered += connection.delivered();
+        self.received += connection.highest_received();
+        self.counters += connection.counters();
+    }
+}
+
+impl Socket {
+    fn new(number: u32, config: Config, clock: TickClock) -> Self {
+        let connection = Connection::new(config, clock);
+        Self { number, connection, opened: None, established: None, written: 0, closed: false }
+    }
+
+    fn view(&self) -> View {
+        View {
+            connection: self.number,
+            opened: self.opened,
+            established: self.established,
+            written: self.written,
+            delivered: self.connection.delivered(),
+            closed: self.closed,
+            ended: self.has_ended(),
+        }
+    }
+
+    fn has_ended(&self) -> bool {
+        self.connection.peer_closed() || self.connection.was_reset()
+    }
+
+    fn is_over(&self) -> bool {
+        match self.connection.state() {
+            State::TimeWait => true,
+            State::Closed => self.closed || self.connection.was_reset(),
+            _ => false,
+        }
+    }
+}
+
 impl TcpHost {
-    /// A host that talks to `peer`.
+    /// A host that talks to `peer`, and whose connections are all configured alike.
     #[must_use]
     pub fn new(
         id: HostId,
         peer: HostId,
-        mut connection: Connection,
+        (config, clock): (Config, TickClock),
         workload: Box<dyn Workload>,
         clock_starts_at_open: bool,
     ) -> Self {
-        let opens_at = workload.opens_at();
-        if opens_at.is_none() {
-            connection.listen();
+        let starts_at = workload.starts_at();
+        let listens = starts_at.is_none();
+        let mut first = Socket::new(0, config, clock);
+        if listens {
+            first.connection.listen();
         }
-        let ask_at = Some(opens_at.unwrap_or(Time::NEVER));
         Self {
             id,
             peer,
-            connection,
-            workload,
+            config,
+            clock,
             clock_starts_at_open,
-            ask_at,
-            written: 0,
-            writes: 0,
+            workload,
+            listens,
+            sockets: vec![first],
+            known: vec![true],
+            forgotten: Totals::default(),
+            ask_at: starts_at.unwrap_or(Time::NEVER),
             opened: None,
             last_delivery: None,
         }
     }
 
-    /// Its end of the connection.
+    /// Its end of the newest connection.
+    ///
+    /// # Panics
+    /// Never: there is always one.
     #[must_use]
     pub fn connection(&self) -> &Connection {
-        &self.connection
+        &self.sockets.last().expect("there is a connection").connection
     }
 
-    /// Bytes that the application has written, and in how many writes.
+    /// Its ends of the connections that are not forgotten, with their numbers.
+    pub fn connections(&self) -> impl Iterator<Item = (u32, &Connection)> {
+        self.sockets.iter().map(|socket| (socket.number, &socket.connection))
+    }
+
+    /// Sums over all its connections.
     #[must_use]
-    pub fn written(&self) -> (u64, u64) {
-        (self.written, self.writes)
+    pub fn totals(&self) -> Totals {
+        let mut totals = self.forgotten;
+        self.sockets.iter().for_each(|socket| totals.add(&socket.connection));
+        totals
     }
 
-    /// When it opened the connection, if it did.
+    /// When it opened the first connection, if it did.
     #[must_use]
     pub fn opened(&self) -> Option<Time> {
         self.opened
@@ -73,32 +162,104 @@ impl TcpHost {
         self.last_delivery
     }
 
-    fn send(&mut self, now: Time, outbox: &mut Outbox<Segment>) {
-        while let Some(segment) = self.connection.poll(now) {
-            let bytes = segment.packet_bytes();
-            outbox.push(Packet { from: self.id, to: self.peer, bytes, payload: segment });
+    /// The connections of the pages that its application has completed.
+    #[must_use]
+    pub fn transfers(&self) -> &[Transfer] {
+        self.workload.transfers()
+    }
+
+    fn push(&mut self, segment: Segment, outbox: &mut Outbox<Segment>) {
+        let bytes = segment.packet_bytes();
+        outbox.push(Packet { from: self.id, to: self.peer, bytes, payload: segment });
+    }
+
+    fn send(&mut self, at: usize, now: Time, outbox: &mut Outbox<Segment>) {
+        let connection = self.sockets[at].number;
+        while let Some(segment) = self.sockets[at].connection.poll(now) {
+            self.push(Segment { connection, ..segment }, outbox);
         }
     }
 
-    fn ask(&mut self, now: Time) {
-        while self.ask_at.is_some() {
-            let view = View { delivered: self.connection.delivered() };
+    fn send_all(&mut self, now: Time, outbox: &mut Outbox<Segment>) {
+        (0..self.sockets.len()).for_each(|at| self.send(at, now, outbox));
+    }
+
+    /// Asks the application until it waits; there is news of the connection `number`.
+    fn ask(&mut self, number: u32, now: Time) {
+        loop {
+            let newest = self.sockets.len() - 1;
+            let view = self.sockets[self.at(number).unwrap_or(newest)].view();
             match self.workload.next(now, view) {
-                Step::Write(bytes) => {
-                    self.connection.write(bytes);
-                    self.written += bytes;
-                    self.writes += 1;
-                }
+                Step::Open(number) => self.open(number, now),
+                Step::Write(number, bytes) => self.write(number, bytes),
+                Step::Close(number) => self.close(number),
                 Step::WaitUntil(time) => {
-                    self.ask_at = Some(time);
+                    self.ask_at = time;
                     return;
-                }
-                Step::Close => {
-                    self.connection.close();
-                    self.ask_at = None;
                 }
             }
         }
+    }
+
+    fn open(&mut self, number: u32, now: Time) {
+        let at = self.at(number).unwrap_or_else(|| self.begin(number));
+        let socket = &mut self.sockets[at];
+        if self.clock_starts_at_open {
+            socket.connection.start_clock(now);
+        }
+        socket.connection.connect();
+        socket.opened = Some(now);
+        self.opened = self.opened.or(Some(now));
+    }
+
+    fn write(&mut self, number: u32, bytes: u64) {
+        if let Some(at) = self.at(number) {
+            self.sockets[at].connection.write(bytes);
+            self.sockets[at].written += bytes;
+            self.forgotten.written += bytes;
+            self.forgotten.writes += 1;
+        }
+    }
+
+    fn close(&mut self, number: u32) {
+        if let Some(at) = self.at(number) {
+            self.sockets[at].connection.close();
+            self.sockets[at].closed = true;
+        }
+    }
+
+    fn at(&self, number: u32) -> Option<usize> {
+        self.sockets.iter().rposition(|socket| socket.number == number)
+    }
+
+    /// A new connection; forgets those that are over.
+    fn begin(&mut self, number: u32) -> usize {
+        let forgotten = &mut self.forgotten;
+        self.sockets.retain(|socket| {
+            let is_over = socket.is_over();
+            if is_over {
+                forgotten.add(&socket.connection);
+            }
+            !is_over
+        });
+        self.known.resize(self.known.len().max(number as usize + 1), false);
+        self.known[number as usize] = true;
+        self.sockets.push(Socket::new(number, self.config, self.clock));
+        self.sockets.len() - 1
+    }
+
+    /// The connection that a segment belongs to, which it may begin.
+    fn socket_of(&mut self, segment: &Segment) -> Option<usize> {
+        let number = segment.connection;
+        let at = self.at(number);
+        let is_new =
+            segment.syn && self.listens && !self.known.get(number as usize).is_some_and(|known| *known);
+        if at.is_some() || !is_new {
+            return at;
+        }
+        let at = self.begin(number);
+        self.sockets[at].connection.listen();
+        Some(at)
     }
 }
 
@@ -106,36 +267,46 @@ impl Host for TcpHost {
     type Payload = Segment;
 
     fn receive(&mut self, now: Time, packet: Packet<Segment>, outbox: &mut Outbox<Segment>) {
-        let delivered = self.connection.delivered();
-        if self.clock_starts_at_open && self.connection.state() == State::Listen {
-            self.connection.start_clock(now);
+        let segment = &packet.payload;
+        let Some(at) = self.socket_of(segment) else {
+            if let Some(ack) = segment.late_ack() {
+                self.push(ack, outbox);
+            }
+            return;
+        };
+        let socket = &mut self.sockets[at];
+        let (delivered, ended) = (socket.connection.delivered(), socket.has_ended());
+        if self.clock_starts_at_open && socket.connection.state() == State::Listen {
+            socket.connection.start_clock(now);
         }
-        self.connection.on_segment(now, &packet.payload);
+        socket.connection.on_segment(now, segment);
+        if socket.established.is_none() && socket.connection.is_synchronized() {
+            socket.established = Some(now);
+        }
+        let has_data = socket.connection.delivered() > delivered;
+        let news = has_data || socket.has_ended() != ended;
         // What came is acknowledged before the application has had time to answer.
-        self.send(now, outbox);
-        if self.connection.delivered() > delivered {
+        self.send(at, now, outbox);
+        if has_data {
             self.last_delivery = Some(now);
-            self.ask(now);
-            self.send(now, outbox);
+        }
+        if news {
+            self.ask(segment.connection, now);
+            self.send_all(now, outbox);
         }
     }
 
     fn wake(&mut self, now: Time, outbox: &mut Outbox<Segment>) {
-        self.connection.on_timer(now);
-        if self.ask_at.is_some_and(|at| at <= now) {
-            if self.connection.state() == State::Closed {
-                if self.clock_starts_at_open {
-                    self.connection.start_clock(now);
-                }
-                self.connection.connect();
-                self.opened = Some(now);
-            }
-            self.ask(now);
+        self.sockets.iter_mut().for_each(|socket| socket.connection.on_timer(now));
+        if self.ask_at <= now {
+            let newest = self.sockets.last().map_or(0, |socket| socket.number);
+            self.ask(newest, now);
         }
-        self.send(now, outbox);
+        self.send_all(now, outbox);
     }
 
     fn next_wake(&self) -> Time {
-        self.ask_at.unwrap_or(Time::NEVER).min(self.connection.next_timer())
+        let timers = self.sockets.iter().map(|socket| socket.connection.next_timer());
+        timers.fold(self.ask_at, Time::min)
     }
 }

@@ -5,6 +5,7 @@ use crate::host::TcpHost;
 use crate::plan::Plan;
 use sim::link::LinkEvent;
 use sim::{Event, Observer, Time};
+use std::collections::BTreeMap;
 
 /// A number for each of several things in each bin of time.
 struct Bins {
@@ -95,7 +96,7 @@ impl Observer<TcpHost> for GoodputBins {
         // Hosts 0 .. flows are the receivers.
         let Event::Acted(id, host) = event else { return };
         let Some(before) = self.delivered.get_mut(id.0 as usize) else { return };
-        let delivered = host.connection().delivered();
+        let delivered = host.totals().delivered;
         if let Some(bytes) = self.bins.at(id.0 as usize, at) {
             *bytes += delivered - *before;
         }
@@ -106,9 +107,9 @@ impl Observer<TcpHost> for GoodputBins {
 /// cwnd, ssthresh and `flight_size` of chosen flows' senders, whenever one of them has changed.
 pub struct CwndTrace {
     flows: u32,
-    /// For each flow, the last values if it is watched.
-    last: Vec<Option<[u64; 3]>>,
-    rows: Vec<(u32, Time, [u64; 3])>,
+    /// For each flow, the last values of each of its connections if it is watched.
+    last: Vec<Option<BTreeMap<u32, [u64; 3]>>>,
+    rows: Vec<(u32, u32, Time, [u64; 3])>,
 }
 
 impl CwndTrace {
@@ -117,21 +118,22 @@ impl CwndTrace {
     pub fn new(plan: &Plan) -> Self {
         let mut last = vec![None; plan.flows.len()];
         for &flow in &plan.probes.cwnd_of {
-            last[flow as usize] = Some([u64::MAX; 3]);
+            last[flow as usize] = Some(BTreeMap::new());
         }
         Self { flows: plan.flows.len() as u32, last, rows: Vec::new() }
     }
 
-    /// Columns `flow`, `time_s`, `cwnd_bytes`, `ssthresh_bytes`, `flight_size_bytes`.
+    /// Columns `flow`, `connection`, `time_s`, `cwnd_bytes`, `ssthresh_bytes`, `flight_size_bytes`.
     #[must_use]
     pub fn into_table(self) -> Table {
         let mut table = Table::default();
         if self.last.iter().all(Option::is_none) {
             return table;
         }
-        let value = |index: usize| self.rows.iter().map(move |row| row.2[index]);
+        let value = |index: usize| self.rows.iter().map(move |row| row.3[index]);
         table.integers("flow", self.rows.iter().map(|row| u64::from(row.0)));
-        table.reals("time_s", self.rows.iter().map(|row| row.1.as_secs_f64()));
+        table.integers("connection", self.rows.iter().map(|row| u64::from(row.1)));
+        table.reals("time_s", self.rows.iter().map(|row| row.2.as_secs_f64()));
         table.integers("cwnd_bytes", value(0));
         table.integers("ssthresh_bytes", value(1));
         table.integers("flight_size_bytes", value(2));
@@ -145,10 +147,12 @@ impl Observer<TcpHost> for CwndTrace {
         let Event::Acted(id, host) = event else { return };
         let Some(flow) = id.0.checked_sub(self.flows) else { return };
         let Some(last) = &mut self.last[flow as usize] else { return };
-        let window = host.connection().window();
-        let now = [window.cwnd, window.ssthresh, window.flight_size()];
-        if std::mem::replace(last, now) != now {
-            self.rows.push((flow, at, now));
+        for (number, connection) in host.connections() {
+            let window = connection.window();
+            let now = [window.cwnd, window.ssthresh, window.flight_size()];
+            if last.insert(number, now) != Some(now) {
+                self.rows.push((flow, number, at, now));
+            }
         }
     }
 }

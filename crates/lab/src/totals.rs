@@ -5,15 +5,18 @@
 
 use crate::columns::{Columns, Table};
 use crate::host::TcpHost;
+use crate::workload::Transfer;
 use sim::atm::PortCounters;
 use sim::link::PacketCounters;
 use sim::{Link, Observer, Time, World};
 
 /// Everything that is counted, at one time.
 pub(crate) struct Totals {
+    at: Time,
     flows: Vec<FlowRow>,
     links: Vec<Row>,
     ports: Vec<Row>,
+    transfers: Vec<(u64, Transfer)>,
 }
 
 struct FlowRow {
@@ -131,14 +134,14 @@ fn port_row(id: u64, c: &PortCounters, cell_time: Time) -> Row {
 }
 
 fn flow_row(receiver: &TcpHost, sender: &TcpHost) -> FlowRow {
-    let (written, writes) = sender.written();
-    let counters = sender.connection().counters();
+    let (taken, given) = (receiver.totals(), sender.totals());
+    let counters = given.counters;
     FlowRow {
         counts: [
-            writes,
-            written,
-            receiver.connection().highest_received(),
-            receiver.connection().delivered(),
+            given.writes,
+            given.written,
+            taken.received,
+            taken.delivered,
             counters.segments_sent,
             counters.segments_retransmitted,
             counters.timeouts,
@@ -156,6 +159,10 @@ impl Totals {
         let (receivers, senders) = world.hosts().split_at(world.hosts().len() / 2);
         let flows =
             receivers.iter().zip(senders).map(|(receiver, sender)| flow_row(receiver, sender)).collect();
+        let completed = (0..)
+            .zip(receivers)
+            .flat_map(|(flow, host)| host.transfers().iter().map(move |transfer| (flow, *transfer)));
+        let transfers = completed.collect();
         let (mut links, mut ports) = (Vec::new(), Vec::new());
         for (id, link) in (0..).zip(world.links_mut()) {
             match link {
@@ -166,12 +173,13 @@ impl Totals {
                 }
             }
         }
-        Self { flows, links, ports }
+        Self { at: now, flows, links, ports, transfers }
     }
 
     /// What was added since `before`. Without a warm-up, nothing was before.
     pub(crate) fn since(mut self, before: Option<&Self>) -> Self {
         let Some(before) = before else { return self };
+        self.transfers.retain(|(_, transfer)| transfer.page_opened >= before.at);
         for (flow, was) in self.flows.iter_mut().zip(&before.flows) {
             flow.counts.iter_mut().zip(was.counts).for_each(|(count, was)| *count -= was);
             flow.backlog = was.written() - was.delivered();
@@ -190,6 +198,7 @@ impl Totals {
             flows: flow_table(&self.flows),
             links: row_table(&self.links, &LINKS, measured),
             ports: row_table(&self.ports, &PORTS, measured),
+            transfers: transfer_table(&self.transfers),
             ..Columns::default()
         }
     }
@@ -205,6 +214,26 @@ fn flow_table(flows: &[FlowRow]) -> Table {
     table.integers("backlog_bytes", flows.iter().map(|row| row.backlog));
     table.reals("opened_s", flows.iter().map(|row| seconds(row.opened)));
     table.reals("last_delivery_s", flows.iter().map(|row| seconds(row.last_delivery)));
+    table
+}
+
+/// Empty if there are none.
+fn transfer_table(transfers: &[(u64, Transfer)]) -> Table {
+    let mut table = Table::default();
+    if transfers.is_empty() {
+        return table;
+    }
+    let integers = |of: fn(&Transfer) -> u64| transfers.iter().map(move |(_, transfer)| of(transfer));
+    let times =
+        |of: fn(&Transfer) -> Time| transfers.iter().map(move |(_, transfer)| of(transfer).as_secs_f64());
+    table.integers("flow", transfers.iter().map(|(flow, _)| *flow));
+    table.integers("page", integers(|transfer| transfer.page));
+    table.integers("stage", integers(|transfer| u64::from(transfer.stage)));
+    table.integers("connection", integers(|transfer| u64::from(transfer.connection)));
+    table.integers("bytes", integers(|transfer| transfer.bytes));
+    table.reals("opened_s", times(|transfer| transfer.opened));
+    table.reals("established_s", times(|transfer| transfer.established));
+    table.reals("completed_s", times(|transfer| transfer.completed));
     table
 }
 

@@ -1,8 +1,9 @@
 //! Conservation and determinism over random scenarios.
 
 use lab::plan::{
-    self, CellLink, Clock, Deflation, Eom, Flow, FramePolicy, Impairment, IndexLaw, LossWindow,
-    PartialAckTimer, PeriodFrom, Phase, Plan, Port, Probes, Queue, SCHEMA, Tcp, TcpOptions, Workload,
+    self, CellLink, Clock, Deflation, Eom, Flow, FramePolicy, Impairment, IndexLaw, Interpolation,
+    LossWindow, PartialAckTimer, PeriodFrom, Phase, Plan, Port, Probes, Queue, SCHEMA, Sizes, Stage, Tcp,
+    TcpOptions, Workload,
 };
 use lab::{TcpHost, build, run};
 use proptest::prelude::*;
@@ -173,6 +174,22 @@ fn www(start_spread_ps: u64, period_from: PeriodFrom, first_is_class_0: bool) ->
     }
 }
 
+fn pages(start_spread_ps: u64) -> Workload {
+    Workload::Pages {
+        request_bytes: 80,
+        stages: vec![Stage { connections: 1, objects: 1 }, Stage { connections: 3, objects: 2 }],
+        sizes: Sizes::Quantiles {
+            u_ppb: vec![500_000_000, 1_000_000_000],
+            bytes: vec![100, 100_000],
+            interpolation: Interpolation::Log,
+        },
+        pause_min_ps: 0,
+        pause_max_ps: 200 * MS,
+        start_ps: 0,
+        start_spread_ps,
+    }
+}
+
 prop_compose! {
     fn plans()(
         network in networks(),
@@ -182,7 +199,7 @@ prop_compose! {
         first_is_class_0: bool,
         period_from in prop_oneof![Just(PeriodFrom::FirstRequest), Just(PeriodFrom::LastRequest)],
         bytes in prop::option::of(1u64..300_000),
-        chosen in prop::collection::vec((0usize..2, 0usize..2, 0usize..2), 8),
+        chosen in prop::collection::vec((0usize..2, 0usize..2, 0usize..3), 8),
         warm_up_ps in prop_oneof![Just(0), 0..3_000 * MS],
     ) -> Plan {
         let bulk = Workload::Bulk { bytes, start_ps: 50 * MS, start_spread_ps };
@@ -197,7 +214,7 @@ prop_compose! {
             links: network.links,
             clock: Clock { tick_ps: 100 * MS, phase },
             tcps: tcps.to_vec(),
-            workloads: vec![www(start_spread_ps, period_from, first_is_class_0), bulk],
+            workloads: vec![www(start_spread_ps, period_from, first_is_class_0), bulk, pages(start_spread_ps)],
             flows: network.ends.into_iter().zip(&chosen).map(flow).collect(),
             probes: Probes::default(),
         }
@@ -261,9 +278,12 @@ proptest! {
             let (receivers, senders) = world.hosts().split_at(plan.flows.len());
             for (receiver, sender) in receivers.iter().zip(senders) {
                 for (from, to) in [(receiver, sender), (sender, receiver)] {
-                    let (received, highest) = (to.connection().delivered(), to.connection().highest_received());
-                    prop_assert!(received <= highest && highest <= from.written().0);
-                    prop_assert!(from.connection().window().snd_una <= received + 2);
+                    let (taken, given) = (to.totals(), from.totals());
+                    prop_assert!(taken.delivered <= taken.received && taken.received <= given.written);
+                    for (number, sending) in from.connections() {
+                        let Some(taking) = to.connections().find(|each| each.0 == number) else { continue };
+                        prop_assert!(sending.window().snd_una <= taking.1.delivered() + 2);
+                    }
                 }
             }
         }

@@ -20,6 +20,7 @@ use crate::timers::Persist;
 use crate::timestamps::TimestampState;
 use crate::validation::Validation;
 use crate::window::Window;
+use core::ops::AddAssign;
 use sim::time::Time;
 
 /// The states of RFC 9293.
@@ -50,6 +51,15 @@ pub struct Counters {
     pub timeouts: u64,
     /// Fast retransmits.
     pub fast_retransmits: u64,
+}
+
+impl AddAssign for Counters {
+    fn add_assign(&mut self, other: Self) {
+        self.segments_sent += other.segments_sent;
+        self.segments_retransmitted += other.segments_retransmitted;
+        self.timeouts += other.timeouts;
+        self.fast_retransmits += other.fast_retransmits;
+    }
 }
 
 /// One end of a connection.
@@ -229,6 +239,12 @@ impl Connection {
     #[must_use]
     pub fn state(&self) -> State {
         self.state
+    }
+
+    /// Whether both ends have agreed to it, and it is not over.
+    #[must_use]
+    pub fn is_synchronized(&self) -> bool {
+        !matches!(self.state, State::Closed | State::Listen | State::SynSent | State::SynReceived)
     }
 
     /// The sender's variables.

@@ -37,6 +37,9 @@ pub struct Timestamps {
 /// A TCP segment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Segment {
+    /// Which of the connections between its two hosts it belongs to: what a pair of ports tells. The
+    /// endpoint knows of one connection and leaves it 0.
+    pub connection: u32,
     /// Sequence number of the SYN, or of the first byte.
     pub seq: u64,
     /// Bytes of data.
@@ -76,6 +79,21 @@ impl Segment {
     #[must_use]
     pub const fn end(&self) -> u64 {
         self.seq + self.len as u64 + self.syn as u64 + self.fin as u64
+    }
+
+    /// The ACK of a FIN whose connection has been forgotten: what TIME-WAIT answers (RFC 9293,
+    /// section 3.10.7.8).
+    #[must_use]
+    pub fn late_ack(&self) -> Option<Self> {
+        let seq = self.ack.filter(|_| self.fin && !self.rst)?;
+        let echo = |stamp: Timestamps| Timestamps { value: stamp.echo, echo: stamp.value };
+        Some(Self {
+            connection: self.connection,
+            seq,
+            ack: Some(self.end()),
+            timestamps: self.timestamps.map(echo),
+            ..Self::default()
+        })
     }
 
     /// Length as an IPv4 packet, bytes: headers, options padded to words, data.

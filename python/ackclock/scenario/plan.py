@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-SCHEMA = 3
+SCHEMA = 4
 """Version of the plan schema that this package writes; the core refuses any other."""
 
 

@@ -3,14 +3,15 @@
 //! Receivers of data have addresses of 192.0.2.0/24 and senders of 198.51.100.0/24, which RFC 5737
 //! reserves for documentation, numbered in the order of the flows; where there are more, 198.18.0.0/16
 //! and 198.19.0.0/16 follow, which RFC 2544 reserves for measurements. A node that does both has the
-//! address of what it does first. Each flow has a dynamic port of its own at both ends.
+//! address of what it does first. Each flow has a dynamic port of its own at both ends, and each further
+//! connection of a flow another one at the receiver, who opens it.
 //! Initial sequence numbers are 0, so that a sequence number is the simulator's own.
 
 use super::Error;
 use crate::plan::Plan;
 use crate::wire::{Endpoint, Endpoints};
 use core::net::Ipv4Addr;
-use sim::Packet;
+use sim::{HostId, Packet};
 use tcp::Segment;
 
 /// First of the ports that are registered for nothing (RFC 6335).
@@ -18,7 +19,10 @@ const FIRST_PORT: u32 = 49_152;
 const PORTS: u32 = 65_536 - FIRST_PORT;
 
 /// The end of a connection at each host, in the order of the hosts.
-pub(super) struct Addresses(Vec<Endpoint>);
+pub(super) struct Addresses {
+    ends: Vec<Endpoint>,
+    flows: u32,
+}
 
 /// Addresses of one role, in the order in which they are given.
 struct Range {
@@ -64,12 +68,23 @@ impl Addresses {
             gives.push(end(give(flow.sender, &mut senders)?, other));
         }
         takes.append(&mut gives);
-        Ok(Self(takes))
+        Ok(Self { ends: takes, flows: plan.flows.len() as u32 })
     }
 
     /// Of a packet.
     pub(super) fn endpoints(&self, packet: &Packet<Segment>) -> Endpoints {
-        Endpoints { source: self.0[packet.from.0 as usize], destination: self.0[packet.to.0 as usize] }
+        let end = |host: HostId| self.end(host, packet.payload.connection);
+        Endpoints { source: end(packet.from), destination: end(packet.to) }
+    }
+
+    fn end(&self, host: HostId, connection: u32) -> Endpoint {
+        let end = self.ends[host.0 as usize];
+        if host.0 >= self.flows {
+            return end;
+        }
+        let port =
+            u64::from(end.port) - u64::from(FIRST_PORT) + u64::from(connection) * u64::from(self.flows);
+        Endpoint { port: (u64::from(FIRST_PORT) + port % u64::from(PORTS)) as u16, ..end }
     }
 }
 

@@ -171,7 +171,7 @@ impl<'a> Watch<'a> {
 impl Observer<TcpHost> for Watch<'_> {
     fn on(&mut self, at: Time, event: &Event<'_, TcpHost>) {
         match *event {
-            Event::Acted(id, host) => self.reasons.acted(id, host.connection()),
+            Event::Acted(id, host) => self.reasons.acted(id, host),
             Event::Sent(into, packet) => {
                 let journey = self.journeys.begin(into, packet, self.reasons.sent(packet));
                 let node = Place::Node(self.node_of(packet.from).0);

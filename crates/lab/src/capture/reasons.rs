@@ -1,11 +1,13 @@
 //! Why a sender sent something again: from its state before and after what it has just done.
 
+use crate::host::TcpHost;
 use sim::{HostId, Packet};
+use std::collections::BTreeMap;
 use std::fmt;
 use tcp::{Connection, Segment};
 
 /// Why something was sent again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Reason {
     /// The retransmission timer ran out.
     TimeOut,
@@ -20,6 +22,7 @@ pub(super) enum Reason {
     /// In a recovery, and none of these.
     Recovery,
     /// The state does not tell.
+    #[default]
     Unknown,
 }
 
@@ -37,12 +40,12 @@ impl fmt::Display for Reason {
     }
 }
 
-/// What is known of each host.
+/// What is known of each host's connections, by their numbers.
 pub(super) struct Reasons {
-    hosts: Vec<Sender>,
+    hosts: Vec<BTreeMap<u32, Sender>>,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Sender {
     /// One above the highest sequence number sent.
     highest: u64,
@@ -59,54 +62,55 @@ struct Sender {
 
 impl Reasons {
     pub(super) fn new(hosts: usize) -> Self {
-        let new = Sender {
-            highest: 0,
-            snd_una: 0,
-            timeouts: 0,
-            fast_retransmits: 0,
-            lost_below: 0,
-            sack_came: false,
-            reason: Reason::Unknown,
-        };
-        Self { hosts: vec![new; hosts] }
+        Self { hosts: vec![BTreeMap::new(); hosts] }
     }
 
     /// A packet has reached its host, which acts next.
     pub(super) fn delivered(&mut self, packet: &Packet<Segment>) {
-        self.hosts[packet.to.0 as usize].sack_came = !packet.payload.sack.as_slice().is_empty();
+        self.sender(packet.to, packet.payload.connection).sack_came =
+            !packet.payload.sack.as_slice().is_empty();
     }
 
     /// A host has acted; it is told of before what it sends.
-    pub(super) fn acted(&mut self, host: HostId, connection: &Connection) {
-        let sender = &mut self.hosts[host.0 as usize];
-        let (counters, snd_una) = (connection.counters(), connection.window().snd_una);
-        sender.reason = if counters.timeouts > sender.timeouts {
-            sender.lost_below = sender.highest;
-            Reason::TimeOut
-        } else if counters.fast_retransmits > sender.fast_retransmits {
-            Reason::FastRetransmit
-        } else if connection.in_recovery() && std::mem::take(&mut sender.sack_came) {
-            Reason::Hole
-        } else if connection.in_recovery() && snd_una > sender.snd_una {
-            Reason::PartialAck
-        } else if connection.in_recovery() {
-            Reason::Recovery
-        } else if snd_una < sender.lost_below {
-            Reason::AfterTimeOut
-        } else {
-            Reason::Unknown
-        };
-        sender.snd_una = snd_una;
-        sender.timeouts = counters.timeouts;
-        sender.fast_retransmits = counters.fast_retransmits;
+    pub(super) fn acted(&mut self, id: HostId, host: &TcpHost) {
+        host.connections().for_each(|(number, connection)| self.sender(id, number).acted(connection));
     }
 
     /// Why a packet is sent again; none if it is not.
     pub(super) fn sent(&mut self, packet: &Packet<Segment>) -> Option<Reason> {
-        let sender = &mut self.hosts[packet.from.0 as usize];
         let segment = &packet.payload;
+        let sender = self.sender(packet.from, segment.connection);
         let again = segment.seq < sender.highest && segment.end() > segment.seq;
         sender.highest = sender.highest.max(segment.end());
         again.then_some(sender.reason)
+    }
+
+    fn sender(&mut self, host: HostId, connection: u32) -> &mut Sender {
+        self.hosts[host.0 as usize].entry(connection).or_default()
+    }
+}
+
+impl Sender {
+    fn acted(&mut self, connection: &Connection) {
+        let (counters, snd_una) = (connection.counters(), connection.window().snd_una);
+        self.reason = if counters.timeouts > self.timeouts {
+            self.lost_below = self.highest;
+            Reason::TimeOut
+        } else if counters.fast_retransmits > self.fast_retransmits {
+            Reason::FastRetransmit
+        } else if connection.in_recovery() && std::mem::take(&mut self.sack_came) {
+            Reason::Hole
+        } else if connection.in_recovery() && snd_una > self.snd_una {
+            Reason::PartialAck
+        } else if connection.in_recovery() {
+            Reason::Recovery
+        } else if snd_una < self.lost_below {
+            Reason::AfterTimeOut
+        } else {
+            Reason::Unknown
+        };
+        self.snd_una = snd_una;
+        self.timeouts = counters.timeouts;
+        self.fast_retransmits = counters.fast_retransmits;
     }
 }

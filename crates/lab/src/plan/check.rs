@@ -1,7 +1,7 @@
 //! What a plan must not say: what would end in a division by zero, a run without end, or a link
 //! to nowhere.
 
-use super::{CellLink, Impairment, Link, Phase, Plan, Queue, SCHEMA, Tcp, Timers, Workload};
+use super::{CellLink, Impairment, Link, Phase, Plan, Queue, SCHEMA, Sizes, Stage, Tcp, Timers, Workload};
 use crate::run::Error;
 use sim::link::PPB;
 
@@ -9,6 +9,8 @@ use sim::link::PPB;
 const LONGEST_PS: u64 = 1_000_000_000_000_000_000;
 const MOST_NODES: u32 = 2_000_000;
 const MOST_TICKS: u64 = 1 << 31;
+const MOST_OF_A_STAGE: u32 = 1000;
+const MOST_BYTES: u64 = 1 << 40;
 
 /// A rule, and what to say if it does not hold.
 type Rule = (bool, &'static str);
@@ -175,6 +177,40 @@ fn workload_rules(workload: &Workload) -> Vec<Rule> {
                 ),
                 times([*period_ps, *start_spread_ps, *gap_max_ps]),
             ]
+        }
+        Workload::Pages {
+            request_bytes,
+            stages,
+            sizes,
+            pause_min_ps,
+            pause_max_ps,
+            start_ps,
+            start_spread_ps,
+        } => {
+            let most = 1..=MOST_OF_A_STAGE;
+            let counts = |stage: &Stage| most.contains(&stage.connections) && most.contains(&stage.objects);
+            vec![
+                (*request_bytes > 0, "`request_bytes` must be positive"),
+                (!stages.is_empty(), "a page must have a stage"),
+                (stages.iter().all(counts), "`connections` and `objects` must be 1 to 1000"),
+                (pause_min_ps <= pause_max_ps, "`pause_min_ps` must not exceed `pause_max_ps`"),
+                times([*pause_max_ps, *start_ps, *start_spread_ps]),
+                size_rule(sizes),
+            ]
+        }
+    }
+}
+
+fn size_rule(sizes: &Sizes) -> Rule {
+    let are_sizes =
+        |bytes: &[u64]| !bytes.is_empty() && bytes.iter().all(|each| (1..=MOST_BYTES).contains(each));
+    match sizes {
+        Sizes::Fixed { bytes } => (are_sizes(&[*bytes]), "a size must be 1 to 2**40 bytes"),
+        Sizes::InTurn { bytes } => (are_sizes(bytes), "there must be sizes, each of 1 to 2**40 bytes"),
+        Sizes::Quantiles { u_ppb, bytes, .. } => {
+            let rises = u_ppb.windows(2).all(|pair| pair[0] < pair[1]) && u_ppb.last() == Some(&PPB);
+            let rule = rises && u_ppb.len() == bytes.len() && are_sizes(bytes);
+            (rule, "`u_ppb` must rise to 1e9, with a size of 1 to 2**40 bytes for each")
         }
     }
 }

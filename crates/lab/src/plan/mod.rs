@@ -15,7 +15,7 @@ mod workload;
 
 pub use network::{CellLink, Eom, FramePolicy, Impairment, Link, Port, Queue};
 pub use tcp::{Deflation, Floor, Growth, LossWindow, PartialAckTimer, Tcp, TcpOptions, Timers, WindowProbe};
-pub use workload::{IndexLaw, PeriodFrom, Workload};
+pub use workload::{IndexLaw, Interpolation, PeriodFrom, Sizes, Stage, Workload};
 
 /// One run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,7 +44,7 @@ pub struct Plan {
 }
 
 /// The schema version that this code reads.
-pub const SCHEMA: u32 = 3;
+pub const SCHEMA: u32 = 4;
 
 /// A TCP connection.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

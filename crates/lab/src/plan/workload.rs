@@ -41,6 +41,69 @@ pub enum Workload {
         /// from classes 1 to 4), or any request by chance.
         first_is_class_0: bool,
     },
+    /// The receiver fetches pages: stage after stage, each connection a new one with one request, on
+    /// which the sender answers and closes (RFC 2415 section 2).
+    Pages {
+        /// Size of a request, bytes.
+        request_bytes: u32,
+        /// Parts of a page, one after the other.
+        stages: Vec<Stage>,
+        /// How large objects are.
+        sizes: Sizes,
+        /// Shortest pause after a page, ps.
+        pause_min_ps: u64,
+        /// Longest pause, ps.
+        pause_max_ps: u64,
+        /// When the first page begins, ps.
+        start_ps: u64,
+        /// It does so uniformly within so much time after that, ps.
+        start_spread_ps: u64,
+    },
+}
+
+/// Part of a page: connections that are opened at the same time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Stage {
+    /// How many.
+    pub connections: u32,
+    /// Objects on each.
+    pub objects: u32,
+}
+
+/// How large objects are.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "law", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Sizes {
+    /// All alike.
+    Fixed {
+        /// Size, bytes.
+        bytes: u64,
+    },
+    /// An empirical distribution, by the inverse of its distribution function.
+    Quantiles {
+        /// Probabilities, in parts per 1e9: they rise, and the last is one.
+        u_ppb: Vec<u32>,
+        /// The size at each, bytes.
+        bytes: Vec<u64>,
+        /// What lies between.
+        interpolation: Interpolation,
+    },
+    /// A list, each flow in its turn: number k of n flows with this workload begins at item k * len / n.
+    InTurn {
+        /// Sizes, bytes.
+        bytes: Vec<u64>,
+    },
+}
+
+/// What lies between two quantiles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Interpolation {
+    /// Sizes whose logarithms lie on a straight line.
+    Log,
+    /// Nothing: the size is the quantile above.
+    None,
 }
 
 /// Where the period between batches counts from.

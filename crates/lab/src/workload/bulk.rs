@@ -1,9 +1,9 @@
-//! One transfer: ftp, a backup, a source that never ends.
+//! One transfer: a backup, a source that never ends.
 //!
 //! | parameter | unit |
 //! |---|---|
 //! | size | bytes; none: without end |
-//! | opens at | time |
+//! | starts at | time |
 
 use super::{Step, View, Workload};
 use sim::Time;
@@ -14,28 +14,31 @@ const ENDLESS: u64 = 1 << 61;
 /// Opens the connection, writes, and closes.
 pub struct Source {
     bytes: Option<u64>,
-    opens_at: Time,
-    written: bool,
+    starts_at: Time,
 }
 
 impl Source {
     /// A source of so many bytes.
     #[must_use]
-    pub fn new(bytes: Option<u64>, opens_at: Time) -> Self {
-        Self { bytes, opens_at, written: false }
+    pub fn new(bytes: Option<u64>, starts_at: Time) -> Self {
+        Self { bytes, starts_at }
     }
 }
 
 impl Workload for Source {
-    fn opens_at(&self) -> Option<Time> {
-        Some(self.opens_at)
+    fn starts_at(&self) -> Option<Time> {
+        Some(self.starts_at)
     }
 
-    fn next(&mut self, _: Time, _: View) -> Step {
-        match (std::mem::replace(&mut self.written, true), self.bytes) {
-            (false, bytes) => Step::Write(bytes.unwrap_or(ENDLESS)),
-            (true, Some(_)) => Step::Close,
-            (true, None) => Step::WaitUntil(Time::NEVER),
+    fn next(&mut self, _: Time, view: View) -> Step {
+        if view.opened.is_none() {
+            Step::Open(0)
+        } else if view.written == 0 {
+            Step::Write(0, self.bytes.unwrap_or(ENDLESS))
+        } else if self.bytes.is_some() && !view.closed {
+            Step::Close(0)
+        } else {
+            Step::WaitUntil(Time::NEVER)
         }
     }
 }
@@ -55,6 +58,10 @@ impl Sink {
 
 impl Workload for Sink {
     fn next(&mut self, _: Time, view: View) -> Step {
-        if self.bytes == Some(view.delivered) { Step::Close } else { Step::WaitUntil(Time::NEVER) }
+        if self.bytes == Some(view.delivered) && !view.closed {
+            Step::Close(0)
+        } else {
+            Step::WaitUntil(Time::NEVER)
+        }
     }
 }

@@ -3,33 +3,75 @@
 use sim::Time;
 
 pub mod bulk;
+pub mod pages;
+pub mod sizes;
 pub mod www;
 
-/// What an application sees of its connection.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What an application sees of one of its connections.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct View {
+    /// Its number.
+    pub connection: u32,
+    /// When this end opened it; none: it has not.
+    pub opened: Option<Time>,
+    /// When both ends had agreed to it.
+    pub established: Option<Time>,
+    /// Bytes that this end has written.
+    pub written: u64,
     /// Bytes received in order so far.
     pub delivered: u64,
+    /// Whether this end has closed its direction.
+    pub closed: bool,
+    /// Whether nothing more will come: all of the peer's data has, and its FIN; or a reset.
+    pub ended: bool,
 }
 
 /// What an application does next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// It writes so many bytes, and is asked again.
-    Write(u64),
-    /// It waits, until this time or until more has been received.
+    /// It opens the connection of this number, which it has not opened before.
+    Open(u32),
+    /// It writes so many bytes on a connection.
+    Write(u32, u64),
+    /// It closes its direction of a connection.
+    Close(u32),
+    /// It waits, until this time or until there is news of a connection.
     WaitUntil(Time),
-    /// It closes its direction, and is not asked again.
-    Close,
 }
 
-/// An application: it is asked what to do at the start, when the time has come for which it
-/// waits, and when data has been received.
+/// One connection that a client has finished with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Transfer {
+    /// Page that it belongs to, from 0.
+    pub page: u64,
+    /// When the page began.
+    pub page_opened: Time,
+    /// Stage of the page, from 0.
+    pub stage: u32,
+    /// Number of the connection.
+    pub connection: u32,
+    /// What came, bytes.
+    pub bytes: u64,
+    /// When the SYN was sent.
+    pub opened: Time,
+    /// When the request was sent.
+    pub established: Time,
+    /// When the last byte had come, and the FIN.
+    pub completed: Time,
+}
+
+/// An application. It is asked what to do again and again until it waits: first at its start, then
+/// when the time has come for which it waits, and when there is news of a connection: data, or
+/// the end of the peer's direction.
 pub trait Workload: Send {
-    /// When it opens the connection; none: it waits for its peer to do so.
-    fn opens_at(&self) -> Option<Time> {
+    /// When it starts; none: it waits for its peer to open connections.
+    fn starts_at(&self) -> Option<Time> {
         None
     }
-    /// What it does now.
+    /// What it does now. `view` is of the connection of which there is news, and else of the newest.
     fn next(&mut self, now: Time, view: View) -> Step;
+    /// The connections of the pages that are complete.
+    fn transfers(&self) -> &[Transfer] {
+        &[]
+    }
 }

@@ -149,15 +149,16 @@ impl Client {
 }
 
 impl Workload for Client {
-    fn opens_at(&self) -> Option<Time> {
+    fn starts_at(&self) -> Option<Time> {
         Some(self.next.unwrap_or(Time::NEVER))
     }
 
-    fn next(&mut self, now: Time, _: View) -> Step {
+    fn next(&mut self, now: Time, view: View) -> Step {
         match self.next {
+            Some(_) if view.opened.is_none() => Step::Open(0),
             Some(at) if at <= now => {
                 self.next = self.times.next();
-                Step::Write(self.request_bytes)
+                Step::Write(0, self.request_bytes)
             }
             next => Step::WaitUntil(next.unwrap_or(Time::NEVER)),
         }
@@ -186,7 +187,7 @@ impl Workload for Server {
             return Step::WaitUntil(Time::NEVER);
         }
         self.asked += 1;
-        self.files.next().map_or(Step::WaitUntil(Time::NEVER), Step::Write)
+        self.files.next().map_or(Step::WaitUntil(Time::NEVER), |bytes| Step::Write(0, bytes))
     }
 }
 

@@ -9,7 +9,7 @@ use sim::link::{PacketLink, ScriptedDrops};
 use sim::queue::DropTail;
 use sim::{Edge, End, HostId, Link, LinkId, NodeId, Packet, Rate, Routes, Time, World};
 use tcp::recovery::NewRenoParameters;
-use tcp::{Config, Connection, Counters, Flavor, Options, Segment, State, TickClock, Timers};
+use tcp::{Config, Counters, Flavor, Options, Segment, State, TickClock, Timers};
 
 const SENDER: HostId = HostId(0);
 const RECEIVER: HostId = HostId(1);
@@ -63,10 +63,8 @@ pub(crate) struct Outcome {
 /// the receiver's segments, its SYN included, those with the numbers `lost_back`.
 pub(crate) fn transfer(config: Config, lost: Vec<u64>, lost_back: Vec<u64>) -> Outcome {
     let clock = TickClock { tick: Time::from_ms(100), phase: Time::ZERO };
-    let end = |id, peer, workload: Box<dyn lab::Workload>| {
-        let connection = Connection::new(config, clock);
-        TcpHost::new(id, peer, connection, workload, false)
-    };
+    let end =
+        |id, peer, workload: Box<dyn lab::Workload>| TcpHost::new(id, peer, (config, clock), workload, false);
     let hosts = vec![
         (end(SENDER, RECEIVER, Box::new(Source::new(Some(FILE_BYTES), Time::ZERO))), NodeId(0)),
         (end(RECEIVER, SENDER, Box::new(Sink::new(Some(FILE_BYTES)))), NodeId(1)),

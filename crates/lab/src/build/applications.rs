@@ -1,0 +1,102 @@
+//! Workloads of the plan -> the applications of each flow.
+//!
+//! What is random in them comes from streams of the flow's own: what is asked for from `traffic/<flow>`,
+//! pauses from `pause/<flow>`, so that what a page consists of does not depend on how long the last took.
+
+use crate::plan::{self, Plan};
+use crate::workload::sizes::Sizes;
+use crate::workload::{Workload, bulk, pages, www};
+use rand::RngExt;
+use sim::Time;
+use sim::rng::Streams;
+
+/// The receiver's and the sender's.
+type Pair = (Box<dyn Workload>, Box<dyn Workload>);
+
+/// Makes the applications of the flows of a plan.
+pub(super) struct Applications<'a> {
+    plan: &'a Plan,
+    streams: &'a Streams,
+    /// Of each workload, how many flows have it, and how many of them have their applications.
+    flows: Vec<(usize, usize)>,
+    /// Of each workload, its law of sizes.
+    sizes: Vec<Option<Sizes>>,
+}
+
+impl<'a> Applications<'a> {
+    pub(super) fn new(plan: &'a Plan, streams: &'a Streams) -> Self {
+        let mut flows = vec![(0, 0); plan.workloads.len()];
+        plan.flows.iter().for_each(|flow| flows[flow.workload].0 += 1);
+        let sizes = plan.workloads.iter().map(|workload| match workload {
+            plan::Workload::Pages { sizes, .. } => Some(Sizes::new(sizes)),
+            _ => None,
+        });
+        Self { plan, streams, flows, sizes: sizes.collect() }
+    }
+
+    /// Of the flow with this number; to be called for one after the other.
+    pub(super) fn of(&mut self, number: u32, flow: &plan::Flow) -> Pair {
+        let (all, had) = &mut self.flows[flow.workload];
+        let sizes = self.sizes[flow.workload].as_ref().map(|sizes| sizes.share(*had, *all));
+        *had += 1;
+        let mut traffic = self.streams.named(&format!("traffic/{number}"));
+        match &self.plan.workloads[flow.workload] {
+            &plan::Workload::Bulk { bytes, start_ps, start_spread_ps } => {
+                let starts_at = Time::from_ps(start_ps + below(&mut traffic, start_spread_ps));
+                (Box::new(bulk::Sink::new(bytes)), Box::new(bulk::Source::new(bytes, starts_at)))
+            }
+            &plan::Workload::WwwBatches {
+                request_bytes,
+                period_ps,
+                period_from,
+                start_spread_ps,
+                requests,
+                gap_min_ps,
+                gap_max_ps,
+                file_index,
+                class_ppm,
+                first_is_class_0,
+            } => {
+                let request_bytes = u64::from(request_bytes);
+                let model = www::WwwBatches {
+                    request_bytes,
+                    period: Time::from_ps(period_ps),
+                    period_from,
+                    start_spread: Time::from_ps(start_spread_ps),
+                    requests,
+                    gap: (Time::from_ps(gap_min_ps), Time::from_ps(gap_max_ps)),
+                    file_index,
+                    class_ppm,
+                    first_is_class_0,
+                };
+                let made = model.requests(&mut traffic, Time::from_ps(self.plan.duration_ps));
+                let client = www::Client::new(request_bytes, &made);
+                (Box::new(client), Box::new(www::Server::new(request_bytes, &made)))
+            }
+            plan::Workload::Pages {
+                request_bytes,
+                stages,
+                pause_min_ps,
+                pause_max_ps,
+                start_ps,
+                start_spread_ps,
+                ..
+            } => {
+                let pages = pages::Pages {
+                    request_bytes: u64::from(*request_bytes),
+                    stages: stages.as_slice().into(),
+                    pause: (Time::from_ps(*pause_min_ps), Time::from_ps(*pause_max_ps)),
+                };
+                let mut pauses = self.streams.named(&format!("pause/{number}"));
+                let starts_at = Time::from_ps(start_ps + below(&mut pauses, *start_spread_ps));
+                let server = pages::Server::new(pages.clone(), sizes.expect("pages have sizes"), traffic);
+                (Box::new(pages::Client::new(pages, starts_at, pauses)), Box::new(server))
+            }
+        }
+    }
+}
+
+/// Uniform in `[0, spread)`, or 0 if that is empty.
+fn below(rng: &mut impl rand::Rng, spread: u64) -> u64 {
+    if spread == 0 { 0 } else { rng.random_range(0..spread) }
+}

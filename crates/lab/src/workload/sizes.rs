@@ -1,0 +1,150 @@
+//! How large the objects are that a client asks for.
+//!
+//! | law | parameter | unit |
+//! |---|---|---|
+//! | fixed | size | bytes |
+//! | quantiles of an empirical distribution | u, size at u; how to go from one to the next | 1e-9, bytes |
+//! | in turn | sizes | bytes |
+//!
+//! A quantile holds from the one before it up to its u. Log-linear interpolation takes the two for
+//! the ends of a straight line of ln(size) over u; below the first u, its size holds. Logarithms
+//! come from a library and not from the platform, so that every machine draws the same bytes.
+
+use crate::plan;
+use rand::{Rng, RngExt};
+use std::sync::Arc;
+
+/// A law of sizes, shared by those who draw from it.
+#[derive(Clone, Debug)]
+pub enum Sizes {
+    /// All alike.
+    Fixed(u64),
+    /// By chance.
+    Quantiles(Arc<Quantiles>),
+    /// From a list, each in its turn, and again from the beginning.
+    InTurn {
+        /// The list.
+        bytes: Arc<[u64]>,
+        /// The place of the next.
+        next: usize,
+    },
+}
+
+/// An empirical distribution.
+#[derive(Debug)]
+pub struct Quantiles {
+    u_ppb: Vec<u32>,
+    bytes: Vec<u64>,
+    /// ln(bytes), to interpolate; none: the quantiles are all the values there are.
+    logarithms: Option<Vec<f64>>,
+}
+
+impl Sizes {
+    /// The law of a plan.
+    #[must_use]
+    pub fn new(law: &plan::Sizes) -> Self {
+        match law {
+            plan::Sizes::Fixed { bytes } => Self::Fixed(*bytes),
+            plan::Sizes::Quantiles { u_ppb, bytes, interpolation } => {
+                let log = *interpolation == plan::Interpolation::Log;
+                let logarithms = log.then(|| bytes.iter().map(|&bytes| libm::log(bytes as f64)).collect());
+                let (u_ppb, bytes) = (u_ppb.clone(), bytes.clone());
+                Self::Quantiles(Arc::new(Quantiles { u_ppb, bytes, logarithms }))
+            }
+            plan::Sizes::InTurn { bytes } => Self::InTurn { bytes: bytes.as_slice().into(), next: 0 },
+        }
+    }
+
+    /// The same law for number `of` among `all` who share it: their turns begin evenly spread.
+    #[must_use]
+    pub fn share(&self, of: usize, all: usize) -> Self {
+        match self {
+            Self::InTurn { bytes, .. } => Self::InTurn { bytes: bytes.clone(), next: of * bytes.len() / all },
+            other => other.clone(),
+        }
+    }
+
+    /// The next size, bytes.
+    pub fn draw(&mut self, rng: &mut impl Rng) -> u64 {
+        match self {
+            Self::Fixed(bytes) => *bytes,
+            Self::Quantiles(quantiles) => quantiles.at(rng.random_range(0..ONE)),
+            Self::InTurn { bytes, next } => {
+                let at = *next;
+                *next = (at + 1) % bytes.len();
+                bytes[at]
+            }
+        }
+    }
+}
+
+/// A probability of one, in units of 1e-9 of 1e-9: finer than any quantile is told.
+const ONE: u64 = PPB * PPB;
+const PPB: u64 = 1_000_000_000;
+
+impl Quantiles {
+    /// The size at `u`, in units of 1e-18, below one.
+    fn at(&self, u: u64) -> u64 {
+        let above = self.u_ppb.partition_point(|&each| u64::from(each) * PPB < u);
+        let Some(logarithms) = self.logarithms.as_ref().filter(|_| above > 0) else {
+            return self.bytes[above];
+        };
+        let from = u64::from(self.u_ppb[above - 1]) * PPB;
+        let width = u64::from(self.u_ppb[above] - self.u_ppb[above - 1]) * PPB;
+        let part = (u - from) as f64 / width as f64;
+        let (low, high) = (logarithms[above - 1], logarithms[above]);
+        libm::round(libm::exp(low + part * (high - low))) as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use sim::rng::Streams;
+
+    fn law(interpolation: plan::Interpolation) -> plan::Sizes {
+        let u_ppb = vec![100_000_000, 500_000_000, 1_000_000_000];
+        plan::Sizes::Quantiles { u_ppb, bytes: vec![100, 1000, 100_000], interpolation }
+    }
+
+    fn at(interpolation: plan::Interpolation, u: f64) -> u64 {
+        let Sizes::Quantiles(quantiles) = Sizes::new(&law(interpolation)) else { unreachable!() };
+        quantiles.at((u * 1e18) as u64)
+    }
+
+    #[test]
+    fn between_quantiles_the_logarithm_is_linear() {
+        let log = |u| at(plan::Interpolation::Log, u);
+        assert_eq!([log(0.0), log(0.05), log(0.1), log(0.5)], [100, 100, 100, 1000]);
+        // Half way from 100 to 1000, and from 1000 to 100 000.
+        assert_eq!([log(0.3), log(0.75), log(0.999_999_999_9)], [316, 10_000, 100_000]);
+        let none = |u| at(plan::Interpolation::None, u);
+        assert_eq!([none(0.05), none(0.1), none(0.3), none(0.500_001)], [100, 100, 1000, 100_000]);
+    }
+
+    #[test]
+    fn everybody_starts_somewhere_else_in_the_list() {
+        let law = Sizes::new(&plan::Sizes::InTurn { bytes: vec![1, 2, 3, 4] });
+        let mut rng = Streams::new(1).named("test");
+        let mut three = |mut sizes: Sizes| [sizes.draw(&mut rng), sizes.draw(&mut rng), sizes.draw(&mut rng)];
+        assert_eq!(three(law.share(0, 2)), [1, 2, 3]);
+        assert_eq!(three(law.share(1, 2)), [3, 4, 1]);
+    }
+
+    proptest! {
+        /// As often as the distribution says, a size is at most a quantile: within four standard
+        /// deviations of 10 000 draws.
+        #[test]
+        fn draws_follow_the_distribution(seed: u64, log: bool) {
+            let how = if log { plan::Interpolation::Log } else { plan::Interpolation::None };
+            let mut sizes = Sizes::new(&law(how));
+            let mut rng = Streams::new(seed).named("test");
+            let drawn: Vec<u64> = (0..10_000).map(|_| sizes.draw(&mut rng)).collect();
+            for (u, bytes) in [(0.1, 100), (0.5, 1000), (1.0, 100_000)] {
+                let share = drawn.iter().filter(|&&each| each <= bytes).count() as f64 / 1e4;
+                prop_assert!((share - u).abs() < 4.0 * (u * (1.0 - u) / 1e4_f64).sqrt() + 0.003, "{} {}", share, u);
+            }
+        }
+    }
+}
