@@ -58,6 +58,8 @@ fn tcp(choice: u8) -> Map<String, Value> {
         "nagle": true,
         "sws_avoidance": true,
         "idle_restart": true,
+        "restart_window_segments": null,
+        "handshake_growth": false,
         "additive_constant": false,
     });
     tcp.as_object().expect("it is an object").clone()

@@ -35,11 +35,12 @@ def columns_of(plan: dict, seed: int) -> dict[str, dict[str, np.ndarray]]:
     probes = plan["probes"]
     return {
         "flows": _flows(plan, random),
-        "links": {"link": _integers(), "packets_lost": _integers(), "packets_marked": _integers()},
+        "links": {name: _integers() for name in ("link", "packets_lost", "packets_marked")},
         "ports": _ports(random),
         "queue": _queue() if probes["queue_bin_ps"] else {},
         "goodput": {},
         "cwnd": _cwnd(probes["cwnd_of"]) if probes["cwnd_of"] else {},
+        "transfers": {},
     }
 
 
@@ -97,6 +98,7 @@ def _cwnd(flows: list[int]) -> dict[str, np.ndarray]:
     number = len(flows)
     return {
         "flow": np.repeat(_integers(*flows), 2),
+        "connection": np.zeros(2 * number, dtype=np.uint64),
         "time_s": np.tile([0.1, 0.2], number),
         "cwnd_bytes": np.tile(_integers(1024, 2048), number),
         "ssthresh_bytes": np.full(2 * number, 56_250, dtype=np.uint64),

@@ -1,9 +1,13 @@
-"""What a plan of schema 3 is: every key, its type and its bounds; nothing else is accepted.
+"""What a plan is: every key, its type and its bounds; nothing else is accepted.
 
 It says again, in other words, what `crates/lab/src/plan/` says, and more: each flow has a path.
 """
 
 from __future__ import annotations
+
+from itertools import pairwise
+
+from ackclock.scenario.plan import SCHEMA
 
 MOST_PS = 10**18
 MOST_U32 = 2**32 - 1
@@ -24,7 +28,7 @@ def check_plan(plan: dict) -> None:
         plan,
         "schema duration_ps warm_up_ps nodes links clock tcps workloads flows probes",
     )
-    assert plan["schema"] == 3
+    assert plan["schema"] == SCHEMA
     number(plan["duration_ps"], 1, MOST_PS)
     number(plan["warm_up_ps"], 0, plan["duration_ps"] - 1)
     number(plan["nodes"], 2, 2_000_000)
@@ -75,8 +79,20 @@ def check_link(link: dict, nodes: int) -> None:
 
 
 def check_queue(queue: dict) -> None:
-    has_keys(queue, "name limit_packets limit_bytes")
-    assert queue["name"] == "drop_tail"
+    limit = "name limit_packets limit_bytes"
+    if queue["name"] == "red":
+        red = "max_p_ppb weight_ppb gentle adaptive ecn mean_packet_bytes"
+        has_keys(queue, f"{limit} min_thresh_ppm max_thresh_ppm {red}")
+        number(queue["min_thresh_ppm"], 0, queue["max_thresh_ppm"] - 1)
+        number(queue["max_thresh_ppm"], 1, MOST_U64)
+        number(queue["max_p_ppb"], 1, PPB)
+        number(queue["weight_ppb"], 1, PPB)
+        number(queue["mean_packet_bytes"], 1, MOST_U32)
+        for name in ("gentle", "adaptive", "ecn"):
+            assert isinstance(queue[name], bool)
+    else:
+        has_keys(queue, limit)
+        assert queue["name"] == "drop_tail"
     limits = [queue["limit_packets"], queue["limit_bytes"]]
     assert limits != [None, None]
     for limit in limits:
@@ -133,7 +149,8 @@ def check_tcp(tcp: dict, tick_ps: int) -> None:
     has_keys(
         tcp,
         "flavor options smss_bytes initial_window_segments initial_ssthresh_bytes "
-        "receive_buffer_bytes window_scale nagle sws_avoidance idle_restart additive_constant",
+        "receive_buffer_bytes window_scale nagle sws_avoidance idle_restart additive_constant "
+        "restart_window_segments handshake_growth",
     )
     assert isinstance(tcp["flavor"], str)
     check_options(tcp["options"], tick_ps)
@@ -143,8 +160,11 @@ def check_tcp(tcp: dict, tick_ps: int) -> None:
     number(tcp["receive_buffer_bytes"], tcp["smss_bytes"], MOST_U32)
     if tcp["window_scale"] is not None:
         number(tcp["window_scale"], 0, 14)
-    for name in ("nagle", "sws_avoidance", "idle_restart", "additive_constant"):
+    flags = "nagle sws_avoidance idle_restart additive_constant handshake_growth"
+    for name in flags.split():
         assert isinstance(tcp[name], bool)
+    if tcp["restart_window_segments"] is not None:
+        number(tcp["restart_window_segments"], 1, MOST_U32)
 
 
 def check_options(options: dict, tick_ps: int) -> None:
@@ -157,9 +177,13 @@ def check_options(options: dict, tick_ps: int) -> None:
         "timers": ("ticks", "fine"),
         "min_rto_of": ("rto", "variance"),
         "window_probe": ("octet", "ack"),
+        "ack_timer": ("per_ack", "free_running"),
     }
     times = "initial_rto_ps min_rto_ps max_rto_ps"
-    others = "sack_blocks growth_limit_segments cubic_beta_ppm delayed_ack_ps quick_acks"
+    others = (
+        "sack_blocks growth_limit_segments cubic_beta_ppm delayed_ack_ps quick_acks "
+        "ack_every quick_ack_bytes"
+    )
     has_keys(options, " ".join([flags, *words, times, others]))
     for name in flags.split():
         assert isinstance(options[name], bool)
@@ -174,6 +198,8 @@ def check_options(options: dict, tick_ps: int) -> None:
     number(options["sack_blocks"], 1, 4)
     number(options["cubic_beta_ppm"], 1, 10**6 - 1)
     number(options["quick_acks"], 0, MOST_U32)
+    number(options["quick_ack_bytes"], 0, MOST_U32)
+    number(options["ack_every"], 1, MOST_U32)
     for name in ("growth_limit_segments", "delayed_ack_ps"):
         if options[name] is not None:
             number(options[name], 1, MOST_PS)
@@ -186,6 +212,9 @@ def check_workload(workload: dict) -> None:
             number(workload["bytes"], 1, 2**60)
         number(workload["start_ps"], 0, MOST_PS)
         number(workload["start_spread_ps"], 0, MOST_PS)
+        return
+    if workload["kind"] == "pages":
+        check_pages(workload)
         return
     assert workload["kind"] == "www_batches"
     has_keys(
@@ -203,6 +232,37 @@ def check_workload(workload: dict) -> None:
     assert isinstance(workload["first_is_class_0"], bool)
     for law in ("requests", "file_index"):
         assert workload[law] in ("poisson_truncated", "poisson_clamped", "uniform", "five")
+
+
+def check_pages(workload: dict) -> None:
+    has_keys(
+        workload,
+        "kind request_bytes answers_with_ack stages sizes pause_min_ps pause_max_ps start_ps "
+        "start_spread_ps",
+    )
+    assert isinstance(workload["answers_with_ack"], bool)
+    number(workload["request_bytes"], 1, MOST_U32)
+    assert workload["stages"]
+    for stage in workload["stages"]:
+        has_keys(stage, "connections objects")
+        number(stage["connections"], 1, 1000)
+        number(stage["objects"], 1, 1000)
+    number(workload["pause_min_ps"], 0, workload["pause_max_ps"])
+    for name in ("pause_max_ps", "start_ps", "start_spread_ps"):
+        number(workload[name], 0, MOST_PS)
+    sizes = workload["sizes"]
+    keys = {"fixed": "bytes", "in_turn": "bytes", "quantiles": "u_ppb bytes interpolation"}
+    has_keys(sizes, f"law {keys[sizes['law']]}")
+    each = [sizes["bytes"]] if sizes["law"] == "fixed" else sizes["bytes"]
+    assert each
+    for size in each:
+        number(size, 1, 2**40)
+    if sizes["law"] == "quantiles":
+        assert sizes["interpolation"] in ("log", "none")
+        assert len(sizes["u_ppb"]) == len(each)
+        assert sizes["u_ppb"][-1] == PPB
+        for low, high in pairwise([0, *sizes["u_ppb"]]):
+            number(high, low + 1, PPB)
 
 
 def check_flow(flow: dict, plan: dict) -> None:

@@ -76,6 +76,7 @@ class Facts:
     payload_capacity_bit_s: float = 1e6
     link_names: tuple[str, ...] = ("r1 -> r2", "r2 -> r1")
     reverse_link: int | None = 1
+    flow_workloads: tuple[str, ...] = ("bulk", "bulk")
     values: dict = field(default_factory=dict)
 
 

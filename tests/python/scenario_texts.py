@@ -178,10 +178,61 @@ max_rto = "64 s"
 kind = "www_batches"
 """
 
+WEB = """
+duration = "20 s"
+warm_up = "2 s"
+
+[variables]
+ftps = 1
+
+[topology]
+kind = "dumbbell"
+hosts = 4
+access = { rate = "10 Mbit/s" }
+
+[topology.bottleneck]
+rate = "1.5 Mbit/s"
+delay = "50 ms"
+queue = { limit = "25 packets", min_thresh = "4.5 packets", max_p = "5 %" }
+
+[workload]
+kind = "http10"
+inline_objects = 2
+sizes = "mah_http"
+pause_max = "3 s"
+start_spread = "10 ms"
+
+[[flows]]
+name = "old"
+count = 3
+
+[[flows]]
+name = "new"
+count = 2
+workload = { kind = "http11", sizes = "12 kB", sizes_interpolation = "none" }
+
+[[flows]]
+name = "ftp"
+count = "= ftps"
+workload = { kind = "ftp", file_size = "200 kB" }
+
+[[flows]]
+name = "back"
+reverse = true
+workload = { kind = "http11", sizes = "sizes.csv", start = "20 ms" }
+
+[sweep.factors]
+ftps = [0, 1]
+
+[files]
+"sizes.csv" = "u,bytes\\n0.5,1000\\n1,20000\\n"
+"""
+
 ALL = {
     "dumbbell": DUMBBELL,
     "everything": EVERYTHING,
     "parking_lot": PARKING_LOT,
     "graph": GRAPH,
     "atm": ATM,
+    "web": WEB,
 }

@@ -25,7 +25,9 @@ WITHOUT_SOURCE = {
 RANDOM = (
     "crates/sim/src/rng.rs",
     "crates/sim/src/link/impairment/*.rs",
+    "crates/sim/src/queue/red.rs",
     "crates/lab/src/build/mod.rs",
+    "crates/lab/src/build/applications.rs",
     "crates/lab/src/workload/*.rs",
 )
 OUTSIDE = (
@@ -52,6 +54,7 @@ DEPENDENCIES = {
     "tcp": {"sim"},
     "lab": {
         "etherparse",
+        "libm",
         "pcap-file",
         "rand",
         "rand_chacha",

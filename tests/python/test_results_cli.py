@@ -178,6 +178,7 @@ def test_export(folder, capsys):
         (["plot", "lab.toml", "--out", "figure.gif"], "end the name of a figure in .png"),
         (["plot", "lab.toml", "--x", "tcp"], "did you mean 'tcp_flavor'"),
         (["export", "lab.toml"], "name a file: --csv results.csv"),
+        (["export", "lab.toml", "--csv", "p.csv", "--what", "pages"], "no flow fetches pages"),
     ],
 )
 def test_bad_input_is_told_in_one_line(words, says, folder, capsys):

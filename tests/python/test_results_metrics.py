@@ -2,6 +2,7 @@
 
 import json
 from math import inf, isnan, nan
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,15 +17,19 @@ from results_campaigns import Facts
 ENDLESS = 2**61
 COUNTS = ("requests", "segments_sent", "segments_retransmitted", "timeouts", "fast_retransmits")
 LINK = {
+    "packets_offered": [280, 10],
     "packets_dropped": [7, 1],
+    "packets_dropped_early": [3, 0],
     "packets_lost": [2, 3],
     "packets_marked": [4, 2],
     "max_queue_packets": [40, 5],
     "mean_queue_packets": [12.5, 0.5],
     "utilisation": [0.75, 0.1],
 }
+PAGES = ("pages", "page_delay_s", "page_delay_no_setup_s", "files", "file_delay_s")
 PORT = {
     "utilisation": [0.9, 0.2],
+    "frames_offered": [220, 12],
     "frames_refused": [50, 1],
     "frames_cut": [5, 2],
     "max_queue_cells": [531, 10],
@@ -62,12 +67,18 @@ def columns(
         },
         "links": empty if ports else {**numbers, **table(LINK)},
         "ports": {**numbers, **table(PORT)} if ports else empty,
+        "transfers": {},
     }
 
 
 def facts(flows=2, **changed):
     names = tuple(f"flow {number}" for number in range(1, flows + 1))
-    return Facts(**{"flow_names": names, "flow_groups": ("flow",) * flows, **changed})
+    known = {
+        "flow_names": names,
+        "flow_groups": ("flow",) * flows,
+        "flow_workloads": ("bulk",) * flows,
+    }
+    return Facts(**{**known, **changed})
 
 
 def test_the_names_are_those_that_a_scenario_may_use():
@@ -95,6 +106,8 @@ def test_metrics_by_hand():
     ratios = np.array([1.0, 0.5, 1.0, 0.5])
     goodputs = np.array([100_000, 90_000, 475_000, 137_500])
     del row["flows"]
+    without_pages = [row.pop(name) for name in PAGES]
+    assert without_pages == pytest.approx([0, nan, nan, 0, nan], nan_ok=True)
     assert row == {
         "goodput_bit_s": pytest.approx(802_500 * 8 / 10),
         "throughput_bit_s": pytest.approx(912_500 * 8 / 10),
@@ -109,6 +122,8 @@ def test_metrics_by_hand():
         "timeouts": 12,
         "fast_retransmits": 16,
         "drops": 7,
+        "early_drops": 3,
+        "drop_share": 0.025,
         "losses": 5,
         "marks": 6,
         "max_queue": 40,
@@ -121,18 +136,27 @@ def test_metrics_by_hand():
 def test_a_port_counts_frames_and_cells():
     row = measure(columns([1], [1], ports=True), facts(1))
     assert (row["drops"], row["losses"], row["marks"]) == (55, 0, 0)
+    assert (row["early_drops"], row["drop_share"]) == (50, 0.25)
     assert (row["max_queue"], row["mean_queue"], row["utilisation"]) == (531, 99.5, 0.9)
 
 
 def test_the_reverse_bottleneck_can_be_meant():
     row = measure(columns([1], [1]), facts(1, bottleneck_link=1))
     assert (row["drops"], row["max_queue"], row["utilisation"]) == (1, 5, 0.1)
+    assert row["drop_share"] == 0.1
+
+
+def test_a_bottleneck_that_nothing_has_come_to():
+    run = columns([1], [1])
+    run["links"]["packets_offered"][:] = run["links"]["packets_dropped"][:] = 0
+    assert measure(run, facts(1))["drop_share"] == 0
 
 
 def test_without_a_bottleneck_nothing_is_told_of_it():
     row = measure(columns([9], [8]), facts(1, bottleneck_link=None, payload_capacity_bit_s=nan))
     unknown = ("efficiency", "utilisation", "max_min_fairness", "offered_load", "drops")
-    assert all(isnan(row[name]) for name in (*unknown, "max_queue", "mean_queue"))
+    queue = ("early_drops", "drop_share", "max_queue", "mean_queue")
+    assert all(isnan(row[name]) for name in (*unknown, *queue))
     assert row["goodput_bit_s"] == pytest.approx(6.4)
 
 
@@ -235,3 +259,11 @@ def test_a_row_can_be_kept_in_the_journal():
     assert json.loads(as_json(row))["offered_load"] == inf
     plain = {type(value) for name, value in row.items() if name != "flows"}
     assert plain <= {int, float}
+
+
+def test_the_reference_tells_every_metric():
+    page = (Path(__file__).parents[2] / "docs/reference/files.md").read_text(encoding="utf-8")
+    told = [(name, metric.unit, metric.meaning) for name, metric in METRICS.items()]
+    told += [(name, *rest) for name, rest in FLOW_METRICS.items()]
+    for name, unit, meaning in told:
+        assert f"| `{name}` | {unit} | {meaning} |\n" in page

@@ -49,7 +49,9 @@ def test_traces_are_what_the_core_recorded(columns):
 
 def test_a_flow_over_time(real, columns):
     trace = real.trace("a 1", point=RENO)
-    assert list(trace.cwnd) == ["time_s", "cwnd_bytes", "ssthresh_bytes", "flight_size_bytes"]
+    values = ["cwnd_bytes", "ssthresh_bytes", "flight_size_bytes"]
+    assert list(trace.cwnd) == ["connection", "time_s", *values]
+    assert set(trace.cwnd["connection"]) == {0}
     mine = columns["cwnd"]["flow"] == 0
     for name in ("time_s", "cwnd_bytes"):
         assert np.array_equal(trace.cwnd[name], columns["cwnd"][name][mine])

@@ -8,7 +8,7 @@ from ackclock import _core
 from ackclock.errors import InputError
 from ackclock.scenario import load
 from ackclock.scenario.compile.network import NEVER_FULL
-from ackclock.scenario.plan import canonical_json, plan_hash
+from ackclock.scenario.plan import SCHEMA, canonical_json, plan_hash
 from plan_checker import check_plan
 from scenario_texts import ALL, DUMBBELL, EVERYTHING
 
@@ -39,7 +39,7 @@ def of_link(name, result):
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_every_point_compiles_to_a_plan_of_schema_3(name):
+def test_every_point_compiles_to_a_plan(name):
     points = load(ALL[name]).points()
     for point in points:
         check_plan(point.compile().plan)
@@ -63,7 +63,7 @@ def test_the_plan_of_a_dumbbell():
     queue = {"name": "drop_tail", "limit_packets": None, "limit_bytes": 50_000}
     link = {**access, "rate_bps": 10**7, "delay_ps": 20 * MS, "queue": queue}
     assert plan(DUMBBELL) == {
-        "schema": 3,
+        "schema": SCHEMA,
         "duration_ps": 10 * S,
         "warm_up_ps": 0,
         "nodes": 4,
@@ -100,7 +100,10 @@ def test_the_plan_of_a_dumbbell():
                     "min_rto_ps": S,
                     "max_rto_ps": 60 * S,
                     "delayed_ack_ps": 200 * MS,
+                    "ack_timer": "per_ack",
+                    "ack_every": 2,
                     "quick_acks": 0,
+                    "quick_ack_bytes": 0,
                     "window_probe": "octet",
                 },
                 "smss_bytes": 1460,
@@ -111,6 +114,8 @@ def test_the_plan_of_a_dumbbell():
                 "nagle": False,
                 "sws_avoidance": True,
                 "idle_restart": True,
+                "restart_window_segments": None,
+                "handshake_growth": False,
                 "additive_constant": False,
             }
         ],
@@ -227,6 +232,22 @@ def test_the_smallest_window_scale_that_can_tell_the_buffer(buffer, scale):
 
 def test_a_larger_buffer_than_any_scale_can_tell_is_refused():
     assert refused(DUMBBELL, "tcp.receive_buffer=1073725441 B")
+    assert refused(DUMBBELL, "tcp.receive_buffer=735429 segments")
+    assert plan(DUMBBELL, "tcp.receive_buffer=735428 segments")["tcps"][0]["window_scale"] == 14
+
+
+def test_a_buffer_of_so_many_segments_goes_with_their_size():
+    sets = ["tcp.receive_buffer=11 segments", "tcp.smss=1000 B"]
+    group = '[[flows]]\nname = "a"\ntcp = { smss = "500 B" }\n'
+    assert plan(DUMBBELL, *sets)["tcps"][0]["receive_buffer_bytes"] == 11_000
+    assert plan(DUMBBELL + group, *sets)["tcps"][0]["receive_buffer_bytes"] == 5500
+    one, columns = load(DUMBBELL, [*sets[1:], "tcp.receive_buffer=1 segment"]), "sweep.factors.tcp"
+    assert one.points()[0].compile().plan["tcps"][0]["receive_buffer_bytes"] == 1000
+    swept = load(DUMBBELL, [f'{columns}.receive_buffer=["4 segments", "11 segments"]'])
+    assert [point.levels for point in swept.points()] == [
+        {"tcp_receive_buffer_segments": 4},
+        {"tcp_receive_buffer_segments": 11},
+    ]
 
 
 def test_phases_of_the_clock():

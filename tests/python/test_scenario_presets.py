@@ -59,13 +59,39 @@ def test_a_preset_that_is_written_changes_nothing(flavor, key):
         ("min_rto=12.5 ms", "min_rto_ps", 12_500_000_000),
         ("max_rto=30 s", "max_rto_ps", 30_000 * MS),
         ("delayed_ack=off", "delayed_ack_ps", None),
+        ("ack_timer=free_running", "ack_timer", "free_running"),
+        ("ack_every=4", "ack_every", 4),
         ("quick_acks=0", "quick_acks", 0),
+        ("quick_ack_size=16 KiB", "quick_ack_bytes", 16_384),
         ("window_probe=octet", "window_probe", "octet"),
     ],
 )
 def test_what_is_written_holds(text, option, value):
     changed = options("tcp.flavor=modern", f"tcp.{text}")
     assert changed == {**FLAVORS["modern"], option: value}
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "value"),
+    [
+        ("restart_window=1", "restart_window_segments", 1),
+        ("restart_window=initial_window", "restart_window_segments", None),
+        ("restart_window== tcp.initial_window / 2", "restart_window_segments", 5),
+        ("handshake_growth=true", "handshake_growth", True),
+    ],
+)
+def test_what_is_written_of_the_window_holds(text, key, value):
+    usual, changed = (
+        load(DUMBBELL, sets).points()[0].compile().plan["tcps"][0] for sets in ([], [f"tcp.{text}"])
+    )
+    assert (usual["restart_window_segments"], usual["handshake_growth"]) == (None, False)
+    assert changed == {**usual, key: value}
+
+
+@pytest.mark.parametrize("flavor", FLAVORS)
+def test_no_flavor_acknowledges_otherwise_than_rfc_5681_by_itself(flavor):
+    own = FLAVORS[flavor]
+    assert (own["ack_timer"], own["ack_every"], own["quick_ack_bytes"]) == ("per_ack", 2, 0)
 
 
 def test_no_window_scale():

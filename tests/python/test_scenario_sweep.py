@@ -328,7 +328,7 @@ def test_the_scenario_of_a_point_has_no_sweep_and_its_values():
     scenario = points[-1].scenario
     assert scenario.sweep is None
     assert scenario.topology.bottleneck.delay == 10**11
-    assert scenario.tcp.receive_buffer == 10**6
+    assert scenario.tcp.receive_buffer == (10**6, "bytes")
     assert scenario.variables["k"] == Fraction(1, 2)
     assert [point.levels for point in scenario.points()] == [{}]
 

@@ -201,18 +201,25 @@ to = "b"
 TIMES = st.sampled_from(["0 ms", "1 us", "3.5 ms", "20 ms", "0.25 s"])
 RATES = st.sampled_from(["64 kbit/s", "1.5 Mbit/s", "10 Mbit/s", "1 Gbit/s"])
 LIMITS = st.sampled_from(["1 packet", "50 packets", "64 KiB", "0.1 rtt", "1 rtt", "3 rtt"])
-LINKS = st.fixed_dictionaries(
-    {"rate": RATES, "delay": TIMES}, optional={"queue": st.fixed_dictionaries({"limit": LIMITS})}
+KINDS = st.sampled_from(
+    [{}, {"kind": "red", "min_thresh": "0.5 packets", "max_thresh": "1 packet"}]
 )
+QUEUES = st.builds(lambda limit, kind: {"limit": limit, **kind}, LIMITS, KINDS)
+LINKS = st.fixed_dictionaries({"rate": RATES, "delay": TIMES}, optional={"queue": QUEUES})
 GROUPS = st.fixed_dictionaries(
-    {"count": st.integers(1, 4)},
+    {"count": st.integers(0, 4)},
     optional={
         "reverse": st.booleans(),
         "access": LINKS,
         "tcp": st.fixed_dictionaries(
             {}, optional={"smss": st.sampled_from(["536 B", "9180 B"]), "nagle": st.booleans()}
         ),
-        "workload": st.sampled_from([{"size": "1 MB"}, {"kind": "www_batches"}]),
+        "workload": st.sampled_from(
+            [
+                {"size": "1 MB"},
+                *({"kind": kind} for kind in ("www_batches", "http10", "http11", "ftp")),
+            ]
+        ),
     },
 )
 
@@ -220,14 +227,20 @@ GROUPS = st.fixed_dictionaries(
 @given(
     link=LINKS,
     access=LINKS,
-    groups=st.lists(GROUPS, min_size=1, max_size=4),
+    groups=st.lists(GROUPS, min_size=1, max_size=4).filter(
+        lambda groups: any(group["count"] for group in groups)
+    ),
     per_server=st.integers(1, 3),
     hops=st.integers(0, 3),
+    hosts=st.none() | st.integers(1, 5),
 )
-def test_any_row_of_routers_compiles(link, access, groups, per_server, hops):
+def test_any_row_of_routers_compiles(link, access, groups, per_server, hops, hosts):
     named = [{**group, "name": f"g{at}"} for at, group in enumerate(groups)]
     topology = {"kind": "dumbbell", "clients_per_server": per_server}
-    if hops:
+    if hosts:
+        topology = {"kind": "dumbbell", "hosts": hosts}
+        named = [{key: group[key] for key in group if key != "access"} for group in named]
+    elif hops:
         topology = {"kind": "parking_lot", "hops": hops}
         named[0]["path"] = hops
     topology |= {"bottleneck": link, "access": {"rate": "1 Gbit/s", **access}}

@@ -147,6 +147,29 @@ def test_atm_ubr(lab):
     assert fairness.max()["epd"] > 0.95
 
 
+def test_web_browsing(lab):
+    results = lab(4)
+    page, file = (means(results, name) for name in ("page_delay_s", "file_delay_s"))
+    assert page.diff().max() < 0.03
+    assert page[4] < 0.9 * page[1]
+    assert 0.9 * file[1] < file[4] < 1.4 * file[1]
+    dropped = means(results, "drop_share")
+    assert dropped[4] > 1.4 * dropped[1]
+    assert means(results, "utilisation").min() > 0.85
+
+
+def test_red(lab):
+    results = lab(2)
+    queue = means(results, "mean_queue").unstack()
+    assert (queue["drop-tail"] > 60).all()
+    assert (queue["RED"] < 35).all()
+    assert queue["RED"].is_monotonic_increasing
+    assert 15 < queue["adaptive RED"][32] < queue["RED"][32] - 4
+    assert means(results, "utilisation").min() > 0.93
+    drops = means(results, "drop_share").unstack()
+    assert drops["RED"][32] > 1.5 * drops["drop-tail"][32]
+
+
 def test_each_scenario_has_a_lesson_and_a_test():
     assert SCENARIOS
     assert {f"test_{name}" for name in SCENARIOS} <= set(globals())

@@ -10,7 +10,7 @@ from ackclock.studies.ubr_web.result import Request
 from ackclock.studies.ubr_web.settings import study_scenario
 
 WAN_SD = Point("WAN", "SD", "NewReno", 0.5)
-ALL_PLANS = "c53aea1b57af57eb2d0b516238a82e7ebd209943b320b468b98fdf63d1a49c9e"
+ALL_PLANS = "92bc665f222efe3a8eb8537a7f2fc95218e293f12e0ed88872cc9d5f8dd72324"
 """SHA-256 of the hashes of all 72 plans, one after the other."""
 
 
@@ -59,7 +59,7 @@ def test_the_plan_of_one_run():
         },
     }
     assert plan == {
-        "schema": 3,
+        "schema": 4,
         "duration_ps": 100 * 10**12,
         "warm_up_ps": 0,
         "nodes": 200,
@@ -92,7 +92,10 @@ def test_the_plan_of_one_run():
                     "min_rto_ps": 2 * 10**11,
                     "max_rto_ps": 64 * 10**12,
                     "delayed_ack_ps": None,
+                    "ack_timer": "per_ack",
+                    "ack_every": 2,
                     "quick_acks": 0,
+                    "quick_ack_bytes": 0,
                     "window_probe": "octet",
                 },
                 "smss_bytes": 1024,
@@ -103,6 +106,8 @@ def test_the_plan_of_one_run():
                 "nagle": False,
                 "sws_avoidance": False,
                 "idle_restart": False,
+                "restart_window_segments": None,
+                "handshake_growth": False,
                 "additive_constant": False,
             }
         ],

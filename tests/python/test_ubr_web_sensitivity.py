@@ -9,13 +9,13 @@ import pytest
 
 from ackclock.studies.ubr_web.result import Request
 from ackclock.studies.ubr_web.sensitivity import ALTERNATIVES, DEFAULTS, markdown
-from ackclock.studies.ubr_web.settings import study_scenario, study_settings
+from ackclock.studies.ubr_web.settings import STUDY, study_scenario
 
 
 def told(*sets: str) -> tuple[dict[str, str], list[dict]]:
     """What is set, and the plan of every point."""
     scenario = study_scenario(Request(sets))
-    values = {each.key: each.value for each in study_settings(scenario)}
+    values = {each.key: each.value for each in STUDY.settings(scenario)}
     return values, [point.compile().plan for point in scenario.points()]
 
 

@@ -6,17 +6,18 @@ from hypothesis import strategies as st
 
 from ackclock.errors import InputError
 from ackclock.scenario.plan import plan_hash
-from ackclock.studies.ubr_web.levels import BUFFERS_RTT, LINKS, Selection, choose
+from ackclock.studies.common.levels import choose
+from ackclock.studies.ubr_web.levels import BUFFERS_RTT, LINKS, Selection
 from ackclock.studies.ubr_web.result import Request
-from ackclock.studies.ubr_web.settings import study_scenario, study_settings
+from ackclock.studies.ubr_web.settings import STUDY, study_scenario
 
-DEFAULTS = {each.key: each for each in study_settings(study_scenario(Request()))}
+DEFAULTS = {each.key: each for each in STUDY.settings(study_scenario(Request()))}
 FIXED = [key for key, each in DEFAULTS.items() if each.value.startswith("set by ")]
 KEYS = [key for key in DEFAULTS if key not in FIXED]
 
 
 def values(*sets):
-    return {each.key: each.value for each in study_settings(study_scenario(Request(sets)))}
+    return {each.key: each.value for each in STUDY.settings(study_scenario(Request(sets)))}
 
 
 def hashes(*sets):
@@ -184,6 +185,8 @@ def test_levels_are_chosen_in_the_order_of_the_published_tables():
     assert choose("--links", LINKS, ["GEO,WAN", "GEO"]) == (("WAN", "GEO"), [])
     assert choose("--buffers", BUFFERS_RTT, ["2", "0.50"]) == ((0.5, 2.0), [])
     assert choose("--links", LINKS, []) == (("WAN", "MEO", "GEO"), [])
+    assert choose("--http", ("1.0", "1.1"), ["1.1", "1.0"]) == (("1.0", "1.1"), [])
+    assert choose("--webs", (8, 16), ["16"]) == ((16,), [])
 
 
 def test_an_unknown_level_is_told():

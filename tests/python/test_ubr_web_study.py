@@ -15,6 +15,7 @@ import ackclock.studies.ubr_web as package
 import fake_core
 from ackclock.campaign import Failed, Progressed, Started
 from ackclock.errors import InputError
+from ackclock.studies.common.result import command_of
 from ackclock.studies.ubr_web.analysis import (
     analyses,
     comparison_table,
@@ -25,8 +26,8 @@ from ackclock.studies.ubr_web.levels import Selection
 from ackclock.studies.ubr_web.outputs import write_files
 from ackclock.studies.ubr_web.result import Request
 from ackclock.studies.ubr_web.runs import run_all
-from ackclock.studies.ubr_web.settings import SCENARIO
-from ackclock.studies.ubr_web.study import command_of, reproduce
+from ackclock.studies.ubr_web.settings import STUDY
+from ackclock.studies.ubr_web.study import CHOICES, reproduce
 from ackclock.studies.ubr_web.tables import render
 from fake_core import CORE
 
@@ -106,7 +107,7 @@ def test_the_folder_holds_a_campaign_and_the_tables(tmp_path):
     traces = {name for name in written if name.startswith("traced/traces/")}
     assert {Path(name).name for name in traces} == {"queue.parquet", "cwnd.parquet"}
     assert set(written) == tables | campaign | traced | traces
-    assert written["scenario.toml"] == written["traced/scenario.toml"] == SCENARIO.read_bytes()
+    assert written["scenario.toml"] == written["traced/scenario.toml"] == STUDY.path.read_bytes()
     design = json.loads(written["design.json"])
     assert design["sets"] == ["duration=5 s", "seed=1"]
     assert json.loads(written["traced/design.json"])["sets"][:2] == design["sets"]
@@ -265,14 +266,17 @@ def test_a_policy_without_a_threshold_has_a_trace_too(tmp_path):
 
 
 def test_the_command_gives_the_same_result():
-    assert command_of(Request()) == "ackclock reproduce ubr-web --replications 1 --seed 1"
+    def command(request):
+        return command_of("ubr-web", request, CHOICES)
+
+    assert command(Request()) == "ackclock reproduce ubr-web --replications 1 --seed 1"
     request = Request(
         ("tcp.min_rto=400 ms", "topology.port.z=0.5"),
         Selection(links=("WAN", "GEO"), buffers_rtt=(0.5, 1.0)),
         30,
         7,
     )
-    assert command_of(request) == (
+    assert command(request) == (
         "ackclock reproduce ubr-web --replications 30 --seed 7 --links WAN,GEO --buffers 0.5,1 "
         "--set 'tcp.min_rto=400 ms' --set topology.port.z=0.5"
     )

@@ -27,6 +27,8 @@ fn connection(flavor: &str) -> Connection {
         nagle: false,
         sws_avoidance: false,
         idle_restart: true,
+        restart_window: None,
+        handshake_growth: false,
         additive_constant: false,
     };
     Connection::new(config, TickClock { tick: Time::from_ms(100), phase: Time::ZERO })

@@ -9,6 +9,9 @@ use crate::workload::{Step, Transfer, View, Workload};
 use sim::{Host, HostId, Outbox, Packet, Time};
 use tcp::{Config, Connection, Counters, Segment, State, TickClock};
 
+/// What hosts say to each other: boxed, for what goes over links is moved a dozen times.
+pub type Payload = Box<Segment>;
+
 /// A host: one application and its connections.
 pub struct TcpHost {
     id: HostId,
@@ -168,19 +171,20 @@ impl TcpHost {
         self.workload.transfers()
     }
 
-    fn push(&mut self, segment: Segment, outbox: &mut Outbox<Segment>) {
+    fn push(&self, segment: Segment, outbox: &mut Outbox<Payload>) {
         let bytes = segment.packet_bytes();
-        outbox.push(Packet { from: self.id, to: self.peer, bytes, payload: segment });
+        outbox.push(Packet { from: self.id, to: self.peer, bytes, payload: Box::new(segment) });
     }
 
-    fn send(&mut self, at: usize, now: Time, outbox: &mut Outbox<Segment>) {
+    fn send(&mut self, at: usize, now: Time, outbox: &mut Outbox<Payload>) {
         let connection = self.sockets[at].number;
-        while let Some(segment) = self.sockets[at].connection.poll(now) {
-            self.push(Segment { connection, ..segment }, outbox);
+        while let Some(mut segment) = self.sockets[at].connection.poll(now) {
+            segment.connection = connection;
+            self.push(segment, outbox);
         }
     }
 
-    fn send_all(&mut self, now: Time, outbox: &mut Outbox<Segment>) {
+    fn send_all(&mut self, now: Time, outbox: &mut Outbox<Payload>) {
         (0..self.sockets.len()).for_each(|at| self.send(at, now, outbox));
     }
 
@@ -264,10 +268,10 @@ impl TcpHost {
 }
 
 impl Host for TcpHost {
-    type Payload = Segment;
+    type Payload = Payload;
 
-    fn receive(&mut self, now: Time, packet: Packet<Segment>, outbox: &mut Outbox<Segment>) {
-        let segment = &packet.payload;
+    fn receive(&mut self, now: Time, packet: Packet<Payload>, outbox: &mut Outbox<Payload>) {
+        let segment = &*packet.payload;
         let Some(at) = self.socket_of(segment) else {
             if let Some(ack) = segment.late_ack() {
                 self.push(ack, outbox);
@@ -285,18 +289,21 @@ impl Host for TcpHost {
         }
         let has_data = socket.connection.delivered() > delivered;
         let news = has_data || socket.has_ended() != ended;
-        // What came is acknowledged before the application has had time to answer.
-        self.send(at, now, outbox);
         if has_data {
             self.last_delivery = Some(now);
         }
-        if news {
-            self.ask(segment.connection, now);
-            self.send_all(now, outbox);
+        if !news {
+            return self.send(at, now, outbox);
         }
+        // What came is acknowledged before most applications have had time to answer.
+        if !self.workload.answers_with_ack() {
+            self.send(at, now, outbox);
+        }
+        self.ask(segment.connection, now);
+        self.send_all(now, outbox);
     }
 
-    fn wake(&mut self, now: Time, outbox: &mut Outbox<Segment>) {
+    fn wake(&mut self, now: Time, outbox: &mut Outbox<Payload>) {
         self.sockets.iter_mut().for_each(|socket| socket.connection.on_timer(now));
         if self.ask_at <= now {
             let newest = self.sockets.last().map_or(0, |socket| socket.number);

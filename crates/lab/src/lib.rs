@@ -28,7 +28,7 @@ pub mod workload;
 
 pub use capture::capture;
 pub use columns::{Columns, Table, Values};
-pub use host::TcpHost;
+pub use host::{Payload, TcpHost};
 pub use plan::Plan;
 pub use run::{Error, run};
 pub use workload::{Step, Transfer, View, Workload};

@@ -5,12 +5,11 @@
 use crate::host::TcpHost;
 use sim::link::LinkEvent;
 use sim::{Event, HostId, Observer, Time};
-use std::fmt::Write;
 
 /// Writes down what one host sends and receives and how its window moves.
 pub struct Trace {
     host: HostId,
-    text: String,
+    lines: Vec<(Time, String)>,
     last: (u64, u64, bool),
 }
 
@@ -18,17 +17,17 @@ impl Trace {
     /// Of this host.
     #[must_use]
     pub fn of(host: HostId) -> Self {
-        Self { host, text: String::new(), last: (0, 0, false) }
+        Self { host, lines: Vec::new(), last: (0, 0, false) }
     }
 
     /// What was written down.
     #[must_use]
     pub fn into_text(self) -> String {
-        self.text
+        self.lines.into_iter().map(|line| line.1).collect()
     }
 
     fn line(&mut self, at: Time, what: std::fmt::Arguments<'_>) {
-        writeln!(self.text, "{at}  {what}").expect("writing to a string cannot fail");
+        self.lines.push((at, format!("{at}  {what}\n")));
     }
 }
 
@@ -42,7 +41,10 @@ impl Observer<TcpHost> for Trace {
                 self.line(at, format_args!("< {}", packet.payload));
             }
             Event::Link(_, LinkEvent::Dropped(packet, cause)) if packet.from == self.host => {
-                self.line(at, format_args!("x {} ({cause:?})", packet.payload));
+                // A link tells when it is next asked, with the true time.
+                let place = self.lines.partition_point(|line| line.0 < at);
+                let line = format!("{at}  x {} ({cause:?})\n", packet.payload);
+                self.lines.insert(place, (at, line));
             }
             Event::Acted(id, host) if *id == self.host => {
                 let window = host.connection().window();

@@ -28,6 +28,8 @@ fn tcp(flavor: &str) -> Tcp {
         nagle: false,
         sws_avoidance: true,
         idle_restart: true,
+        restart_window_segments: None,
+        handshake_growth: false,
         additive_constant: false,
     }
 }
@@ -48,14 +50,33 @@ fn plan(nodes: u32, links: Vec<Link>, ends: &[(u32, u32)], flavor: &str) -> Plan
     }
 }
 
-fn link(from: u32, to: u32, limit: u64, impairments: Vec<Impairment>) -> Link {
-    let queue = Queue::DropTail { limit_packets: Some(limit), limit_bytes: None };
+fn drop_tail(limit: u64) -> Queue {
+    Queue::DropTail { limit_packets: Some(limit), limit_bytes: None }
+}
+
+/// RED that is quick to drop, or to mark.
+fn red(limit: u64, ecn: bool) -> Queue {
+    Queue::Red {
+        limit_packets: Some(limit),
+        limit_bytes: None,
+        min_thresh_ppm: 1_000_000,
+        max_thresh_ppm: 4_000_000,
+        max_p_ppb: 900_000_000,
+        weight_ppb: 500_000_000,
+        gentle: true,
+        adaptive: false,
+        ecn,
+        mean_packet_bytes: 1000,
+    }
+}
+
+fn link(from: u32, to: u32, queue: Queue, impairments: Vec<Impairment>) -> Link {
     Link::Packets { from, to, cost: 1, rate_bps: 8_000_000, delay_ps: 10 * MS, queue, impairments }
 }
 
 /// Links over which one node sends to the other and back.
 fn pair(limit: u64, impairments: Vec<Impairment>) -> Vec<Link> {
-    vec![link(0, 1, limit, impairments), link(1, 0, 1000, vec![])]
+    vec![link(0, 1, drop_tail(limit), impairments), link(1, 0, drop_tail(1000), vec![])]
 }
 
 /// Every place of a plan.
@@ -119,18 +140,25 @@ fn impairments() -> impl Strategy<Value = Vec<Impairment>> {
     prop::collection::vec(one, 0..4)
 }
 
+fn queues() -> impl Strategy<Value = Queue> {
+    (2u64..40, prop::option::of(any::<bool>()))
+        .prop_map(|(limit, ecn)| ecn.map_or_else(|| drop_tail(limit), |ecn| red(limit, ecn)))
+}
+
 prop_compose! {
     /// A chain of nodes with flows to and fro.
     fn chains()(
         nodes in 2u32..5,
-        lines in prop::collection::vec((2u64..40, impairments()), 8),
+        lines in prop::collection::vec((queues(), impairments()), 8),
         flavor in prop::sample::select(lab::flavors()),
-        two_flows: bool,
+        [two_flows, ecn] in any::<[bool; 2]>(),
     ) -> Plan {
         let to_and_fro = (1..nodes).flat_map(|node| [(node - 1, node), (node, node - 1)]);
-        let links = to_and_fro.zip(lines).map(|((from, to), (limit, line))| link(from, to, limit, line));
+        let links = to_and_fro.zip(lines).map(|((from, to), (queue, line))| link(from, to, queue, line));
         let ends = [(0, nodes - 1), (nodes - 1, 0)];
-        plan(nodes, links.collect(), if two_flows { &ends } else { &ends[..1] }, flavor.0)
+        let mut plan = plan(nodes, links.collect(), if two_flows { &ends } else { &ends[..1] }, flavor.0);
+        plan.tcps[0].options.ecn |= ecn;
+        plan
     }
 }
 
@@ -219,6 +247,10 @@ fn says_what_was_lost_and_by_what() {
     let mark = Impairment::Mark { ppb: 100_000_000 };
     let mut with_ecn = lossy(1000, vec![mark.clone()]);
     with_ecn.tcps[0].options.ecn = true;
+    let with_red = |limit, ecn| Plan {
+        links: vec![link(0, 1, red(limit, ecn), vec![]), lossy(3, vec![]).links.remove(1)],
+        ..with_ecn.clone()
+    };
     let cases = [
         (lossy(1000, vec![scripted.clone()]), "lost by the list of losses (scripted): link 0 at "),
         (
@@ -230,6 +262,9 @@ fn says_what_was_lost_and_by_what() {
             "lost by random loss (bernoulli)",
         ),
         (lossy(1000, vec![mark]), "lost by congestion without ECN (mark): link 0 at "),
+        (with_red(1000, false), "dropped by the RED queue before it was full: link 0 at "),
+        (with_red(1000, true), "marked: congestion experienced: link 0 at "),
+        (with_red(3, true), "dropped by the full RED queue (3 packets): link 0 at "),
         (with_ecn, "marked: congestion experienced: link 0 at "),
         (lossy(3, vec![]), "dropped by the full drop-tail queue (3 packets): link 0 at "),
         (cells("reno"), "frame refused by the port's policy epd: link 0 at "),
@@ -238,6 +273,29 @@ fn says_what_was_lost_and_by_what() {
         let captured = capture(&plan, 1, &everywhere(&plan)).unwrap();
         let comments: Vec<String> = packets(&captured).into_iter().flat_map(|packet| packet.2).collect();
         assert!(comments.iter().any(|comment| comment.starts_with(expected)), "{expected}: {comments:?}");
+    }
+}
+
+/// Every mark of a queue is told, and every early drop.
+#[test]
+fn every_mark_and_early_drop_of_a_queue_is_known() {
+    for ecn in [true, false] {
+        let links = vec![link(0, 1, red(1000, ecn), vec![]), link(1, 0, drop_tail(1000), vec![])];
+        let mut plan = plan(2, links, &[(0, 1), (0, 1)], "newreno");
+        plan.tcps[0].options.ecn = true;
+        let captured = capture(&plan, 1, &everywhere(&plan)).unwrap();
+        let counted = |name| column(&captured.columns.links, name)[0] as usize;
+        let found = packets(&captured);
+        let told = |words: &str| {
+            let tells = |comments: &[String]| comments.iter().any(|comment| comment.starts_with(words));
+            // Point 2 is the entrance of link 0.
+            found.iter().filter(|packet| packet.0 == 2 && tells(&packet.2)).count()
+        };
+        let (marked, early) = (counted("packets_marked"), counted("packets_dropped_early"));
+        assert!(if ecn { marked > 3 } else { early > 3 }, "{marked} {early}");
+        assert_eq!(told("marked: congestion experienced: link 0"), marked);
+        assert_eq!(told("dropped by the RED queue before it was full: link 0"), early);
+        assert_eq!(counted("packets_dropped"), early);
     }
 }
 

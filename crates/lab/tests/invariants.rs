@@ -79,16 +79,47 @@ fn impairments() -> impl Strategy<Value = Vec<Impairment>> {
 }
 
 prop_compose! {
+    /// RED with any parameters, and the limits of a drop-tail queue.
+    fn red(limit_packets: Option<u64>, limit_bytes: Option<u64>)(
+        min_thresh_ppm in 0u64..10_000_000,
+        between_ppm in 1u64..20_000_000,
+        max_p_ppb in 1u32..=1_000_000_000,
+        weight_ppb in 1_000_000u32..=1_000_000_000,
+        [gentle, adaptive, ecn] in any::<[bool; 3]>(),
+        mean_packet_bytes in 1u32..2_000,
+    ) -> Queue {
+        Queue::Red {
+            limit_packets,
+            limit_bytes,
+            min_thresh_ppm,
+            max_thresh_ppm: min_thresh_ppm + between_ppm,
+            max_p_ppb,
+            weight_ppb,
+            gentle,
+            adaptive,
+            ecn,
+            mean_packet_bytes,
+        }
+    }
+}
+
+fn queues() -> impl Strategy<Value = Queue> {
+    (1u64..60, any::<bool>()).prop_flat_map(|(limit, in_bytes)| {
+        let (limit_packets, limit_bytes) =
+            if in_bytes { (None, Some(limit * 2_000 + 10_000)) } else { (Some(limit), None) };
+        let drop_tail = Queue::DropTail { limit_packets, limit_bytes };
+        prop_oneof![2 => Just(drop_tail), 1 => red(limit_packets, limit_bytes)]
+    })
+}
+
+prop_compose! {
     fn packet_links()(
         rate_bps in 500_000u64..50_000_000,
         delay_ps in 0..30 * MS,
-        limit in 1u64..60,
-        in_bytes: bool,
+        queue in queues(),
         impairments in impairments(),
     ) -> Line {
-        let (limit_packets, limit_bytes) =
-            if in_bytes { (None, Some(limit * 2_000 + 10_000)) } else { (Some(limit), None) };
-        (rate_bps, delay_ps, Queue::DropTail { limit_packets, limit_bytes }, impairments)
+        (rate_bps, delay_ps, queue, impairments)
     }
 }
 
@@ -130,7 +161,9 @@ prop_compose! {
         smss_bytes in 64u32..10_000,
         initial_window_segments in 1u32..5,
         window_scale in 0u8..5,
-        switches in any::<[bool; 5]>(),
+        switches in any::<[bool; 6]>(),
+        restart_window_segments in prop::option::of(1u32..5),
+        ack_policy in (1u32..6, prop_oneof![Just(0), 0u64..30_000], any::<bool>()),
         delayed in any::<bool>(),
     ) -> Tcp {
         let presets: TcpOptions = serde_json::from_str(&flavor.2).expect("presets are options");
@@ -140,6 +173,9 @@ prop_compose! {
                 deflation: if delayed { Deflation::Partial } else { presets.deflation },
                 partial_ack_timer: if delayed { PartialAckTimer::First } else { presets.partial_ack_timer },
                 delayed_ack_ps: delayed.then_some(200 * MS),
+                ack_timer: if ack_policy.2 { plan::AckTimer::FreeRunning } else { plan::AckTimer::PerAck },
+                ack_every: ack_policy.0,
+                quick_ack_bytes: ack_policy.1,
                 loss_window: if switches[3] { LossWindow::Cwnd } else { LossWindow::FlightSize },
                 initial_rto_ps: 3000 * MS,
                 min_rto_ps: 200 * MS,
@@ -154,6 +190,8 @@ prop_compose! {
             nagle: switches[0],
             sws_avoidance: switches[1],
             idle_restart: switches[2],
+            restart_window_segments,
+            handshake_growth: switches[5],
             additive_constant: switches[4],
         }
     }
@@ -185,6 +223,7 @@ fn pages(start_spread_ps: u64) -> Workload {
         },
         pause_min_ps: 0,
         pause_max_ps: 200 * MS,
+        answers_with_ack: start_spread_ps.is_multiple_of(2),
         start_ps: 0,
         start_spread_ps,
     }
@@ -272,6 +311,7 @@ proptest! {
                         let c = line.counters(now);
                         prop_assert!(c.packets_offered <= c.packets_sent + c.packets_dropped + left);
                         prop_assert!(c.busy <= now && c.packets_lost <= c.packets_sent);
+                        prop_assert!(c.packets_dropped_early <= c.packets_dropped);
                     }
                 }
             }

@@ -37,6 +37,8 @@ fn tcp() -> Tcp {
         nagle: false,
         sws_avoidance: true,
         idle_restart: true,
+        restart_window_segments: None,
+        handshake_growth: false,
         additive_constant: false,
     }
 }
@@ -161,6 +163,115 @@ fn goodput_in_bins_sums_to_the_total() {
     for flow in 0..2 {
         let sum: u64 = bytes.iter().zip(&flows).filter(|(_, of)| **of == flow).map(|(bytes, _)| bytes).sum();
         assert_eq!(sum, 300_000);
+    }
+}
+
+/// RED with the usual parameters for a queue of at most 25 packets.
+const RED: &str = r#"{"name": "red", "limit_packets": 25, "limit_bytes": null, "min_thresh_ppm": 5000000,
+    "max_thresh_ppm": 15000000, "max_p_ppb": 100000000, "weight_ppb": 2000000, "gentle": true,
+    "adaptive": false, "ecn": false, "mean_packet_bytes": 500}"#;
+
+/// RED with some of its parameters changed.
+fn red(changes: &[(&str, serde_json::Value)]) -> Queue {
+    let mut queue: serde_json::Value = serde_json::from_str(RED).unwrap();
+    for (parameter, value) in changes {
+        assert!(queue.as_object_mut().unwrap().insert((*parameter).into(), value.clone()).is_some());
+    }
+    serde_json::from_value(queue).unwrap()
+}
+
+/// Ten flows over a hop of 2 Mbit/s with this queue, for 100 s.
+fn congested(queue: Queue, ecn: bool) -> Plan {
+    let mut links = chain(3);
+    if let Link::Packets { rate_bps, queue: waits, .. } = &mut links[2] {
+        (*rate_bps, *waits) = (2_000_000, queue);
+    }
+    let mut plan = plan(3, links, &[(0, 2); 10], None);
+    plan.tcps[0].options.ecn = ecn;
+    Plan { duration_ps: 100_000 * MS, ..plan }
+}
+
+/// The queue keeps below its limit, its mean between the thresholds, and the hop busy.
+#[test]
+fn red_drops_before_the_queue_is_full() {
+    let long = red(&[("limit_packets", 1000.into())]);
+    let columns = run(&congested(long.clone(), false), 1).unwrap();
+    let dropped = whole(&columns.links, "packets_dropped");
+    assert!(dropped[2] > 100, "{dropped:?}");
+    assert_eq!(dropped, whole(&columns.links, "packets_dropped_early"));
+    let mean = real(&columns.links, "mean_queue_packets")[2];
+    assert!((5.0..20.0).contains(&mean), "{mean}");
+    assert!(real(&columns.links, "utilisation")[2] > 0.95);
+    assert!(whole(&columns.links, "max_queue_packets")[2] < 100);
+    // What is random comes from the seed.
+    assert_eq!(run(&congested(long.clone(), false), 1).unwrap(), columns);
+    assert_ne!(run(&congested(long, false), 2).unwrap().links, columns.links);
+}
+
+/// ECN-capable packets are marked and none of them is dropped early: the others are SYNs, ACKs that
+/// go the other way, and retransmissions.
+#[test]
+fn red_marks_instead_where_it_may() {
+    let (marks, drops) = (red(&[("ecn", true.into())]), red(&[]));
+    let counts = |queue, ecn| {
+        let columns = run(&congested(queue, ecn), 1).unwrap();
+        let count = |name: &str| whole(&columns.links, name)[2];
+        [count("packets_marked"), count("packets_dropped_early"), sum(&columns, "segments_retransmitted")]
+    };
+    let [marked, dropped, again] = counts(marks.clone(), true);
+    assert!(marked > 100 && dropped * 20 < marked, "{marked} {dropped} {again}");
+    for (queue, ecn) in [(drops, true), (marks, false)] {
+        let [marked, dropped, more] = counts(queue, ecn);
+        assert!(marked == 0 && dropped > 100 && more > 2 * again, "{dropped} {more} {again}");
+    }
+}
+
+/// Whatever is changed changes the run: at first where the average stays between the thresholds, then
+/// where it goes beyond and the hop is idle at times.
+#[test]
+fn every_parameter_of_red_counts() {
+    let links = |changes: &[_]| run(&congested(red(changes), false), 1).unwrap().links;
+    let usual = links(&[]);
+    for (parameter, value) in [
+        ("limit_packets", 12.into()),
+        ("min_thresh_ppm", 2_500_000.into()),
+        ("max_thresh_ppm", 10_000_000.into()),
+        ("max_p_ppb", 20_000_000.into()),
+        ("weight_ppb", 20_000_000.into()),
+        ("adaptive", true.into()),
+    ] {
+        assert_ne!(links(&[(parameter, value)]), usual, "{parameter}");
+    }
+    let crowded = |gentle: bool, mean_packet_bytes: u32| {
+        links(&[
+            ("min_thresh_ppm", 1_000_000.into()),
+            ("max_thresh_ppm", 2_000_000.into()),
+            ("gentle", gentle.into()),
+            ("mean_packet_bytes", mean_packet_bytes.into()),
+        ])
+    };
+    assert_ne!(crowded(true, 500), crowded(false, 500));
+    assert_ne!(crowded(false, 500), crowded(false, 1500));
+}
+
+#[test]
+fn a_red_queue_that_makes_no_sense_is_refused() {
+    for (parameter, value, expected) in [
+        ("limit_packets", serde_json::Value::Null, "a queue must have a limit"),
+        ("limit_packets", 0.into(), "`limit_packets` must be positive"),
+        ("min_thresh_ppm", 15_000_000.into(), "`min_thresh_ppm` must be below `max_thresh_ppm`"),
+        ("max_p_ppb", 0.into(), "`max_p_ppb` must be positive and at most 1e9"),
+        ("max_p_ppb", 1_000_000_001.into(), "`max_p_ppb` must be positive and at most 1e9"),
+        ("weight_ppb", 0.into(), "`weight_ppb` must be positive and at most 1e9"),
+        ("mean_packet_bytes", 0.into(), "`mean_packet_bytes` must be positive"),
+    ] {
+        let plan = congested(red(&[(parameter, value)]), false);
+        assert_eq!(run(&plan, 1).unwrap_err().to_string(), format!("plan: {expected}"));
+    }
+    let unknown = RED.replace("gentle", "kind");
+    let missing = RED.replace(r#""limit_bytes": null, "#, "");
+    for wrong in [unknown, missing] {
+        assert!(serde_json::from_str::<Queue>(&wrong).is_err());
     }
 }
 

@@ -5,7 +5,7 @@ mod support;
 use proptest::prelude::*;
 use support::{config, transfer};
 use tcp::recovery::{Deflation, NewRenoParameters, OnDupAck, PartialAckTimer};
-use tcp::{Config, FLAVORS, LossWindow, Options};
+use tcp::{AckTimer, Config, FLAVORS, LossWindow, Options};
 
 fn newreno() -> impl Strategy<Value = NewRenoParameters> {
     let deflation = prop_oneof![Just(Deflation::Full), Just(Deflation::Partial)];
@@ -26,7 +26,9 @@ prop_compose! {
         initial_ssthresh in 1000u64..100_000,
         receive_buffer in 3000u64..65_000,
         delayed_ack in prop::option::of(10u64..500),
-        switches in any::<[bool; 5]>(),
+        ack_policy in (1u32..6, prop_oneof![Just(0), 0u64..30_000], any::<bool>()),
+        restart_window in prop::option::of(1u32..5),
+        switches in any::<[bool; 6]>(),
     ) -> Config {
         let flavor = &FLAVORS[flavor];
         let base = config(flavor, newreno);
@@ -34,6 +36,9 @@ prop_compose! {
         let options = Options {
             // A peer that makes a sender wait for longer than its smallest time-out costs it one.
             delayed_ack: delayed_ack.map(|ms| sim::Time::from_ms(ms).min(half_of_min_rto)),
+            ack_timer: if ack_policy.2 { AckTimer::FreeRunning } else { AckTimer::PerAck },
+            ack_every: ack_policy.0,
+            quick_ack_bytes: ack_policy.1,
             loss_window: if switches[3] { LossWindow::Cwnd } else { LossWindow::FlightSize },
             ..base.options
         };
@@ -42,6 +47,8 @@ prop_compose! {
             nagle: switches[0],
             sws_avoidance: switches[1],
             idle_restart: switches[2],
+            restart_window,
+            handshake_growth: switches[5],
             additive_constant: switches[4],
             ..base
         }

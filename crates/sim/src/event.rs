@@ -18,124 +18,144 @@ pub struct EventKey {
 const ABSENT: u32 = u32::MAX;
 
 /// The next event of each component: an indexed binary heap.
+///
+/// What was taken last stays at the top until something else is wanted: most components that have an
+/// event have another one soon, and then one way down the heap does instead of two.
 #[derive(Clone, Debug)]
 pub struct Agenda {
-    /// Components, heap-ordered by key.
-    heap: Vec<u32>,
+    heap: Vec<Entry>,
     /// Where each component stands in the heap.
     place: Vec<u32>,
-    key: Vec<EventKey>,
+    /// Whether the event at the top has been taken.
+    top_is_taken: bool,
     scheduled: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    key: EventKey,
+    component: u32,
 }
 
 impl Agenda {
     /// An empty agenda for components `0..components`.
     #[must_use]
     pub fn new(components: usize) -> Self {
-        let never = EventKey { time: Time::NEVER, order: 0 };
-        Self {
-            heap: Vec::with_capacity(components),
-            place: vec![ABSENT; components],
-            key: vec![never; components],
-            scheduled: 0,
-        }
+        let heap = Vec::with_capacity(components);
+        Self { heap, place: vec![ABSENT; components], top_is_taken: false, scheduled: 0 }
     }
 
     /// The time of the next event.
     #[must_use]
     pub fn next_time(&self) -> Option<Time> {
-        self.heap.first().map(|&component| self.key[component as usize].time)
+        let (first, count) = if self.top_is_taken { (1, 2) } else { (0, 1) };
+        self.heap.iter().skip(first).take(count).map(|entry| entry.key.time).min()
     }
 
     /// When `component` has its next event; [`Time::NEVER`] if it has none.
     #[must_use]
     pub fn time_of(&self, component: usize) -> Time {
-        self.key[component].time
+        match self.place[component] {
+            ABSENT => Time::NEVER,
+            0 if self.top_is_taken => Time::NEVER,
+            place => self.heap[place as usize].key.time,
+        }
     }
 
     /// Puts the next event of `component` at `time`, in place of the one it had. An event at
     /// [`Time::NEVER`] is none.
     pub fn schedule(&mut self, component: usize, time: Time) {
-        if time == self.key[component].time {
+        if time == self.time_of(component) {
             return;
         }
+        if self.top_is_taken && time < self.heap[0].key.time {
+            self.settle();
+        }
         self.scheduled += 1;
-        self.key[component] = EventKey { time, order: self.scheduled };
+        let entry = Entry { key: EventKey { time, order: self.scheduled }, component: component as u32 };
         match (self.place[component], time == Time::NEVER) {
+            (0, _) if self.top_is_taken => {
+                self.top_is_taken = false;
+                self.sink(0, entry);
+            }
             (ABSENT, true) => {}
             (ABSENT, false) => {
-                self.heap.push(component as u32);
-                self.rise(self.heap.len() - 1);
+                self.heap.push(entry);
+                self.rise(self.heap.len() - 1, entry);
             }
             (place, true) => self.remove(place as usize),
-            (place, false) => {
-                let place = self.rise(place as usize);
-                self.sink(place);
-            }
+            (place, false) => self.move_from(place as usize, entry),
         }
     }
 
     /// Takes the next event if it is due by `until`.
     pub fn pop_until(&mut self, until: Time) -> Option<(Time, usize)> {
-        let component = *self.heap.first()? as usize;
-        let time = self.key[component].time;
+        self.settle();
+        let Entry { key: EventKey { time, .. }, component } = *self.heap.first()?;
         if time > until {
             return None;
         }
-        self.key[component].time = Time::NEVER;
-        self.remove(0);
-        Some((time, component))
+        self.top_is_taken = true;
+        Some((time, component as usize))
+    }
+
+    /// Takes out what was taken and has no other event.
+    fn settle(&mut self) {
+        if std::mem::take(&mut self.top_is_taken) {
+            self.remove(0);
+        }
     }
 
     fn remove(&mut self, place: usize) {
         let gone = self.heap.swap_remove(place);
-        self.place[gone as usize] = ABSENT;
-        if place < self.heap.len() {
-            let place = self.rise(place);
-            self.sink(place);
+        self.place[gone.component as usize] = ABSENT;
+        if let Some(&entry) = self.heap.get(place) {
+            self.move_from(place, entry);
         }
     }
 
-    fn before(&self, a: u32, b: u32) -> bool {
-        self.key[a as usize] < self.key[b as usize]
+    /// Puts an entry where it belongs, above or below a place.
+    fn move_from(&mut self, place: usize, entry: Entry) {
+        let risen = self.rise(place, entry);
+        if risen == place {
+            self.sink(place, entry);
+        }
     }
 
-    fn put(&mut self, place: usize, component: u32) {
-        self.heap[place] = component;
-        self.place[component as usize] = place as u32;
+    fn put(&mut self, place: usize, entry: Entry) {
+        self.heap[place] = entry;
+        self.place[entry.component as usize] = place as u32;
     }
 
-    fn rise(&mut self, mut place: usize) -> usize {
-        let moving = self.heap[place];
+    fn rise(&mut self, mut place: usize, entry: Entry) -> usize {
         while place > 0 {
             let parent = (place - 1) / 2;
-            if !self.before(moving, self.heap[parent]) {
+            if entry.key >= self.heap[parent].key {
                 break;
             }
             self.put(place, self.heap[parent]);
             place = parent;
         }
-        self.put(place, moving);
+        self.put(place, entry);
         place
     }
 
-    fn sink(&mut self, mut place: usize) {
-        let moving = self.heap[place];
+    fn sink(&mut self, mut place: usize, entry: Entry) {
         loop {
             let mut child = 2 * place + 1;
-            if child >= self.heap.len() {
-                break;
-            }
-            if child + 1 < self.heap.len() && self.before(self.heap[child + 1], self.heap[child]) {
+            let Some(left) = self.heap.get(child) else { break };
+            let mut least = left.key;
+            if let Some(right) = self.heap.get(child + 1).filter(|right| right.key < least) {
+                least = right.key;
                 child += 1;
             }
-            if !self.before(self.heap[child], moving) {
+            if least >= entry.key {
                 break;
             }
             self.put(place, self.heap[child]);
             place = child;
         }
-        self.put(place, moving);
+        self.put(place, entry);
     }
 }
 
@@ -176,6 +196,7 @@ mod tests {
                     if let Some((_, c)) = due {
                         plain.remove(&c);
                     }
+                    prop_assert_eq!(agenda.next_time(), due.map(|due| due.0));
                     prop_assert_eq!(agenda.pop_until(Time::NEVER), due);
                 } else {
                     // Time 19 stands for "never", which takes the entry out.

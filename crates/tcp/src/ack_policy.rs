@@ -6,12 +6,24 @@
 //! data of its own, which can carry ACKs, and begins anew when it then makes the peer wait. Such
 //! an end also lets the ACK of a FIN wait for its own FIN.
 //!
+//! Three variants, each off in every preset. An ACK may wait for any number of segments; for more than
+//! two it is a "stretch ACK" (RFC 2525, section 2.13). Segments within the first so many bytes may be
+//! acknowledged at once, and again within as many after the last one that came out of order or filled
+//! a gap: the TCP of RFC 2415, with 16 KiB. The timer may run freely, so that a segment waits for what
+//! is left of its period, a half of it on average: 4.4BSD (Stevens, TCP/IP Illustrated 2, chapter 25).
+//!
+//! Deviation: in the TCP of RFC 2415 an ACK waits for the bytes of so many full segments; here small
+//! segments count like full ones.
+//!
 //! | parameter | unit |
 //! |---|---|
-//! | delayed ACK | time; none: not at all |
+//! | delayed ACK | time above 0: the longest wait, or the free-running timer's period; none: no wait |
+//! | ACK every | segments |
 //! | quick ACKs | how many |
+//! | quick bytes | bytes |
 
-use crate::config::Options;
+use crate::config::{AckTimer, Options};
+use crate::rtt::TickClock;
 use sim::time::Time;
 
 /// What is owed.
@@ -27,34 +39,80 @@ pub(crate) enum Owed {
 pub(crate) struct AckPolicy {
     owed: Owed,
     delay: Option<Time>,
+    /// The free-running timer, if it is one.
+    timer: Option<TickClock>,
+    every: u32,
+    /// Segments since the last ACK.
+    waiting: u32,
     quick: u32,
     /// Whether there were any quick ACKs at first.
     hurries: bool,
+    quick_bytes: u64,
+    /// Bytes yet to come that are acknowledged at once.
+    quick_bytes_left: u64,
     /// Whether this end answers what comes with data.
     interactive: bool,
     last_arrival: Option<Time>,
 }
 
 impl AckPolicy {
-    pub(crate) fn new(options: &Options) -> Self {
+    /// A free-running timer has the phase of `clock`.
+    pub(crate) fn new(options: &Options, clock: TickClock) -> Self {
+        let runs_freely = options.ack_timer == AckTimer::FreeRunning;
+        let timer = options.delayed_ack.filter(|_| runs_freely).map(|tick| {
+            let phase = clock.phase.as_ps() % tick.as_ps();
+            TickClock { tick, phase: Time::from_ps(phase) }
+        });
         Self {
             owed: Owed::Nothing,
             delay: options.delayed_ack,
+            timer,
+            every: options.ack_every,
+            waiting: 0,
             quick: options.quick_acks,
             hurries: options.quick_acks > 0,
+            quick_bytes: options.quick_ack_bytes,
+            quick_bytes_left: options.quick_ack_bytes,
             interactive: false,
             last_arrival: None,
         }
     }
 
-    /// Data came, the next in order with nothing missing or not.
-    pub(crate) fn on_data(&mut self, now: Time, in_order: bool) {
+    /// Lets a free-running timer count from `now`.
+    pub(crate) fn start_clock(&mut self, now: Time) {
+        if let Some(timer) = &mut self.timer {
+            timer.phase = now + timer.tick;
+        }
+    }
+
+    /// Something is missing, or was until now: what follows does not wait. `on_data` comes next.
+    pub(crate) fn on_gap(&mut self) {
+        self.quick_bytes_left = self.quick_bytes;
+    }
+
+    /// So many bytes came, the next in order with nothing missing or not.
+    pub(crate) fn on_data(&mut self, now: Time, bytes: u32, in_order: bool) {
         self.last_arrival = Some(now);
-        let quick = self.quick > 0 && !self.interactive;
+        self.waiting += 1;
+        let may_wait = in_order && self.waiting < self.every && !self.is_quick(u64::from(bytes));
+        if in_order {
+            self.quick_bytes_left = self.quick_bytes_left.saturating_sub(u64::from(bytes));
+        }
         self.owed = match (self.delay, self.owed) {
-            (Some(delay), Owed::Nothing) if in_order && !quick => Owed::Later(now + delay),
+            (Some(delay), Owed::Nothing) if may_wait => Owed::Later(self.deadline(now, delay)),
+            (Some(_), Owed::Later(at)) if may_wait => Owed::Later(at),
             _ => Owed::Now,
         };
+    }
+
+    fn is_quick(&self, bytes: u64) -> bool {
+        let early = self.quick_bytes_left > 0 && bytes <= self.quick_bytes_left;
+        early || (self.quick > 0 && !self.interactive)
+    }
+
+    /// When an ACK goes out at the latest that begins to wait now.
+    fn deadline(&self, now: Time, delay: Time) -> Time {
+        self.timer.map_or(now + delay, |timer| timer.after(now, 1))
     }
 
     pub(crate) fn acknowledge_now(&mut self) {
@@ -65,7 +123,7 @@ impl AckPolicy {
     /// expects to answer with a FIN of its own that can carry the ACK (`may_wait`: it can).
     pub(crate) fn on_fin(&mut self, now: Time, may_wait: bool) {
         self.owed = match self.delay {
-            Some(delay) if may_wait && self.hurries => Owed::Later(now + delay),
+            Some(delay) if may_wait && self.hurries => Owed::Later(self.deadline(now, delay)),
             _ => Owed::Now,
         };
         self.interactive = true;
@@ -76,7 +134,7 @@ impl AckPolicy {
         if self.owed != Owed::Nothing {
             self.quick = self.quick.saturating_sub(1);
         }
-        self.owed = Owed::Nothing;
+        self.forget();
     }
 
     /// A segment with data is sent.
@@ -102,6 +160,7 @@ impl AckPolicy {
 
     pub(crate) fn forget(&mut self) {
         self.owed = Owed::Nothing;
+        self.waiting = 0;
     }
 }
 
@@ -109,45 +168,153 @@ impl AckPolicy {
 mod tests {
     use super::*;
     use crate::flavor::Flavor;
+    use proptest::prelude::*;
+
+    const CLOCK: TickClock = TickClock { tick: Time::from_ms(100), phase: Time::from_ms(30) };
+
+    fn ms(ms: u64) -> Time {
+        Time::from_ms(ms)
+    }
+
+    fn options() -> Options {
+        Flavor::named("newreno").unwrap().presets
+    }
 
     fn policy(quick_acks: u32) -> AckPolicy {
-        let options = Flavor::named("newreno").unwrap().presets;
-        AckPolicy::new(&Options { quick_acks, ..options })
+        AckPolicy::new(&Options { quick_acks, ..options() }, CLOCK)
+    }
+
+    /// Segments of 1000 bytes in order, one a millisecond from `from` on: at which an ACK goes out.
+    fn acknowledged(acks: &mut AckPolicy, from: u64, segments: u64) -> Vec<u64> {
+        let is_acknowledged = |n: &u64| {
+            acks.on_data(ms(from + n), 1000, true);
+            let is_due = acks.is_due();
+            if is_due {
+                acks.on_ack_sent();
+            }
+            is_due
+        };
+        (1..=segments).filter(is_acknowledged).collect()
     }
 
     #[test]
     fn every_second_segment_is_acknowledged_and_one_alone_after_the_delay() {
         let mut acks = policy(0);
-        acks.on_data(Time::ZERO, true);
-        assert_eq!(acks.next_timer(), Time::from_ms(200));
-        acks.on_timer(Time::from_ms(199));
+        acks.on_data(Time::ZERO, 1000, true);
+        assert_eq!(acks.next_timer(), ms(200));
+        acks.on_timer(ms(199));
         assert!(!acks.is_due());
-        acks.on_data(Time::from_ms(1), true);
+        acks.on_data(ms(1), 1000, true);
         assert!(acks.is_due());
         acks.on_ack_sent();
-        acks.on_data(Time::from_ms(2), false);
+        acks.on_data(ms(2), 1000, false);
         assert!(acks.is_due(), "out of order");
     }
 
     #[test]
     fn quick_acks_end_when_they_are_used_up_or_answered_with_data() {
         let mut acks = policy(2);
-        for _ in 0..2 {
-            acks.on_data(Time::ZERO, true);
-            assert!(acks.is_due());
-            acks.on_ack_sent();
-        }
-        acks.on_data(Time::ZERO, true);
-        assert!(!acks.is_due());
+        assert_eq!(acknowledged(&mut acks, 0, 3), [1, 2]);
         let mut acks = policy(9);
-        acks.on_data(Time::ZERO, true);
-        acks.on_data_sent(Time::from_ms(1));
+        acks.on_data(Time::ZERO, 1000, true);
+        acks.on_data_sent(ms(1));
         acks.on_ack_sent();
-        acks.on_data(Time::from_ms(2), true);
+        acks.on_data(ms(2), 1000, true);
         assert!(!acks.is_due());
-        acks.on_timer(Time::from_ms(202));
+        acks.on_timer(ms(202));
         acks.on_ack_sent();
-        acks.on_data(Time::from_ms(300), true);
+        acks.on_data(ms(300), 1000, true);
         assert!(acks.is_due(), "nobody answered in time");
+    }
+
+    #[test]
+    fn an_ack_waits_for_as_many_segments_as_are_asked_for() {
+        let with = |ack_every| AckPolicy::new(&Options { ack_every, ..options() }, CLOCK);
+        assert_eq!(acknowledged(&mut with(4), 0, 9), [4, 8]);
+        assert_eq!(acknowledged(&mut with(1), 0, 3), [1, 2, 3]);
+        let mut acks = with(4);
+        assert_eq!(acknowledged(&mut acks, 0, 3), [] as [u64; 0]);
+        assert_eq!(acks.next_timer(), ms(201), "counted from the first that waits");
+        // What carries an ACK by the way begins the count anew.
+        acks.on_ack_sent();
+        assert_eq!(acknowledged(&mut acks, 3, 4), [4]);
+    }
+
+    #[test]
+    fn the_first_bytes_do_not_wait_and_as_many_after_a_gap() {
+        let mut acks = AckPolicy::new(&Options { quick_ack_bytes: 3500, ..options() }, CLOCK);
+        // The fourth segment lies within the first 3500 bytes only in part.
+        assert_eq!(acknowledged(&mut acks, 0, 7), [1, 2, 3, 5, 7]);
+        acks.on_gap();
+        acks.on_data(ms(8), 1000, false);
+        assert!(acks.is_due());
+        acks.on_ack_sent();
+        assert_eq!(acknowledged(&mut acks, 9, 7), [1, 2, 3, 5, 7]);
+    }
+
+    #[test]
+    fn a_free_running_timer_has_the_phase_of_the_clock() {
+        let free = Options { ack_timer: AckTimer::FreeRunning, ..options() };
+        let mut acks = AckPolicy::new(&free, CLOCK);
+        let next = |acks: &mut AckPolicy, at| {
+            acks.on_data(at, 1000, true);
+            let next = acks.next_timer();
+            acks.on_ack_sent();
+            next
+        };
+        assert_eq!(next(&mut acks, ms(0)), ms(30));
+        assert_eq!(next(&mut acks, ms(29)), ms(30));
+        assert_eq!(next(&mut acks, ms(30)), ms(230), "the tick of now has gone by");
+        assert_eq!(next(&mut acks, ms(700)), ms(830));
+        let slow = TickClock { tick: ms(700), phase: ms(650) };
+        assert_eq!(next(&mut AckPolicy::new(&free, slow), ms(0)), ms(50), "ticks before the phase count");
+        acks.start_clock(ms(1000));
+        assert_eq!(next(&mut acks, ms(1000)), ms(1200));
+        assert_eq!(next(&mut acks, ms(1399)), ms(1400));
+    }
+
+    proptest! {
+        /// RFC 5681, section 4.2, for any policy: nothing waits longer than the delay, no more segments
+        /// than are asked for, and nothing at all that is out of order.
+        #[test]
+        fn no_ack_waits_for_too_long(
+            ack_every in 1u32..9,
+            quick_acks in 0u32..5,
+            quick_ack_bytes in 0u64..9000,
+            delay in 1u64..500,
+            phase in 0u64..700,
+            runs_freely: bool,
+            arrivals in prop::collection::vec((0u64..300, 0u32..1500, 0u8..10), 1..60),
+        ) {
+            let ack_timer = if runs_freely { AckTimer::FreeRunning } else { AckTimer::PerAck };
+            let delayed_ack = Some(ms(delay));
+            let quick = Options { quick_acks, quick_ack_bytes, ..options() };
+            let options = Options { ack_every, delayed_ack, ack_timer, ..quick };
+            let mut acks = AckPolicy::new(&options, TickClock { tick: ms(700), phase: ms(phase) });
+            let (mut now, mut first, mut waiting) = (0, None, 0);
+            for (after, bytes, kind) in arrivals {
+                now += after;
+                while acks.next_timer() <= ms(now) {
+                    let due = acks.next_timer();
+                    prop_assert!(due > ms(first.unwrap()) && due <= ms(first.unwrap() + delay));
+                    acks.on_timer(due);
+                    prop_assert!(acks.is_due());
+                    acks.on_ack_sent();
+                    (first, waiting) = (None, 0);
+                }
+                if kind == 0 {
+                    acks.on_gap();
+                }
+                acks.on_data(ms(now), bytes, kind > 0);
+                waiting += 1;
+                first = first.or(Some(now));
+                prop_assert!(kind > 0 || acks.is_due());
+                prop_assert!(waiting < ack_every || acks.is_due());
+                if acks.is_due() {
+                    acks.on_ack_sent();
+                    (first, waiting) = (None, 0);
+                }
+            }
+        }
     }
 }

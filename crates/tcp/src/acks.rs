@@ -3,6 +3,10 @@
 //! Source: RFC 9293 section 3.10.7.4, RFC 5681 section 2 (what a duplicate ACK is), RFC 6298
 //! sections 3 and 5. After a lost SYN the initial window is one segment (RFC 5681, section 3.1) and
 //! the time-out at least 3 s (RFC 6298, rule 5.7).
+//!
+//! Deviation, if `handshake_growth` asks for it: the ACK of the SYN opens cwnd as that of a full
+//! segment does, at both ends. BSD did not ask what an ACK is of; its data began with a segment
+//! more. RFC 5681, section 3.1, forbids it.
 
 use crate::congestion::Ack;
 use crate::connection::{Connection, State};
@@ -66,9 +70,9 @@ impl Connection {
         self.window.snd_una = ack;
         self.window.snd_nxt = self.window.snd_nxt.max(ack);
         self.take_sample(now, ack, segment);
-        // The ACK of a SYN acknowledges no data, so it moves no window.
+        // The ACK of a SYN acknowledges no data, so by itself it moves no window.
         let timer = if of_syn {
-            self.on_syn_acked();
+            self.on_syn_acked(now);
             Timer::Restart
         } else {
             self.window.cwnd_limited = self.validation.limited(&self.window);
@@ -94,10 +98,15 @@ impl Connection {
         }
     }
 
-    fn on_syn_acked(&mut self) {
+    fn on_syn_acked(&mut self, now: Time) {
         if self.timeouts_in_a_row > 0 {
             self.window.cwnd = self.window.smss;
             self.rtt.start_anew(RTO_AFTER_LOST_SYN);
+        }
+        if self.config.handshake_growth {
+            let srtt = self.rtt.smoothed().map(|(srtt, _)| srtt);
+            let ack = Ack { acked: self.window.smss, now, srtt };
+            self.congestion.on_ack(&mut self.window, &ack);
         }
     }
 

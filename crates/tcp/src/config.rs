@@ -25,8 +25,12 @@ pub struct Config {
     pub nagle: bool,
     /// Sender-side silly window avoidance (RFC 9293, 3.8.6.2.1).
     pub sws_avoidance: bool,
-    /// Restart from the initial window after an idle RTO (RFC 5681, 4.1).
+    /// Restart from the restart window after an idle RTO (RFC 5681, 4.1).
     pub idle_restart: bool,
+    /// Restart window, segments; none: the initial window.
+    pub restart_window: Option<u32>,
+    /// The ACK of the SYN opens cwnd as that of a segment does: BSD. RFC 5681 (3.1) forbids it.
+    pub handshake_growth: bool,
     /// An eighth of a segment more for each ACK in congestion avoidance (RFC 2525, 2.6).
     pub additive_constant: bool,
 }
@@ -70,8 +74,14 @@ pub struct Options {
     pub max_rto: Time,
     /// How long an ACK may wait for a second segment; none: not at all.
     pub delayed_ack: Option<Time>,
+    /// Which timer ends the wait of an ACK.
+    pub ack_timer: AckTimer,
+    /// Segments in order after which an ACK waits no longer.
+    pub ack_every: u32,
     /// The first ACKs of a connection that do not wait.
     pub quick_acks: u32,
+    /// So many bytes are acknowledged at once at first, and again whenever something was missing.
+    pub quick_ack_bytes: u64,
     /// What probes a closed window.
     pub window_probe: WindowProbe,
 }
@@ -115,6 +125,15 @@ pub enum Floor {
     Variance,
 }
 
+/// Which timer ends the wait of an ACK.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AckTimer {
+    /// One that begins with the first segment that waits.
+    PerAck,
+    /// One that never stops, and looks every [`Options::delayed_ack`] for what waits: BSD.
+    FreeRunning,
+}
+
 /// What probes a closed window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WindowProbe {
@@ -139,6 +158,8 @@ impl Config {
             nagle: false,
             sws_avoidance: true,
             idle_restart: true,
+            restart_window: None,
+            handshake_growth: false,
             additive_constant: false,
         }
     }

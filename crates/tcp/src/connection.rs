@@ -145,7 +145,7 @@ impl Connection {
             closing: false,
             receiver: Receiver::new(0, config.receive_buffer, options.sack_blocks, options.dsack),
             fin_at: None,
-            acks: AckPolicy::new(options),
+            acks: AckPolicy::new(options, clock),
             scale: None,
             sack: false,
             timestamps: TimestampState::default(),
@@ -168,9 +168,10 @@ impl Connection {
         self.state = State::SynSent;
     }
 
-    /// Lets the ticks of a coarse clock count from `now`.
+    /// Lets the ticks of a coarse clock, and a free-running timer of ACKs, count from `now`.
     pub fn start_clock(&mut self, now: Time) {
         self.rtt.start_clock(now);
+        self.acks.start_clock(now);
     }
 
     /// Appends `bytes` to what is to be sent.

@@ -1,6 +1,6 @@
 //! The table of flavors: a name for a loss recovery, a congestion control and presets.
 
-use crate::config::{Config, Floor, Growth, LossWindow, Options, Timers, WindowProbe};
+use crate::config::{AckTimer, Config, Floor, Growth, LossWindow, Options, Timers, WindowProbe};
 use crate::congestion::{CongestionControl, Cubic, Reno as RenoControl};
 use crate::recovery::{LossRecovery, NewReno, NewRenoParameters, Reno, SackPipe, SackRfc6675, Vanilla};
 use sim::time::Time;
@@ -100,7 +100,10 @@ const CLASSIC: Options = Options {
     min_rto: Time::from_ms(1000),
     max_rto: Time::from_ms(60_000),
     delayed_ack: Some(Time::from_ms(200)),
+    ack_timer: AckTimer::PerAck,
+    ack_every: 2,
     quick_acks: 0,
+    quick_ack_bytes: 0,
     window_probe: WindowProbe::Octet,
 };
 

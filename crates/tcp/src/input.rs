@@ -167,7 +167,10 @@ impl Connection {
         let arrival = self.receiver.receive(segment.seq, end);
         let is_next = arrival == Arrival::InOrder || (segment.len == 0 && end == self.receiver.rcv_nxt());
         let in_order = is_next && was_complete;
-        self.acks.on_data(now, in_order);
+        if !was_complete || !self.receiver.is_complete() {
+            self.acks.on_gap();
+        }
+        self.acks.on_data(now, segment.len, in_order);
         let is_end = self.fin_at.is_none() && self.receiver.highest() <= last;
         if segment.fin && is_end && self.receiver.has_room_for(last) {
             self.fin_at = Some(last);

@@ -180,7 +180,8 @@ impl Connection {
             return;
         }
         if now > self.rtt.deadline(self.last_sent) {
-            let restart_window = u64::from(self.config.initial_window) * self.window.smss;
+            let segments = self.config.restart_window.unwrap_or(self.config.initial_window);
+            let restart_window = u64::from(segments) * self.window.smss;
             let idle = now.saturating_sub(self.last_sent);
             self.validation.restart(&mut self.window, restart_window, idle, self.rtt.rto());
         }

@@ -6,7 +6,7 @@
 use super::super::bytes::Bytes;
 use sim::time::Time;
 use tcp::recovery::{Deflation, NewRenoParameters, OnDupAck, PartialAckTimer};
-use tcp::{Config, FLAVORS, Floor, Growth, LossWindow, Options, TickClock, Timers, WindowProbe};
+use tcp::{AckTimer, Config, FLAVORS, Floor, Growth, LossWindow, Options, TickClock, Timers, WindowProbe};
 
 /// The coarse clock of an endpoint.
 pub fn clock(bytes: &mut Bytes) -> TickClock {
@@ -21,7 +21,7 @@ pub fn config(bytes: &mut Bytes, smss: u32) -> Config {
     let options = if bytes.flag() { options(bytes, &presets) } else { presets };
     let window_scale = bytes.pick(&[None, Some(0), Some(2), Some(7), Some(14)]);
     let least = 2 * u64::from(smss).max(1 << window_scale.unwrap_or(0));
-    Config {
+    let mut config = Config {
         flavor,
         options,
         smss,
@@ -32,13 +32,24 @@ pub fn config(bytes: &mut Bytes, smss: u32) -> Config {
         nagle: bytes.flag(),
         sws_avoidance: !bytes.flag(),
         idle_restart: !bytes.flag(),
-        additive_constant: bytes.flag(),
-    }
+        restart_window: None,
+        handshake_growth: false,
+        additive_constant: false,
+    };
+    (config.additive_constant, config.restart_window, config.handshake_growth) = bytes.pick(&[
+        (false, None, false),
+        (true, None, false),
+        (false, Some(1), false),
+        (true, Some(1), true),
+        (false, None, true),
+        (true, Some(4), false),
+    ]);
+    config
 }
 
 fn options(bytes: &mut Bytes, presets: &Options) -> Options {
     let min_rto = Time::from_ms(bytes.pick(&[500, 1000, 5000]));
-    Options {
+    let mut options = Options {
         sack: bytes.flag(),
         sack_blocks: bytes.pick(&[3, 4, 2, 1]),
         dsack: bytes.flag(),
@@ -63,8 +74,18 @@ fn options(bytes: &mut Bytes, presets: &Options) -> Options {
         max_rto: min_rto * u64::from(bytes.pick(&[100u8, 1, 2])),
         delayed_ack: bytes.pick(&[None, Some(Time::from_ms(40)), Some(Time::from_ms(500))]),
         quick_acks: bytes.pick(&[0, 1, 16]),
-        window_probe: bytes.pick(&[WindowProbe::Octet, WindowProbe::Ack]),
-    }
+        window_probe: WindowProbe::Octet,
+        ..*presets
+    };
+    (options.window_probe, options.ack_every, options.quick_ack_bytes, options.ack_timer) = bytes.pick(&[
+        (WindowProbe::Octet, 2, 0, AckTimer::PerAck),
+        (WindowProbe::Ack, 2, 0, AckTimer::PerAck),
+        (WindowProbe::Octet, 4, 0, AckTimer::FreeRunning),
+        (WindowProbe::Ack, 2, 16_384, AckTimer::FreeRunning),
+        (WindowProbe::Octet, 2, 3_000, AckTimer::PerAck),
+        (WindowProbe::Ack, 1_000, 3_000, AckTimer::PerAck),
+    ]);
+    options
 }
 
 fn newreno(bytes: &mut Bytes, presets: NewRenoParameters) -> NewRenoParameters {

@@ -14,7 +14,7 @@ def export(
     *,
     csv: Path | None = None,
     parquet: Path | None = None,
-    what: Literal["metrics", "flows", "summary"] = "metrics",
+    what: Literal["metrics", "flows", "summary", "pages"] = "metrics",
 ) -> None:
     """Write a table of results to a file.
 
@@ -22,7 +22,8 @@ def export(
         place: Folder of a campaign, or the scenario file beside it.
         csv: A CSV file: six decimals, the same bytes for the same results.
         parquet: A Parquet file, with all digits.
-        what: A row a run, a row a flow of a run, or means with 95 % intervals, a row a point.
+        what: A row a run, a row a flow of a run, means with 95 % intervals (a row a point), or the
+            pages and files that were fetched in the recorded runs (a row each).
     """
     from ackclock.errors import InputError
     from ackclock.results.export import table_of, write_csv, write_parquet

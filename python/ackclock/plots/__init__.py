@@ -9,7 +9,9 @@
 | ``traces`` | queue and cwnd over time |
 | ``means`` | means with intervals against a factor, a line a series, a panel a facet |
 | ``windows`` | cwnd of flows and their queue on one time axis, a panel a run |
+| ``distributions`` | shares of values up to each value, a line a level of a factor |
 | ``differences`` | differences from a baseline with intervals |
+| ``steps`` | windows over time as lines, for those who draw them |
 | ``quantities`` | names and units of columns as people read them |
 | ``sourced`` | a figure that says what produced it |
 | ``style`` | colours, markers, line styles, sizes |

@@ -10,11 +10,11 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import LogFormatter, NullLocator
+from matplotlib.ticker import NullLocator
 
 from ackclock.plots.quantities import is_number, level_texts, quantity, sentence
 from ackclock.plots.sourced import SourcedFigure
-from ackclock.plots.style import series_look, styled
+from ackclock.plots.style import PlainNumbers, series_look, styled
 
 _WIDTHS_IN = {1: 4.6, 2: 6.6, 3: 8.6}
 """By the number of panels beside each other."""
@@ -92,8 +92,8 @@ def means(
             ax.set_ylabel(sentence(shown.label))
         ax.set_yscale(scales.y)
         if scales.y == "log":
-            ax.yaxis.set_major_formatter(_PlainNumbers())
-            ax.yaxis.set_minor_formatter(_PlainNumbers(minor_thresholds=(1.5, 0.7)))
+            ax.yaxis.set_major_formatter(PlainNumbers())
+            ax.yaxis.set_minor_formatter(PlainNumbers(minor_thresholds=(1.5, 0.7)))
         place.arrange(ax, labelled=number + columns >= len(facets))
     if title:
         figure.area.suptitle(title, fontsize="large", fontweight="bold")
@@ -108,13 +108,6 @@ def _levels(frame: pd.DataFrame, column: str | None) -> list[Any]:
         return [None]
     levels = list(frame[column].unique())
     return sorted(levels) if all(map(is_number, levels)) else levels
-
-
-class _PlainNumbers(LogFormatter):
-    """Labels where matplotlib puts some on a logarithmic axis; 0.6, not 6e-01."""
-
-    def __call__(self, x: float, pos: int | None = None) -> str:
-        return f"{x:g}" if super().__call__(x, pos) else ""
 
 
 class _Places:
@@ -167,7 +160,7 @@ class _Places:
             ax.set_xticks(places, [f"{place:.4g}" for place in places])
             ax.xaxis.set_minor_locator(NullLocator())
         elif self._scale == "log":
-            ax.xaxis.set_major_formatter(_PlainNumbers())
+            ax.xaxis.set_major_formatter(PlainNumbers())
 
 
 def _draw_panel(

@@ -42,10 +42,22 @@ _CAPITALS = {
         "ATM",
         "WWW",
         "UBR",
+        "RED",
+        "ECN",
+        "HTTP",
+        "FTP",
+        "IW",
     )
 }
 _CAPITALS |= {"jain": "Jain", "timeouts": "time-outs", "sack": "SACK"}
-_WHOLE_NAMES = {"max_queue": "longest queue", "max_min_fairness": "max-min fairness"}
+_WHOLE_NAMES = {
+    "max_queue": "longest queue",
+    "max_min_fairness": "max-min fairness",
+    "page_delay_no_setup": "page delay without handshakes",
+    "page_delay_request": "page delay from the first request",
+    "file_delay_no_setup": "file delay without the handshake",
+    "file_delay_request": "file delay from the request",
+}
 _UNSAID = ("topology",)
 """Where a key stands is not said if what it is says enough."""
 

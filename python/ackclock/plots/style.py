@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import matplotlib.style
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogFormatter
 
 BLACK, GREEN, BLUE, VERMILLION = "#000000", "#009E73", "#0072B2", "#D55E00"
 GREY, LIGHT = "#595959", "#D9D9D9"
@@ -67,6 +68,14 @@ _MORE_SERIES = (
 )
 SIMULATED = Series(BLUE, "o", "-")
 PUBLISHED = Series(VERMILLION, "D", "-")
+
+
+class PlainNumbers(LogFormatter):
+    """Labels where matplotlib puts some on a logarithmic axis; 0.6, not 6e-01."""
+
+    def __call__(self, x: float, pos: int | None = None) -> str:
+        """The label of a tick; empty if it has none."""
+        return f"{x:g}" if super().__call__(x, pos) else ""
 
 
 def series_look(number: int) -> Series:

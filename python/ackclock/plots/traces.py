@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
 
+from ackclock.plots.steps import steps
 from ackclock.plots.style import BLUE, GREY, VERMILLION, new_figure, styled
 
 _KILO = 1000
@@ -43,10 +44,11 @@ def queue_over_time(frame: pd.DataFrame, *, end_s: float, levels: Mapping[str, f
 
 @styled
 def cwnd_over_time(frame: pd.DataFrame, *, end_s: float) -> Figure:
-    """Congestion window and ssthresh, a panel a connection.
+    """Congestion window and ssthresh, a panel a pair of hosts.
 
     Args:
-        frame: columns pair, time_s, cwnd_bytes, ssthresh_bytes; a row a change.
+        frame: columns pair, time_s, cwnd_bytes, ssthresh_bytes, and connection where a pair has
+            several; a row a change.
         end_s: end of the run.
     """
     pairs = sorted(frame["pair"].unique())
@@ -68,11 +70,10 @@ def cwnd_over_time(frame: pd.DataFrame, *, end_s: float) -> Figure:
 
 
 def _draw_connection(ax: Axes, rows: pd.DataFrame, end_s: float) -> None:
-    times = np.append(rows["time_s"], end_s)
     looks = {
         "cwnd": {"color": BLUE, "lw": 0.9, "zorder": 3},
         "ssthresh": {"color": GREY, "lw": 0.9, "ls": (0, (4, 2))},
     }
     for name, look in looks.items():
-        values = rows[f"{name}_bytes"].to_numpy(dtype=float) / _KILO
-        ax.step(times, np.append(values, values[-1]), where="post", label=name, **look)
+        times, values = steps(rows, f"{name}_bytes", end_s=end_s, scale=_KILO)
+        ax.step(times, values, where="post", label=name, **look)

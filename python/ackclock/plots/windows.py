@@ -13,13 +13,12 @@ from matplotlib.lines import Line2D
 
 from ackclock.plots.quantities import quantity
 from ackclock.plots.sourced import SourcedFigure
+from ackclock.plots.steps import MOST_STEPS, steps
 from ackclock.plots.style import BLUE, GREY, LIGHT, series_look, styled
 
 _SKY = "#BFDCEC"
 _WINDOW_IN, _QUEUE_IN, _TITLE_IN, _FRAME_IN = 1.25, 0.75, 0.2, 0.75
 _HEADROOM = 1.08
-_MOST_STEPS = 4000
-"""More changes than these in one panel cannot be told apart."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +27,8 @@ class Panel:
 
     Attributes:
         name: what stands above it; nothing for a single run.
-        cwnd: by the name of the flow: columns time_s, cwnd_bytes, ssthresh_bytes; a row a change.
+        cwnd: by the name of the flow: columns time_s, cwnd_bytes, ssthresh_bytes, and connection
+            where a flow has several; a row a change.
         queue: columns time_s (start of the bin, ascending), max_length; empty if not recorded.
         queue_unit: "packets" or "cells".
     """
@@ -45,7 +45,8 @@ def windows(
 ) -> Figure:
     """A panel a run; all have the same axes.
 
-    ssthresh is drawn where there is a single flow. What belongs to the warm-up has a grey ground.
+    A flow with several connections has a line for each of them, in one colour. ssthresh is drawn
+    where there is a single flow. What belongs to the warm-up has a grey ground.
 
     Args:
         panels: runs of the same length.
@@ -110,22 +111,9 @@ def _draw_windows(ax: Axes, panel: Panel, flows: list[str], end_s: float, scale:
 def _step(
     ax: Axes, rows: pd.DataFrame, column: str, end_s: float, scale: float, **look: object
 ) -> None:
-    """A line of steps; only the changes that can be seen."""
-    values = rows[column].to_numpy(dtype=float) / scale
-    times = rows["time_s"].to_numpy(dtype=float)
-    if values.size > _MOST_STEPS:
-        keep = _extremes(times, values, end_s)
-        times, values = times[keep], values[keep]
+    times, values = steps(rows, column, end_s=end_s, scale=scale, most=MOST_STEPS)
     if values.size:
-        ax.step([*times, end_s], [*values, values[-1]], where="post", **look)
-
-
-def _extremes(times: np.ndarray, values: np.ndarray, end_s: float) -> np.ndarray:
-    """Where the first, smallest and largest value of each of many short times are."""
-    part = np.minimum(times / end_s * (_MOST_STEPS // 4), _MOST_STEPS // 4 - 1).astype(int)
-    groups = pd.Series(values).groupby(part)
-    first = np.flatnonzero(np.diff(part, prepend=-1))
-    return np.unique(np.concatenate([first, groups.idxmin(), groups.idxmax()]))
+        ax.step(times, values, where="post", **look)
 
 
 def _draw_queue(ax: Axes, queue: pd.DataFrame, end_s: float) -> None:

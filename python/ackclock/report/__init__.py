@@ -3,7 +3,8 @@
 | module | what |
 |---|---|
 | ``blocks`` | tables and figures as a page shows them |
-| ``numbers`` | numbers as text |
+| ``numbers``, ``words`` | numbers as text; sentences about any result |
+| ``conventions`` | the table of all settings |
 | ``page`` | a template and its content become a file |
-| ``ubr_web`` | the report of the WWW-over-UBR+ study |
+| ``ubr_web``, ``rfc2415`` | the report of each study |
 """

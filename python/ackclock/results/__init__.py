@@ -7,7 +7,8 @@
 | module | what |
 |---|---|
 | ``metrics`` | the metrics of a run, from the columns of the core |
-| ``traces`` | what probes recorded, as tables |
+| ``pages`` | pages and files that clients fetched: their delays by several clocks |
+| ``traces`` | what was recorded, as tables |
 | ``results`` | ``Results``: frames, intervals, comparisons |
 | ``drawing`` | ``Results.plot``: figures |
 | ``making`` | ``run``: from a scenario to results |

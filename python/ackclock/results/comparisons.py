@@ -36,7 +36,14 @@ _OF_DIFFERENCES = {
     "p_holm": "p_holm",
 }
 """Columns of ``Results.compare``, with names that do not stand for the means too."""
-_FLOW_METRICS = ("goodput_bit_s", "segments_retransmitted", "timeouts", "completion_s")
+_FLOW_METRICS = (
+    "goodput_bit_s",
+    "segments_retransmitted",
+    "timeouts",
+    "completion_s",
+    "page_delay_s",
+    "file_delay_s",
+)
 
 
 def comparison_grid(

@@ -9,11 +9,15 @@ import pandas as pd
 
 from ackclock.errors import InputError
 from ackclock.plots.differences import differences
+from ackclock.plots.distributions import distributions
 from ackclock.plots.means import Scales, means
 from ackclock.plots.quantities import is_number, level_texts, quantity, words
 from ackclock.plots.sourced import SourcedFigure
 from ackclock.plots.windows import Panel, windows
+from ackclock.results.frames import REPLICATION
 from ackclock.results.names import known
+from ackclock.results.pages import CLOCKS, FILES, WEB
+from ackclock.results.records import delay_column
 from ackclock.results.summaries import averages
 
 if TYPE_CHECKING:
@@ -21,6 +25,7 @@ if TYPE_CHECKING:
 
 _CONFIDENCE = 0.95
 _MOST_FLOWS = 8
+SCALES = ("linear", "log")
 
 
 class Plots:
@@ -97,7 +102,7 @@ class Plots:
         if len(set(used)) < len(used):
             raise InputError(f"{', '.join(used)}: name different factors for x, series and facet")
         for scale in (x_scale, y_scale):
-            known(scale, ["linear", "log"], "a scale")
+            known(scale, SCALES, "a scale")
         table = averages(its.metrics, used, metric, confidence)
         _check_logarithms({axis: (x_scale, table[axis]), metric: (y_scale, table["mean"])})
         rest = [name for name in its.factors if name not in used]
@@ -154,6 +159,55 @@ class Plots:
             panels,
             end_s=max(time.end_s for time in times),
             warm_up_s=max(time.warm_up_s for time in times),
+            title=title,
+            source=source,
+        )
+
+    def pages(
+        self,
+        factor: str | None = None,
+        *,
+        clock: str = CLOCKS[0],
+        files: bool = False,
+        x_scale: str = "log",
+        title: str = "",
+    ) -> SourcedFigure:
+        """Empirical distribution of the delays of pages in the recorded runs.
+
+        What differs in the other factors is taken together, and the foot says so.
+
+        Args:
+            factor: its column, with a line a level; by default one line.
+            clock: when the delay begins: "open" (with the first SYN), "request" (with the first
+                request), or "no_setup" (all handshakes are left out).
+            files: of the files of ftp clients instead of the pages of web clients.
+            x_scale: "linear" or "log".
+            title: above all.
+
+        Raises:
+            InputError: a name is unknown, or no such pages were recorded.
+        """
+        its = self._results
+        known(clock, CLOCKS, "a clock of pages")
+        known(x_scale, SCALES, "a scale")
+        if factor is not None:
+            known(factor, its.factors, "a factor")
+        rows = its.pages[its.pages["workload"].isin(FILES if files else WEB)]
+        if rows.empty:
+            raise InputError(f"no {'file' if files else 'page'} was completed in a recorded run")
+        column = delay_column(clock)
+        groups = rows.groupby(factor, sort=False) if factor else [(None, rows)]
+        rest = [name for name in its.factors if name != factor and rows[name].nunique() > 1]
+        counts = [group.groupby([REPLICATION]).ngroups for _, group in groups]
+        source = its.source(None, counts)
+        if rest:
+            source += f" · taken together: {', '.join(words(quantity(name).name) for name in rest)}"
+        return distributions(
+            {level: group[column].to_numpy() for level, group in groups},
+            x=column.replace("page", "file") if files else column,
+            of="files" if files else "pages",
+            factor=factor,
+            x_scale=x_scale,
             title=title,
             source=source,
         )

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ackclock.plots.sourced import SourcedFigure
     from ackclock.results.results import Results
 
-TABLES = ("metrics", "flows", "summary")
+TABLES = ("metrics", "flows", "summary", "pages")
 FORMATS = ("png", "svg", "pdf")
 DECIMALS = 6
 
@@ -24,10 +24,12 @@ def table_of(results: Results, what: str) -> pd.DataFrame:
     """One of ``TABLES``; a summary has a row a point.
 
     Raises:
-        InputError: single flows are not kept.
+        InputError: single flows are not kept, or no pages were recorded.
     """
     if what == "summary":
         return results.summary(wide=True)
+    if what == "pages":
+        return results.pages
     return results.flows if what == "flows" else results.metrics
 
 

@@ -1,8 +1,8 @@
-"""The runs of a campaign as frames: a row a run, a row a flow of a run."""
+"""The runs of a campaign as frames: a row a run, a row a flow of a run, a row a page of a flow."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from math import nan
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from ackclock.results.metrics import FLOW_METRICS, METRICS, MOST_FLOWS_KEPT
 
 if TYPE_CHECKING:
     from ackclock.campaign import Campaign, Run
+    from ackclock.results.records import Records
 
 REPLICATION, SEED = "replication", "seed"
 
@@ -36,14 +37,7 @@ def factors_of(campaign: Campaign, metrics: Sequence[str]) -> tuple[str, ...]:
     factors = tuple(
         dict.fromkeys(name for point in campaign.design.points for name in point.levels)
     )
-    own = {*metrics, *FLOW_METRICS, REPLICATION, "flow", "group"}
-    taken = [name for name in factors if name in own]
-    if taken:
-        raise InputError(
-            f"{campaign.folder}: the factor {name} has the name of a column of the results; give it"
-            " another name in the scenario and run it again: the runs are kept"
-            for name in taken
-        )
+    _check_names(campaign, factors, {*metrics, *FLOW_METRICS, REPLICATION, "flow", "group"})
     return factors
 
 
@@ -79,8 +73,36 @@ def flows_frame(campaign: Campaign, factors: Sequence[str]) -> pd.DataFrame:
     columns["flow"] = _chained(each["flow_names"] for each in facts)
     columns["group"] = _chained(each["flow_groups"] for each in facts)
     for name in FLOW_METRICS:
-        columns[name] = _chained(run.row["flows"][name] for run in runs)
+        # What a campaign of an earlier version did not measure is nan.
+        columns[name] = _chained(
+            run.row["flows"].get(name, [nan] * count)
+            for run, count in zip(runs, counts, strict=True)
+        )
     return pd.DataFrame(columns)
+
+
+def pages_frame(campaign: Campaign, factors: Sequence[str], records: Records) -> pd.DataFrame:
+    """Columns: factors, replication, seed, those of ``Records.pages``; a row a page of a run.
+
+    Only of the runs that were recorded; points without clients of pages or files have no row.
+
+    Raises:
+        InputError: nothing was recorded, or a factor has the name of another column.
+    """
+    runs = [run for run in campaign.runs if "transfers" in run.traces]
+    if not runs:
+        # The message is that of a run: it says what is missing.
+        fetching = (run for run in campaign.runs if records.fetches_pages(run.point))
+        run = next(fetching, campaign.runs[0])
+        records.pages(run.point, run.replication)
+    pages = [records.pages(run.point, run.replication) for run in runs]
+    _check_names(campaign, factors, pages[0].columns)
+    counts = [len(each) for each in pages]
+    identifying = {
+        name: values.repeat(counts).reset_index(drop=True)
+        for name, values in _identifying(runs, factors).items()
+    }
+    return pd.concat([pd.DataFrame(identifying), pd.concat(pages, ignore_index=True)], axis=1)
 
 
 def failures_frame(campaign: Campaign, factors: Sequence[str]) -> pd.DataFrame:
@@ -88,6 +110,16 @@ def failures_frame(campaign: Campaign, factors: Sequence[str]) -> pd.DataFrame:
     columns = _identifying(campaign.failures, factors)
     columns["reason"] = pd.Series([failure.reason for failure in campaign.failures], dtype=str)
     return pd.DataFrame(columns)
+
+
+def _check_names(campaign: Campaign, factors: Sequence[str], own: Collection[str]) -> None:
+    taken = [name for name in factors if name in own]
+    if taken:
+        raise InputError(
+            f"{campaign.folder}: the factor {name} has the name of a column of the results; give it"
+            " another name in the scenario and run it again: the runs are kept"
+            for name in taken
+        )
 
 
 def _identifying(runs: Sequence[Run | Any], factors: Sequence[str]) -> dict[str, pd.Series]:

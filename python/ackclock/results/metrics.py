@@ -1,5 +1,7 @@
 """The metrics of one run, from the columns that the core returns.
 
+A flow whose client fetches pages or files uses many connections; its totals are their sums.
+
 Sources: ATM Forum 98-0876, section 6, for efficiency and max-min fairness; R. Jain, D. Chiu,
 W. Hawe, A Quantitative Measure of Fairness and Discrimination (1984), for the index.
 """
@@ -12,6 +14,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ackclock.results.pages import (
+    FILES,
+    WEB,
+    Pages,
+    flows_with,
+    median_or_nan,
+    medians_by_flow,
+    pages_of,
+)
 from ackclock.stats.fairness import efficiency, fairness_index, max_min_shares
 
 if TYPE_CHECKING:
@@ -30,15 +41,22 @@ _ENDLESS_BYTES = 2**60
 FLOW_METRICS = {
     "goodput_bit_s": ("bit/s", "delivered in order"),
     "throughput_bit_s": ("bit/s", "highest sequence received"),
-    "requests": ("1", "writes of the sender's application"),
+    "requests": ("1", "writes of the sender's application; of pages or files: responses"),
     "segments_sent": ("segments", "data segments sent, with those sent again"),
     "segments_retransmitted": ("segments", "of these, sent again"),
     "timeouts": ("1", "time-outs of the sender"),
     "fast_retransmits": ("1", "fast retransmits of the sender"),
-    "completion_s": ("s", "from opening to the last delivery; nan unless all was delivered"),
+    "completion_s": (
+        "s",
+        "from opening to the last delivery; nan unless all was delivered, and for pages and files",
+    ),
+    "pages": ("1", "pages completed"),
+    "page_delay_s": ("s", "from the first SYN to the last byte of a page, median; nan without one"),
+    "files": ("1", "files of an ftp client completed"),
+    "file_delay_s": ("s", "from the SYN to the last byte of a file, median; nan without one"),
 }
 """What is told of each flow: unit and meaning, by name."""
-_COUNTED = tuple(FLOW_METRICS)[2:-1]
+_COUNTED = tuple(FLOW_METRICS)[2:7]
 
 
 class Metric(NamedTuple):
@@ -59,13 +77,15 @@ def measure(columns: Columns, facts: Facts) -> dict[str, Any]:
     """One run in numbers.
 
     Args:
-        columns: tables "flows", "links" and "ports", as the core returns them.
+        columns: tables "flows", "links", "ports" and "transfers", as the core returns them.
         facts: of the point.
 
     Returns:
         Every metric of ``METRICS``; and, with at most ``MOST_FLOWS_KEPT`` flows, "flows": the
         columns of ``flow_columns`` as lists, a value a flow.
     """
+    # Once for all metrics: it takes longer than any of them.
+    columns = {**columns, "pages": pages_of(columns["transfers"])._asdict()}
     row: dict[str, Any] = {name: metric.of(columns, facts) for name, metric in METRICS.items()}
     if len(facts.flow_names) <= MOST_FLOWS_KEPT:
         its = flow_columns(columns, facts)
@@ -80,8 +100,23 @@ def flow_columns(columns: Columns, facts: Facts) -> dict[str, np.ndarray]:
         "goodput_bit_s": _rates(columns, facts, "delivered_bytes"),
         "throughput_bit_s": _rates(columns, facts, "received_bytes"),
         **{name: flows[name] for name in _COUNTED},
-        "completion_s": _completion_s(flows),
+        "completion_s": _completion_s(columns, facts),
+        **_of_clients(columns, facts),
     }
+
+
+def _of_clients(columns: Columns, facts: Facts) -> dict[str, np.ndarray]:
+    """Pages and files of each flow, and their median delays."""
+    flows = len(facts.flow_names)
+    told = {}
+    for count, delay, workloads in (
+        ("pages", "page_delay_s", WEB),
+        ("files", "file_delay_s", FILES),
+    ):
+        its = _fetched(columns, facts, workloads)
+        told[count] = np.bincount(its.flow, minlength=flows)
+        told[delay] = medians_by_flow(its.flow, its.delay_s(), flows)
+    return told
 
 
 def _rates(columns: Columns, facts: Facts, name: str) -> np.ndarray:
@@ -160,21 +195,49 @@ def _on_all_links(name: str) -> Callable[[Columns, Facts], int]:
     return lambda columns, facts: int(columns["links"][name].sum())
 
 
-def _completion_s(flows: Mapping[str, np.ndarray]) -> np.ndarray:
+def _completion_s(columns: Columns, facts: Facts) -> np.ndarray:
+    flows = columns["flows"]
     to_send = _to_send(flows)
     complete = (to_send > 0) & (flows["delivered_bytes"] == to_send)
+    # Between two pages all is delivered too, and nothing is over.
+    complete &= ~flows_with(facts, (*WEB, *FILES))
     return np.where(complete, flows["last_delivery_s"] - flows["opened_s"], nan)
 
 
 def _mean_completion(columns: Columns, facts: Facts) -> float:
-    times = _completion_s(columns["flows"])
+    times = _completion_s(columns, facts)
     complete = times[~np.isnan(times)]
     return float(complete.mean()) if complete.size else nan
 
 
 def _completed_flows(columns: Columns, facts: Facts) -> int:
-    return int(np.count_nonzero(~np.isnan(_completion_s(columns["flows"]))))
+    return int(np.count_nonzero(~np.isnan(_completion_s(columns, facts))))
 
+
+def _drop_share(columns: Columns, facts: Facts) -> float:
+    dropped, offered = _DROPS(columns, facts), _OFFERED(columns, facts)
+    return dropped / offered if offered else 0.0
+
+
+def _fetched(columns: Columns, facts: Facts, workloads: tuple[str, ...]) -> Pages:
+    """The pages of the clients with these workloads."""
+    known = columns.get("pages")
+    its = pages_of(columns["transfers"]) if known is None else Pages(**known)
+    return its.of(flows_with(facts, workloads))
+
+
+def _count(workloads: tuple[str, ...]) -> Callable[[Columns, Facts], int]:
+    return lambda columns, facts: _fetched(columns, facts, workloads).flow.size
+
+
+def _median_delay(
+    workloads: tuple[str, ...], clock: str = "open"
+) -> Callable[[Columns, Facts], float]:
+    return lambda columns, facts: median_or_nan(_fetched(columns, facts, workloads).delay_s(clock))
+
+
+_DROPS = _bottleneck(("packets_dropped",), ("frames_refused", "frames_cut"))
+_OFFERED = _bottleneck(("packets_offered",), ("frames_offered",))
 
 METRICS: dict[str, Metric] = {
     "goodput_bit_s": Metric("bit/s", "delivered in order, all flows together", _goodput),
@@ -188,7 +251,11 @@ METRICS: dict[str, Metric] = {
         "1", "Jain's index of throughputs over max-min fair shares", _max_min_fairness
     ),
     "offered_load": Metric("1", "scheduled data over what the bottleneck can carry", _offered_load),
-    "requests": Metric("1", "writes of all sending applications", _sum_of_flows("requests")),
+    "requests": Metric(
+        "1",
+        "writes of all sending applications; of pages and files: responses",
+        _sum_of_flows("requests"),
+    ),
     "segments_sent": Metric("segments", "sent by all senders", _sum_of_flows("segments_sent")),
     "retransmitted_share": Metric("1", "share of these sent again", _retransmitted_share),
     "timeouts": Metric("1", "time-outs of all senders", _sum_of_flows("timeouts")),
@@ -198,7 +265,15 @@ METRICS: dict[str, Metric] = {
     "drops": Metric(
         "1",
         "packets (or frames) that the bottleneck's queue dropped or its policy refused",
-        _bottleneck(("packets_dropped",), ("frames_refused", "frames_cut")),
+        _DROPS,
+    ),
+    "early_drops": Metric(
+        "1",
+        "of these, dropped by active queue management (or refused by the policy)",
+        _bottleneck(("packets_dropped_early",), ("frames_refused",)),
+    ),
+    "drop_share": Metric(
+        "1", "drops over packets (or frames) that came to the bottleneck", _drop_share
     ),
     "losses": Metric(
         "1", "packets lost by impairments, on any link", _on_all_links("packets_lost")
@@ -220,5 +295,20 @@ METRICS: dict[str, Metric] = {
         "s", "from opening to last delivery, mean over completed flows", _mean_completion
     ),
     "completed_flows": Metric("1", "flows that delivered all they scheduled", _completed_flows),
+    "pages": Metric("1", "pages that web clients completed", _count(WEB)),
+    "page_delay_s": Metric(
+        "s",
+        "from a page's first SYN to the last byte of its last object, median over all pages",
+        _median_delay(WEB),
+    ),
+    "page_delay_no_setup_s": Metric(
+        "s",
+        "the same without handshakes: the longest answer of each stage, added up",
+        _median_delay(WEB, "no_setup"),
+    ),
+    "files": Metric("1", "files that ftp clients completed", _count(FILES)),
+    "file_delay_s": Metric(
+        "s", "from a file's SYN to its last byte, median over all files", _median_delay(FILES)
+    ),
 }
 """All metrics, in the order in which they are shown; names are ``ackclock.scenario``'s."""

@@ -1,4 +1,4 @@
-"""What probes recorded in the runs of a campaign."""
+"""What was recorded in the runs of a campaign."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pandas as pd
 
 from ackclock.errors import InputError
 from ackclock.results.names import known
+from ackclock.results.pages import CLOCKS, FILES, WEB, pages_of
 
 if TYPE_CHECKING:
     from ackclock.campaign import Campaign
@@ -18,8 +19,18 @@ _ASK = {
     "queue": 'queue = "10 ms"',
     "goodput": 'goodput = "100 ms"',
     "cwnd": 'cwnd = "all"',
+    # They have no probe of their own: a run that is recorded has them.
+    "transfers": 'queue = "1 s"',
 }
+_CALLED = {"transfers": "list of pages"}
+_OF_FLOWS = {"flow": "flow_names", "group": "flow_groups", "workload": "flow_workloads"}
+"""What is told of the flow of a page, and the fact that has it."""
 PS_PER_S = 10**12
+
+
+def delay_column(clock: str) -> str:
+    """The column of the delays of pages by a clock, one of ``CLOCKS``."""
+    return "page_delay_s" if clock == "open" else f"page_delay_{clock}_s"
 
 
 class FlowTrace(NamedTuple):
@@ -27,7 +38,8 @@ class FlowTrace(NamedTuple):
 
     Attributes:
         flow: its name.
-        cwnd: columns time_s, cwnd_bytes, ssthresh_bytes, flight_size_bytes; a row a change.
+        cwnd: columns connection (of the flow, from 0), time_s, cwnd_bytes, ssthresh_bytes,
+            flight_size_bytes; a row a change.
         goodput: columns time_s (start of the bin), goodput_bit_s (in the bin).
     """
 
@@ -128,6 +140,39 @@ class Records:
         total = table.groupby("time_s", as_index=False)["delivered_bytes"].sum()
         return self._with_rate(total, point)
 
+    def fetches_pages(self, point: int) -> bool:
+        """Whether a flow of a point fetches pages or files."""
+        # A campaign of an earlier version knew no such flows.
+        return not {*WEB, *FILES}.isdisjoint(self.facts(point).get("flow_workloads", ()))
+
+    def pages(self, point: int, replication: int) -> pd.DataFrame:
+        """The pages and files that were fetched in a run.
+
+        Returns:
+            A row a page: flow (its name), group, workload, page (of the flow, from 0; a file is a
+            page), bytes (of all responses), opened_s, page_delay_s (from the first SYN),
+            page_delay_request_s (from the first request), page_delay_no_setup_s (without
+            handshakes).
+
+        Raises:
+            InputError: no flow fetches pages or files, or nothing was recorded.
+        """
+        facts = self.facts(point)
+        if not self.fetches_pages(point):
+            raise InputError(
+                f"no flow fetches pages or files at point {point}; clients that do have for "
+                'example [workload] kind = "http10"'
+            )
+        table = self.table("transfers", point, replication)
+        flow = table["flow"].cat.codes.to_numpy()
+        its = pages_of({name: table[name].to_numpy() for name in table} | {"flow": flow})
+        of_flow = {
+            name: np.array(facts[fact], dtype=object)[its.flow] for name, fact in _OF_FLOWS.items()
+        }
+        delays = {delay_column(clock): its.delay_s(clock) for clock in CLOCKS}
+        numbers = {"page": its.page, "bytes": its.bytes, "opened_s": its.opened_s}
+        return pd.DataFrame(of_flow, dtype=str).assign(**numbers, **delays)
+
     def queue(self, link: str | None, point: int, replication: int) -> tuple[str, pd.DataFrame]:
         """A link's name, and columns time_s (start of the bin), max_length.
 
@@ -169,7 +214,13 @@ class Records:
 
     def _nothing(self, name: str, point: int, replication: int, of: str = "") -> str:
         recorded = self.replications(point, name)
-        what = f"the {name} of {of}" if of else f"the {name}"
+        called = _CALLED.get(name, name)
+        what = f"the {called} of {of}" if of else f"the {called}"
+        if name == "transfers" and self._traces.get((point, replication)):
+            return (
+                f"no page or file was completed after the warm-up in replication {replication} of "
+                f"point {point}; the duration may be too short"
+            )
         if recorded and replication not in recorded:
             some = ", ".join(map(str, recorded))
             return (

@@ -20,6 +20,7 @@ from ackclock.results.frames import (
     flows_frame,
     metrics_frame,
     metrics_of,
+    pages_frame,
 )
 from ackclock.results.grids import Column, Grid, grid, html_table, interval_column, level_column
 from ackclock.results.names import known, level_of, point_of
@@ -105,6 +106,19 @@ class Results:
         return flows_frame(self.campaign, self.factors)
 
     @cached_property
+    def pages(self) -> pd.DataFrame:
+        """The pages and files that clients fetched after the warm-up, in the recorded runs.
+
+        Columns: factors, replication, seed, flow, group, workload, page, bytes, opened_s,
+        page_delay_s, page_delay_request_s, page_delay_no_setup_s; a row a page. See
+        ``transfers`` for its connections. A run is recorded if [probes] asks for anything.
+
+        Raises:
+            InputError: no flow fetches pages or files, or no run was recorded.
+        """
+        return pages_frame(self.campaign, self.factors, self.records)
+
+    @cached_property
     def failures(self) -> pd.DataFrame:
         """Columns: factors, replication, seed, reason; a row a run that has failed."""
         return failures_frame(self.campaign, self.factors)
@@ -171,6 +185,21 @@ class Results:
             InputError: there is no such link or point, or nothing was recorded there.
         """
         return self.records.queue(link, self.point(point), replication)[1]
+
+    def transfers(self, *, point: Point = None, replication: int = 0) -> pd.DataFrame:
+        """The connections of the pages and files of a run; see ``pages``.
+
+        Columns: flow, page, stage, connection, bytes, opened_s, established_s, completed_s; a row
+        a connection.
+
+        Args:
+            point: as in ``trace``.
+            replication: number of the replication.
+
+        Raises:
+            InputError: there is no such point, or nothing was recorded there.
+        """
+        return self.records.table("transfers", self.point(point), replication)
 
     def compare(
         self,

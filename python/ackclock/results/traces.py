@@ -1,4 +1,4 @@
-"""What probes recorded in one run, as tables for Parquet files.
+"""What was recorded in one run, as tables for Parquet files.
 
 Flows and links are numbers here: a run is the same run whatever its flows are called, and its files
 outlive a change of names. ``Results`` puts the names in.
@@ -11,17 +11,22 @@ from collections.abc import Mapping
 import numpy as np
 import pyarrow as pa
 
-TABLES = ("queue", "goodput", "cwnd")
+TABLES = ("queue", "goodput", "cwnd", "transfers")
 
 
 def tables(columns: Mapping[str, Mapping[str, np.ndarray]]) -> dict[str, pa.Table]:
-    """The tables that were asked for, with the columns of the core.
+    """The tables that have columns, as the core returns them.
 
     Returns:
-        Of these the ones with columns:
+        Of these:
 
         - queue: link, time_s (start of the bin), max_length (packets or cells);
         - goodput: flow, time_s (start of the bin), delivered_bytes (in the bin);
-        - cwnd: flow, time_s, cwnd_bytes, ssthresh_bytes, flight_size_bytes; a row a change.
+        - cwnd: flow, connection (of the flow, from 0), time_s, cwnd_bytes, ssthresh_bytes,
+          flight_size_bytes; a row a change;
+        - transfers: flow, page (of the flow), stage (of the page), connection (of the flow), all
+          from 0, bytes (of the response), opened_s (SYN sent), established_s (request sent),
+          completed_s (last byte came); a row a connection of a page that was completed and opened
+          after the warm-up. No probe asks for it: it is there if a flow fetches pages or files.
     """
     return {name: pa.table(dict(columns[name])) for name in TABLES if columns[name]}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 from decimal import Decimal
 from pathlib import Path as FilePath
@@ -24,12 +24,14 @@ class Document:
 
     Attributes:
         name: of the file, for messages.
+        folder: of the file, from which it names others; the working directory if there is none.
         text: of the file; empty if there was none.
         values: its tables; a number with a point is a ``Decimal``.
         changed: keys that ``--set`` has changed, and how it was written.
     """
 
     name: str
+    folder: FilePath
     text: str
     values: dict[str, Any]
     changed: Mapping[Path, str]
@@ -46,9 +48,9 @@ def read(source: str | FilePath | Mapping[str, Any]) -> Document:
         InputError: there is no such file, or it is not TOML.
     """
     if isinstance(source, Mapping):
-        return Document(_UNNAMED, "", _plain(source), {})
+        return Document(_UNNAMED, FilePath(), "", _plain(source), {})
     if isinstance(source, str) and "\n" in source:
-        return Document(_UNNAMED, source, _tables(_UNNAMED, source), {})
+        return Document(_UNNAMED, FilePath(), source, _tables(_UNNAMED, source), {})
     name = str(source)
     try:
         text = FilePath(source).read_bytes().decode("utf-8-sig")
@@ -64,7 +66,7 @@ def read(source: str | FilePath | Mapping[str, Any]) -> Document:
             f"{name}: cannot be read ({reason}); name a scenario file, or write one with "
             "`ackclock new --out lab.toml`"
         ) from error
-    return Document(name, text, _tables(name, text), {})
+    return Document(name, FilePath(source).parent, text, _tables(name, text), {})
 
 
 def _plain(value: Any) -> Any:
@@ -112,7 +114,7 @@ def with_sets(document: Document, sets: Sequence[str]) -> tuple[Document, list[s
             problems.append(f"{written}: {error}")
         else:
             changed[path] = written
-    return Document(document.name, document.text, values, changed), problems
+    return replace(document, values=values, changed=changed), problems
 
 
 def _factor_path(path: Path, values: Mapping[str, Any]) -> Path:

@@ -12,6 +12,7 @@ from ackclock.errors import InputError
 from ackclock.scenario import keys, wording
 from ackclock.scenario.compile.compile import ConflictError, compile_scenario
 from ackclock.scenario.document import Document, read, with_sets
+from ackclock.scenario.files import FILES, Files
 from ackclock.scenario.metric_names import METRIC_NAMES
 from ackclock.scenario.model.scenario import Scenario
 from ackclock.scenario.model.statistics import Figure
@@ -48,6 +49,7 @@ def load(source: str | FilePath | Mapping[str, Any], sets: Sequence[str] = ()) -
     if check.messages or scenario is None:
         raise InputError(check.shortened())
     scenario._document = document
+    scenario._files = check.files
     return scenario
 
 
@@ -56,6 +58,7 @@ class _Check:
 
     def __init__(self, document: Document, messages: list[str]) -> None:
         self.document = document
+        self.files = Files(document.values.get(FILES), document.folder)
         self.messages = dict.fromkeys(messages)
         self._expressions: set[keys.Path] = set()
         self._swept: Sweep | None = None
@@ -84,7 +87,7 @@ class _Check:
         self._tell(columns.problems)
         without_figures = {name: raw for name, raw in self._base.items() if name != "figures"}
         points = tuple(
-            Point(at, columns.levels(at), factors, combination, without_figures)
+            Point(at, columns.levels(at), factors, combination, without_figures, self.files)
             for at, combination in enumerate(design.combinations)
         )
         self._tell(_same_twice(points))
@@ -168,7 +171,7 @@ class _Check:
     ) -> tuple[Mapping[str, Any], Settled] | None:
         """What is wrong at a point; if nothing is, its document and what became of it."""
         try:
-            document, settled = settled_at(base, factors, combination)
+            document, settled = settled_at(base, factors, combination, self.files)
         except ValueError as error:
             self._tell_of_levels(base, combination, str(error))
             return None

@@ -9,6 +9,7 @@ from typing import Any
 from ackclock.scenario import keys
 from ackclock.scenario.compile.compile import compile_scenario
 from ackclock.scenario.compile.facts import Compiled
+from ackclock.scenario.files import Files
 from ackclock.scenario.keys import Path
 from ackclock.scenario.model.scenario import Scenario
 from ackclock.scenario.problems import brief
@@ -36,14 +37,15 @@ class Point:
     factors: tuple[Factor, ...] = field(repr=False)
     combination: Combination = field(repr=False)
     _document: Mapping[str, Any] = field(repr=False)
+    _files: Files = field(repr=False, compare=False)
 
     @property
     def scenario(self) -> Scenario:
         """The scenario at this point, every key settled; without a sweep and its figures."""
-        document, settled = settled_at(self._document, self.factors, self.combination)
+        document, settled = self._settled()
         scenario = settled.scenario
         assert scenario is not None, "a point was made of a document that had not been checked"
-        scenario._points = (Point(0, {}, (), (), document),)
+        scenario._points = (Point(0, {}, (), (), document, self._files),)
         return scenario
 
     @property
@@ -61,11 +63,14 @@ class Point:
 
     def expressions(self) -> list[tuple[str, str, str]]:
         """The expressions: the key, the expression, and what it gives in the key's base unit."""
-        document, settled = settled_at(self._document, self.factors, self.combination)
+        document, settled = self._settled()
         return [
             (keys.show(path), str(keys.get(document, path)), brief(computed))
             for path, computed in settled.computed.items()
         ]
+
+    def _settled(self) -> tuple[Mapping[str, Any], Settled]:
+        return settled_at(self._document, self.factors, self.combination, self._files)
 
     def __str__(self) -> str:
         """The levels, as in "tcp_flavor = reno, buffer = small"."""
@@ -100,8 +105,11 @@ def level_names(factors: tuple[Factor, ...], combination: Combination) -> dict[s
 
 
 def settled_at(
-    document: Mapping[str, Any], factors: tuple[Factor, ...], combination: Combination
+    document: Mapping[str, Any],
+    factors: tuple[Factor, ...],
+    combination: Combination,
+    files: Files,
 ) -> tuple[Mapping[str, Any], Settled]:
     """The document of a point and what becomes of it, right or not."""
     changed = at_point(document, combination)
-    return changed, settle(changed, level_names(factors, combination))
+    return changed, settle(changed, level_names(factors, combination), files)

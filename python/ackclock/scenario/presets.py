@@ -52,6 +52,7 @@ _FORMS = {
         lambda value: int(value * _PPM),
         lambda value: Fraction(value, _PPM),
     ),
+    "quick_ack_size": _Form("quick_ack_bytes"),
     **{key: _Form(f"{key}_ps") for key in ("initial_rto", "min_rto", "max_rto", "delayed_ack")},
 }
 OPTIONS = {

@@ -34,7 +34,7 @@ from ackclock.scenario.model.statistics import Figure, Precision
 from ackclock.scenario.model.sweep import Sweep
 from ackclock.scenario.model.tcp import FLAVORS, Tcp
 from ackclock.scenario.model.topology import AtmDumbbell, Dumbbell, Graph, GraphLink, ParkingLot
-from ackclock.scenario.model.workload import Bulk, WwwBatches
+from ackclock.scenario.model.workload import Bulk, Ftp, Http10, Http11, WwwBatches
 from ackclock.scenario.presets import OPTIONS, presets, uses
 from ackclock.scenario.schema import written_default
 from ackclock.scenario.values.kind import Kind, shown
@@ -64,6 +64,9 @@ TABLES: dict[str, type[Table]] = {
         Tcp,
         Bulk,
         WwwBatches,
+        Http10,
+        Http11,
+        Ftp,
         FlowGroup,
         Probes,
         Sweep,

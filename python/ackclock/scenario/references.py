@@ -25,7 +25,7 @@ from ackclock.scenario.values.preset import PRESET
 
 VARIABLES = "variables"
 TCPS_OF_A_GROUP = ("sender_tcp", "receiver_tcp", "tcp")
-WITHOUT_EXPRESSIONS = ("title", "description", "sweep", "figures")
+WITHOUT_EXPRESSIONS = ("title", "description", "sweep", "figures", "files")
 """Tables and texts that are the same at every point, and in which "=" is a letter."""
 
 

@@ -21,8 +21,10 @@ NOT_OF_A_RUN = (
     "probes",
     "sweep",
     "figures",
+    "files",
 )
 """Keys that change no run."""
+_NOT_GIVEN = "not given"
 
 
 class Setting(NamedTuple):
@@ -71,7 +73,8 @@ def _inside(table: Table, path: keys.Path) -> Iterator[tuple[keys.Path, Setting]
                 yield (*its, variable), _setting((*its, variable), each, "", "A variable.")
         elif key.kind is not None:
             accepts, meaning = key.kind.accepts, key.field.description or ""
-            yield its, _setting(its, key.kind.write(value), accepts, meaning)
+            written = key.kind.write(value) if key.is_value(value) else _NOT_GIVEN
+            yield its, _setting(its, written, accepts, meaning)
 
 
 def _setting(path: keys.Path, value: Any, accepts: str, meaning: str) -> Setting:

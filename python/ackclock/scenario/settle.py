@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
 from ackclock.scenario import keys, wording
+from ackclock.scenario.distributions import DistributionError
 from ackclock.scenario.expression import FUNCTIONS, WORDS, ExpressionError
+from ackclock.scenario.files import Files
 from ackclock.scenario.keys import MISSING, Path
 from ackclock.scenario.model.base import keys as keys_of
 from ackclock.scenario.model.scenario import Scenario
@@ -17,6 +19,7 @@ from ackclock.scenario.model.variables import name_problem, read_variable
 from ackclock.scenario.problems import Problem
 from ackclock.scenario.references import VARIABLES, References, ValueUnknownError
 from ackclock.scenario.values.kind import Computed
+from ackclock.scenario.values.sizes import Sizes, csv_name
 
 
 class Settled(NamedTuple):
@@ -33,17 +36,20 @@ class Settled(NamedTuple):
     computed: Mapping[Path, Computed]
 
 
-def settle(document: Mapping[str, Any], levels: Mapping[str, str] | None = None) -> Settled:
+def settle(document: Mapping[str, Any], levels: Mapping[str, str], files: Files) -> Settled:
     """The scenario that a document describes.
 
     Args:
         document: as read from a file, with what the sweep and the user have set.
         levels: names of the levels of factors that have named levels.
+        files: that it may name.
     """
     document = _with_kinds_of_workloads(document)
-    references = References(document, levels or {})
+    references = References(document, levels)
     values = references.evaluate_all()
     problems = [*references.problems, *_variable_problems(values)]
+    values, unread = _with_files(values, files)
+    problems += unread
     scenario = None
     try:
         scenario = Scenario.model_validate(values)
@@ -83,6 +89,30 @@ def _with_kinds_of_workloads(document: Mapping[str, Any]) -> Mapping[str, Any]:
             if isinstance(own, Mapping) and "kind" not in own:
                 document = keys.put(document, ("flows", at, "workload", "kind"), kind)
     return dict(document)
+
+
+def _with_files(document: dict[str, Any], files: Files) -> tuple[dict[str, Any], list[Problem]]:
+    """The document with what is in the CSV files that it names, and what is wrong with them."""
+    problems = []
+    for path in _sizes(document):
+        name = csv_name(keys.get(document, path))
+        if name is None:
+            continue
+        try:
+            found = Sizes(name, 0, files.distribution(name))
+        except DistributionError as error:
+            problems += [Problem(path, reason) for reason in error.reasons]
+        else:
+            document = keys.put(document, path, found)
+    return document, problems
+
+
+def _sizes(document: Mapping[str, Any]) -> Iterator[Path]:
+    """Where the sizes of a workload may be written."""
+    yield ("workload", "sizes")
+    flows = document.get("flows")
+    if isinstance(flows, list):
+        yield from (("flows", at, "workload", "sizes") for at in range(len(flows)))
 
 
 def _variable_problems(document: Mapping[str, Any]) -> list[Problem]:

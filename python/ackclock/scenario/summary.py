@@ -17,12 +17,13 @@ from ackclock.scenario.compile.network import (
 )
 from ackclock.scenario.compile.tcp import packet_bytes, window_scale
 from ackclock.scenario.model.base import keys
+from ackclock.scenario.model.links import RED, Queue
 from ackclock.scenario.model.scenario import Scenario
 from ackclock.scenario.model.tcp import AUTO, Tcp
 from ackclock.scenario.model.topology import AtmDumbbell
-from ackclock.scenario.model.workload import Workload
+from ackclock.scenario.model.workload import Ftp, Http10, Http11, Workload
 from ackclock.scenario.presets import is_preset, uses, with_presets
-from ackclock.scenario.units import RATE, SIZE, TIME, show
+from ackclock.scenario.units import AVERAGE, RATE, SIZE, TIME, show
 from ackclock.scenario.values.kind import decimal, shown
 
 _PS_PER_HOUR = 3600 * PS_PER_S
@@ -167,7 +168,19 @@ def queue_text(line: Line, crossing: Crossing) -> str:
         text = count(packets, "packet")
         size = packets * crossing.largest_packet
     product = bandwidth_delay_bytes(line.rate, crossing.longest_rtt)
-    return f"{text} = {_short(size / product)} rtt" if product else text
+    if product:
+        text += f" = {_short(size / product)} rtt"
+    return text + _red_text(line.queue)
+
+
+def _red_text(queue: Queue) -> str:
+    """What RED is told; nothing of a queue without it."""
+    if queue.kind != RED:
+        return ""
+    low, high = _short(queue.min_thresh), show(queue.max_thresh, AVERAGE)
+    on = "".join(f", {name}" for name in ("gentle", "adaptive", "ecn") if getattr(queue, name))
+    numbers = f"max_p {decimal(queue.max_p)}, weight {decimal(queue.weight)}"
+    return f"; red from {low} to {high}, {numbers}{on}"
 
 
 def impairment_text(impairment: Any) -> str:
@@ -221,9 +234,49 @@ def _group_row(group: Group, ends: str, way: str, rtt: int, rate: int) -> GroupR
 
 
 def workload_text(workload: Workload) -> str:
-    """A workload and what is written of it."""
+    """A workload and what is written of it; pages and files in words."""
+    if isinstance(workload, Ftp):
+        return f"ftp: files of {show(workload.file_size, SIZE)}, back to back{_requests(workload)}"
+    if isinstance(workload, Http10 | Http11):
+        low, high = (show(each, TIME) for each in (workload.pause_min, workload.pause_max))
+        pause = f"pause {low}" if low == high else f"pause {low} to {high}"
+        return (
+            f"{workload.kind}: pages of {_objects_text(workload)}, {_sizes_text(workload)}, "
+            f"{pause}{_requests(workload)}"
+        )
     written = workload.model_dump(mode="json", exclude_unset=True, exclude={"kind"})
     return ", ".join([workload.kind, *(f"{name} {value}" for name, value in written.items())])
+
+
+def _objects_text(page: Http10 | Http11) -> str:
+    """How many objects a page has, and on which connections they come."""
+    number = page.inline_objects
+    if isinstance(page, Http11):
+        return f"{count(1 + number, 'object')} on one connection"
+    then = f", then {number} at once, each on a connection of its own" if number else ""
+    return f"1 object{then}"
+
+
+def _sizes_text(page: Http10 | Http11) -> str:
+    sizes, its = page.sizes, page.sizes.distribution
+    if its is None:
+        return f"each {show(sizes.bytes, SIZE)}"
+    interpolated = page.sizes_interpolation == "log"
+    middle = f"median {its.median(interpolated=interpolated):.0f} B"
+    middle += f", mean {its.mean(interpolated=interpolated):.0f} B"
+    how = f"{count(len(its.bytes), 'size')} in turn, " if its.is_list else ""
+    return f"sizes of {sizes.name} ({how}{middle})"
+
+
+def _requests(workload: Ftp | Http10 | Http11) -> str:
+    """The size of requests, and when the first one comes if that is not at once."""
+    apart = "" if workload.answers_with_ack else " acknowledged apart"
+    text = f", requests of {show(workload.request_size, SIZE)}{apart}"
+    if not workload.start and not workload.start_spread:
+        return text
+    first, last = workload.start, workload.start + workload.start_spread
+    span = show(first, TIME) + (f" to {show(last, TIME)}" if last > first else "")
+    return f"{text}, the first at {span}"
 
 
 def tcp_columns(scenario: Scenario) -> dict[str, dict[str, str]]:

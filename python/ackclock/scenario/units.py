@@ -67,6 +67,15 @@ CELLS = Dimension("number of cells", "531 cells", {"cells": 1}, maximum=2**32 - 
 PACKETS = Dimension(
     "number of packets", "50 packets", {"packets": 1}, maximum=10**9, singular="packet"
 )
+AVERAGE = Dimension(
+    "number of packets",
+    "5 packets",
+    {"packets": 1},
+    maximum=10**9,
+    whole=False,
+    singular="packet",
+)
+"""Packets on average, of which there may be a part."""
 RTT = Dimension("number of round-trip times", "0.5 rtt", {"rtt": 1}, maximum=10**6, whole=False)
 DIMENSIONS = (TIME, RATE, SIZE, CELLS, PACKETS, RTT)
 

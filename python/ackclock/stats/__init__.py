@@ -1,4 +1,4 @@
-"""Statistics of results: intervals, comparisons, fairness, analysis of factorial experiments.
+"""Statistics of results: intervals, comparisons, trends, fairness, factorial experiments.
 
 Analysis of a CSV file, with its tables for a terminal, is in ``ackclock.stats.anova_csv``.
 """
@@ -11,6 +11,7 @@ from ackclock.stats.intervals import Interval, grouped_intervals, mean_interval
 from ackclock.stats.precision import more_replications, relative_half_width
 from ackclock.stats.quantiles import QuantileInterval, quantile_interval
 from ackclock.stats.ratios import ratio_interval
+from ackclock.stats.trends import Trend, grouped_trends, linear_trend
 from ackclock.stats.warmup import mser5
 
 __all__ = [
@@ -20,13 +21,16 @@ __all__ = [
     "Interval",
     "PairedComparison",
     "QuantileInterval",
+    "Trend",
     "analyse",
     "batch_means",
     "compare_levels",
     "efficiency",
     "fairness_index",
     "grouped_intervals",
+    "grouped_trends",
     "holm",
+    "linear_trend",
     "max_min_shares",
     "mean_interval",
     "more_replications",

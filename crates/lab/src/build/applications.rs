@@ -78,6 +78,7 @@ impl<'a> Applications<'a> {
                 stages,
                 pause_min_ps,
                 pause_max_ps,
+                answers_with_ack,
                 start_ps,
                 start_spread_ps,
                 ..
@@ -86,6 +87,7 @@ impl<'a> Applications<'a> {
                     request_bytes: u64::from(*request_bytes),
                     stages: stages.as_slice().into(),
                     pause: (Time::from_ps(*pause_min_ps), Time::from_ps(*pause_max_ps)),
+                    answers_with_ack: *answers_with_ack,
                 };
                 let mut pauses = self.streams.named(&format!("pause/{number}"));
                 let starts_at = Time::from_ps(start_ps + below(&mut pauses, *start_spread_ps));

@@ -1,5 +1,6 @@
 //! Links of the plan -> links of the world, and the routes over them.
 
+use crate::host::Payload;
 use crate::plan::{self, Plan};
 use crate::run::Error;
 use sim::atm::{self, PolicyKind, PortConfig};
@@ -7,10 +8,10 @@ use sim::link::{
     Bernoulli, CellAccess, CellTrunk, Duplicate, GilbertElliott, Impairment, Jitter, Mark, PacketLink,
     ScriptedDrops,
 };
-use sim::queue::DropTail;
+use sim::queue::{DropTail, QueueDiscipline, Red, RedConfig};
 use sim::rng::Streams;
 use sim::{Edge, End, Link, LinkId, NodeId, Packet, Rate, Routes, Time};
-use tcp::{Ecn, Segment};
+use tcp::Ecn;
 
 /// The routes over the links of a plan.
 ///
@@ -64,18 +65,18 @@ fn leads(plan: &Plan, routes: &Routes, from: u32, to: u32) -> bool {
 ///
 /// # Errors
 /// If a port names a frame policy that does not exist.
-pub(super) fn links(plan: &Plan, streams: &Streams) -> Result<Vec<(Link<Segment>, End)>, Error> {
+pub(super) fn links(plan: &Plan, streams: &Streams) -> Result<Vec<(Link<Payload>, End)>, Error> {
     (0..).zip(&plan.links).map(|(id, link)| make(plan, streams, id, link)).collect()
 }
 
-fn make(plan: &Plan, streams: &Streams, id: u32, link: &plan::Link) -> Result<(Link<Segment>, End), Error> {
+fn make(plan: &Plan, streams: &Streams, id: u32, link: &plan::Link) -> Result<(Link<Payload>, End), Error> {
     match link {
         plan::Link::Packets { to, rate_bps, delay_ps, queue, impairments, .. } => {
-            let plan::Queue::DropTail { limit_packets, limit_bytes } = *queue;
-            let queue = DropTail::new(limit_packets.map(|limit| limit as usize), limit_bytes);
+            let rate = Rate::from_bps(*rate_bps);
+            let queue = discipline(queue, rate, streams, id);
             let line = (0..).zip(impairments).map(|(number, each)| impairment(each, streams, id, number));
             let delay = Time::from_ps(*delay_ps);
-            let link = PacketLink::new(Rate::from_bps(*rate_bps), delay, Box::new(queue), line.collect());
+            let link = PacketLink::new(rate, delay, queue, line.collect());
             Ok((Link::Packets(link), End::Node(NodeId(*to))))
         }
         plan::Link::Cells { from_first, hosts, access, trunk, port, .. } => {
@@ -106,12 +107,51 @@ fn nodes_of_hosts(plan: &Plan) -> impl Iterator<Item = u32> {
     receivers.chain(plan.flows.iter().map(|flow| flow.sender))
 }
 
+fn discipline(
+    queue: &plan::Queue,
+    rate: Rate,
+    streams: &Streams,
+    link: u32,
+) -> Box<dyn QueueDiscipline<Payload>> {
+    let fifo = |limit_packets: Option<u64>, limit_bytes| {
+        DropTail::new(limit_packets.map(|limit| limit as usize), limit_bytes)
+    };
+    match *queue {
+        plan::Queue::DropTail { limit_packets, limit_bytes } => Box::new(fifo(limit_packets, limit_bytes)),
+        plan::Queue::Red {
+            limit_packets,
+            limit_bytes,
+            min_thresh_ppm,
+            max_thresh_ppm,
+            max_p_ppb,
+            weight_ppb,
+            gentle,
+            adaptive,
+            ecn,
+            mean_packet_bytes,
+        } => {
+            let config = RedConfig {
+                min_thresh: min_thresh_ppm as f64 / 1e6,
+                max_thresh: max_thresh_ppm as f64 / 1e6,
+                max_p: f64::from(max_p_ppb) / 1e9,
+                weight: f64::from(weight_ppb) / 1e9,
+                gentle,
+                adaptive,
+                mean_packet: rate.time_for(u64::from(mean_packet_bytes)),
+            };
+            let mark: fn(&mut Payload) -> bool = if ecn { mark } else { |_| false };
+            let rng = streams.named(&format!("queue/{link}"));
+            Box::new(Red::new(config, fifo(limit_packets, limit_bytes), mark, rng))
+        }
+    }
+}
+
 fn impairment(
     impairment: &plan::Impairment,
     streams: &Streams,
     link: u32,
     number: u32,
-) -> Box<dyn Impairment<Segment>> {
+) -> Box<dyn Impairment<Payload>> {
     let rng = streams.named(&format!("impairment/{link}/{number}"));
     match *impairment {
         plan::Impairment::Bernoulli { loss_ppb } => Box::new(Bernoulli::new(loss_ppb, rng)),
@@ -126,7 +166,7 @@ fn impairment(
             rng,
         )),
         plan::Impairment::Scripted { ref lost } => {
-            Box::new(ScriptedDrops::new(|packet: &Packet<Segment>| packet.payload.len > 0, lost.clone()))
+            Box::new(ScriptedDrops::new(|packet: &Packet<Payload>| packet.payload.len > 0, lost.clone()))
         }
         plan::Impairment::Jitter { spread_ps } => Box::new(Jitter::new(Time::from_ps(spread_ps), rng)),
         plan::Impairment::Duplicate { ppb } => Box::new(Duplicate::new(ppb, rng)),
@@ -135,7 +175,7 @@ fn impairment(
 }
 
 /// Marks a segment that is ECN-capable (RFC 3168, section 5).
-fn mark(segment: &mut Segment) -> bool {
+fn mark(segment: &mut Payload) -> bool {
     let capable = segment.ecn != Ecn::NotEct;
     if capable {
         segment.ecn = Ecn::Ce;

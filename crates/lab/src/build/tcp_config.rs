@@ -4,7 +4,7 @@ use crate::plan;
 use crate::run::Error;
 use sim::Time;
 use tcp::recovery::{Deflation, NewRenoParameters, PartialAckTimer};
-use tcp::{Config, Flavor, Floor, Growth, LossWindow, Options, Timers, WindowProbe};
+use tcp::{AckTimer, Config, Flavor, Floor, Growth, LossWindow, Options, Timers, WindowProbe};
 
 const PPM: f64 = 1e6;
 
@@ -22,6 +22,8 @@ pub(crate) fn config(tcp: &plan::Tcp) -> Result<Config, Error> {
         nagle: tcp.nagle,
         sws_avoidance: tcp.sws_avoidance,
         idle_restart: tcp.idle_restart,
+        restart_window: tcp.restart_window_segments,
+        handshake_growth: tcp.handshake_growth,
         additive_constant: tcp.additive_constant,
     })
 }
@@ -58,7 +60,13 @@ fn options(options: &plan::TcpOptions, flavor: &Flavor) -> Options {
         min_rto: Time::from_ps(options.min_rto_ps),
         max_rto: Time::from_ps(options.max_rto_ps),
         delayed_ack: options.delayed_ack_ps.map(Time::from_ps),
+        ack_timer: match options.ack_timer {
+            plan::AckTimer::PerAck => AckTimer::PerAck,
+            plan::AckTimer::FreeRunning => AckTimer::FreeRunning,
+        },
+        ack_every: options.ack_every,
         quick_acks: options.quick_acks,
+        quick_ack_bytes: options.quick_ack_bytes,
         window_probe: match options.window_probe {
             plan::WindowProbe::Octet => WindowProbe::Octet,
             plan::WindowProbe::Ack => WindowProbe::Ack,
@@ -123,7 +131,13 @@ pub(crate) fn presets(flavor: &Flavor) -> plan::TcpOptions {
         min_rto_ps: presets.min_rto.as_ps(),
         max_rto_ps: presets.max_rto.as_ps(),
         delayed_ack_ps: presets.delayed_ack.map(Time::as_ps),
+        ack_timer: match presets.ack_timer {
+            AckTimer::PerAck => plan::AckTimer::PerAck,
+            AckTimer::FreeRunning => plan::AckTimer::FreeRunning,
+        },
+        ack_every: presets.ack_every,
         quick_acks: presets.quick_acks,
+        quick_ack_bytes: presets.quick_ack_bytes,
         window_probe: match presets.window_probe {
             WindowProbe::Octet => plan::WindowProbe::Octet,
             WindowProbe::Ack => plan::WindowProbe::Ack,

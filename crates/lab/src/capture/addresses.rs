@@ -8,11 +8,11 @@
 //! Initial sequence numbers are 0, so that a sequence number is the simulator's own.
 
 use super::Error;
+use crate::host::Payload;
 use crate::plan::Plan;
 use crate::wire::{Endpoint, Endpoints};
 use core::net::Ipv4Addr;
 use sim::{HostId, Packet};
-use tcp::Segment;
 
 /// First of the ports that are registered for nothing (RFC 6335).
 const FIRST_PORT: u32 = 49_152;
@@ -72,7 +72,7 @@ impl Addresses {
     }
 
     /// Of a packet.
-    pub(super) fn endpoints(&self, packet: &Packet<Segment>) -> Endpoints {
+    pub(super) fn endpoints(&self, packet: &Packet<Payload>) -> Endpoints {
         let end = |host: HostId| self.end(host, packet.payload.connection);
         Endpoints { source: end(packet.from), destination: end(packet.to) }
     }

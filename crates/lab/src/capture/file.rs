@@ -128,6 +128,9 @@ fn lost(plan: &Plan, request: &Request, lost: Incident<(DropCause, Option<usize>
         (DropCause::QueueFull, Link::Packets { queue, .. }) => {
             format!("dropped by the full {}", show_queue(queue))
         }
+        (DropCause::QueueEarly, Link::Packets { queue, .. }) => {
+            format!("dropped by the {} before it was full", show_discipline(queue))
+        }
         (DropCause::Impairment, Link::Packets { impairments, .. }) => {
             let its = impairment.and_then(|number| impairments.get(number));
             format!("lost by {}", its.map_or("an impairment", name_of))
@@ -140,13 +143,22 @@ fn lost(plan: &Plan, request: &Request, lost: Incident<(DropCause, Option<usize>
     format!("{by}: {} at {at} s", request.link(link))
 }
 
+fn show_discipline(queue: &Queue) -> &'static str {
+    match queue {
+        Queue::DropTail { .. } => "drop-tail queue",
+        Queue::Red { .. } => "RED queue",
+    }
+}
+
 fn show_queue(queue: &Queue) -> String {
-    let Queue::DropTail { limit_packets, limit_bytes } = queue;
+    let (Queue::DropTail { limit_packets, limit_bytes } | Queue::Red { limit_packets, limit_bytes, .. }) =
+        queue;
     let limits = [
         limit_packets.map(|limit| format!("{limit} packets")),
         limit_bytes.map(|limit| format!("{limit} bytes")),
     ];
-    format!("drop-tail queue ({})", limits.into_iter().flatten().collect::<Vec<_>>().join(", "))
+    let limits: Vec<String> = limits.into_iter().flatten().collect();
+    format!("{} ({})", show_discipline(queue), limits.join(", "))
 }
 
 fn name_of(impairment: &Impairment) -> &'static str {

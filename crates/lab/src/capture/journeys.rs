@@ -5,6 +5,7 @@
 //! that are equal in every respect the first is meant, which nobody could tell apart.
 
 use super::reasons::Reason;
+use crate::host::Payload;
 use sim::link::{DropCause, Fate, LinkEvent};
 use sim::{LinkId, Packet, Time};
 use std::collections::VecDeque;
@@ -54,7 +55,7 @@ pub(super) struct Journeys {
 #[derive(Default)]
 struct OnLink {
     /// Offered, and not yet on the line.
-    waiting: VecDeque<(Journey, Packet<Segment>)>,
+    waiting: VecDeque<(Journey, Packet<Payload>)>,
     /// On the line, in the order of arrival.
     crossing: VecDeque<(Time, Journey)>,
     /// What the last impairment was that did something.
@@ -81,7 +82,7 @@ impl Journeys {
     pub(super) fn begin(
         &mut self,
         link: LinkId,
-        packet: &Packet<Segment>,
+        packet: &Packet<Payload>,
         reason: Option<Reason>,
     ) -> Journey {
         let host = packet.from.0 as usize;
@@ -96,7 +97,7 @@ impl Journeys {
     }
 
     /// A packet goes into a link.
-    pub(super) fn go_on(&mut self, link: LinkId, journey: Journey, packet: &Packet<Segment>) {
+    pub(super) fn go_on(&mut self, link: LinkId, journey: Journey, packet: &Packet<Payload>) {
         self.links[link.0 as usize].waiting.push_back((journey, packet.clone()));
     }
 
@@ -108,7 +109,7 @@ impl Journeys {
     }
 
     /// A link tells what happened.
-    pub(super) fn on_link(&mut self, at: Time, link: LinkId, event: &LinkEvent<'_, Segment>) {
+    pub(super) fn on_link(&mut self, at: Time, link: LinkId, event: &LinkEvent<'_, Payload>) {
         let number = link.0;
         let on = &mut self.links[number as usize];
         match *event {
@@ -142,13 +143,19 @@ impl Journeys {
                 }
             }
             LinkEvent::Dropped(packet, cause) => {
-                // A queue that is full refuses the newest.
-                let place = if cause == DropCause::QueueFull { on.last(packet) } else { on.first(packet) };
+                // A queue refuses the newest.
+                let by_queue = matches!(cause, DropCause::QueueFull | DropCause::QueueEarly);
+                let place = if by_queue { on.last(packet) } else { on.first(packet) };
                 let (journey, _) = on.take(place);
                 on.delay = Time::ZERO;
                 let impairment = on.impairment.filter(|_| cause == DropCause::Impairment);
                 let what = (cause, impairment);
                 self.known[journey.0 as usize].lost = Some(Incident { at, link: number, what });
+            }
+            LinkEvent::Marked => {
+                let (journey, offered) = on.waiting.back_mut().expect("what is marked was offered");
+                offered.payload.ecn = Ecn::Ce;
+                self.known[journey.0 as usize].marked = Some(Incident { at, link: number, what: () });
             }
             LinkEvent::Queued { .. } | LinkEvent::FrameDecided { .. } => {}
         }
@@ -161,23 +168,23 @@ impl Journeys {
 }
 
 impl OnLink {
-    fn first(&self, packet: &Packet<Segment>) -> usize {
+    fn first(&self, packet: &Packet<Payload>) -> usize {
         let found = self.waiting.iter().position(|waiting| same(&waiting.1, packet));
         found.expect("a link tells of what was offered to it")
     }
 
-    fn last(&self, packet: &Packet<Segment>) -> usize {
+    fn last(&self, packet: &Packet<Payload>) -> usize {
         let found = self.waiting.iter().rposition(|waiting| same(&waiting.1, packet));
         found.expect("a link tells of what was offered to it")
     }
 
-    fn take(&mut self, place: usize) -> (Journey, Packet<Segment>) {
+    fn take(&mut self, place: usize) -> (Journey, Packet<Payload>) {
         self.waiting.remove(place).expect("its place was found")
     }
 }
 
 /// Whether two packets are one, marked with CE on its way or not.
-fn same(one: &Packet<Segment>, other: &Packet<Segment>) -> bool {
+fn same(one: &Packet<Payload>, other: &Packet<Payload>) -> bool {
     (one.from, one.to) == (other.from, other.to)
-        && Segment { ecn: other.payload.ecn, ..one.payload } == other.payload
+        && Segment { ecn: other.payload.ecn, ..*one.payload } == *other.payload
 }

@@ -13,14 +13,13 @@
 //! | `file` | packets, comments and points as pcapng |
 
 use crate::columns::Columns;
-use crate::host::TcpHost;
+use crate::host::{Payload, TcpHost};
 use crate::plan::{self, Plan};
 use crate::run::run_observed;
 use addresses::Addresses;
 use journeys::{Journey, Journeys};
 use reasons::Reasons;
 use sim::{Event, HostId, NodeId, Observer, Packet, Time};
-use tcp::Segment;
 
 mod addresses;
 mod file;
@@ -102,7 +101,7 @@ struct Record {
     /// Which way it went; for a node.
     direction: Option<Direction>,
     journey: Journey,
-    packet: Packet<Segment>,
+    packet: Packet<Payload>,
 }
 
 /// Which way a packet goes at a node.
@@ -147,7 +146,7 @@ impl<'a> Watch<'a> {
         place: Place,
         direction: Option<Direction>,
         journey: Journey,
-        packet: &Packet<Segment>,
+        packet: &Packet<Payload>,
     ) {
         for (point, _) in self.points.iter().enumerate().filter(|(_, point)| point.place == place) {
             self.records.push(Record { at, point, direction, journey, packet: packet.clone() });

@@ -1,10 +1,10 @@
 //! Why a sender sent something again: from its state before and after what it has just done.
 
-use crate::host::TcpHost;
+use crate::host::{Payload, TcpHost};
 use sim::{HostId, Packet};
 use std::collections::BTreeMap;
 use std::fmt;
-use tcp::{Connection, Segment};
+use tcp::Connection;
 
 /// Why something was sent again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -66,7 +66,7 @@ impl Reasons {
     }
 
     /// A packet has reached its host, which acts next.
-    pub(super) fn delivered(&mut self, packet: &Packet<Segment>) {
+    pub(super) fn delivered(&mut self, packet: &Packet<Payload>) {
         self.sender(packet.to, packet.payload.connection).sack_came =
             !packet.payload.sack.as_slice().is_empty();
     }
@@ -77,7 +77,7 @@ impl Reasons {
     }
 
     /// Why a packet is sent again; none if it is not.
-    pub(super) fn sent(&mut self, packet: &Packet<Segment>) -> Option<Reason> {
+    pub(super) fn sent(&mut self, packet: &Packet<Payload>) -> Option<Reason> {
         let segment = &packet.payload;
         let sender = self.sender(packet.from, segment.connection);
         let again = segment.seq < sender.highest && segment.end() > segment.seq;

@@ -82,16 +82,14 @@ fn link_rules(link: &Link, nodes: u32) -> Vec<Rule> {
     let ends = "a link names a node that is not there";
     match link {
         Link::Packets { from, to, cost: costs, rate_bps, delay_ps, queue, impairments } => {
-            let Queue::DropTail { limit_packets, limit_bytes } = queue;
             let mut rules = vec![
                 (*from < nodes && *to < nodes, ends),
                 (from != to, "a link must join two nodes"),
                 (*costs > 0, cost),
                 (*rate_bps > 0, "`rate_bps` must be positive"),
                 times([*delay_ps]),
-                (limit_packets.is_some() || limit_bytes.is_some(), "a queue must have a limit"),
-                (*limit_packets != Some(0), "`limit_packets` must be positive"),
             ];
+            rules.extend(queue_rules(queue));
             rules.extend(impairments.iter().map(impairment_rule));
             rules
         }
@@ -107,6 +105,37 @@ fn link_rules(link: &Link, nodes: u32) -> Vec<Rule> {
                 (access_ps <= trunk_ps, "access links must not be slower than the trunk"),
                 times([access_ps, access_delay, trunk_ps, trunk_delay]),
             ]
+        }
+    }
+}
+
+fn queue_rules(queue: &Queue) -> Vec<Rule> {
+    let limits = |packets: Option<u64>, bytes: Option<u64>| {
+        vec![
+            (packets.is_some() || bytes.is_some(), "a queue must have a limit"),
+            (packets != Some(0), "`limit_packets` must be positive"),
+        ]
+    };
+    match *queue {
+        Queue::DropTail { limit_packets, limit_bytes } => limits(limit_packets, limit_bytes),
+        Queue::Red {
+            limit_packets,
+            limit_bytes,
+            min_thresh_ppm,
+            max_thresh_ppm,
+            max_p_ppb,
+            weight_ppb,
+            mean_packet_bytes,
+            ..
+        } => {
+            let mut rules = limits(limit_packets, limit_bytes);
+            rules.extend([
+                (min_thresh_ppm < max_thresh_ppm, "`min_thresh_ppm` must be below `max_thresh_ppm`"),
+                ((1..=PPB).contains(&max_p_ppb), "`max_p_ppb` must be positive and at most 1e9"),
+                ((1..=PPB).contains(&weight_ppb), "`weight_ppb` must be positive and at most 1e9"),
+                (mean_packet_bytes > 0, "`mean_packet_bytes` must be positive"),
+            ]);
+            rules
         }
     }
 }
@@ -138,6 +167,7 @@ fn tcp_rules(tcp: &Tcp, tick_ps: u64) -> Vec<Rule> {
         (tcp.receive_buffer_bytes <= u64::from(u32::MAX), "`receive_buffer_bytes` must be below 4 GiB"),
         (tcp.smss_bytes > 0, "`smss_bytes` must be positive"),
         (tcp.initial_window_segments > 0, "`initial_window_segments` must be positive"),
+        (tcp.restart_window_segments != Some(0), "`restart_window_segments` must be positive"),
         (options.min_rto_ps > 0 && options.initial_rto_ps > 0, "time-outs must be positive"),
         (options.min_rto_ps <= options.max_rto_ps, "`min_rto_ps` must not exceed `max_rto_ps`"),
         (
@@ -146,6 +176,8 @@ fn tcp_rules(tcp: &Tcp, tick_ps: u64) -> Vec<Rule> {
         ),
         ((1..=4).contains(&options.sack_blocks), "`sack_blocks` must be 1 to 4"),
         (options.growth_limit_segments != Some(0), "`growth_limit_segments` must be positive"),
+        (options.delayed_ack_ps != Some(0), "`delayed_ack_ps` must be positive"),
+        (options.ack_every > 0, "`ack_every` must be positive"),
         ((1..1_000_000).contains(&options.cubic_beta_ppm), "`cubic_beta_ppm` must be below a million"),
         times([options.max_rto_ps, options.delayed_ack_ps.unwrap_or(0)]),
     ]
@@ -186,6 +218,7 @@ fn workload_rules(workload: &Workload) -> Vec<Rule> {
             pause_max_ps,
             start_ps,
             start_spread_ps,
+            ..
         } => {
             let most = 1..=MOST_OF_A_STAGE;
             let counts = |stage: &Stage| most.contains(&stage.connections) && most.contains(&stage.objects);

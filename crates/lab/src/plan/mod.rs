@@ -14,7 +14,9 @@ mod tcp;
 mod workload;
 
 pub use network::{CellLink, Eom, FramePolicy, Impairment, Link, Port, Queue};
-pub use tcp::{Deflation, Floor, Growth, LossWindow, PartialAckTimer, Tcp, TcpOptions, Timers, WindowProbe};
+pub use tcp::{
+    AckTimer, Deflation, Floor, Growth, LossWindow, PartialAckTimer, Tcp, TcpOptions, Timers, WindowProbe,
+};
 pub use workload::{IndexLaw, Interpolation, PeriodFrom, Sizes, Stage, Workload};
 
 /// One run.

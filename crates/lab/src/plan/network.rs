@@ -57,6 +57,32 @@ pub enum Queue {
         #[serde(deserialize_with = "Option::deserialize")]
         limit_bytes: Option<u64>,
     },
+    /// Random early detection: as the average number of packets waiting grows, more of those that
+    /// come are dropped or marked. At least one limit is given.
+    Red {
+        /// Packets waiting at most.
+        #[serde(deserialize_with = "Option::deserialize")]
+        limit_packets: Option<u64>,
+        /// Bytes waiting at most.
+        #[serde(deserialize_with = "Option::deserialize")]
+        limit_bytes: Option<u64>,
+        /// Average below which no packet is dropped early, packets x 1e6.
+        min_thresh_ppm: u64,
+        /// Average at which the probability is `max_p_ppb`, packets x 1e6.
+        max_thresh_ppm: u64,
+        /// Probability at the upper threshold; if adaptive, at the start.
+        max_p_ppb: u32,
+        /// Weight of the newest length in the average, parts in 1e9.
+        weight_ppb: u32,
+        /// From the upper threshold to twice it the probability grows to 1, and does not jump.
+        gentle: bool,
+        /// The probability at the upper threshold follows the average.
+        adaptive: bool,
+        /// ECN-capable packets are marked instead of dropped early.
+        ecn: bool,
+        /// Length of the packets that an idle link is thought to send, bytes.
+        mean_packet_bytes: u32,
+    },
 }
 
 /// What a line does to a packet that has been sent. Probabilities are in parts per 1e9.

@@ -26,8 +26,13 @@ pub struct Tcp {
     /// Sender-side silly window avoidance: no part of a segment is sent because the window
     /// ends within it.
     pub sws_avoidance: bool,
-    /// cwnd falls back to the initial window when nothing was sent for an RTO.
+    /// cwnd falls back to the restart window when nothing was sent for an RTO.
     pub idle_restart: bool,
+    /// Restart window, segments; none: the initial window.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub restart_window_segments: Option<u32>,
+    /// The ACK of the SYN opens cwnd as that of a segment does, as in BSD.
+    pub handshake_growth: bool,
     /// An eighth of a segment more for each ACK in congestion avoidance, as in 4.3BSD Reno.
     pub additive_constant: bool,
 }
@@ -78,8 +83,14 @@ pub struct TcpOptions {
     /// Delayed ACK time-out, ps; none: every segment is acknowledged at once.
     #[serde(deserialize_with = "Option::deserialize")]
     pub delayed_ack_ps: Option<u64>,
+    /// Which timer that is.
+    pub ack_timer: AckTimer,
+    /// Segments that an ACK waits for at most.
+    pub ack_every: u32,
     /// The first ACKs of a connection that do not wait.
     pub quick_acks: u32,
+    /// So many bytes are acknowledged at once at first, and again whenever something was missing.
+    pub quick_ack_bytes: u64,
     /// What probes a closed window.
     pub window_probe: WindowProbe,
 }
@@ -112,6 +123,16 @@ pub enum Floor {
     Rto,
     /// Four times the variance in it.
     Variance,
+}
+
+/// Which timer ends the wait of an ACK.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AckTimer {
+    /// One that begins with the first segment that waits.
+    PerAck,
+    /// One that never stops, with the phase of the node's clock, as in BSD.
+    FreeRunning,
 }
 
 /// What probes a closed window.

@@ -54,6 +54,8 @@ pub enum Workload {
         pause_min_ps: u64,
         /// Longest pause, ps.
         pause_max_ps: u64,
+        /// Whether an answer carries the ACK of its request, and a FIN that of the last data.
+        answers_with_ack: bool,
         /// When the first page begins, ps.
         start_ps: u64,
         /// It does so uniformly within so much time after that, ps.

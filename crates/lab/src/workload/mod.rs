@@ -70,6 +70,10 @@ pub trait Workload: Send {
     }
     /// What it does now. `view` is of the connection of which there is news, and else of the newest.
     fn next(&mut self, now: Time, view: View) -> Step;
+    /// Whether it answers so fast that its answer carries the ACK of what it answers.
+    fn answers_with_ack(&self) -> bool {
+        false
+    }
     /// The connections of the pages that are complete.
     fn transfers(&self) -> &[Transfer] {
         &[]

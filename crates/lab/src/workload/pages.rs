@@ -15,6 +15,7 @@
 //! | stages: connections, objects on each | how many | 1 and 3 connections of one object; one of four |
 //! | size of an object | law, bytes | Mah 1997; 1 MB |
 //! | pause | time, uniform | 1 to 5 s; none |
+//! | whether an answer carries the ACK of its request | yes or no | yes |
 //! | start | time, uniform | not stated |
 
 use super::sizes::Sizes;
@@ -34,6 +35,8 @@ pub struct Pages {
     pub stages: Arc<[Stage]>,
     /// Shortest and longest pause.
     pub pause: (Time, Time),
+    /// Whether an answer carries the ACK of the request, and a FIN that of the last data.
+    pub answers_with_ack: bool,
 }
 
 /// What a client is doing.
@@ -153,6 +156,10 @@ impl Workload for Client {
         }
     }
 
+    fn answers_with_ack(&self) -> bool {
+        self.pages.answers_with_ack
+    }
+
     fn transfers(&self) -> &[Transfer] {
         &self.transfers[..self.complete]
     }
@@ -191,6 +198,10 @@ impl Server {
 }
 
 impl Workload for Server {
+    fn answers_with_ack(&self) -> bool {
+        self.pages.answers_with_ack
+    }
+
     fn next(&mut self, _: Time, view: View) -> Step {
         if view.written > 0 && !view.closed {
             Step::Close(view.connection)
@@ -210,7 +221,7 @@ mod tests {
     fn pages() -> Pages {
         let stage = |connections| Stage { connections, objects: 1 };
         let pause = (Time::from_secs(1), Time::from_secs(1));
-        Pages { request_bytes: 80, stages: Arc::new([stage(1), stage(2)]), pause }
+        Pages { request_bytes: 80, stages: Arc::new([stage(1), stage(2)]), pause, answers_with_ack: true }
     }
 
     /// Lets the client act until it waits.

@@ -9,7 +9,6 @@ use crate::network::OPENER;
 use crate::stack::Stack;
 use sim::link::LinkEvent;
 use sim::{Event, Observer, Time};
-use std::fmt::Write;
 use tcp::{CaState, Counters, Info, Segment, Window};
 
 /// What is looked at before and after each event.
@@ -21,10 +20,12 @@ struct Standing {
     info: Info,
 }
 
+const LOST: &str = "lost";
+
 /// Writes down what the opener does, and why.
 #[derive(Default)]
 pub(crate) struct Annotated {
-    text: String,
+    lines: Vec<(Time, String)>,
     before: Option<Standing>,
     /// What has just arrived.
     arrived: Option<Segment>,
@@ -38,7 +39,7 @@ pub(crate) struct Annotated {
 
 impl Annotated {
     pub(crate) fn into_text(self) -> String {
-        self.text
+        self.lines.into_iter().map(|line| line.1).collect()
     }
 
     fn line(&mut self, at: Time, what: &str, standing: Option<&Standing>, why: &str) {
@@ -49,7 +50,9 @@ impl Annotated {
         });
         let what = what.split_whitespace().collect::<Vec<_>>().join(" ");
         let line = format!("{at}  {what:<44} {numbers:<21}  {why}");
-        writeln!(self.text, "{}", line.trim_end()).expect("writing to a string cannot fail");
+        // Of what is lost on a link the link tells when it is next asked.
+        let place = self.lines.partition_point(|line| if why == LOST { line.0 < at } else { line.0 <= at });
+        self.lines.insert(place, (at, format!("{}\n", line.trim_end())));
     }
 
     /// The opener has dealt with a segment or a timer.
@@ -94,7 +97,9 @@ impl Annotated {
         // Before anything was sent in answer.
         let flight = before.window.snd_max - now.window.snd_una;
         if before.window.snd_una == 0 {
-            return "the SYN is acknowledged".into();
+            let grown = now.window.cwnd.saturating_sub(before.window.cwnd);
+            let growth = if grown > 0 { format!("; slow start + {grown}") } else { String::new() };
+            return format!("the SYN is acknowledged{growth}");
         }
         if acked == 0 {
             return self.why_nothing_new(before, now, segment, flight);
@@ -200,10 +205,10 @@ impl Observer<PeerHost> for Annotated {
     fn on(&mut self, at: Time, event: &Event<'_, PeerHost>) {
         match event {
             Event::Sent(_, packet) if packet.from == OPENER => self.sent(at, &packet.payload),
-            Event::Delivered(_, packet) if packet.to == OPENER => self.arrived = Some(packet.payload),
+            Event::Delivered(_, packet) if packet.to == OPENER => self.arrived = Some(*packet.payload),
             Event::Link(_, LinkEvent::Dropped(packet, _)) => {
                 let text = brief(&packet.payload, Some(packet.payload.window));
-                self.line(at, &format!("x {text}"), None, "lost");
+                self.line(at, &format!("x {text}"), None, LOST);
             }
             Event::Acted(id, host) if *id == OPENER => {
                 let Stack::Ours(connection, _) = &host.stack else { return };

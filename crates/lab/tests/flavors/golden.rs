@@ -70,21 +70,22 @@ use crate::application::{Application, AtWork, Closes, Reads};
 use crate::host::PeerHost;
 use crate::network::{LISTENER, Line, OPENER, Script, world};
 use crate::stack::Stack;
+use lab::Payload;
 use sim::link::Fate;
 use sim::{Packet, Rate, Time};
-use tcp::{Config, Connection, FLAVORS, Flavor, Options, Segment, State, TickClock};
+use tcp::{Config, Connection, FLAVORS, Flavor, Options, State, TickClock};
 
-const SMSS: u32 = 1000;
+pub(crate) const SMSS: u32 = 1000;
 const SEGMENTS: u64 = 32;
 
 /// What happens to the sender's packets, counted from 1 among those that the function is true of.
-type Fates = (fn(&Packet<Segment>) -> bool, Vec<(u64, Fate)>);
+pub(crate) type Fates = (fn(&Packet<Payload>) -> bool, Vec<(u64, Fate)>);
 
-fn data(packet: &Packet<Segment>) -> bool {
+pub(crate) fn data(packet: &Packet<Payload>) -> bool {
     packet.payload.len > 0
 }
 
-fn lost(counts: fn(&Packet<Segment>) -> bool, numbers: std::ops::RangeInclusive<u64>) -> Fates {
+pub(crate) fn lost(counts: fn(&Packet<Payload>) -> bool, numbers: std::ops::RangeInclusive<u64>) -> Fates {
     (counts, numbers.map(|number| (number, Fate::Lose)).collect())
 }
 
@@ -106,7 +107,7 @@ fn happenings() -> Vec<(&'static str, Fates, Reads)> {
     ]
 }
 
-fn config(flavor: &'static Flavor, receive_buffer: u64) -> Config {
+pub(crate) fn config(flavor: &'static Flavor, receive_buffer: u64) -> Config {
     Config {
         flavor,
         options: Options { delayed_ack: None, ..flavor.presets },
@@ -118,29 +119,37 @@ fn config(flavor: &'static Flavor, receive_buffer: u64) -> Config {
         nagle: false,
         sws_avoidance: true,
         idle_restart: true,
+        restart_window: None,
+        handshake_growth: false,
         additive_constant: false,
     }
 }
 
 fn trace(flavor: &'static Flavor, fates: &Fates, reads: Reads) -> String {
-    let clock = TickClock { tick: Time::from_ms(100), phase: Time::ZERO };
     let buffer = if reads == Reads::AtOnce { 40_000 } else { 8_000 };
-    let end = |id, peer, buffer, application| {
-        let stack = Stack::ours(Connection::new(config(flavor, buffer), clock));
-        PeerHost::new(id, peer, stack, AtWork::new(application))
-    };
-    let bytes = SEGMENTS * u64::from(SMSS);
-    let writes = vec![(Time::ZERO, bytes)];
+    let writes = vec![(Time::ZERO, SEGMENTS * u64::from(SMSS))];
     let (opens, closes) = (Some(Time::ZERO), Closes::AfterLastAck);
     let sender = Application { opens, writes, reads: Reads::AtOnce, closes };
     let receiver = Application { opens: None, writes: vec![], reads, closes: Closes::AfterPeer };
+    traced([config(flavor, 40_000), config(flavor, buffer)], [sender, receiver], fates)
+}
+
+/// What the opener does; the fates are those of its packets.
+pub(crate) fn traced(configs: [Config; 2], applications: [Application; 2], fates: &Fates) -> String {
+    let clock = TickClock { tick: Time::from_ms(100), phase: Time::ZERO };
+    let bytes = applications.clone().map(|application| application.bytes());
+    let [sender, receiver] = applications;
+    let end = |id, peer, config, application| {
+        let stack = Stack::ours(Connection::new(config, clock));
+        PeerHost::new(id, peer, stack, AtWork::new(application))
+    };
     let line = |fates: Fates| Line {
         rate: Rate::from_bps(8_000_000),
         delay: Time::from_ms(50),
         queue_packets: None,
         impairments: vec![Box::new(Script::new(fates.0, fates.1))],
     };
-    let hosts = [end(OPENER, LISTENER, 40_000, sender), end(LISTENER, OPENER, buffer, receiver)];
+    let hosts = [end(OPENER, LISTENER, configs[0], sender), end(LISTENER, OPENER, configs[1], receiver)];
     let lines = [line(fates.clone()), line((data, vec![]))];
     let mut world = world(hosts, lines, Annotated::default());
     while let Some(next) = world.next_event_time().filter(|next| *next < Time::from_secs(300)) {
@@ -148,7 +157,8 @@ fn trace(flavor: &'static Flavor, fates: &Fates, reads: Reads) -> String {
     }
     let closed = [State::Closed, State::TimeWait];
     assert!(world.hosts().iter().all(|host| closed.contains(&host.stack.state())));
-    assert_eq!(world.hosts()[1].stack.delivered(), bytes);
+    assert_eq!(world.hosts()[1].stack.delivered(), bytes[0]);
+    assert_eq!(world.hosts()[0].stack.delivered(), bytes[1]);
     world.into_observer().into_text()
 }
 
@@ -242,18 +252,20 @@ fn what_was_worked_by_hand() {
         let happenings = happenings();
         let (_, fates, reads) = happenings.iter().find(|each| each.0 == *name).expect("a name");
         let trace = trace(flavor, fates, *reads);
-        // A line of the table, without what was sent or received and without the reason.
-        let shorten = |line: &str| {
-            let time = line.split_whitespace().next().unwrap_or_default();
-            let numbers: Vec<&str> = line.get(56..).unwrap_or_default().split_whitespace().take(3).collect();
-            format!("{time} {}", numbers.join(" "))
-        };
-        let squeeze = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
-        for wanted in *expected {
-            let found = trace
-                .lines()
-                .any(|line| shorten(line).starts_with(wanted) || squeeze(line).starts_with(wanted));
-            assert!(found, "{} {name}: no line `{wanted}` in\n{trace}", flavor.name);
-        }
+        let name = format!("{} {name}", flavor.name);
+        expected.iter().for_each(|wanted| assert_has_line(&trace, wanted, &name));
     }
+}
+
+/// `wanted` is how a line begins: its time with what was sent or received, or with the numbers after it.
+pub(crate) fn assert_has_line(trace: &str, wanted: &str, name: &str) {
+    let shorten = |line: &str| {
+        let time = line.split_whitespace().next().unwrap_or_default();
+        let numbers: Vec<&str> = line.get(56..).unwrap_or_default().split_whitespace().take(3).collect();
+        format!("{time} {}", numbers.join(" "))
+    };
+    let squeeze = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+    let found =
+        trace.lines().any(|line| shorten(line).starts_with(wanted) || squeeze(line).starts_with(wanted));
+    assert!(found, "{name}: no line `{wanted}` in\n{trace}");
 }

@@ -29,6 +29,7 @@ mod support;
 
 mod annotated;
 mod golden;
+mod policies;
 
 use sim::Time;
 use support::{Outcome, config, transfer};

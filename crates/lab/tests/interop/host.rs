@@ -2,8 +2,9 @@
 
 use crate::application::{AtWork, Reads};
 use crate::stack::Stack;
+use lab::Payload;
 use sim::{Host, HostId, Outbox, Packet, Time};
-use tcp::{Segment, State};
+use tcp::State;
 
 /// One application on one TCP, one connection.
 pub(crate) struct PeerHost {
@@ -28,23 +29,23 @@ impl PeerHost {
         Self { id, peer, stack, application, opened: listens, reset_in: None }
     }
 
-    fn send(&mut self, now: Time, outbox: &mut Outbox<Segment>) {
+    fn send(&mut self, now: Time, outbox: &mut Outbox<Payload>) {
         while let Some(segment) = self.stack.poll(now) {
             let bytes = segment.packet_bytes();
-            outbox.push(Packet { from: self.id, to: self.peer, bytes, payload: segment });
+            outbox.push(Packet { from: self.id, to: self.peer, bytes, payload: Box::new(segment) });
         }
     }
 
-    fn act(&mut self, now: Time, outbox: &mut Outbox<Segment>) {
+    fn act(&mut self, now: Time, outbox: &mut Outbox<Payload>) {
         self.application.act(now, &mut self.stack);
         self.send(now, outbox);
     }
 }
 
 impl Host for PeerHost {
-    type Payload = Segment;
+    type Payload = Payload;
 
-    fn receive(&mut self, now: Time, packet: Packet<Segment>, outbox: &mut Outbox<Segment>) {
+    fn receive(&mut self, now: Time, packet: Packet<Payload>, outbox: &mut Outbox<Payload>) {
         let before = self.stack.state();
         self.stack.on_segment(now, &packet.payload);
         if packet.payload.rst && before != State::Closed && self.stack.state() == State::Closed {
@@ -54,7 +55,7 @@ impl Host for PeerHost {
         self.act(now, outbox);
     }
 
-    fn wake(&mut self, now: Time, outbox: &mut Outbox<Segment>) {
+    fn wake(&mut self, now: Time, outbox: &mut Outbox<Payload>) {
         if !self.opened && self.application.plan().opens.is_some_and(|at| at <= now) {
             self.opened = true;
             self.stack.connect(now);

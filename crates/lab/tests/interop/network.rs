@@ -1,10 +1,10 @@
 //! Two hosts and a line in each direction.
 
 use crate::host::PeerHost;
+use lab::Payload;
 use sim::link::{Fate, Impairment, PacketLink};
 use sim::queue::DropTail;
 use sim::{Edge, End, HostId, Link, LinkId, NodeId, Observer, Packet, Rate, Routes, Time, World};
-use tcp::Segment;
 
 /// The host that opens the connection, and the one that waits for it.
 pub(crate) const OPENER: HostId = HostId(0);
@@ -15,11 +15,11 @@ pub(crate) struct Line {
     pub(crate) rate: Rate,
     pub(crate) delay: Time,
     pub(crate) queue_packets: Option<usize>,
-    pub(crate) impairments: Vec<Box<dyn Impairment<Segment>>>,
+    pub(crate) impairments: Vec<Box<dyn Impairment<Payload>>>,
 }
 
 impl Line {
-    fn link(self) -> Link<Segment> {
+    fn link(self) -> Link<Payload> {
         let queue = Box::new(DropTail::new(self.queue_packets, None));
         Link::Packets(PacketLink::new(self.rate, self.delay, queue, self.impairments))
     }
@@ -40,19 +40,19 @@ pub(crate) fn world<O: Observer<PeerHost>>(
 
 /// Does something to chosen packets, counted from 1 among those that `counts` is true of.
 pub(crate) struct Script {
-    counts: fn(&Packet<Segment>) -> bool,
+    counts: fn(&Packet<Payload>) -> bool,
     fates: Vec<(u64, Fate)>,
     seen: u64,
 }
 
 impl Script {
-    pub(crate) fn new(counts: fn(&Packet<Segment>) -> bool, fates: Vec<(u64, Fate)>) -> Self {
+    pub(crate) fn new(counts: fn(&Packet<Payload>) -> bool, fates: Vec<(u64, Fate)>) -> Self {
         Self { counts, fates, seen: 0 }
     }
 }
 
-impl Impairment<Segment> for Script {
-    fn apply(&mut self, packet: &mut Packet<Segment>, _: Time) -> Fate {
+impl Impairment<Payload> for Script {
+    fn apply(&mut self, packet: &mut Packet<Payload>, _: Time) -> Fate {
         if !(self.counts)(packet) {
             return Fate::Pass;
         }

@@ -6,7 +6,8 @@ use sim::Time;
 
 use tcp::recovery::{Deflation, NewRenoParameters, OnDupAck, PartialAckTimer};
 use tcp::{
-    Config, Connection, FLAVORS, Flavor, Floor, Growth, LossWindow, Options, TickClock, Timers, WindowProbe,
+    AckTimer, Config, Connection, FLAVORS, Flavor, Floor, Growth, LossWindow, Options, TickClock, Timers,
+    WindowProbe,
 };
 
 /// A flavor with the numbers that smoltcp has: two segments at first, ssthresh without limit, half
@@ -36,6 +37,8 @@ pub(crate) fn like_smoltcp(flavor: &str) -> Config {
         nagle: true,
         sws_avoidance: true,
         idle_restart: false,
+        restart_window: None,
+        handshake_growth: false,
         additive_constant: false,
     }
 }
@@ -62,6 +65,8 @@ pub(crate) fn any(draw: &mut Draw) -> Config {
         nagle: draw.maybe(50),
         sws_avoidance: draw.maybe(80),
         idle_restart: draw.maybe(50),
+        restart_window: draw.maybe(20).then_some(1),
+        handshake_growth: draw.maybe(20),
         additive_constant: draw.maybe(10),
     }
 }
@@ -103,7 +108,10 @@ fn options(draw: &mut Draw) -> Options {
         min_rto: ms(draw, 20, 1_000),
         max_rto: ms(draw, 20_000, 120_000),
         delayed_ack: draw.maybe(70).then(|| ms(draw, 1, 500)),
+        ack_timer: if draw.maybe(50) { AckTimer::PerAck } else { AckTimer::FreeRunning },
+        ack_every: if draw.maybe(50) { 2 } else { draw.between(1, 9) as u32 },
         quick_acks: draw.between(0, 20) as u32,
+        quick_ack_bytes: if draw.maybe(50) { 0 } else { draw.bytes(50_000) },
         window_probe: if draw.maybe(50) { WindowProbe::Octet } else { WindowProbe::Ack },
     }
 }

@@ -9,8 +9,8 @@ use sim::{Event, Observer, Time, World};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use tcp::State;
 
-/// No scenario needs so long: an hour of virtual time.
-const MOST_TIME: Time = Time::from_secs(3600);
+/// No scenario needs so long: two hours of virtual time.
+const MOST_TIME: Time = Time::from_secs(7200);
 /// Nor so many moments at which something happens.
 const MOST_EVENTS: u64 = 1_000_000;
 
@@ -127,7 +127,7 @@ fn drive<O: Observer<PeerHost>>(
             return unfinished("nothing will happen any more", world);
         };
         if next > MOST_TIME {
-            return unfinished("not over after an hour", world);
+            return unfinished("not over after two hours", world);
         }
         if *events == MOST_EVENTS {
             return unfinished("not over after a million events", world);

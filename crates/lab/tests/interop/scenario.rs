@@ -10,10 +10,11 @@ use crate::network::{LISTENER, Line, OPENER, world};
 use crate::ours;
 use crate::smoltcp_stack::{Smoltcp, SmoltcpConfig};
 use crate::stack::Stack;
+use lab::Payload;
 use sim::link::{Bernoulli, Duplicate, GilbertElliott, Impairment, Jitter, Mark, PPB};
 use sim::rng::Streams;
 use sim::{Observer, Rate, Time, World};
-use tcp::{Config, Ecn, Segment};
+use tcp::{Config, Ecn};
 
 /// Whose TCP opens the connection, and whose waits for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -119,7 +120,7 @@ impl Scenario {
     fn line(&self, end: usize) -> Line {
         let path = &self.paths[end];
         let streams = Streams::new(self.seed);
-        let impairment = |(number, harm): (usize, &Harm)| -> Box<dyn Impairment<Segment>> {
+        let impairment = |(number, harm): (usize, &Harm)| -> Box<dyn Impairment<Payload>> {
             let rng = streams.named(&format!("impairment/{end}/{number}"));
             match *harm {
                 Harm::Loss(ppb) => Box::new(Bernoulli::new(ppb, rng)),
@@ -141,7 +142,7 @@ impl Scenario {
 }
 
 /// Marks a packet of an ECN-capable sender, as a router does.
-fn mark(segment: &mut Segment) -> bool {
+fn mark(segment: &mut Payload) -> bool {
     let capable = segment.ecn != Ecn::NotEct;
     if capable {
         segment.ecn = Ecn::Ce;

@@ -11,6 +11,7 @@ use crate::ours;
 use crate::smoltcp_stack::{Smoltcp, SmoltcpConfig};
 use crate::stack::Stack;
 use crate::trace::{Record, Trace};
+use lab::Payload;
 use sim::link::Fate;
 use sim::{Observer, Packet, Rate, Time, World};
 use tcp::{Segment, State};
@@ -38,7 +39,7 @@ impl Kind {
 }
 
 /// Which packets something happens to: counted from 1 among those that the function is true of.
-pub(crate) type Fates = (fn(&Packet<Segment>) -> bool, Vec<(u64, Fate)>);
+pub(crate) type Fates = (fn(&Packet<Payload>) -> bool, Vec<(u64, Fate)>);
 
 /// A transfer.
 #[derive(Clone)]
@@ -61,27 +62,27 @@ pub(crate) fn undisturbed() -> Fates {
 }
 
 /// The packets with these numbers are lost.
-pub(crate) fn lose(counts: fn(&Packet<Segment>) -> bool, numbers: impl IntoIterator<Item = u64>) -> Fates {
+pub(crate) fn lose(counts: fn(&Packet<Payload>) -> bool, numbers: impl IntoIterator<Item = u64>) -> Fates {
     (counts, numbers.into_iter().map(|number| (number, Fate::Lose)).collect())
 }
 
-pub(crate) fn is_data(packet: &Packet<Segment>) -> bool {
+pub(crate) fn is_data(packet: &Packet<Payload>) -> bool {
     packet.payload.len > 0
 }
 
-pub(crate) fn is_syn(packet: &Packet<Segment>) -> bool {
+pub(crate) fn is_syn(packet: &Packet<Payload>) -> bool {
     packet.payload.syn
 }
 
-pub(crate) fn is_fin(packet: &Packet<Segment>) -> bool {
+pub(crate) fn is_fin(packet: &Packet<Payload>) -> bool {
     packet.payload.fin
 }
 
-pub(crate) fn is_data_or_fin(packet: &Packet<Segment>) -> bool {
+pub(crate) fn is_data_or_fin(packet: &Packet<Payload>) -> bool {
     is_data(packet) || is_fin(packet)
 }
 
-pub(crate) fn is_pure_ack(packet: &Packet<Segment>) -> bool {
+pub(crate) fn is_pure_ack(packet: &Packet<Payload>) -> bool {
     packet.payload.end() == packet.payload.seq
 }
 

@@ -10,7 +10,8 @@ pub(crate) fn setup(flavor: &str) -> Setup {
     let tcp = serde_json::json!({
         "flavor": flavor, "options": options, "smss_bytes": 1460, "initial_window_segments": 10,
         "initial_ssthresh_bytes": 1u64 << 40, "receive_buffer_bytes": 65535, "window_scale": 7, "nagle": false,
-        "sws_avoidance": true, "idle_restart": true, "additive_constant": false,
+        "sws_avoidance": true, "idle_restart": true,
+        "restart_window_segments": null, "handshake_growth": false, "additive_constant": false,
     });
     let tcp = tcp.as_object().unwrap().clone();
     let (kept, files) = (Vec::new(), BTreeMap::new());

@@ -2,14 +2,14 @@
 
 #![allow(dead_code, reason = "not every test needs every part")]
 
-use lab::TcpHost;
 use lab::trace::Trace;
 use lab::workload::bulk::{Sink, Source};
+use lab::{Payload, TcpHost};
 use sim::link::{PacketLink, ScriptedDrops};
 use sim::queue::DropTail;
 use sim::{Edge, End, HostId, Link, LinkId, NodeId, Packet, Rate, Routes, Time, World};
 use tcp::recovery::NewRenoParameters;
-use tcp::{Config, Counters, Flavor, Options, Segment, State, TickClock, Timers};
+use tcp::{Config, Counters, Flavor, Options, State, TickClock, Timers};
 
 const SENDER: HostId = HostId(0);
 const RECEIVER: HostId = HostId(1);
@@ -36,11 +36,13 @@ pub(crate) fn config(flavor: &'static Flavor, newreno: Option<NewRenoParameters>
         nagle: false,
         sws_avoidance: true,
         idle_restart: true,
+        restart_window: None,
+        handshake_growth: false,
         additive_constant: false,
     }
 }
 
-fn link(counts: fn(&Packet<Segment>) -> bool, lost: Vec<u64>) -> Link<Segment> {
+fn link(counts: fn(&Packet<Payload>) -> bool, lost: Vec<u64>) -> Link<Payload> {
     let drops = ScriptedDrops::new(counts, lost);
     Link::Packets(PacketLink::new(
         Rate::from_bps(8_000_000),

@@ -34,6 +34,8 @@ pub enum DropCause {
     Impairment,
     /// The queue discipline had no room for it.
     QueueFull,
+    /// The queue discipline had room, and dropped it to tell of congestion.
+    QueueEarly,
     /// The frame policy refused it.
     FrameRefused,
     /// Cells of it found the buffer full.
@@ -62,6 +64,8 @@ pub enum LinkEvent<'a, P> {
         /// When it will arrive.
         arrives: Time,
     },
+    /// The queue discipline has marked the packet that was offered last, and takes it in.
+    Marked,
     /// A packet was taken in; so many wait now, the one being sent not counted.
     Queued {
         /// Packets waiting.

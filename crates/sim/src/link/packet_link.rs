@@ -2,7 +2,7 @@
 
 use super::{DropCause, Fate, Impairment, LinkEvent, Ring};
 use crate::packet::Packet;
-use crate::queue::QueueDiscipline;
+use crate::queue::{Entry, QueueDiscipline};
 use crate::time::{Rate, Time};
 
 /// A link that carries packets.
@@ -30,13 +30,15 @@ pub struct PacketCounters {
     pub packets_sent: u64,
     /// Their bytes.
     pub bytes_sent: u64,
-    /// Packets that the queue had no room for.
+    /// Packets that the queue discipline dropped.
     pub packets_dropped: u64,
+    /// Those of them for which there was room.
+    pub packets_dropped_early: u64,
     /// Packets that an impairment took.
     pub packets_lost: u64,
     /// Packets that an impairment doubled.
     pub packets_duplicated: u64,
-    /// Packets that an impairment marked.
+    /// Packets that the queue discipline or an impairment marked.
     pub packets_marked: u64,
     /// Time spent on sending, what is being sent included.
     pub busy: Time,
@@ -75,9 +77,8 @@ impl<P: Clone> PacketLink<P> {
     pub fn counters(&mut self, now: Time) -> PacketCounters {
         self.integrate(now);
         let mut counters = self.counters;
-        if let Some((sent, packet)) = &self.sending {
-            let started = *sent - self.rate.time_for(u64::from(packet.bytes));
-            counters.busy += now - started;
+        if let Some((sent, _)) = &self.sending {
+            counters.busy = counters.busy - sent.saturating_sub(now);
         }
         counters
     }
@@ -92,9 +93,17 @@ impl<P: Clone> PacketLink<P> {
         self.integrate(now);
         self.counters.packets_offered += 1;
         self.counters.bytes_offered += u64::from(packet.bytes);
-        if let Err(packet) = self.queue.enqueue(packet, now) {
-            self.counters.packets_dropped += 1;
-            return watch(now, LinkEvent::Dropped(&packet, DropCause::QueueFull));
+        match self.queue.enqueue(packet, now) {
+            Entry::Taken => {}
+            Entry::Marked => {
+                self.counters.packets_marked += 1;
+                watch(now, LinkEvent::Marked);
+            }
+            Entry::Dropped(packet, cause) => {
+                self.counters.packets_dropped += 1;
+                self.counters.packets_dropped_early += u64::from(cause == DropCause::QueueEarly);
+                return watch(now, LinkEvent::Dropped(&packet, cause));
+            }
         }
         if self.sending.is_none() {
             self.start(now);
@@ -105,8 +114,10 @@ impl<P: Clone> PacketLink<P> {
         watch(now, LinkEvent::Queued { packets: waiting });
     }
 
+    /// The next arrival. What is being sent arrives no sooner than a delay after its last bit has
+    /// left, and until then nobody has to look: the end of a transmission is no event of its own.
     pub(super) fn next_event(&self) -> Time {
-        let sent = self.sending.as_ref().map_or(Time::NEVER, |sending| sending.0);
+        let sent = self.sending.as_ref().map_or(Time::NEVER, |sending| sending.0 + self.delay);
         sent.min(self.ring.next_arrival())
     }
 
@@ -120,7 +131,6 @@ impl<P: Clone> PacketLink<P> {
             self.integrate(sent);
             self.counters.packets_sent += 1;
             self.counters.bytes_sent += u64::from(packet.bytes);
-            self.counters.busy += self.rate.time_for(u64::from(packet.bytes));
             self.start(sent);
             self.cross(sent, packet, watch);
         }
@@ -128,7 +138,10 @@ impl<P: Clone> PacketLink<P> {
 
     fn start(&mut self, now: Time) {
         if let Some(packet) = self.queue.dequeue(now) {
-            self.sending = Some((now + self.rate.time_for(u64::from(packet.bytes)), packet));
+            let takes = self.rate.time_for(u64::from(packet.bytes));
+            // `counters` takes off what is not over yet.
+            self.counters.busy += takes;
+            self.sending = Some((now + takes, packet));
         }
     }
 
@@ -161,6 +174,10 @@ impl<P: Clone> PacketLink<P> {
     }
 
     fn integrate(&mut self, now: Time) {
+        if self.queue.len_packets() == 0 {
+            self.integrated = now;
+            return;
+        }
         let for_ps = u128::from((now - self.integrated).as_ps());
         self.counters.queued_packets_ps += self.queue.len_packets() as u128 * for_ps;
         self.counters.queued_bytes_ps += u128::from(self.queue.len_bytes()) * for_ps;

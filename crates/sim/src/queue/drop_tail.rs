@@ -6,7 +6,8 @@
 
 use std::collections::VecDeque;
 
-use super::QueueDiscipline;
+use super::{Entry, QueueDiscipline};
+use crate::link::DropCause;
 use crate::packet::Packet;
 use crate::time::Time;
 
@@ -26,20 +27,20 @@ impl<P> DropTail<P> {
         Self { limit_packets, limit_bytes, packets: VecDeque::new(), bytes: 0 }
     }
 
-    fn has_room_for(&self, bytes: u64) -> bool {
+    pub(super) fn has_room_for(&self, bytes: u64) -> bool {
         self.limit_packets.is_none_or(|limit| self.packets.len() < limit)
             && self.limit_bytes.is_none_or(|limit| self.bytes + bytes <= limit)
     }
 }
 
 impl<P: Send> QueueDiscipline<P> for DropTail<P> {
-    fn enqueue(&mut self, packet: Packet<P>, _: Time) -> Result<(), Packet<P>> {
+    fn enqueue(&mut self, packet: Packet<P>, _: Time) -> Entry<P> {
         if !self.has_room_for(u64::from(packet.bytes)) {
-            return Err(packet);
+            return Entry::Dropped(packet, DropCause::QueueFull);
         }
         self.bytes += u64::from(packet.bytes);
         self.packets.push_back(packet);
-        Ok(())
+        Entry::Taken
     }
 
     fn dequeue(&mut self, _: Time) -> Option<Packet<P>> {
@@ -83,7 +84,9 @@ mod tests {
                     Some(size) => {
                         let room = packets.is_none_or(|limit| plain.len() < limit)
                             && bytes.is_none_or(|limit| sum(&plain) + u64::from(size) <= limit);
-                        prop_assert_eq!(queue.enqueue(packet(size), Time::ZERO).is_ok(), room);
+                        let full = Entry::Dropped(packet(size), DropCause::QueueFull);
+                        let expected = if room { Entry::Taken } else { full };
+                        prop_assert_eq!(queue.enqueue(packet(size), Time::ZERO), expected);
                         if room { plain.push(size); }
                     }
                     None => {

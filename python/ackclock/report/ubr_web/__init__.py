@@ -6,10 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from ackclock.report import page
+from ackclock.report.conventions import conventions_table
 from ackclock.report.ubr_web import figures, tables
-from ackclock.report.ubr_web.words import seed_words, summary
+from ackclock.report.ubr_web.words import summary
+from ackclock.report.words import seed_words
 from ackclock.studies.ubr_web.analysis import METRICS
-from ackclock.studies.ubr_web.result import UbrWebResult
+from ackclock.studies.ubr_web.result import Request, UbrWebResult
+from ackclock.studies.ubr_web.settings import STUDY, study_scenario
 
 TEMPLATE = "ubr_web.html"
 
@@ -21,6 +24,7 @@ def write_report(result: UbrWebResult, path: Path) -> None:
         result: of the study, with any number of replications and any levels.
         path: of the file; the same result gives the same bytes.
     """
+    defaults = STUDY.settings(study_scenario(Request()))
     page.write(
         path,
         TEMPLATE,
@@ -32,7 +36,7 @@ def write_report(result: UbrWebResult, path: Path) -> None:
         links=[_link(result, link) for link in result.selection.links],
         claims=result.claims.to_dict("records"),
         fixed=tables.fixed_table(result),
-        conventions=tables.conventions_table(result),
+        conventions=conventions_table(result, STUDY.settings(result.scenario), defaults),
     )
 
 

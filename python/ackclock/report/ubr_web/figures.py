@@ -8,9 +8,10 @@ from ackclock.plots.effects import main_effects
 from ackclock.plots.interaction import interaction
 from ackclock.plots.style import SERIES
 from ackclock.plots.traces import cwnd_over_time, queue_over_time
+from ackclock.report import words
 from ackclock.report.blocks import Figure, drawing
 from ackclock.report.ubr_web import frames
-from ackclock.report.ubr_web.words import provenance, seed_words
+from ackclock.report.ubr_web.words import provenance
 from ackclock.studies.ubr_web.analysis import METRICS
 from ackclock.studies.ubr_web.levels import LINKS, TCP_FLAVORS
 from ackclock.studies.ubr_web.result import Trace, UbrWebResult
@@ -30,7 +31,7 @@ def agreement_figure(result: UbrWebResult) -> Figure:
         text = f"One point for each of {len(rows)} combinations, a marker for each link. {_TABLES}"
         drawings.append(drawing(figure, f"agreement-{metric}", title, text))
     caption = "Simulated against published values: on the grey line they are equal."
-    return Figure("agreement", f"{caption}{_intervals(result)}", provenance(result), drawings)
+    return Figure("agreement", f"{caption}{_intervals(result)}", words.provenance(result), drawings)
 
 
 def interaction_figure(result: UbrWebResult, link: str) -> Figure:
@@ -114,7 +115,7 @@ def trace_figure(result: UbrWebResult, trace: Trace) -> Figure | None:
         "ssthresh of the servers' ends of some connections, at each change."
     )
     source = (
-        f"Simulated: replication 0 of this combination, seed {seed_words(result)['first']}, "
+        f"Simulated: replication 0 of this combination, seed {words.seed_words(result)['first']}, "
         f"ackclock {result.version}."
     )
     return Figure(f"trace-{link}", caption, source, drawings)

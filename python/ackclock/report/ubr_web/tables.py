@@ -18,11 +18,10 @@ from ackclock.report.blocks import (
 )
 from ackclock.report.numbers import fixed, grouped, half_width, interval, signed
 from ackclock.report.ubr_web import frames
-from ackclock.report.ubr_web.words import inside, means, per_run
+from ackclock.report.words import inside, means, per_run
 from ackclock.studies.ubr_web.analysis import METRICS, POINT, mean_absolute_errors
 from ackclock.studies.ubr_web.levels import Point
-from ackclock.studies.ubr_web.result import Request, UbrWebResult
-from ackclock.studies.ubr_web.settings import SWEEP, study_scenario, study_settings
+from ackclock.studies.ubr_web.result import UbrWebResult
 
 SOURCES = ("simulated", "published")
 _MS_PS = 10**9
@@ -224,38 +223,6 @@ def _plan(result: UbrWebResult, link: str, buffer_rtt: float) -> dict[str, Any]:
 
 def _port(result: UbrWebResult, link: str, buffer_rtt: float) -> dict[str, Any]:
     return _plan(result, link, buffer_rtt)["links"][0]["port"]
-
-
-def conventions_table(result: UbrWebResult) -> Table:
-    """Every setting with its value and meaning; what differs from the default stands out."""
-    defaults = {each.key: each.value for each in study_settings(study_scenario(Request()))}
-    rows = []
-    changed = 0
-    for each in study_settings(result.scenario):
-        value = Cell(each.value)
-        default = defaults.get(each.key, "nothing")
-        if each.value != default:
-            changed += 1
-            value = Cell(each.value, f"changed from {default}", kind="changed")
-        rows.append([Cell(each.key, each.meaning, scope="row", kind="code"), value])
-    for key, value in _changed_levels(result):
-        changed += 1
-        meaning = Cell(key, "What a level of a factor sets.", scope="row", kind="code")
-        rows.append([meaning, Cell(value, "changed", kind="changed")])
-    caption = f"All settings of these runs. Changed from their defaults: {changed or 'none'}."
-    return Table(
-        "conventions-table",
-        caption,
-        [[heading("Setting"), heading("Value")]],
-        [rows],
-    )
-
-
-def _changed_levels(result: UbrWebResult) -> list[tuple[str, str]]:
-    """Keys and values of the changes to the sweep itself, which no single setting shows."""
-    pairs = [pair.partition("=") for pair in result.request.sets]
-    changes = [(key.strip(), value.strip()) for key, _, value in pairs]
-    return [(key, value) for key, value in changes if key.partition(".")[0] == SWEEP]
 
 
 def _grouped(frame: pd.DataFrame, column: str) -> list[tuple[str, pd.DataFrame]]:

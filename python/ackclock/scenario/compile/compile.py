@@ -237,6 +237,7 @@ def _facts(
         duration_s=(scenario.duration - scenario.warm_up) / PS_PER_S,
         flow_names=tuple(names),
         flow_groups=tuple(group.written.name for group in found for _ in group.names),
+        flow_workloads=tuple(group.workload.kind for group in found for _ in group.names),
         bottleneck_link=bottleneck,
         payload_capacity_bit_s=capacity,
         link_names=link_names,

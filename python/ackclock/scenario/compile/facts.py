@@ -14,6 +14,7 @@ class Facts:
         duration_s: measured time: the duration without the warm-up.
         flow_names: of each flow.
         flow_groups: name of the group of each flow.
+        flow_workloads: kind of the workload of each flow, as a scenario names it: "http10".
         bottleneck_link: number of the link whose queue and utilisation are told: the bottleneck in
             the direction of the data; none if the flows share no narrowest link.
         payload_capacity_bit_s: TCP payload that the bottleneck carries when all packets are
@@ -25,6 +26,7 @@ class Facts:
     duration_s: float
     flow_names: tuple[str, ...]
     flow_groups: tuple[str, ...]
+    flow_workloads: tuple[str, ...]
     bottleneck_link: int | None
     payload_capacity_bit_s: float
     link_names: tuple[str, ...]

@@ -10,7 +10,7 @@ from ackclock.scenario.keys import Path
 from ackclock.scenario.model.flows import FlowGroup
 from ackclock.scenario.model.scenario import Scenario
 from ackclock.scenario.model.tcp import Tcp
-from ackclock.scenario.model.topology import MOST_FLOWS, ParkingLot
+from ackclock.scenario.model.topology import MOST_FLOWS, Dumbbell, ParkingLot
 from ackclock.scenario.model.workload import Workload
 from ackclock.scenario.problems import Problem
 
@@ -99,9 +99,10 @@ class Group:
 
 
 def groups(scenario: Scenario) -> list[Group]:
-    """The groups of flows of a scenario, in their order."""
+    """The groups of flows of a scenario that have any, in their order."""
     if scenario.flows:
-        return [Group(each, ("flows", at), scenario) for at, each in enumerate(scenario.flows)]
+        written = enumerate(scenario.flows)
+        return [Group(each, ("flows", at), scenario) for at, each in written if each.count]
     return [Group(each, (), scenario) for each in _by_default(scenario)]
 
 
@@ -134,6 +135,9 @@ def group_problems(scenario: Scenario, found: list[Group]) -> Iterator[Problem]:
                 yield Problem(
                     ("topology", count), "[[flows]] says how many there are; remove one of the two"
                 )
+        if not found:
+            path: Path = ("flows", 0, "count")
+            yield Problem(path, "there is no flow in any group; write 1 or more")
     elif not found:
         example = '[[flows]] with name = "a", from = "h1" and to = "h2" in it'
         if kind == "parking_lot":
@@ -149,6 +153,23 @@ def group_problems(scenario: Scenario, found: list[Group]) -> Iterator[Problem]:
             written = group.path and attribute in group.written.model_fields_set
             if written and key not in _KEYS_OF[kind]:
                 yield Problem((*group.path, key), _not_here(key, kind))
+    if isinstance(scenario.topology, Dumbbell) and scenario.topology.hosts is not None:
+        yield from _shared_host_problems(scenario.topology, found)
+
+
+def _shared_host_problems(topology: Dumbbell, found: list[Group]) -> Iterator[Problem]:
+    """Keys that would make hosts of a group's own."""
+    if "clients_per_server" in topology.model_fields_set:
+        yield Problem(
+            ("topology", "clients_per_server"),
+            "topology.hosts says how many servers there are; remove one of the two",
+        )
+    for group in found:
+        if group.written.access is not None:
+            yield Problem(
+                (*group.path, "access"),
+                "the flows of all groups share topology.hosts; remove one of the two",
+            )
 
 
 def _not_here(key: str, kind: str) -> str:

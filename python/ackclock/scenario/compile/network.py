@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -11,11 +11,12 @@ from typing import Any
 from ackclock.scenario.compile.groups import Group
 from ackclock.scenario.compile.tcp import HEADER_BYTES
 from ackclock.scenario.keys import Path
-from ackclock.scenario.model.links import Impairment, Queue
+from ackclock.scenario.model.links import RED, Impairment, Queue
 from ackclock.scenario.problems import Problem
-from ackclock.scenario.units import SIZE, show
+from ackclock.scenario.units import AVERAGE, SIZE, show
 
 PS_PER_S = 10**12
+PPM = 10**6
 PPB = 10**9
 NEVER_FULL = 10**9
 """Packets that a queue holds which is never to drop."""
@@ -131,7 +132,6 @@ def link_plans(network: Network) -> list[dict[str, Any]]:
     """The links as the core reads them."""
     plans = []
     for line, crossing in zip(network.lines, network.crossings, strict=True):
-        packets, size = limits(line, crossing)
         plans.append(
             {
                 "kind": "packets",
@@ -140,11 +140,32 @@ def link_plans(network: Network) -> list[dict[str, Any]]:
                 "cost": line.cost,
                 "rate_bps": line.rate,
                 "delay_ps": line.delay,
-                "queue": {"name": "drop_tail", "limit_packets": packets, "limit_bytes": size},
+                "queue": queue_plan(line, crossing),
                 "impairments": [impairment_plan(each) for each in line.impairments],
             }
         )
     return plans
+
+
+def queue_plan(line: Line, crossing: Crossing) -> dict[str, Any]:
+    """The queue of a link as the core reads it."""
+    packets, size = limits(line, crossing)
+    plan: dict[str, Any] = {"name": "drop_tail", "limit_packets": packets, "limit_bytes": size}
+    queue = line.queue
+    if queue is None or queue.kind != RED:
+        return plan
+    return {
+        **plan,
+        "name": RED,
+        "min_thresh_ppm": round(queue.min_thresh * PPM),
+        "max_thresh_ppm": round(queue.max_thresh * PPM),
+        "max_p_ppb": int(queue.max_p * PPB),
+        "weight_ppb": int(queue.weight * PPB),
+        "gentle": queue.gentle,
+        "adaptive": queue.adaptive,
+        "ecn": queue.ecn,
+        "mean_packet_bytes": queue.mean_packet,
+    }
 
 
 def limits(line: Line, crossing: Crossing) -> tuple[int | None, int | None]:
@@ -170,9 +191,11 @@ def bandwidth_delay_bytes(rate: int, rtt_ps: int) -> Fraction:
 
 
 def queue_problems(network: Network) -> list[Problem]:
-    """Queues that cannot hold one packet."""
+    """Queues that cannot hold one packet, and thresholds that lie wrong."""
     problems = []
     for line, crossing in zip(network.lines, network.crossings, strict=True):
+        if line.queue is not None and line.queue.kind == RED:
+            problems += _red_problems(line, line.queue, crossing)
         limit = limits(line, crossing)[1]
         if limit is not None and limit < crossing.largest_packet:
             needed = show(crossing.largest_packet, SIZE)
@@ -183,6 +206,26 @@ def queue_problems(network: Network) -> list[Problem]:
                 )
             )
     return list(dict.fromkeys(problems))
+
+
+def _red_problems(line: Line, queue: Queue, crossing: Crossing) -> Iterator[Problem]:
+    """Thresholds that cross, or that the average of a queue of this limit never reaches."""
+    table = line.path[:-1]
+    low, high = (show(each, AVERAGE) for each in (queue.min_thresh, queue.max_thresh))
+    if round(queue.min_thresh * PPM) >= round(queue.max_thresh * PPM):
+        yield Problem(
+            (*table, "min_thresh"),
+            f'"{low}" is not below max_thresh = "{high}"; write less, or raise max_thresh',
+        )
+    packets, size = limits(line, crossing)
+    held = Fraction(size or 0, queue.mean_packet) if packets is None else packets
+    if crossing.flows and queue.max_thresh > held:
+        most = show(int(held) or 1, AVERAGE)
+        yield Problem(
+            (*table, "max_thresh"),
+            f'"{high}" is above the limit, which holds {most}; write "{most}" or less, or raise '
+            "the limit",
+        )
 
 
 def impairment_plan(impairment: Impairment) -> dict[str, Any]:

@@ -17,14 +17,13 @@ from ackclock.scenario.problems import Problem
 from ackclock.scenario.units import RATE, show
 
 _BOTTLENECK = ("topology", "bottleneck")
+_ACCESS: Path = ("topology", "access", "queue", "limit")
 
 
 def row(topology: Dumbbell | ParkingLot, groups: list[Group]) -> Network:
     """The network of a dumbbell or a parking lot."""
     hops = topology.hops if isinstance(topology, ParkingLot) else 1
-    per_server = topology.clients_per_server if isinstance(topology, Dumbbell) else 1
-    clients = sum(group.written.count for group in groups)
-    servers = sum(_servers(group, per_server) for group in groups)
+    clients, servers, ends = _hosts(topology, groups)
     routers = clients + servers
     reverse = {group.written.reverse for group in groups}
     network = Network(bottleneck=0, reverse=hops, shared=hops == 1 and len(reverse) == 1)
@@ -35,30 +34,43 @@ def row(topology: Dumbbell | ParkingLot, groups: list[Group]) -> Network:
     network.nodes += [f"r{number}" for number in range(1, hops + 2)]
     network.lines += _between_routers(topology, hops, routers)
     access: dict[int, tuple[int, Access, Path]] = {}
-    client, server = 0, clients
+    if isinstance(topology, Dumbbell) and topology.hosts is not None:
+        # They are there whether flows use them or not.
+        for host in range(clients + servers):
+            access[host] = (routers + (host < clients), topology.access, _ACCESS)
     for group in groups:
         first, last = _ends(group, hops)
         links, path = _access(topology, group)
         way = tuple(range(first, last))
         back = tuple(range(hops + last - 1, hops + first - 1, -1))
-        for at, name in enumerate(group.names):
-            node = server + at // per_server
+        for name in group.names:
+            client, server = ends[len(network.flows)]
             access[client] = (routers + last, links, path)
-            access[node] = (routers + first, links, path)
-            ends = (client, node)
-            network.flows.append(_flow(name, group, ends, (way, back), 2 * hops))
-            client += 1
-        server += _servers(group, per_server)
+            access[server] = (routers + first, links, path)
+            network.flows.append(_flow(name, group, (client, server), (way, back), 2 * hops))
     for host, (router, links, path) in sorted(access.items()):
         network.lines += [
-            Line(*ends, links.rate, links.delay, links.queue, path=path)
-            for ends in ((host, router), (router, host))
+            Line(*way, links.rate, links.delay, links.queue, path=path)
+            for way in ((host, router), (router, host))
         ]
     return network
 
 
-def _servers(group: Group, per_server: int) -> int:
-    return -(-group.written.count // per_server)
+def _hosts(
+    topology: Dumbbell | ParkingLot, groups: list[Group]
+) -> tuple[int, int, list[tuple[int, int]]]:
+    """How many clients and how many servers there are, and the nodes of both for each flow."""
+    counts = [group.written.count for group in groups]
+    shared = topology.hosts if isinstance(topology, Dumbbell) else None
+    if shared is not None:
+        return shared, shared, [(at % shared, shared + at % shared) for at in range(sum(counts))]
+    per_server = topology.clients_per_server if isinstance(topology, Dumbbell) else 1
+    server = clients = sum(counts)
+    ends: list[tuple[int, int]] = []
+    for count in counts:
+        ends += [(len(ends) + at, server + at // per_server) for at in range(count)]
+        server += -(-count // per_server)
+    return clients, server - clients, ends
 
 
 def _ends(group: Group, hops: int) -> tuple[int, int]:
@@ -71,7 +83,7 @@ def _access(topology: Dumbbell | ParkingLot, group: Group) -> tuple[Access, Path
     """The links of the hosts of a group, and the key of their queues' limit."""
     own = group.written.access
     if own is None:
-        return topology.access, ("topology", "access", "queue", "limit")
+        return topology.access, _ACCESS
     table: Path = (*group.path,) if "queue" in own.model_fields_set else ("topology",)
     return own.over(topology.access), (*table, "access", "queue", "limit")
 

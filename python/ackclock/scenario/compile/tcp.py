@@ -8,11 +8,19 @@ from typing import Any
 
 from ackclock.scenario import keys
 from ackclock.scenario.compile.groups import Group
-from ackclock.scenario.model.tcp import AUTO, MOST_SCALE, MOST_UNSCALED, Tcp
+from ackclock.scenario.model.tcp import (
+    AUTO,
+    INITIAL_WINDOW,
+    MOST_BUFFER,
+    MOST_SCALE,
+    MOST_UNSCALED,
+    Tcp,
+)
 from ackclock.scenario.presets import is_preset, options_plan, with_presets
 from ackclock.scenario.problems import Problem
 from ackclock.scenario.units import SIZE, TIME, show
-from ackclock.scenario.values.quantities import OFF
+from ackclock.scenario.values.buffers import show_buffer
+from ackclock.scenario.values.quantities import OFF, Amount
 
 HEADER_BYTES = 40
 _MOST_TICKS = 2**31
@@ -22,17 +30,20 @@ _SIDES = ("sender_tcp", "receiver_tcp")
 
 def tcp_plan(tcp: Tcp) -> dict[str, Any]:
     """A TCP as the core reads it."""
+    own_restart = tcp.restart_window == INITIAL_WINDOW
     return {
         "flavor": tcp.flavor,
         "options": options_plan(tcp),
         "smss_bytes": tcp.smss,
         "initial_window_segments": tcp.initial_window,
         "initial_ssthresh_bytes": tcp.initial_ssthresh,
-        "receive_buffer_bytes": tcp.receive_buffer,
+        "receive_buffer_bytes": receive_buffer_bytes(tcp),
         "window_scale": window_scale(tcp),
         "nagle": tcp.nagle,
         "sws_avoidance": tcp.sws_avoidance,
         "idle_restart": tcp.idle_restart,
+        "restart_window_segments": None if own_restart else tcp.restart_window,
+        "handshake_growth": tcp.handshake_growth,
         "additive_constant": tcp.additive_constant,
     }
 
@@ -43,7 +54,15 @@ def window_scale(tcp: Tcp) -> int | None:
         return None
     if tcp.window_scale != AUTO:
         return int(tcp.window_scale)
-    return next(s for s in range(MOST_SCALE + 1) if tcp.receive_buffer <= MOST_UNSCALED << s)
+    held = receive_buffer_bytes(tcp)
+    scales = range(MOST_SCALE)
+    return next((s for s in scales if held <= MOST_UNSCALED << s), MOST_SCALE)
+
+
+def receive_buffer_bytes(tcp: Tcp) -> int:
+    """How much the receive buffer holds."""
+    number, unit = tcp.receive_buffer
+    return int(number * tcp.smss if unit == "segments" else number)
 
 
 def packet_bytes(tcp: Tcp) -> int:
@@ -71,10 +90,17 @@ def _problems_of(group: Group, side: str, tick_ps: int) -> Iterator[Problem]:
             continue
         if getattr(tcp, low) > getattr(tcp, high):
             yield _crossed(group, side, low, high)
-    if tcp.receive_buffer < tcp.smss:
+    held = receive_buffer_bytes(tcp)
+    if held < tcp.smss:
         yield Problem(
             group.tcp_path(side, "receive_buffer"),
             f'holds less than one segment; write "{show(tcp.smss, SIZE)}" or more',
+        )
+    if held > MOST_BUFFER:
+        most = Amount(MOST_BUFFER // tcp.smss, "segments")
+        yield Problem(
+            group.tcp_path(side, "receive_buffer"),
+            f'holds more than any window scale can tell; write "{show_buffer(most)}" or less',
         )
 
 

@@ -1,4 +1,4 @@
-"""``[[flows]]``: groups of connections that are alike."""
+"""``[[flows]]``: groups of flows that are alike."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pydantic import Field
 from ackclock.scenario.model.base import Table
 from ackclock.scenario.model.links import Access
 from ackclock.scenario.model.tcp import Tcp
-from ackclock.scenario.model.topology import MOST_HOPS, NAME, Count, Name
+from ackclock.scenario.model.topology import MOST_FLOWS, MOST_HOPS, NAME, Name
 from ackclock.scenario.model.workload import Workload
 from ackclock.scenario.values.plain import Flag, whole
 
@@ -17,12 +17,12 @@ LONG = "long"
 
 
 class FlowGroup(Table):
-    """Connections that are alike. One is called by the group's name, several "name 1", "name 2"."""
+    """Flows that are alike. One is called by the group's name, several "name 1", "name 2"."""
 
     name: Name = "flow"
     """Name of the group."""
-    count: Count = 1
-    """Connections in it."""
+    count: Annotated[int, whole(0, MOST_FLOWS, 2)] = 1
+    """Flows in it; with 0 the group is not there."""
     source: Annotated[str | None, NAME] = Field(default=None, alias="from")
     """graph: the node that sends."""
     target: Annotated[str | None, NAME] = Field(default=None, alias="to")

@@ -9,27 +9,57 @@ from pydantic import Field
 
 from ackclock import _core
 from ackclock.scenario.model.base import Table
-from ackclock.scenario.values.plain import PositiveShare, Probability, choice, listed, whole
+from ackclock.scenario.values.plain import (
+    Flag,
+    PositiveShare,
+    Probability,
+    choice,
+    listed,
+    whole,
+)
 from ackclock.scenario.values.quantities import (
     Amount,
+    AveragePackets,
     CellBuffer,
     Delay,
     Duration,
     QueueLimit,
     Rate,
+    Size,
 )
 
+DROP_TAIL, RED = "drop_tail", "red"
 FRAME_POLICIES = {name: tuple(parameters) for name, parameters in _core.frame_policies()}
 """Names of the frame policies that the core has, and of the parameters of each."""
 
 
 class Queue(Table):
-    """Where packets wait for a link."""
+    """Where packets wait for a link.
 
-    kind: Annotated[str, choice(["drop_tail"])] = "drop_tail"
-    """Which packets are dropped: those that find the queue full."""
+    Source: RED is that of Floyd and Jacobson (1993); gentle: Floyd (2000); adaptive: Floyd,
+    Gummadi and Shenker (2001).
+    """
+
+    kind: Annotated[str, choice([DROP_TAIL, RED])] = DROP_TAIL
+    """Which packets are dropped: those that find the queue full; with red some earlier."""
     limit: QueueLimit = Amount(Fraction(1), "rtt")
     """How much may wait, the packet being sent not counted."""
+    min_thresh: AveragePackets = Fraction(5)
+    """Average length from which on packets are dropped early (red)."""
+    max_thresh: AveragePackets = Fraction(15)
+    """Average length at which the share of early drops reaches `max_p` (red)."""
+    max_p: PositiveShare = Fraction(1, 10)
+    """Share of early drops at `max_thresh`; where it starts if `adaptive` (red)."""
+    weight: PositiveShare = Fraction(2, 1000)
+    """Weight of the present length in the average (red)."""
+    gentle: Flag = True
+    """Whether the share rises on to 1 at twice `max_thresh`; it jumps there if not (red)."""
+    adaptive: Flag = False
+    """Whether `max_p` follows the load, so that the average stays between the thresholds (red)."""
+    ecn: Flag = False
+    """Whether packets that can be are marked instead of dropped early (red)."""
+    mean_packet: Size = 500
+    """Size of a typical packet, by which an idle time counts in the average (red)."""
 
 
 class Bernoulli(Table):

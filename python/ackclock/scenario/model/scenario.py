@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field, PrivateAttr, model_validator
 
+from ackclock.scenario.files import FILES, Files
 from ackclock.scenario.model.base import Table
 from ackclock.scenario.model.clock import Clock
 from ackclock.scenario.model.flows import FlowGroup
@@ -18,7 +19,7 @@ from ackclock.scenario.model.topology import Topology
 from ackclock.scenario.model.variables import VARIABLES
 from ackclock.scenario.model.workload import Bulk, Workload
 from ackclock.scenario.units import TIME
-from ackclock.scenario.values.plain import Text, whole
+from ackclock.scenario.values.plain import TEXTS, Text, whole
 from ackclock.scenario.values.quantities import DurationOrZero, quantity
 
 if TYPE_CHECKING:
@@ -66,9 +67,12 @@ class Scenario(Table):
     """The points at which the scenario is run; one point if it is not given."""
     figures: tuple[Figure, ...] = ()
     """Figures, each a [[figures]]."""
+    files: Annotated[dict[str, str] | None, TEXTS] = None
+    """Texts of the CSV files that are named; if it is given, none is read from elsewhere."""
 
     _document: Document | None = PrivateAttr(None)
     _points: tuple[Point, ...] = PrivateAttr(())
+    _files: Files | None = PrivateAttr(None)
 
     @model_validator(mode="after")
     def _replications_are_unknown_with_a_precision(self) -> Scenario:
@@ -91,8 +95,15 @@ class Scenario(Table):
 
     @property
     def text(self) -> str:
-        """The file as it was read; empty if the scenario was not read from one."""
-        return self._document.text if self._document is not None else ""
+        """The file as it was read; empty if the scenario was not read from one.
+
+        The files that it names are added as ``[files]``, so that it goes on saying the same
+        wherever it is read and whatever becomes of them.
+        """
+        text = self._document.text if self._document is not None else ""
+        if not text or self._files is None or FILES in self.document:
+            return text
+        return text + self._files.as_toml()
 
     @property
     def sets(self) -> list[str]:

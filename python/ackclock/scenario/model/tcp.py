@@ -8,20 +8,24 @@ from typing import Annotated
 from ackclock import _core
 from ackclock.scenario.model.base import Table
 from ackclock.scenario.units import SIZE, TIME
+from ackclock.scenario.values.buffers import buffer
 from ackclock.scenario.values.kind import Kind
 from ackclock.scenario.values.plain import FLAG, Flag, choice, share, whole
 from ackclock.scenario.values.preset import PRESET, or_preset
-from ackclock.scenario.values.quantities import NO_THRESHOLD, OFF, Threshold, quantity
+from ackclock.scenario.values.quantities import NO_THRESHOLD, OFF, Amount, Threshold, quantity
 
 AUTO = "auto"
+INITIAL_WINDOW = "initial_window"
 MOST_SCALE = 14
 MOST_UNSCALED = 65535
+MOST_BUFFER = MOST_UNSCALED << MOST_SCALE
+"""The most that a window scale can tell, bytes."""
 FLAVORS = {row[0]: row[1] for row in _core.flavors()}
 """Names and one-line summaries of the flavors."""
 _SMSS = quantity(SIZE, positive=True, most=65535 - 40)
-_BUFFER = quantity(SIZE, positive=True, most=MOST_UNSCALED << MOST_SCALE)
 _PART = share("0.7", zero=False, one=False, decimals=6)
 _OR_OFF = quantity(TIME, positive=True, words={OFF: None})
+_QUICK = quantity(SIZE, positive=False, example="16 KiB")
 
 
 def _one_of(*names: str) -> Kind:
@@ -46,8 +50,8 @@ class Tcp(Table):
     """Initial window, in segments."""
     initial_ssthresh: Threshold = NO_THRESHOLD
     """Slow-start threshold of a new connection."""
-    receive_buffer: Annotated[int, _BUFFER] = 2**20
-    """Receive buffer: the most that is advertised."""
+    receive_buffer: Annotated[Amount, buffer(MOST_BUFFER)] = Amount(2**20, "bytes")
+    """Receive buffer: the most that is advertised; so many segments are so many `smss`."""
     window_scale: Annotated[int | str, whole(0, MOST_SCALE, 7, also=[AUTO, OFF])] = AUTO
     """Window scale that is offered; "auto" is the smallest that can tell the receive buffer."""
     nagle: Flag = False
@@ -55,7 +59,11 @@ class Tcp(Table):
     sws_avoidance: Flag = True
     """Whether a sender waits rather than send part of a segment because the window ends."""
     idle_restart: Flag = True
-    """Whether cwnd falls back to the initial window when nothing was sent for an RTO."""
+    """Whether cwnd falls back to `restart_window` when nothing was sent for an RTO."""
+    restart_window: Annotated[int | str, whole(1, 1000, 1, also=[INITIAL_WINDOW])] = INITIAL_WINDOW
+    """With `idle_restart`: the segments to which cwnd falls back, unless it is smaller."""
+    handshake_growth: Flag = False
+    """Whether the ACK of the SYN opens cwnd as that of a segment does, as in BSD."""
     additive_constant: Flag = False
     """Reno: whether an ACK adds 1/8 segment more in congestion avoidance, as in 4.3BSD Reno."""
     sack: _FlagOrPreset = PRESET
@@ -97,8 +105,14 @@ class Tcp(Table):
     max_rto: _TimeOrPreset = PRESET
     """Largest time-out; whole ticks with `timers = "ticks"`."""
     delayed_ack: Annotated[int | str | None, or_preset(_OR_OFF)] = PRESET
-    """How long an ACK may wait for a second segment."""
+    """How long an ACK may wait for further segments."""
+    ack_timer: Annotated[str, _one_of("per_ack", "free_running")] = PRESET
+    """When `delayed_ack` is over: counted from the first segment, or at every tick of so long."""
+    ack_every: Annotated[int | str, or_preset(whole(1, 1000, 2))] = PRESET
+    """With `delayed_ack`: how many segments in order an ACK waits for."""
     quick_acks: Annotated[int | str, or_preset(whole(0, 1000, 16))] = PRESET
     """How many ACKs of a new connection do not wait."""
+    quick_ack_size: Annotated[int | str, or_preset(_QUICK)] = PRESET
+    """So many bytes are acknowledged at once at first, and again after each gap in the data."""
     window_probe: Annotated[str, _one_of("octet", "ack")] = PRESET
     """What probes a closed window: one byte of new data, or a segment without any."""

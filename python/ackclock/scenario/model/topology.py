@@ -44,6 +44,8 @@ class Dumbbell(Table):
     """Servers, each with its clients; not to be given together with [[flows]]."""
     clients_per_server: Count = 1
     """Clients of a server, each with a connection of its own."""
+    hosts: Annotated[int | None, whole(1, MOST_FLOWS, 4)] = None
+    """Client nodes, and as many server nodes, on which all flows are spread in turn."""
     bottleneck: Bottleneck
     """The link between the routers."""
     access: Access = Access()

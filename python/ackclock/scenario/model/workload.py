@@ -7,13 +7,17 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from ackclock.scenario.distributions import SHIPPED, shipped
 from ackclock.scenario.model.base import Table
-from ackclock.scenario.values.plain import Flag, choice, listed, share
+from ackclock.scenario.values.plain import Flag, choice, listed, share, whole
 from ackclock.scenario.values.quantities import Duration, DurationOrZero, Size, VolumeOrUnlimited
+from ackclock.scenario.values.sizes import Sizes, SizesOfObjects
 
 MS = 10**9
 S = 1000 * MS
+MB = 10**6
 CLASSES = 5
+MOST_INLINE = 999
 _LAWS = choice(["poisson_truncated", "poisson_clamped", "uniform", "five"])
 _SHARES = listed(
     share("0.2", zero=True), "[0.2, 0.28, 0.4, 0.112, 0.008]", least=CLASSES, most=CLASSES
@@ -69,4 +73,66 @@ class WwwBatches(Table):
     """Whether the first request of a batch is always for a file of class 0."""
 
 
-Workload = Annotated[Bulk | WwwBatches, Field(discriminator="kind")]
+class Pages(Table):
+    """The receiver is a web client that fetches one page after the other, on new connections.
+
+    Source: RFC 2415, section 2; defaults are its own.
+    """
+
+    kind: str
+    """How a page is fetched."""
+    request_size: Size = 80
+    """Size of a request."""
+    inline_objects: Annotated[int, whole(0, MOST_INLINE, 3)] = 3
+    """Objects of a page beside its first one."""
+    sizes: SizesOfObjects = Sizes(SHIPPED[0], 0, shipped(SHIPPED[0]))
+    """Sizes of the objects: drawn, used in turn, or all alike."""
+    sizes_interpolation: Annotated[str, choice(["log", "none"])] = "log"
+    """Between two quantiles: log-linear, or the upper one; without effect on a list or a size."""
+    pause_min: DurationOrZero = 1 * S
+    """Shortest pause between a page and the next."""
+    pause_max: DurationOrZero = 5 * S
+    """Longest pause; pauses are uniform."""
+    answers_with_ack: Flag = True
+    """Whether an answer carries the ACK of its request, and a FIN that of the last data."""
+    start: DurationOrZero = 0
+    """When the first page is asked for, from the beginning of the run."""
+    start_spread: DurationOrZero = 0
+    """Up to so much later, uniformly at random for each flow."""
+
+
+class Http10(Pages):
+    """HTTP/1.0: each object on a connection of its own; the in-line ones at the same time."""
+
+    kind: Literal["http10"]
+    """Pages, a connection for each object."""
+
+
+class Http11(Pages):
+    """HTTP/1.1, roughly: one connection for all objects of a page, in one response."""
+
+    kind: Literal["http11"]
+    """Pages, one connection for all objects."""
+
+
+class Ftp(Table):
+    """The receiver fetches files one after the other, each on a new connection.
+
+    Source: RFC 2415, section 2; defaults are its own.
+    """
+
+    kind: Literal["ftp"]
+    """Files, back to back."""
+    file_size: Size = MB
+    """Size of each file."""
+    request_size: Size = 80
+    """Size of a request."""
+    answers_with_ack: Flag = True
+    """Whether an answer carries the ACK of its request, and a FIN that of the last data."""
+    start: DurationOrZero = 0
+    """When the first file is asked for, from the beginning of the run."""
+    start_spread: DurationOrZero = 0
+    """Up to so much later, uniformly at random for each flow."""
+
+
+Workload = Annotated[Bulk | WwwBatches | Http10 | Http11 | Ftp, Field(discriminator="kind")]

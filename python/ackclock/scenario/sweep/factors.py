@@ -25,6 +25,7 @@ _FIXED = {
     "precision": "is the same at every point",
     "metrics": "is the same at every point",
     "figures": "is the same at every point",
+    "files": "is the same at every point",
     "sweep": "says which points there are and cannot be swept itself",
 }
 _EXAMPLE = '["reno", "sack"]'

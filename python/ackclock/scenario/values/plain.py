@@ -203,6 +203,15 @@ def _read_item(item: Kind, value: Any) -> Any:
         raise ValueError(f"{shown(value)}{colon} {said}") from None
 
 
+def _read_texts(raw: Any) -> dict[str, str]:
+    value = plain(raw)
+    if not isinstance(value, dict) or not all(isinstance(each, str) for each in value.values()):
+        raise ValueError(
+            'names and texts are wanted; write lines like "sizes.csv" = "u,bytes\\n1,2112"'
+        )
+    return value
+
+
 FLAG = Kind(
     accepts="true | false",
     example="true",
@@ -213,6 +222,15 @@ FLAG = Kind(
     schema={"type": "boolean"},
 )
 TEXT = word("some words", lambda text: None)
+TEXTS = Kind(
+    accepts="names and texts",
+    example='{ "sizes.csv" = "u,bytes\\n1,2112" }',
+    read=_read_texts,
+    write=lambda value: value,
+    number=lambda value: None,
+    unit=lambda value: None,
+    schema={"type": "object", "additionalProperties": {"type": "string"}},
+)
 Flag = Annotated[bool, FLAG]
 """True or false."""
 Text = Annotated[str, TEXT]

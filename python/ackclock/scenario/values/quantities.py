@@ -9,7 +9,17 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Annotated, Any, NamedTuple
 
-from ackclock.scenario.units import CELLS, PACKETS, RATE, RTT, SIZE, TIME, VOLUME, Dimension
+from ackclock.scenario.units import (
+    AVERAGE,
+    CELLS,
+    PACKETS,
+    RATE,
+    RTT,
+    SIZE,
+    TIME,
+    VOLUME,
+    Dimension,
+)
 from ackclock.scenario.units import parse as parse_uncached
 from ackclock.scenario.units import show as show_quantity
 from ackclock.scenario.values.kind import Computed, Kind, decimal, exact, shown
@@ -25,6 +35,7 @@ _SUFFIX = {
     VOLUME: "bytes",
     CELLS: "cells",
     PACKETS: "packets",
+    AVERAGE: "packets",
     RTT: "rtt",
 }
 _IN_EXPRESSIONS = {TIME: 10**12}
@@ -230,6 +241,8 @@ Threshold = Annotated[int, quantity(VOLUME, positive=True, words={UNLIMITED: NO_
 """A window, bytes; "unlimited" is ``NO_THRESHOLD``."""
 VolumeOrUnlimited = Annotated[int | None, quantity(VOLUME, positive=True, words={UNLIMITED: None})]
 """An amount of data above 0, bytes; ``None`` is written "unlimited"."""
+AveragePackets = Annotated[Fraction, quantity(AVERAGE, positive=True)]
+"""An average length of a queue above 0, packets."""
 QueueLimit = Annotated[Amount, _amount((PACKETS, SIZE, RTT), "length of a queue")]
 """How long a queue of packets may grow."""
 CellBuffer = Annotated[Amount, _amount((CELLS, RTT), "size of a cell buffer")]

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from itertools import product
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 LINKS = ("WAN", "MEO", "GEO")
 DROP_POLICIES = ("EPD", "SD")
@@ -46,34 +44,3 @@ class Selection:
     def complete(self) -> bool:
         """Whether every link that is run has its full factorial, which the analysis needs."""
         return self == Selection(links=self.links)
-
-
-def choose(option: str, available: Iterable[Any], wanted: Sequence[str]) -> tuple[tuple, list[str]]:
-    """The levels that an option names, in the order of the published tables.
-
-    Args:
-        option: the option's name, for messages.
-        available: all levels; a number matches however it is written.
-        wanted: levels as typed, each perhaps several with commas between; none means all.
-
-    Returns:
-        The levels, and one message for each name that is no level.
-    """
-    levels = {_spelling(level): level for level in available}
-    names = [name.strip() for text in wanted for name in text.split(",")]
-    unknown = [name for name in names if _spelling(name) not in levels]
-    problems = []
-    for name in dict.fromkeys(unknown):
-        folded = {level.casefold(): level for level in levels}
-        close = get_close_matches(name.casefold(), folded, n=1)
-        hint = f"; did you mean {folded[close[0]]}?" if close else ""
-        problems.append(f"{option} {name}: choose from {', '.join(levels)}{hint}")
-    chosen = {_spelling(name) for name in names} or set(levels)
-    return tuple(level for text, level in levels.items() if text in chosen), problems
-
-
-def _spelling(level: str | float) -> str:
-    try:
-        return f"{float(level):g}"
-    except ValueError:
-        return str(level)

@@ -1,4 +1,4 @@
-"""The files of the study: the same bytes for the same results, whole or not there."""
+"""The files of the study."""
 
 from __future__ import annotations
 
@@ -7,11 +7,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from ackclock.campaign.files import write_whole
+from ackclock.studies.common.outputs import write_tables
 from ackclock.studies.ubr_web.result import UbrWebResult
-
-DECIMALS = 6
-REPORT = "report.html"
 
 
 def write_files(
@@ -29,32 +26,15 @@ def write_files(
         main_effects.csv if a link has its full factorial; claims.csv; report.html.
     """
     tables = {
-        "results": result.results,
-        "runs": result.runs,
-        "comparison": result.comparison,
+        "results": _as_printed(result.results),
+        "runs": _as_printed(result.runs),
+        "comparison": _as_printed(result.comparison),
         "allocation": result.allocation,
         "main_effects": result.main_effects,
-        "claims": result.claims[["id", "holds", "evidence"]],
     }
-    paths = []
-    for name, table in tables.items():
-        path = folder / f"{name}.csv"
-        if table.empty:
-            path.unlink(missing_ok=True)  # of an earlier study with other levels
-            continue
-        write_whole(path, _csv_writer(table))
-        paths.append(path)
-    report = folder / REPORT
-    write_whole(report, lambda path: write_report(result, path))
-    return [*paths, report]
+    return write_tables(tables, result, folder, write_report)
 
 
-def _csv_writer(table: pd.DataFrame) -> Callable[[Path], None]:
-    """Six decimals; a level of the buffer as in the published tables; nothing for nan."""
-    columns = {}
-    if "buffer_rtt" in table:
-        columns["buffer_rtt"] = table["buffer_rtt"].map("{:g}".format)
-    shown = table.assign(**columns)
-    return lambda path: shown.to_csv(
-        path, index=False, float_format=f"%.{DECIMALS}f", lineterminator="\n", encoding="utf-8"
-    )
+def _as_printed(table: pd.DataFrame) -> pd.DataFrame:
+    """A level of the buffer as in the published tables."""
+    return table.assign(buffer_rtt=table["buffer_rtt"].map("{:g}".format))

@@ -6,25 +6,15 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
-from ackclock.scenario import Scenario
+from ackclock.studies.common import result as common
 from ackclock.studies.ubr_web.levels import Point, Selection
 
 
 @dataclass(frozen=True)
-class Request:
-    """What is asked for; it decides every byte of the result.
+class Request(common.Request):
+    """What is asked for; it decides every byte of the result."""
 
-    Attributes:
-        sets: texts ``key=value`` that change the study's scenario.
-        selection: the levels to run.
-        replications: runs of each point.
-        seed: from which the seed of each replication is derived.
-    """
-
-    sets: tuple[str, ...] = ()
     selection: Selection = field(default_factory=Selection)
-    replications: int = 1
-    seed: int = 1
 
 
 @dataclass(frozen=True)
@@ -49,44 +39,22 @@ class Trace:
 
 
 @dataclass(frozen=True)
-class UbrWebResult:
-    """All tables of the study, for the files, the terminal and the report.
+class UbrWebResult(common.StudyResult):
+    """All tables of the study; the levels of a run are the columns of ``Point``.
 
     Attributes:
-        request: what was asked for.
-        scenario: the study's, with what the request changed.
-        version: of this package.
-        command: the command that gives this result.
-        runs: a row a run: columns of ``Point``, replication, seed, those of ``metrics.measure``.
         results, comparison, allocation, main_effects: see ``analysis``; the last two are empty
             where no link has its full factorial.
-        claims: columns id, holds, evidence, source, statement.
         traces: one for each link.
     """
 
-    request: Request
-    scenario: Scenario
-    version: str
-    command: str
-    runs: pd.DataFrame
     results: pd.DataFrame
     comparison: pd.DataFrame
     allocation: pd.DataFrame
     main_effects: pd.DataFrame
-    claims: pd.DataFrame
     traces: tuple[Trace, ...]
 
     @property
     def selection(self) -> Selection:
         """The levels that were run."""
         return self.request.selection
-
-    @property
-    def replications(self) -> int:
-        """Runs of each point."""
-        return self.request.replications
-
-    @property
-    def seed(self) -> int:
-        """From which the seed of each replication is derived."""
-        return self.request.seed

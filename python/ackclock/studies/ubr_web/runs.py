@@ -13,9 +13,9 @@ from typing import Any
 import pandas as pd
 
 from ackclock import scenario
-from ackclock.campaign import Campaign, OnProgress, run_campaign
+from ackclock.campaign import OnProgress
 from ackclock.campaign.worker import CORE
-from ackclock.errors import InputError
+from ackclock.studies.common.running import run_points
 from ackclock.studies.ubr_web.levels import Point
 from ackclock.studies.ubr_web.result import Request, Trace
 from ackclock.studies.ubr_web.settings import study_scenario
@@ -49,20 +49,17 @@ def run_all(
             are kept.
     """
     its = study_scenario(request)
-    run_campaign(
+    campaign = run_points(
         its,
+        _points(its, request.selection.points()),
         folder,
         measure=MEASURE,
-        core=core,
-        text=its.text,
-        sets=its.sets,
-        points=_points(its, request.selection.points()),
         replications=request.replications,
         jobs=jobs,
-        retry_failed=True,
         on_progress=on_progress,
+        core=core,
     )
-    return pd.DataFrame(_complete(folder).rows())
+    return pd.DataFrame(campaign.rows())
 
 
 def trace_all(request: Request, folder: Path, jobs: int, core: str = CORE) -> tuple[Trace, ...]:
@@ -78,21 +75,10 @@ def trace_all(request: Request, folder: Path, jobs: int, core: str = CORE) -> tu
     )
     its = study_scenario(request, probes)
     chosen = _points(its, _watched_points(request))
-    folder = folder / TRACE_FOLDER
-    run_campaign(
-        its,
-        folder,
-        measure=MEASURE,
-        traces=TRACES,
-        core=core,
-        text=its.text,
-        sets=its.sets,
-        points=chosen,
-        replications=1,
-        jobs=jobs,
-        retry_failed=True,
+    campaign = run_points(
+        its, chosen, folder / TRACE_FOLDER, measure=MEASURE, traces=TRACES, jobs=jobs, core=core
     )
-    runs = _complete(folder).runs
+    runs = campaign.runs
     return tuple(_trace(point, run.traces) for point, run in zip(chosen, runs, strict=True))
 
 
@@ -108,14 +94,6 @@ def _points(its: scenario.Scenario, wanted: Sequence[Point]) -> list[scenario.Po
     return [by_levels[point] for point in wanted]
 
 
-def _complete(folder: Path) -> Campaign:
-    campaign = Campaign.open(folder)
-    reasons = list(dict.fromkeys(failure.reason for failure in campaign.failures))
-    if reasons:
-        raise InputError([f"runs of the study have failed: {reason}" for reason in reasons])
-    return campaign
-
-
 def _trace(point: scenario.Point, files: dict[str, Path]) -> Trace:
     port: dict[str, Any] = point.compile().plan["links"][0]["port"]
     tables = {name: pd.read_parquet(path) for name, path in files.items()}
@@ -126,5 +104,6 @@ def _trace(point: scenario.Point, files: dict[str, Path]) -> Trace:
         port["policy"].get("r_cells"),
         point.scenario.duration / _PS_PER_S,
         queue,
-        tables["cwnd"].rename(columns={"flow": "pair"}),
+        # A pair has a single connection.
+        tables["cwnd"].drop(columns="connection").rename(columns={"flow": "pair"}),
     )

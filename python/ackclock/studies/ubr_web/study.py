@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 
 import pandas as pd
@@ -10,6 +9,7 @@ import pandas as pd
 from ackclock import __version__
 from ackclock.campaign import OnProgress
 from ackclock.campaign.worker import CORE
+from ackclock.studies.common.result import command_of
 from ackclock.studies.ubr_web.analysis import (
     allocation_table,
     analyses,
@@ -18,12 +18,11 @@ from ackclock.studies.ubr_web.analysis import (
     results_table,
 )
 from ackclock.studies.ubr_web.claims import claims_table
-from ackclock.studies.ubr_web.levels import Selection
 from ackclock.studies.ubr_web.result import Request, UbrWebResult
 from ackclock.studies.ubr_web.runs import run_all, trace_all
 from ackclock.studies.ubr_web.settings import study_scenario
 
-SELECTION_OPTIONS = {
+CHOICES = {
     "links": "--links",
     "drop_policies": "--policies",
     "tcp_flavors": "--flavors",
@@ -56,7 +55,7 @@ def reproduce(
         request=request,
         scenario=study_scenario(request),
         version=__version__,
-        command=command_of(request),
+        command=command_of("ubr-web", request, CHOICES),
         runs=runs,
         results=results,
         comparison=comparison_table(results),
@@ -65,18 +64,3 @@ def reproduce(
         claims=claims_table(results, found),
         traces=traces,
     )
-
-
-def command_of(request: Request) -> str:
-    """The command that gives the same result, whatever the folder and the number of threads."""
-    words = ["ackclock", "reproduce", "ubr-web"]
-    words += ["--replications", str(request.replications), "--seed", str(request.seed)]
-    everything = Selection()
-    for option in ("links", "drop_policies", "tcp_flavors", "buffers_rtt"):
-        levels = getattr(request.selection, option)
-        if levels != getattr(everything, option):
-            names = ",".join(f"{x:g}" if isinstance(x, float) else x for x in levels)
-            words += [SELECTION_OPTIONS[option], names]
-    for pair in request.sets:
-        words += ["--set", pair]
-    return shlex.join(words)

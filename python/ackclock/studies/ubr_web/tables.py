@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pandas as pd
-from rich import box
 from rich.console import Group, RenderableType
 from rich.table import Table
 
+from ackclock.studies.common.tables import claims_line, plain_table
 from ackclock.studies.ubr_web.analysis import METRICS, mean_absolute_errors
 from ackclock.studies.ubr_web.result import UbrWebResult
 
@@ -22,18 +22,8 @@ def render(result: UbrWebResult) -> Group:
     return Group(*parts, claims_line(result.claims))
 
 
-def claims_line(claims: pd.DataFrame) -> str:
-    """How many claims hold, and which do not."""
-    decided = claims[claims["holds"] != ""]
-    failed = list(decided.loc[decided["holds"] == "false", "id"])
-    line = f"{len(decided) - len(failed)} of the paper's {len(claims)} claims hold"
-    if len(decided) < len(claims):
-        line += f"; {len(claims) - len(decided)} need levels that were not run"
-    return line + (f"; not: {', '.join(failed)}" if failed else "") + "."
-
-
 def _link_table(comparison: pd.DataFrame) -> Table:
-    table = _table("", "TCP")
+    table = plain_table("", "TCP")
     by_point = comparison.set_index(["metric", "drop_policy", "tcp_flavor", "buffer_rtt"])
     buffers = list(comparison["buffer_rtt"].unique())
     for buffer in buffers:
@@ -54,16 +44,12 @@ def _link_table(comparison: pd.DataFrame) -> Table:
 
 
 def _errors_table(result: UbrWebResult) -> Table:
-    table = _table("Link")
+    table = plain_table("Link")
     for metric in METRICS:
         table.add_column(metric.capitalize(), justify="right")
     for link, row in mean_absolute_errors(result.comparison).iterrows():
         table.add_row(str(link), *(f"{row[metric]:.3f}" for metric in METRICS))
     return table
-
-
-def _table(*headings: str) -> Table:
-    return Table(*headings, box=box.SIMPLE_HEAD, show_edge=False, padding=0)
 
 
 def _pair(row: pd.Series) -> str:

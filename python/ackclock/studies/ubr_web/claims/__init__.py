@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import pandas as pd
 
+from ackclock.studies.common.claims import Claim, verdicts
 from ackclock.studies.ubr_web.analysis import Analyses
 from ackclock.studies.ubr_web.claims import across_links, satellite, wan_efficiency, wan_fairness
-from ackclock.studies.ubr_web.claims.registry import Claim, Study
+from ackclock.studies.ubr_web.claims.registry import Study
 
 CLAIMS: tuple[Claim, ...] = (
     *wan_efficiency.CLAIMS,
@@ -32,15 +33,10 @@ def claims_table(results: pd.DataFrame, found: Analyses) -> pd.DataFrame:
         Columns id, holds ("true", "false", or "" where a link was not analysed), evidence, source,
         statement.
     """
-    study = Study(results, found)
     analysed = {link for link, _ in found}
-    rows = []
-    for claim in CLAIMS:
-        missing = [link for link in claim.links if link not in analysed]
-        if missing:
-            holds, evidence = "", f"not decided: no analysis of {', '.join(missing)}"
-        else:
-            verdict, evidence = claim.test(study)
-            holds = str(bool(verdict)).lower()
-        rows.append((claim.id, holds, evidence, claim.source, claim.statement))
-    return pd.DataFrame(rows, columns=["id", "holds", "evidence", "source", "statement"])
+
+    def missing(links: tuple[str, ...]) -> str:
+        absent = ", ".join(link for link in links if link not in analysed)
+        return absent and f"no analysis of {absent}"
+
+    return verdicts(CLAIMS, Study(results, found), missing)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from itertools import product
 
-from ackclock.studies.ubr_web.claims.registry import Claims, Study, Verdict, numbers_text
+from ackclock.studies.common.claims import Claims, Verdict
+from ackclock.studies.ubr_web.claims.registry import Study, numbers_text
 from ackclock.studies.ubr_web.levels import DROP_POLICIES, LINKS
 
 CLAIMS = Claims()
@@ -15,6 +16,7 @@ CLAIMS = Claims()
     "overall analysis",
     "Efficiency, mean of all buffers and drop policies: SACK's lead over NewReno rises from WAN to "
     "MEO to GEO.",
+    LINKS,
 )
 def _sack_gains(study: Study) -> Verdict:
     lead = {}

@@ -1,8 +1,7 @@
-"""What a claim is, and what it may look at."""
+"""What a claim of this study may look at."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from math import isnan
 
@@ -10,13 +9,10 @@ import pandas as pd
 
 from ackclock.stats import Effect, FactorialAnalysis
 from ackclock.studies.ubr_web.analysis import Analyses, component_name, level_name
-from ackclock.studies.ubr_web.levels import BUFFERS_RTT, DROP_POLICIES, LINKS, TCP_FLAVORS
+from ackclock.studies.ubr_web.levels import BUFFERS_RTT, DROP_POLICIES, TCP_FLAVORS
 
 MODERN = ("NewReno", "SACK")
 OLD = ("Vanilla", "Reno")
-
-Verdict = tuple[bool, str]
-"""Whether a claim holds, and the numbers that decide it."""
 
 
 @dataclass(frozen=True)
@@ -89,40 +85,6 @@ class View:
             for name, percent in zip(explained["component"], explained["percent"], strict=True)
         }
         return dict(sorted(shares.items(), key=lambda share: -share[1]))
-
-
-@dataclass(frozen=True)
-class Claim:
-    """A conclusion of the paper.
-
-    Attributes:
-        id: short name.
-        source: section and item of the paper.
-        statement: the conclusion as a test.
-        links: levels of the link that it speaks of.
-        test: decides it.
-    """
-
-    id: str
-    source: str
-    statement: str
-    links: tuple[str, ...]
-    test: Callable[[Study], Verdict]
-
-
-class Claims(list[Claim]):
-    """Claims in the order of the paper."""
-
-    def add(
-        self, id: str, source: str, statement: str, links: Iterable[str] = LINKS
-    ) -> Callable[[Callable[[Study], Verdict]], Callable[[Study], Verdict]]:
-        """Make the decorated test a claim; the arguments are the attributes of ``Claim``."""
-
-        def register(test: Callable[[Study], Verdict]) -> Callable[[Study], Verdict]:
-            self.append(Claim(id, source, statement, tuple(links), test))
-            return test
-
-        return register
 
 
 def above(high: Effect, low: Effect) -> bool:

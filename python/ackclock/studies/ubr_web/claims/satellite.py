@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from ackclock.studies.common.claims import Claims, Verdict
 from ackclock.studies.ubr_web.claims.registry import (
     OLD,
-    Claims,
     Study,
-    Verdict,
     View,
     above,
     effects_text,

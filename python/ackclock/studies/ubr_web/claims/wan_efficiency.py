@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from itertools import product
 
+from ackclock.studies.common.claims import Claims, Verdict
 from ackclock.studies.ubr_web.claims.registry import (
     MODERN,
     OLD,
-    Claims,
     Study,
-    Verdict,
     View,
     above,
     effects_text,

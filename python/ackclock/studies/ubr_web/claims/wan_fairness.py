@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from ackclock.studies.common.claims import Claims, Verdict
 from ackclock.studies.ubr_web.claims.registry import (
-    Claims,
     Study,
-    Verdict,
     View,
     above,
     effects_text,

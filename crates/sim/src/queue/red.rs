@@ -1,0 +1,238 @@
+//! RED: random early detection, with the gentle and the adaptive variant.
+//!
+//! Source: Floyd and Jacobson 1993, figure 2 and section 7; Floyd 2000, "Recommendation on using the
+//! gentle variant of RED"; Floyd, Gummadi and Shenker 2001, "Adaptive RED"; RFC 3168 section 7 for marks.
+//!
+//! Each arrival first moves the average by `weight` towards the number of packets waiting. Below
+//! `min_thresh` nothing is dropped. From there to `max_thresh` the probability p grows from 0 to
+//! `max_p`; beyond it is 1, or with `gentle` grows on to 1 at twice `max_thresh`. A packet is
+//! dropped with probability p / (1 - count p), where `count` have been spared since the last drop:
+//! so drops lie 1 to 1/p packets apart, each distance as likely as another. With `adaptive`, each
+//! half second `max_p` goes up by min(0.01, `max_p` / 4) if the average is above the middle fifth
+//! between the thresholds, and down to 0.9 of it if it is below, within 0.01 and 0.5.
+//!
+//! Deviations and choices:
+//! - What waits counts, and what is being sent does not, for the average as for the limits.
+//! - An idle link counts as whole packets of the mean length that find the queue empty; then the
+//!   arrival that ends it counts as any other. Figure 2 takes that arrival for a part of them.
+//! - Figure 2 counts a packet before it uses the count, which after a drop leaves out the distance 1/p;
+//!   here `count` is that of section 7.
+//! - A drop at the limit, or at a probability of 1, begins the count anew, as any other.
+//! - A packet that can be marked is marked where chance alone decides, and dropped where p is 1.
+//! - A queue has no timer: `max_p` is adapted by the first arrival in each half second, to the
+//!   average as it leaves it. Half seconds without an arrival change nothing.
+//! - `max_p` is moved no further than to 0.01 and 0.5; the paper lets the last step go beyond.
+//!
+//! ns-2 is alike in the first two and in the count after a drop at the limit. It also spares a packet that
+//! finds fewer than two waiting, and the first after the average has crossed `min_thresh`; its `wait_`
+//! spaces drops 1/p to 2/p apart; and it adapts `max_p` half a second after its last change.
+//!
+//! The same bits on every machine: additions, multiplications and divisions alone.
+//!
+//! | parameter | unit |
+//! |---|---|
+//! | min_thresh, max_thresh | packets, on average |
+//! | max_p, weight | 1, above 0 and at most 1 |
+//! | gentle, adaptive | yes or no |
+//! | mean_packet | time to send a packet of the mean length |
+//! | limits | as of drop-tail |
+
+use super::{DropTail, Entry, QueueDiscipline};
+use crate::link::DropCause;
+use crate::packet::Packet;
+use crate::time::Time;
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+
+#[cfg(test)]
+mod pseudo_code;
+#[cfg(test)]
+mod tests;
+
+/// How often `max_p` is adapted.
+const INTERVAL: Time = Time::from_ms(500);
+/// Where the average is to be, as shares of the way from the lower threshold to the upper.
+const TARGET: (f64, f64) = (0.4, 0.6);
+const LEAST_MAX_P: f64 = 0.01;
+const MOST_MAX_P: f64 = 0.5;
+const LARGEST_INCREASE: f64 = 0.01;
+const DECREASE: f64 = 0.9;
+
+/// Parameters of RED.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RedConfig {
+    /// Average below which nothing is dropped early, packets.
+    pub min_thresh: f64,
+    /// Average at which the probability is `max_p`, packets; above `min_thresh`.
+    pub max_thresh: f64,
+    /// Probability at the upper threshold; if adaptive, at the start.
+    pub max_p: f64,
+    /// Weight of the newest length in the average.
+    pub weight: f64,
+    /// Whether the probability grows beyond the upper threshold, and does not jump to 1.
+    pub gentle: bool,
+    /// Whether `max_p` follows the average.
+    pub adaptive: bool,
+    /// Time in which a packet of the mean length is sent; counted as 1 ps if it is less.
+    pub mean_packet: Time,
+}
+
+/// A queue with random early detection.
+#[derive(Debug)]
+pub struct Red<P> {
+    config: RedConfig,
+    fifo: DropTail<P>,
+    mark: fn(&mut P) -> bool,
+    rng: ChaCha8Rng,
+    /// Average number of packets waiting.
+    average: f64,
+    /// Packets spared since the last drop or mark, or since the average was below `min_thresh`.
+    count: u64,
+    /// Since when the link is idle, as far as the average does not know of it.
+    idle_since: Option<Time>,
+    /// The probability at the upper threshold, as adapted.
+    max_p: f64,
+    next_adaptation: Time,
+}
+
+/// What the average says about an arriving packet.
+enum Verdict {
+    Spare,
+    /// Its sender is to be told of congestion.
+    Notify,
+    Drop,
+}
+
+impl<P> Red<P> {
+    /// An empty queue with the limits of `fifo`. Packets are marked by `mark`, which is false if a
+    /// packet cannot be marked.
+    #[must_use]
+    pub fn new(config: RedConfig, fifo: DropTail<P>, mark: fn(&mut P) -> bool, rng: ChaCha8Rng) -> Self {
+        Self {
+            config,
+            fifo,
+            mark,
+            rng,
+            average: 0.0,
+            count: 0,
+            idle_since: Some(Time::ZERO),
+            max_p: config.max_p,
+            next_adaptation: INTERVAL,
+        }
+    }
+
+    /// Moves the average for an arrival that finds so many packets waiting.
+    fn estimate(&mut self, waiting: usize, now: Time) {
+        let kept = 1.0 - self.config.weight;
+        if let Some(since) = &mut self.idle_since {
+            let mean_packet = self.config.mean_packet.max(Time::from_ps(1));
+            self.average *= power(kept, (now - *since).div_floor(mean_packet));
+            // If this packet is dropped, the link stays idle.
+            *since = now;
+        }
+        self.average = kept * self.average + self.config.weight * waiting as f64;
+    }
+
+    fn adapt(&mut self, now: Time) {
+        if !self.config.adaptive || now < self.next_adaptation {
+            return;
+        }
+        self.next_adaptation = INTERVAL * (now.div_floor(INTERVAL) + 1);
+        let RedConfig { min_thresh, max_thresh, .. } = self.config;
+        let way = (self.average - min_thresh) / (max_thresh - min_thresh);
+        if way > TARGET.1 && self.max_p < MOST_MAX_P {
+            self.max_p = (self.max_p + (self.max_p / 4.0).min(LARGEST_INCREASE)).min(MOST_MAX_P);
+        } else if way < TARGET.0 && self.max_p > LEAST_MAX_P {
+            self.max_p = (self.max_p * DECREASE).max(LEAST_MAX_P);
+        }
+    }
+
+    /// The probability for this average before the count makes it uniform; none below `min_thresh`.
+    fn probability(&self) -> Option<f64> {
+        let RedConfig { min_thresh, max_thresh, gentle, .. } = self.config;
+        let average = self.average;
+        if average < min_thresh {
+            None
+        } else if average < max_thresh {
+            Some(self.max_p * (average - min_thresh) / (max_thresh - min_thresh))
+        } else if gentle && average < 2.0 * max_thresh {
+            Some(self.max_p + (1.0 - self.max_p) * (average - max_thresh) / max_thresh)
+        } else {
+            Some(1.0)
+        }
+    }
+
+    fn verdict(&mut self) -> Verdict {
+        let Some(p) = self.probability() else {
+            self.count = 0;
+            return Verdict::Spare;
+        };
+        if p >= 1.0 {
+            self.count = 0;
+            return Verdict::Drop;
+        }
+        let left = 1.0 - self.count as f64 * p;
+        if uniform(&mut self.rng) * left < p {
+            self.count = 0;
+            return Verdict::Notify;
+        }
+        self.count += 1;
+        Verdict::Spare
+    }
+}
+
+impl<P: Send> QueueDiscipline<P> for Red<P> {
+    fn enqueue(&mut self, mut packet: Packet<P>, now: Time) -> Entry<P> {
+        self.estimate(self.fifo.len_packets(), now);
+        self.adapt(now);
+        if !self.fifo.has_room_for(u64::from(packet.bytes)) {
+            self.count = 0;
+            return Entry::Dropped(packet, DropCause::QueueFull);
+        }
+        let marked = match self.verdict() {
+            Verdict::Spare => false,
+            Verdict::Notify if (self.mark)(&mut packet.payload) => true,
+            Verdict::Notify | Verdict::Drop => return Entry::Dropped(packet, DropCause::QueueEarly),
+        };
+        self.idle_since = None;
+        match self.fifo.enqueue(packet, now) {
+            Entry::Taken if marked => Entry::Marked,
+            entry => entry,
+        }
+    }
+
+    fn dequeue(&mut self, now: Time) -> Option<Packet<P>> {
+        let packet = self.fifo.dequeue(now);
+        if packet.is_none() {
+            self.idle_since.get_or_insert(now);
+        }
+        packet
+    }
+
+    fn len_packets(&self) -> usize {
+        self.fifo.len_packets()
+    }
+
+    fn len_bytes(&self) -> u64 {
+        self.fifo.len_bytes()
+    }
+}
+
+/// Uniform in [0, 1).
+fn uniform(rng: &mut ChaCha8Rng) -> f64 {
+    rng.random()
+}
+
+/// `base` to the power of `exponent`, by repeated squaring: what a machine's own power function
+/// gives in the last bits is not the same everywhere.
+fn power(mut base: f64, mut exponent: u64) -> f64 {
+    let mut product = 1.0;
+    while exponent > 0 {
+        if exponent % 2 == 1 {
+            product *= base;
+        }
+        base *= base;
+        exponent /= 2;
+    }
+    product
+}

@@ -1,0 +1,132 @@
+"""What the commands of all published studies do: check what is asked for, run, write, tell.
+
+A study is found by the name of its package; ``ackclock.studies`` tells what is in one.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from ackclock.campaign.processors import processors
+from ackclock.errors import InputError
+
+_LARGEST_SEED = 2**64 - 1
+_INTERRUPTED = 130
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What was asked for on the command line.
+
+    Attributes:
+        replications, seed, jobs, out: numbers and folder, as they were given.
+        sets: texts ``key=value``.
+        levels: names of levels, by the attributes of the study's ``Selection``.
+        more: further attributes of the study's ``Request``.
+    """
+
+    replications: int
+    seed: int
+    jobs: int | None
+    out: Path
+    sets: list[str] | None
+    levels: Mapping[str, list[str] | None]
+    more: Mapping[str, Any] = field(default_factory=dict)
+
+
+def run_study(package: str, asked: Asked) -> None:
+    """Run a study, write its files, and show its tables.
+
+    Args:
+        package: of the study, in ``ackclock.studies`` and ``ackclock.report``.
+        asked: what was asked for.
+
+    Raises:
+        InputError: with all that is wrong with it.
+    """
+    from rich.console import Console
+
+    from ackclock.campaign import StoppedAtOnce
+    from ackclock.campaign.files import told_if_unwritable
+    from ackclock.cli.progress import campaign_progress
+    from ackclock.cli.reading import warnings_told
+    from ackclock.studies.common.outputs import REPORT
+
+    jobs = processors() if asked.jobs is None else asked.jobs
+    request, out = _request(package, asked, jobs), asked.out
+    try:
+        with warnings_told(), campaign_progress(as_json=False) as on_progress:
+            result = _module(package, "study").reproduce(request, out, jobs, on_progress)
+    except StoppedAtOnce as interrupt:
+        # The usual end would wait for the threads that are still at work.
+        print(f"ackclock: stopped. {interrupt}", file=sys.stderr, flush=True)
+        os._exit(_INTERRUPTED)
+    report = import_module(f"ackclock.report.{package}")
+    with told_if_unwritable(out):
+        _module(package, "outputs").write_files(result, out, report.write_report)
+    console = Console(highlight=False)
+    console.print(_module(package, "tables").render(result))
+    told = f"Tables are in {out}, the report is {out / REPORT}"
+    console.print(told, soft_wrap=True, markup=False)
+
+
+def list_settings(package: str) -> None:
+    """Show all settings of a study with their defaults."""
+    from rich import box
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    study = _module(package, "settings")
+    its = study.study_scenario(_module(package, "result").Request())
+    table = Table(box=box.SIMPLE_HEAD)
+    table.add_column("Key", no_wrap=True)
+    for heading in ("Default", "Meaning", "Values"):
+        table.add_column(heading, overflow="fold")
+    for setting in study.STUDY.settings(its):
+        table.add_row(*map(escape, (setting.key, setting.value, setting.meaning, setting.accepts)))
+    Console(highlight=False).print(table)
+
+
+def _request(package: str, asked: Asked, jobs: int) -> Any:
+    """What is asked for, or all that is wrong with it."""
+    from ackclock.studies.common.levels import choose
+
+    problems = []
+    if asked.replications < 1:
+        problems.append(
+            f"--replications {asked.replications}: at least 1 is needed, for example 30"
+        )
+    if jobs < 1:
+        problems.append(f"--jobs {jobs}: at least 1 is needed, for example {processors()}")
+    seed = asked.seed
+    if not 0 <= seed <= _LARGEST_SEED:
+        problems.append(f"--seed {seed}: must lie between 0 and {_LARGEST_SEED}, for example 1")
+        seed = 0
+    selection = _module(package, "levels").Selection
+    options = _module(package, "study").CHOICES
+    everything, chosen = selection(), {}
+    for name, wanted in asked.levels.items():
+        chosen[name], unknown = choose(options[name], getattr(everything, name), wanted or [])
+        problems += unknown
+    request = _module(package, "result").Request(
+        tuple(asked.sets or ()), selection(**chosen), asked.replications, seed, **asked.more
+    )
+    try:
+        _module(package, "settings").study_scenario(request)
+    except InputError as error:
+        problems += error.messages
+    if problems:
+        raise InputError(problems)
+    return request
+
+
+def _module(package: str, name: str) -> ModuleType:
+    return import_module(f"ackclock.studies.{package}.{name}")

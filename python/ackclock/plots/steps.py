@@ -1,0 +1,61 @@
+"""Windows over time as lines of steps: a line a connection, only the changes that can be seen."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+MOST_STEPS = 4000
+"""More changes than these in one panel cannot be told apart."""
+
+
+def steps(
+    rows: pd.DataFrame, column: str, *, end_s: float, scale: float = 1.0, most: int | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Times and values of a line for ``step(..., where="post")``.
+
+    The line of a single connection goes on to the end of the run. Of several, each has a line from
+    its first to its last change, for nobody knows from these rows when it was closed; nan stands
+    between the lines.
+
+    Args:
+        rows: of one flow, a row a change: time_s, ascending; the column; and connection, where a
+            flow may have several.
+        column: of the values.
+        end_s: end of the run.
+        scale: by which the values are divided.
+        most: of steps in the whole time, if there are more; the extremes of short times are kept.
+
+    Returns:
+        Two arrays of one length; empty if there is no row.
+    """
+    times = rows["time_s"].to_numpy(dtype=float)
+    values = rows[column].to_numpy(dtype=float) / scale
+    if not values.size:
+        return times, values
+    connection = np.zeros(values.size, dtype=int)
+    if "connection" in rows:
+        connection = pd.factorize(rows["connection"])[0]
+    order = np.argsort(connection, kind="stable")
+    times, values, connection = times[order], values[order], connection[order]
+    if most is not None and values.size > most:
+        keep = _extremes(times, values, connection, end_s, most // 4)
+        times, values, connection = times[keep], values[keep], connection[keep]
+    if not connection[-1]:
+        return np.append(times, end_s), np.append(values, values[-1])
+    ends = np.flatnonzero(np.diff(connection)) + 1
+    return np.insert(times, ends, times[ends - 1]), np.insert(values, ends, np.nan)
+
+
+def _extremes(
+    times: np.ndarray, values: np.ndarray, connection: np.ndarray, end_s: float, parts: int
+) -> np.ndarray:
+    """Where the first, smallest and largest value of each of many short times are.
+
+    The last value of each connection is kept as well where there are several.
+    """
+    part = np.minimum(times / end_s * parts, parts - 1).astype(int) + connection * parts
+    groups = pd.Series(values).groupby(part)
+    first = np.flatnonzero(np.diff(part, prepend=-1))
+    last = np.flatnonzero(np.diff(connection))
+    return np.unique(np.concatenate([first, last, groups.idxmin(), groups.idxmax()]))

@@ -1,0 +1,68 @@
+"""The figures of the report: network power of the web clients against the initial window."""
+
+from __future__ import annotations
+
+from math import nan
+
+import pandas as pd
+from markupsafe import Markup
+
+from ackclock.plots.means import means
+from ackclock.report.blocks import Figure, drawing
+from ackclock.report.words import provenance
+from ackclock.studies.rfc2415.levels import SCENARIO, TABLES, is_pathological
+from ackclock.studies.rfc2415.result import Rfc2415Result
+
+_FIGURES = {"1.0": (1, 2), "1.1": (3, 4)}
+"""Numbers of the RFC's figures, by the version of HTTP."""
+_LINE = "webs/ftps"
+
+
+def power_figure(result: Rfc2415Result, http: str) -> Figure | None:
+    """Network power of all scenarios, and normalised that of the non-pathological ones."""
+    table = result.results
+    table = table[(table["part"] == TABLES) & (table["http"] == http)]
+    if table.empty:
+        return None
+    absolute, relative = _FIGURES[http]
+    drawings = [_drawing(http, absolute, _means(table, "web_power"), "network_power", "MB/s")]
+    caption = f"HTTP/{http}: network power of the web clients, as Figure {absolute} of the RFC"
+    normalised = _normalised(result, http)
+    if not normalised.empty:
+        drawings.append(_drawing(http, relative, normalised, "normalised_network_power", ""))
+        caption += f"; normalised, without the pathological scenarios, as Figure {relative}"
+    caption += ". A line for each number of web clients and ftps."
+    if result.replications > 1:
+        caption += " Bars: 95\u00a0% intervals, where they do not include 0."
+    runs = result.runs
+    source = provenance(result, runs[(runs["part"] == TABLES) & (runs["http"] == http)])
+    return Figure(f"power-{absolute}", caption, source, drawings)
+
+
+def _means(table: pd.DataFrame, metric: str) -> pd.DataFrame:
+    ends = {metric: "mean", f"{metric}_lo": "lo", f"{metric}_hi": "hi"}
+    return table[[*SCENARIO, "iw", *ends]].rename(columns=ends)
+
+
+def _normalised(result: Rfc2415Result, http: str) -> pd.DataFrame:
+    """Network power over that of IW 1; there it is 1 by definition."""
+    changes = result.changes
+    if changes.empty or not (changes["http"] == http).any():
+        return pd.DataFrame()
+    gains = _means(changes[changes["http"] == http], "power_gain_pct")
+    parts = ["mean", "lo", "hi"]
+    gains[parts] = 1 + gains[parts] / 100
+    ones = gains[SCENARIO].drop_duplicates().assign(iw=1, mean=1.0, lo=nan, hi=nan)
+    table = pd.concat([ones, gains], ignore_index=True)
+    return table[[not is_pathological(*each) for each in table[SCENARIO].to_numpy()]]
+
+
+def _drawing(http: str, figure: int, frame: pd.DataFrame, y: str, unit: str) -> Markup:
+    scenarios = frame["webs"].astype(str) + "/" + frame["ftps"].astype(str)
+    frame = frame.assign(**{_LINE: scenarios})
+    # With few replications an interval may be wide beyond all values, and would hide them.
+    frame.loc[(frame["lo"] <= 0) & (frame["hi"] >= 0), ["lo", "hi"]] = nan
+    drawn = means(frame, x="iw", y=y, y_unit=unit, series=_LINE, source=f"HTTP/{http}")
+    title = f"HTTP/{http}: {y.replace('_', ' ')} against the initial window"
+    text = "A line for each number of web clients and ftps."
+    return drawing(drawn, f"figure-{figure}", title, text)

@@ -1,0 +1,75 @@
+"""Sentences about a result, the same for every study."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from ackclock.report.numbers import counted
+from ackclock.studies.common.result import StudyResult
+
+
+def verdicts(claims: pd.DataFrame, missing: str) -> str:
+    """How many claims hold.
+
+    Args:
+        claims: of a result.
+        missing: what those need that cannot be decided: "levels that they speak of".
+    """
+    holds = claims["holds"].value_counts()
+    held, failed, open_ = (int(holds.get(verdict, 0)) for verdict in ("true", "false", ""))
+    number = f"the paper's {counted(len(claims), 'claim')}"
+    because = f"because {missing} were not run"
+    if held + failed == 0:
+        return f"None of {number} can be decided, {because}."
+    told = f"{held} of {number} hold; {failed} {'fails' if failed == 1 else 'fail'}"
+    return told + (f" and {open_} cannot be decided, {because}." if open_ else ".")
+
+
+def provenance(result: StudyResult, runs: pd.DataFrame | None = None) -> str:
+    """What produced the numbers of a figure.
+
+    Args:
+        result: of a study.
+        runs: those of which the figure tells; all of them if none.
+    """
+    runs = result.runs if runs is None else runs
+    points = len(runs) // result.replications
+    if result.replications == 1:
+        made = f"{counted(len(runs), 'run')}, one of each combination"
+    else:
+        made = (
+            f"{counted(len(runs), 'run')}, {result.replications} replications of "
+            f"{counted(points, 'combination')}"
+        )
+    return f"Simulated: {made}, base seed {result.seed}, ackclock {result.version}."
+
+
+def means(result: StudyResult) -> str:
+    """What a simulated value is."""
+    if result.replications == 1:
+        return "one run, so that there is no interval"
+    return f"mean of n = {result.replications} replications ± half of its 95\u00a0% interval"
+
+
+def per_run(result: StudyResult) -> str:
+    """What a diagnostic value is."""
+    if result.replications == 1:
+        return "one run of each combination"
+    return f"means of {result.replications} runs of each combination"
+
+
+def inside(compared: pd.DataFrame) -> pd.Series:
+    """Whether each published value lies inside the simulated interval; missing if there is none.
+
+    Args:
+        compared: columns published, lo, hi.
+    """
+    known = compared["lo"].notna() & compared["hi"].notna()
+    within = compared["published"].between(compared["lo"], compared["hi"])
+    return within.astype(object).where(known, None)
+
+
+def seed_words(result: StudyResult) -> dict[str, str]:
+    """The text that is hashed for the seed of the first replication, and that seed."""
+    first = result.runs[result.runs["replication"] == 0]["seed"].iloc[0]
+    return {"text": f"ackclock/{result.seed}/0", "first": str(first)}

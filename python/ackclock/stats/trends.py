@@ -1,0 +1,187 @@
+"""Linear trends of a response over a numeric factor, with intervals from replications.
+
+Each replication gives a slope of its own, by least squares over the levels of the factor; the trend
+is their mean, with Student's t interval. Where a replication has the same random numbers at every
+level (common random numbers), what it moves at all levels alike is in no slope. As every
+replication has the same levels, the mean slope is that of least squares through all values, but
+its interval does not take the values of one replication for independent ones, as the usual interval
+of a regression would. It also holds if the response is not linear: the trend is then that of the
+best line through the means.
+
+Sources: R. Jain, The Art of Computer Systems Performance Analysis (1991), section 14.2, for least
+squares, and chapter 13 for the interval; J. N. S. Matthews et al., Analysis of Serial Measurements
+in Medical Research, British Medical Journal 300, 1990, for a slope as the summary of each subject.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from ackclock.stats.design import finite_numbers, rows_text
+from ackclock.stats.intervals import check_confidence, mean_interval
+
+_RESULT = ("slope", "lo", "hi", "n", "left_out")
+_FEWEST_LEVELS = 2
+
+
+class Trend(NamedTuple):
+    """A slope, in the response's unit per unit of the factor.
+
+    Attributes:
+        slope: mean over the replications.
+        lo: lower end of its interval.
+        hi: upper end.
+        n: number of replications.
+    """
+
+    slope: float
+    lo: float
+    hi: float
+    n: int
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether the interval includes 0; not if there is none."""
+        return self.lo <= 0 <= self.hi
+
+
+def linear_trend(levels: ArrayLike, values: ArrayLike, confidence: float = 0.95) -> Trend:
+    """The slope of values over levels, with an interval.
+
+    Args:
+        levels: shape (k,), k >= 2, of the factor, any unit; not all equal.
+        values: shape (n, k), a row a replication, any unit.
+        confidence: two-sided, for example 0.95.
+
+    One replication has a slope but no interval: its ends are nan. Without replications, or with a
+    nan among the values, everything is nan. Slopes that are all equal have an interval without
+    width, and values that do not depend on the level a slope of exactly 0.
+
+    Raises:
+        ValueError: the shapes do not fit, there are fewer than two different finite levels, or
+            ``confidence`` is outside (0, 1).
+
+    Source: Jain 1991, section 14.2 and chapter 13.
+    """
+    check_confidence(confidence)
+    x, y = np.asarray(levels, dtype=float), np.asarray(values, dtype=float)
+    if x.ndim != 1 or y.ndim != 2 or y.shape[1] != x.size:
+        raise ValueError(
+            "a trend needs levels of shape (k,) and values of shape (replications, k), not "
+            f"{x.shape} and {y.shape}"
+        )
+    if not np.isfinite(x).all() or np.unique(x).size < _FEWEST_LEVELS:
+        raise ValueError(f"a trend needs two different finite levels, not {x.tolist()}")
+    if not len(y):
+        return Trend(np.nan, np.nan, np.nan, 0)
+    deviations = x - x.mean()
+    # From the first value of each replication on, so that what is constant has no slope at all,
+    # not one of rounding errors; and from the first slope on, so that equal ones have no width.
+    slopes = (y - y[:, :1]) @ deviations / (deviations @ deviations)
+    interval = mean_interval(slopes - slopes[0], confidence)
+    return Trend(*(float(slopes[0] + end) for end in interval[:3]), interval.n)
+
+
+def grouped_trends(
+    frame: pd.DataFrame,
+    by: Sequence[str],
+    factor: str,
+    metric: str,
+    *,
+    replication: str = "replication",
+    confidence: float = 0.95,
+) -> pd.DataFrame:
+    """``linear_trend`` of a column over a factor in every group of a frame.
+
+    Args:
+        frame: one row per run.
+        by: names of the columns of the other factors; none for a single group.
+        factor: name of the column with the numeric levels.
+        metric: name of the numeric column, in any unit.
+        replication: name of the column that says which runs share their random numbers.
+        confidence: two-sided, of each interval.
+
+    Returns:
+        One row per group, in order of first appearance: the columns of ``by``; slope, lo, hi, in
+        the unit of the metric per unit of the factor; n, replications; left_out, replications that
+        lack a finite value at some level that the group has.
+
+    Raises:
+        ValueError: with every problem found: a column is unknown, named twice or of a name that the
+            result uses; a level is no finite number; a run has no replication or occurs twice; a
+            group has a single level; ``confidence`` is outside (0, 1).
+    """
+    check_confidence(confidence)
+    by = list(by)
+    if problems := _problems(frame, by, factor, metric, replication):
+        raise ValueError("\n".join(problems))
+    values = pd.DataFrame(
+        {
+            "group": _groups(frame, by),
+            "level": frame[factor].astype(float).to_numpy(),
+            "replication": pd.factorize(frame[replication])[0],
+            "value": finite_numbers(frame[metric]).to_numpy(),
+        }
+    )
+    rows = []
+    for _, group in values.groupby("group"):
+        table = group.pivot(index="replication", columns="level", values="value")
+        whole = table.dropna()
+        trend = linear_trend(table.columns, whole, confidence)
+        rows.append((*trend, len(table) - len(whole)))
+    first = np.unique(values["group"], return_index=True)[1]
+    result = frame[by].iloc[first].reset_index(drop=True)
+    return pd.concat([result, pd.DataFrame(rows, columns=list(_RESULT))], axis=1)
+
+
+def _groups(frame: pd.DataFrame, by: list[str]) -> np.ndarray:
+    """The number of each row's group, in order of first appearance."""
+    if not by:
+        return np.zeros(len(frame), dtype=int)
+    return frame.groupby(by, sort=False, dropna=False, observed=True).ngroup().to_numpy()
+
+
+def _problems(
+    frame: pd.DataFrame, by: list[str], factor: str, metric: str, replication: str
+) -> list[str]:
+    names = [metric, factor, *by, replication]
+    problems = [f"column {name!r} is named twice" for name, n in Counter(names).items() if n > 1]
+    problems += [
+        f"the result has a column {name!r} of its own: rename the factor"
+        for name in by
+        if name in _RESULT
+    ]
+    known = ", ".join(str(column) for column in frame)
+    unknown = [name for name in dict.fromkeys(names) if name not in frame]
+    problems += [f"no column {name!r} among {known}" for name in unknown]
+    if problems:
+        return problems
+    if not pd.api.types.is_numeric_dtype(frame[factor]):
+        return [f"{factor!r} has levels that are no numbers: there is no slope over them"]
+    if (wrong := ~np.isfinite(frame[factor].astype(float))).any():
+        problems.append(f"{factor!r} is no finite number in {rows_text(frame.index[wrong])}")
+    if (blank := frame[replication].isna()).any():
+        problems.append(f"{replication!r} is missing in {rows_text(frame.index[blank])}")
+    if (again := frame.duplicated([*by, factor, replication])).any():
+        problems.append(
+            f"more than one run of the same {', '.join([*by, factor, replication])}, for example "
+            f"in {rows_text(frame.index[again])}: are all other factors named?"
+        )
+    return problems or _single_levels(frame, by, factor)
+
+
+def _single_levels(frame: pd.DataFrame, by: list[str], factor: str) -> list[str]:
+    levels = frame[factor].groupby(_groups(frame, by)).agg(["nunique", "first"])
+    single = levels[levels["nunique"] < _FEWEST_LEVELS]
+    if single.empty:
+        return []
+    where = frame[by].iloc[np.flatnonzero(_groups(frame, by) == single.index[0])[:1]]
+    place = ", ".join(f"{name} = {where[name].iloc[0]}" for name in by)
+    at = f" where {place}" if place else ""
+    return [f"{factor!r} has a single level, {single['first'].iloc[0]:g}{at}: there is no slope"]

@@ -1,0 +1,64 @@
+"""The runs of some points of a study, in a folder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from ackclock import scenario
+from ackclock.campaign import Campaign, OnProgress, run_campaign
+from ackclock.campaign.worker import CORE
+from ackclock.errors import InputError
+
+
+def run_points(
+    its: scenario.Scenario,
+    points: Sequence[scenario.Point],
+    folder: Path,
+    *,
+    measure: str,
+    traces: str | None = None,
+    replications: int = 1,
+    jobs: int,
+    on_progress: OnProgress = lambda event: None,
+    core: str = CORE,
+) -> Campaign:
+    """Run what the folder does not hold yet; what has failed in earlier calls is made again.
+
+    Args:
+        its: the study's scenario.
+        points: those of its points that are to be run.
+        folder: of the campaign.
+        measure: "module:function" that makes a row of a run.
+        traces: "module:function" that makes tables of what probes recorded; none records nothing.
+        replications: of each point.
+        jobs: number of threads; no result depends on it.
+        on_progress: called with each event of the campaign.
+        core: what makes a run, "module:function".
+
+    Returns:
+        The folder, with every run in the order of the points.
+
+    Raises:
+        InputError: the folder cannot be used, or runs have failed. KeyboardInterrupt: finished runs
+            are kept.
+    """
+    run_campaign(
+        its,
+        folder,
+        measure=measure,
+        traces=traces,
+        core=core,
+        text=its.text,
+        sets=its.sets,
+        points=points,
+        replications=replications,
+        jobs=jobs,
+        retry_failed=True,
+        on_progress=on_progress,
+    )
+    campaign = Campaign.open(folder)
+    reasons = list(dict.fromkeys(failure.reason for failure in campaign.failures))
+    if reasons:
+        raise InputError([f"runs of the study have failed: {reason}" for reason in reasons])
+    return campaign

@@ -1,0 +1,71 @@
+"""Made-up runs of the RFC 2415 study, in which every claim holds."""
+
+from __future__ import annotations
+
+from math import nan
+
+import pandas as pd
+
+from ackclock.studies.rfc2415.levels import HALF, RED, REVERSE, SPLIT, Point, Selection
+
+_DELAYS = {"1.0": (1, 0.83, 0.74, 0.70), "1.1": (1, 0.88, 0.80, 0.75)}
+"""Of the delay at IW 1, by version of HTTP and IW."""
+
+
+def example_runs(replications: int = 3, selection: Selection | None = None) -> pd.DataFrame:
+    """A row a run; what differs between replications has mean 0 in every difference."""
+    points = (selection or Selection()).points()
+    rows = [
+        _row(point, k, k - (replications - 1) / 2) for point in points for k in _k(replications)
+    ]
+    return pd.DataFrame(rows)
+
+
+def _k(replications: int) -> range:
+    return range(replications)
+
+
+def _row(point: Point, replication: int, noise: float) -> dict[str, object]:
+    delay = _delay(point, noise)
+    congested = point.http == "1.1" and point.webs == 32 and point.ftps >= 2 and point.iw == 4
+    goodput = (20 + point.webs) * (0.9 if congested else 1)
+    split = point.variant == SPLIT
+    new_delay = delay * 0.8 if split else nan
+    ftps = point.ftps
+    power = 6 / (ftps + 1) + 0.02 * noise * point.iw if ftps else nan
+    return {
+        **point._asdict(),
+        "replication": replication,
+        "seed": 100 + replication,
+        "utilisation_pct": (95 if ftps else 50) + 0.1 * noise,
+        "drop_pct": _drops(point) + 0.01 * noise,
+        "goodput_mb": goodput,
+        "page_delay_s": delay,
+        "web_power": goodput / delay,
+        "new_goodput_mb": goodput / 2 if split else 0.0,
+        "new_page_delay_s": new_delay,
+        "ftp_goodput_mb": 30.0 if ftps else 0.0,
+        "file_delay_s": 5.0 * ftps if ftps else nan,
+        "ftp_power": power,
+        **{f"page_delay_{clock}_s": delay for clock in ("no_setup", "request", "open")},
+        **{f"new_page_delay_{clock}_s": new_delay for clock in ("no_setup", "request", "open")},
+        **{f"web_power_{clock}": goodput / delay for clock in ("no_setup", "request", "open")},
+    }
+
+
+def _delay(point: Point, noise: float) -> float:
+    delay = (0.4 + 0.02 * point.webs + 0.2 * point.ftps) * (1 + 0.01 * noise)
+    if point.part == RED:
+        return delay * (0.85 if point.iw == 1 else 0.7)
+    delay *= _DELAYS[point.http][point.iw - 1]
+    if point.part == REVERSE:
+        delay *= 1 + 0.002 * noise
+    if point.part == HALF and point.variant == SPLIT:
+        delay *= 1.02
+    return delay
+
+
+def _drops(point: Point) -> float:
+    drops = 0.05 * point.webs * (1 + point.ftps)
+    grows = -0.3 if (point.webs, point.ftps) == (32, 3) else 0.2
+    return drops + grows * (point.iw - 1)

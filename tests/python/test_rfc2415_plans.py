@@ -1,0 +1,227 @@
+"""The scenario file of the study and its parts: what is run, what may be set, what is refused."""
+
+import tomllib
+
+import pytest
+
+from ackclock.errors import InputError
+from ackclock.studies.rfc2415.levels import (
+    HALF,
+    PARTS,
+    RED,
+    REVERSE,
+    SPLIT,
+    TABLES,
+    Point,
+    Selection,
+)
+from ackclock.studies.rfc2415.parts import point_of
+from ackclock.studies.rfc2415.result import Request
+from ackclock.studies.rfc2415.settings import STUDY, part_scenarios, study_scenario
+
+MS, S = 10**9, 10**12
+TABLES_ONLY = Selection(parts=(TABLES,))
+
+
+def plans(part, *sets):
+    request = Request(sets, Selection(parts=(part,)))
+    points = part_scenarios(request)[part].points()
+    return {point_of(part, point.levels): point.compile().plan for point in points}
+
+
+@pytest.fixture(scope="module")
+def tables():
+    return plans(TABLES)
+
+
+def problems(*sets, **selection):
+    with pytest.raises(InputError) as refused:
+        study_scenario(Request(sets, Selection(**selection)))
+    return refused.value.messages
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_a_part_has_the_points_that_it_is_said_to_have(part):
+    assert list(plans(part)) == Selection().points_of(part)
+
+
+@pytest.mark.parametrize(("part", "count"), [(TABLES, 96), (HALF, 9), (REVERSE, 48), (RED, 72)])
+def test_numbers_of_points(part, count):
+    assert len(Selection().points_of(part)) == count
+
+
+def test_a_choice_of_levels():
+    some = Selection(webs=(8,), ftps=(0, 3), iws=(2, 4), https=("1.1",))
+    assert len(some.points_of(TABLES)) == 4
+    assert len(some.points_of(REVERSE)) == 4
+    assert {point.iw for point in some.points_of(RED)} == {4}
+    assert some.points_of(HALF) == Selection().points_of(HALF)
+
+
+def test_the_network_is_that_of_the_rfc(tables):
+    plan = tables[Point(TABLES, 16, 1, "1.0", 3, "")]
+    assert plan["duration_ps"] == 360 * S
+    assert plan["nodes"] == 10
+    assert len(plan["links"]) == 2 + 16
+    for link in plan["links"][:2]:
+        assert (link["rate_bps"], link["delay_ps"]) == (1_500_000, 50 * MS)
+        assert link["queue"]["name"] == "drop_tail"
+        assert link["queue"]["limit_packets"] == 25
+    for link in plan["links"][2:]:
+        assert link["rate_bps"] == 10_000_000
+        assert link["queue"]["limit_packets"] > 10**6
+
+
+def test_clients_their_windows_and_what_they_fetch(tables):
+    for point, plan in tables.items():
+        assert len(plan["flows"]) == point.webs + point.ftps
+        tcps = {flow["sender_tcp"] for flow in plan["flows"]}
+        assert {plan["tcps"][tcp]["initial_window_segments"] for tcp in tcps} == {point.iw}
+        (tcp,) = plan["tcps"]
+        assert tcp["flavor"] == "reno"
+        assert tcp["receive_buffer_bytes"] == 11 * 1460
+        web = plan["workloads"][0]
+        stages = [(1, 1), (3, 1)] if point.http == "1.0" else [(1, 4)]
+        assert [(each["connections"], each["objects"]) for each in web["stages"]] == stages
+        assert (web["pause_min_ps"], web["pause_max_ps"]) == (S, 5 * S)
+        if point.ftps:
+            ftp = plan["workloads"][plan["flows"][-1]["workload"]]
+            assert ftp["sizes"] == {"law": "fixed", "bytes": 10**6}
+            assert ftp["pause_max_ps"] == 0
+
+
+def test_both_versions_of_http_fetch_the_same_objects(tables):
+    both = [tables[Point(TABLES, 8, 0, http, 1, "")] for http in ("1.0", "1.1")]
+    objects = [plan["workloads"][0]["sizes"] for plan in both]
+    assert objects[0] == objects[1]
+    assert objects[0]["law"] == "quantiles"
+    assert (
+        sum(each["connections"] * each["objects"] for each in both[0]["workloads"][0]["stages"])
+        == 4
+    )
+
+
+def test_half_of_the_clients_have_the_other_window():
+    found = plans(HALF)
+    for point, plan in found.items():
+        windows = [
+            plan["tcps"][flow["sender_tcp"]]["initial_window_segments"] for flow in plan["flows"]
+        ]
+        half = point.webs // 2
+        expected = [1] * half + [3] * half if point.variant == SPLIT else [point.iw] * point.webs
+        assert windows == expected
+
+
+def test_reverse_traffic_adds_one_ftp_the_other_way(tables):
+    for point, plan in plans(REVERSE).items():
+        usual = tables[point._replace(part=TABLES, variant="")]
+        *same, last = plan["flows"]
+        assert [(flow["sender"], flow["receiver"]) for flow in same] == [
+            (flow["sender"], flow["receiver"]) for flow in usual["flows"]
+        ]
+        assert same[0]["sender"] > same[0]["receiver"]
+        assert last["sender"] < last["receiver"]
+        assert plan["links"] == usual["links"]
+
+
+def test_red_is_all_that_is_different_of_the_queue(tables):
+    kinds = {}
+    for point, plan in plans(RED).items():
+        usual = tables[point._replace(part=TABLES, variant="")]
+        queue = plan["links"][0]["queue"]
+        assert queue["name"] == "red"
+        assert queue["limit_packets"] == 25
+        assert (queue["min_thresh_ppm"], queue["max_thresh_ppm"]) == (5_000_000, 15_000_000)
+        kinds[point.variant] = (queue["gentle"], queue["adaptive"])
+        assert {**plan, "links": None} == {**usual, "links": None}
+        assert plan["links"][2:] == usual["links"][2:]
+    assert kinds == {
+        "red": (False, False),
+        "red gentle": (True, False),
+        "red adaptive": (True, True),
+    }
+
+
+def test_every_setting_can_be_set_to_what_is_shown_and_tells_its_meaning():
+    request = Request(selection=TABLES_ONLY)
+    listed = STUDY.settings(study_scenario(request))
+    free = [each for each in listed if not each.value.startswith("set by ")]
+    pairs = tuple(f"{each.key}={each.value}" for each in free)
+    again = study_scenario(Request(pairs, TABLES_ONLY))
+    assert [point.compile().plan for point in again.points()] == [
+        point.compile().plan for point in study_scenario(request).points()
+    ]
+    assert all(each.meaning.endswith(".") and each.accepts for each in free)
+    assert "A variable." not in {each.meaning for each in listed}
+    variables = tomllib.loads(STUDY.path.read_text())["variables"]
+    assert set(variables) == set(STUDY.variables)
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "topology.access.delay",
+        "topology.bottleneck.queue.limit",
+        "clock.phase",
+        "tcp.min_rto",
+        "tcp.initial_rto",
+        "tcp.delayed_ack",
+        "tcp.nagle",
+        "tcp.idle_restart",
+        "workload.sizes",
+        "workload.sizes_interpolation",
+        "workload.request_size",
+        "workload.start_spread",
+        "variables.red_max_p",
+    ],
+)
+def test_what_the_rfc_leaves_open_is_a_setting(key):
+    listed = {each.key: each.value for each in STUDY.settings(study_scenario(Request()))}
+    assert key in listed
+    assert not listed[key].startswith("set by ")
+
+
+def test_ftps_start_and_ask_as_the_web_clients_do():
+    plan = plans(REVERSE, "workload.start_spread=7 s", "workload.request_size=90 B")
+    workloads = next(reversed(plan.values()))["workloads"]
+    assert {each["start_spread_ps"] for each in workloads} == {7 * S}
+    assert {each["request_bytes"] for each in workloads} == {90}
+
+
+@pytest.mark.parametrize(
+    ("pair", "message"),
+    [
+        ("tcp.minrto=1 s", "unknown key; did you mean tcp.min_rto?"),
+        ("duration=100", 'has no unit; write it like "100 ms"'),
+        ("tcp.min_rto=250 ms", "not a whole number of ticks"),
+        ("seed=3", "the option --seed gives it"),
+        ("replications=3", "the option --replications gives it"),
+        ("title=Mine", "changes no run of the study"),
+        ("sweep.factors.webs=[8]", "--parts, --webs, --ftps, --iw and --http"),
+        ("sweep.factors.http.2={}", "the levels of the study must stay what they are"),
+        ("variables.webs=9", "the sweep sets this key"),
+    ],
+)
+def test_a_wrong_pair_gets_one_message_that_names_it(pair, message):
+    (told,) = problems(pair, parts=(TABLES,))
+    assert told.startswith(f"--set {pair}: ")
+    assert message in told
+    assert "scenario.toml" not in told
+
+
+def test_what_a_part_sets_itself_is_told_with_a_way_out():
+    (told,) = problems("variables.reverse=2")
+    assert told == (
+        "--set variables.reverse=2: the part reverse sets it; leave the part out, for example "
+        "--parts tables,half-and-half,red"
+    )
+    its = part_scenarios(Request(("variables.reverse=2",), TABLES_ONLY))[TABLES]
+    assert len(its.points()[0].compile().plan["flows"]) == 8 + 2
+
+
+def test_a_choice_without_points_is_told():
+    (told,) = problems(parts=(RED,), iws=(2, 3))
+    assert told == (
+        "--parts red --iw 2,3: there is no such point; RED is run with an IW of 1 and of 4, for "
+        "example --iw 1,4"
+    )

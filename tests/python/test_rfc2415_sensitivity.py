@@ -1,0 +1,65 @@
+"""The alternatives whose worth is measured: settings or policies, none of them the default."""
+
+from __future__ import annotations
+
+from math import nan
+
+import pandas as pd
+import pytest
+
+from ackclock.studies.rfc2415.levels import TABLES, Selection
+from ackclock.studies.rfc2415.result import Request
+from ackclock.studies.rfc2415.sensitivity import (
+    ALTERNATIVES,
+    COLUMNS,
+    DEFAULTS,
+    markdown,
+    sets_of,
+    tables_of,
+)
+from ackclock.studies.rfc2415.settings import STUDY, study_scenario
+from rfc2415_runs import example_runs
+
+TABLES_ONLY = Selection(parts=(TABLES,))
+
+
+def told(*sets: str) -> tuple[dict[str, str], list[dict]]:
+    """What is set, and the plan of every point."""
+    scenario = study_scenario(Request(sets, TABLES_ONLY))
+    values = {each.key: each.value for each in STUDY.settings(scenario)}
+    return values, [point.compile().plan for point in scenario.points()]
+
+
+@pytest.fixture(scope="module")
+def default() -> tuple[dict[str, str], list[dict]]:
+    return told()
+
+
+@pytest.mark.parametrize("setting", ALTERNATIVES)
+def test_an_alternative_changes_what_it_names_and_the_runs(setting: str, default: tuple) -> None:
+    sets = sets_of(setting)
+    values, plans = told(*sets)
+    changed = {name: each for name, each in values.items() if each != default[0][name]}
+    assert sorted(f"{key}={value}" for key, value in changed.items()) == sorted(sets)
+    assert plans != default[1]
+
+
+def test_no_alternative_is_there_twice() -> None:
+    assert len(set(ALTERNATIVES)) == len(ALTERNATIVES)
+
+
+def test_the_distances_and_how_many_claims_hold() -> None:
+    runs = example_runs()
+    *errors, claims = tables_of(runs, "no_setup")
+    assert claims == 13
+    assert len(errors) == 5
+    slower = runs.assign(page_delay_open_s=runs["page_delay_open_s"] * 10)
+    assert tables_of(slower, "open")[0] > errors[0]
+
+
+def test_the_page_of_conventions_gets_a_row_a_setting() -> None:
+    rows = [(DEFAULTS, 12.34, 1.0, 2.0, 3.0, 0.456, 11), ("a=b", nan, 1.0, 2.0, 3.0, 4.0, 5)]
+    lines = markdown(pd.DataFrame(rows, columns=list(COLUMNS))).splitlines()
+    assert len(lines) == 4
+    assert lines[2] == "| *defaults* | 12.3 | 1.0 | 2.0 | 3.0 | 0.46 | 11 |"
+    assert lines[3].startswith("| `a=b` | nan |")
