@@ -18,6 +18,9 @@ FUZZER := target/tools/bin/cargo-fuzz
 FUZZER_VERSION := 0.13.2
 # Target and how many inputs `make fuzz` makes for it, from the committed ones and a fixed seed.
 FUZZ_RUNS := endpoint:20000 drill_parser:10000 drill_run:10000 wire:100000
+# The other simulators of `make bench-peers`, in an environment of their own.
+PEERS := target/peers
+NS3_VERSION := 3.44.post0
 # Lets a bare `cargo` link the binding against the interpreter that the package runs on.
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 export VIRTUAL_ENV := $(CURDIR)/$(VENV)
@@ -133,6 +136,37 @@ install-wire-tools: ## Install tshark and tcptrace, which read captures (Debian,
 	$${root[@]+"$${root[@]}"} apt-get update --quiet; \
 	$${root[@]+"$${root[@]}"} env DEBIAN_FRONTEND=noninteractive \
 	  apt-get install --yes --quiet --no-install-recommends "$${missing[@]}"
+
+# Only `bench-peers` needs them. ns-3 comes as a wheel with its headers and libraries.
+.PHONY: install-peers
+install-peers: ## Install ns-2 (Debian, Ubuntu) and ns-3 (PyPI), and build what is run in them
+	@command -v ns >/dev/null || { \
+	  command -v apt-get >/dev/null || { \
+	    echo "ns-2 is missing, and there is no apt-get here: install ns-2.35 as your system does, as the command ns." >&2; exit 1; }; \
+	  root=(); if [ "$$(id -u)" -ne 0 ]; then root=(sudo); fi; \
+	  $${root[@]+"$${root[@]}"} apt-get update --quiet; \
+	  $${root[@]+"$${root[@]}"} env DEBIAN_FRONTEND=noninteractive \
+	    apt-get install --yes --quiet --no-install-recommends ns2; }
+	@command -v g++ >/dev/null || { \
+	  echo "g++ is missing: install it (Debian, Ubuntu: apt install g++); the program for ns-3 is compiled with it." >&2; exit 1; }
+	@$(MAKE) --no-print-directory $(PEERS)/rfc2415
+
+$(PEERS)/.ns3: Makefile
+	@$(FIND_PYTHON); "$$python" -m venv --clear $(PEERS)/ns3
+	$(PEERS)/ns3/bin/pip install --quiet --no-deps ns3==$(NS3_VERSION)
+	@touch $@
+
+# The wheel's libraries log and assert; a program must say the same.
+$(PEERS)/rfc2415: benches/peers/rfc2415.cc $(PEERS)/.ns3
+	@ns3=$$(echo $(CURDIR)/$(PEERS)/ns3/lib/python3*/site-packages/ns3); \
+	g++ -std=c++20 -O2 -D__LINUX__ -DNS3_BUILD_PROFILE_RELEASE -DNS3_LOG_ENABLE -DNS3_ASSERT_ENABLE \
+	  -isystem "$$ns3/include" -o $@ $< -L"$$ns3/lib64" -Wl,-rpath,"$$ns3/lib64" -Wl,-rpath-link,"$$ns3/lib64" \
+	  -lns3.44-core -lns3.44-network -lns3.44-internet -lns3.44-point-to-point -lns3.44-traffic-control
+
+.PHONY: bench-peers
+bench-peers: install install-peers ## Compare with ns-2 and ns-3: do they agree, and how fast are they (a quarter of an hour)
+	$(BIN)/python benches/peers/speed.py
+	$(BIN)/python benches/peers/agreement.py
 
 .PHONY: lock
 lock: ## Resolve requirements.lock anew from pyproject.toml

@@ -169,6 +169,19 @@ def test_help_needs_no_heavy_import():
     assert done.stdout.endswith("[]\n")
 
 
+def test_one_replication_needs_no_scipy(tmp_path):
+    words = ["reproduce", "rfc2415", "--parts", "half-and-half", "--webs", "8"]
+    words += ["--out", str(tmp_path), "--set", "duration=5 s"]
+    script = (
+        f"import sys; from ackclock.cli import main; main({words});"
+        "print([m for m in ('scipy', 'matplotlib') if m in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.endswith("['matplotlib']\n"), done.stderr
+
+
 def test_a_second_ctrl_c_does_not_wait(tmp_path):
     words = ["reproduce", "ubr-web", "--out", str(tmp_path), "--jobs", "1", "--links", "GEO"]
     words += ["--set", "duration=20000 s"]

@@ -97,8 +97,8 @@ def every_kind(table=Scenario, path=()):
     ("key"), [pytest.param(key, id=name) for name, key in every_kind() if name != "x"]
 )
 def test_every_key_has_a_meaning_an_example_and_a_default_that_can_be_written(key):
-    assert key.field.description
-    assert key.field.description.endswith(".")
+    assert key.meaning
+    assert key.meaning.endswith(".")
     document = read(f"value = {key.kind.example}\n").values
     value = key.kind.read(document["value"])
     assert key.kind.read(_as_in_a_file(key.kind.write(value))) == value

@@ -42,6 +42,8 @@ struct Socket {
     established: Option<Time>,
     written: u64,
     closed: bool,
+    /// Whether it may have something to send.
+    is_stirred: bool,
 }
 
 /// What has been done on connections.
@@ -70,7 +72,15 @@ impl Totals {
 impl Socket {
     fn new(number: u32, config: Config, clock: TickClock) -> Self {
         let connection = Connection::new(config, clock);
-        Self { number, connection, opened: None, established: None, written: 0, closed: false }
+        Self {
+            number,
+            connection,
+            opened: None,
+            established: None,
+            written: 0,
+            closed: false,
+            is_stirred: false,
+        }
     }
 
     fn view(&self) -> View {
@@ -177,6 +187,7 @@ impl TcpHost {
     }
 
     fn send(&mut self, at: usize, now: Time, outbox: &mut Outbox<Payload>) {
+        self.sockets[at].is_stirred = false;
         let connection = self.sockets[at].number;
         while let Some(mut segment) = self.sockets[at].connection.poll(now) {
             segment.connection = connection;
@@ -184,8 +195,13 @@ impl TcpHost {
         }
     }
 
+    /// Sends on the connections to which something has happened.
     fn send_all(&mut self, now: Time, outbox: &mut Outbox<Payload>) {
-        (0..self.sockets.len()).for_each(|at| self.send(at, now, outbox));
+        for at in 0..self.sockets.len() {
+            if self.sockets[at].is_stirred {
+                self.send(at, now, outbox);
+            }
+        }
     }
 
     /// Asks the application until it waits; there is news of the connection `number`.
@@ -212,6 +228,7 @@ impl TcpHost {
             socket.connection.start_clock(now);
         }
         socket.connection.connect();
+        socket.is_stirred = true;
         socket.opened = Some(now);
         self.opened = self.opened.or(Some(now));
     }
@@ -219,6 +236,7 @@ impl TcpHost {
     fn write(&mut self, number: u32, bytes: u64) {
         if let Some(at) = self.at(number) {
             self.sockets[at].connection.write(bytes);
+            self.sockets[at].is_stirred = true;
             self.sockets[at].written += bytes;
             self.forgotten.written += bytes;
             self.forgotten.writes += 1;
@@ -228,6 +246,7 @@ impl TcpHost {
     fn close(&mut self, number: u32) {
         if let Some(at) = self.at(number) {
             self.sockets[at].connection.close();
+            self.sockets[at].is_stirred = true;
             self.sockets[at].closed = true;
         }
     }
@@ -284,6 +303,7 @@ impl Host for TcpHost {
             socket.connection.start_clock(now);
         }
         socket.connection.on_segment(now, segment);
+        socket.is_stirred = true;
         if socket.established.is_none() && socket.connection.is_synchronized() {
             socket.established = Some(now);
         }
@@ -304,7 +324,12 @@ impl Host for TcpHost {
     }
 
     fn wake(&mut self, now: Time, outbox: &mut Outbox<Payload>) {
-        self.sockets.iter_mut().for_each(|socket| socket.connection.on_timer(now));
+        for socket in &mut self.sockets {
+            if socket.connection.next_timer() <= now {
+                socket.connection.on_timer(now);
+                socket.is_stirred = true;
+            }
+        }
         if self.ask_at <= now {
             let newest = self.sockets.last().map_or(0, |socket| socket.number);
             self.ask(newest, now);

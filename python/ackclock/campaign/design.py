@@ -245,4 +245,4 @@ def _rule(scenario: Scenario, replications: int | None) -> Replications:
 
 
 def _as_dict(facts: Any) -> Any:
-    return dataclasses.asdict(facts) if dataclasses.is_dataclass(facts) else facts
+    return vars(facts) if dataclasses.is_dataclass(facts) else facts

@@ -11,11 +11,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
+from threading import Thread
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ackclock.campaign.processors import processors
 from ackclock.errors import InputError
+
+if TYPE_CHECKING:
+    from ackclock.campaign import Event, OnProgress
 
 _LARGEST_SEED = 2**64 - 1
 _INTERRUPTED = 130
@@ -61,20 +65,40 @@ def run_study(package: str, asked: Asked) -> None:
 
     jobs = processors() if asked.jobs is None else asked.jobs
     request, out = _request(package, asked, jobs), asked.out
+    report_module = f"ackclock.report.{package}"
     try:
         with warnings_told(), campaign_progress(as_json=False) as on_progress:
-            result = _module(package, "study").reproduce(request, out, jobs, on_progress)
+            told = _importing_meanwhile(report_module, on_progress)
+            result = _module(package, "study").reproduce(request, out, jobs, told)
     except StoppedAtOnce as interrupt:
         # The usual end would wait for the threads that are still at work.
         print(f"ackclock: stopped. {interrupt}", file=sys.stderr, flush=True)
         os._exit(_INTERRUPTED)
-    report = import_module(f"ackclock.report.{package}")
+    report = import_module(report_module)
     with told_if_unwritable(out):
         _module(package, "outputs").write_files(result, out, report.write_report)
     console = Console(highlight=False)
     console.print(_module(package, "tables").render(result))
-    told = f"Tables are in {out}, the report is {out / REPORT}"
-    console.print(told, soft_wrap=True, markup=False)
+    where = f"Tables are in {out}, the report is {out / REPORT}"
+    console.print(where, soft_wrap=True, markup=False)
+
+
+def _importing_meanwhile(module: str, on_progress: OnProgress) -> OnProgress:
+    """Tells of a campaign, and imports a module while the first one makes its runs.
+
+    The report draws with matplotlib, which takes about half a second to import; this thread only
+    waits for runs, and they do not hold the interpreter's lock.
+    """
+    importing: list[Thread] = []
+
+    def told(event: Event) -> None:
+        if not importing:
+            # A daemon: an interrupted command does not wait for it.
+            importing.append(Thread(target=import_module, args=(module,), daemon=True))
+            importing[0].start()
+        on_progress(event)
+
+    return told
 
 
 def list_settings(package: str) -> None:

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from ackclock.errors import InputError
 from ackclock.scenario import keys, wording
-from ackclock.scenario.compile.compile import ConflictError, compile_scenario
+from ackclock.scenario.compile.compile import conflicts
 from ackclock.scenario.document import Document, read, with_sets
 from ackclock.scenario.files import FILES, Files
 from ackclock.scenario.metric_names import METRIC_NAMES
@@ -177,10 +177,7 @@ class _Check:
             return None
         problems = settled.problems
         if settled.scenario is not None:
-            try:
-                compile_scenario(settled.scenario)
-            except ConflictError as error:
-                problems = error.problems
+            problems = conflicts(settled.scenario)
         if not missing:
             problems = [each for each in problems if not each.reason.startswith("is missing")]
         origins = Origins(self.document.name, {**self.document.changed, **written(combination)})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 SCHEMA = 4
@@ -27,12 +27,10 @@ def plan_hash(plan: Mapping[str, Any]) -> str:
     return hashlib.sha256(canonical_json(plan).encode()).hexdigest()
 
 
-def _refuse_reals(value: Any) -> None:
-    if isinstance(value, float):
-        raise TypeError(f"a plan holds integers only, not {value!r}")
-    if isinstance(value, Mapping):
-        for each in value.values():
-            _refuse_reals(each)
-    elif isinstance(value, list | tuple):
-        for each in value:
+def _refuse_reals(value: Mapping[str, Any] | Sequence[Any]) -> None:
+    # JSON has a form for dicts, lists and tuples only; a Mapping that is no dict it refuses itself.
+    for each in value.values() if isinstance(value, dict) else value:
+        if isinstance(each, float):
+            raise TypeError(f"a plan holds integers only, not {each!r}")
+        if isinstance(each, dict | list | tuple):
             _refuse_reals(each)

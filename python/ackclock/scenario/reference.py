@@ -124,7 +124,7 @@ def flavor_rows() -> str:
 
 
 def _row(key: Key) -> str:
-    cells = [f"`{key.name}`", _accepts(key), _default(key), key.field.description or ""]
+    cells = [f"`{key.name}`", _accepts(key), _default(key), key.meaning]
     return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |\n"
 
 

@@ -34,7 +34,7 @@ def _table(table: type[Table], definitions: dict[str, Any]) -> dict[str, Any]:
 
 
 def _key(key: Key, definitions: dict[str, Any]) -> dict[str, Any]:
-    described: dict[str, Any] = {"description": key.field.description}
+    described: dict[str, Any] = {"description": key.meaning}
     if key.kind is not None:
         default = written_default(key)
         if default is not MISSING:

@@ -72,7 +72,7 @@ def _inside(table: Table, path: keys.Path) -> Iterator[tuple[keys.Path, Setting]
             for variable, each in key.kind.write(value).items():
                 yield (*its, variable), _setting((*its, variable), each, "", "A variable.")
         elif key.kind is not None:
-            accepts, meaning = key.kind.accepts, key.field.description or ""
+            accepts, meaning = key.kind.accepts, key.meaning
             written = key.kind.write(value) if key.is_value(value) else _NOT_GIVEN
             yield its, _setting(its, written, accepts, meaning)
 

@@ -18,7 +18,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import ndtr  # scipy.stats.norm.cdf without the slow import of scipy.stats
 
 from ackclock.stats.intervals import Interval, check_confidence, mean_interval
 
@@ -103,6 +102,9 @@ def _dependence(means: np.ndarray) -> tuple[float, float]:
     squares = float(np.square(deviations).sum())
     if not squares > 0:
         return nan, nan
+    # Here, because it is slow; scipy.stats.norm.cdf without the slower import of scipy.stats.
+    from scipy.special import ndtr
+
     lag_1 = float((deviations[:-1] * deviations[1:]).sum()) / squares
     statistic = 1 - float(np.square(np.diff(means)).sum()) / (2 * squares)
     return lag_1, float(ndtr(-statistic / sqrt((k - 2) / (k * k - 1))))

@@ -21,7 +21,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from scipy.special import stdtr  # scipy.stats.t.cdf without the slow import of scipy.stats
 
 from ackclock.stats.design import finite_numbers, level_text, rows_text
 from ackclock.stats.intervals import check_confidence, mean_interval, two_sided_t
@@ -221,6 +220,9 @@ def _p_value(difference: float, deviations: np.ndarray) -> float:
     error = float(deviations.std(ddof=1)) / sqrt(n)
     if error == 0:
         return float(difference == 0)
+    # Here, because it is slow; scipy.stats.t.cdf without the slower import of scipy.stats.
+    from scipy.special import stdtr
+
     return float(2 * stdtr(n - 1, -abs(difference) / error))
 
 

@@ -12,7 +12,6 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from scipy.special import stdtrit  # scipy.stats.t.ppf without the slow import of scipy.stats
 
 
 class Interval(NamedTuple):
@@ -36,6 +35,11 @@ def two_sided_t(confidence: float, degrees_of_freedom: ArrayLike) -> float | np.
     """The quantile t[(1 + confidence) / 2; degrees_of_freedom]; nan without a degree of freedom."""
     check_confidence(confidence)
     freedom = np.asarray(degrees_of_freedom, dtype=float)
+    if not (freedom > 0).any():
+        return np.full(freedom.shape, np.nan) if freedom.ndim else np.nan
+    # Here, because one replication needs none of it; scipy.stats.t.ppf without its slower import.
+    from scipy.special import stdtrit
+
     quantile = stdtrit(np.where(freedom > 0, freedom, np.nan), (1 + confidence) / 2)
     return quantile if freedom.ndim else float(quantile)
 

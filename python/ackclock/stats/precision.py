@@ -9,7 +9,6 @@ from math import ceil, inf, isnan, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import ndtri  # scipy.stats.norm.ppf without the slow import of scipy.stats
 
 from ackclock.stats.intervals import mean_interval, two_sided_t
 
@@ -78,6 +77,9 @@ def more_replications(values: ArrayLike, target: float, confidence: float = 0.95
         return 0
     if not width < inf:
         return None
+    # Here, because it is slow; scipy.stats.norm.ppf without the slower import of scipy.stats.
+    from scipy.special import ndtri
+
     # In units of the target times the mean; t[n - 1] is above the normal quantile, hence a start.
     deviation = width * sqrt(sample.size) / two_sided_t(confidence, sample.size - 1) / target
     least = (float(ndtri((1 + confidence) / 2)) * deviation) ** 2

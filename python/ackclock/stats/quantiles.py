@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import bdtr  # scipy.stats.binom.cdf without the slow import of scipy.stats
 
 from ackclock.stats.intervals import check_confidence
 
@@ -67,6 +66,9 @@ def quantile_interval(values: ArrayLike, q: float, confidence: float = 0.95) -> 
     n = sample.size
     if n == 0 or np.isnan(sample[-1]):  # nan is sorted last
         return QuantileInterval(nan, nan, nan, n, nan)
+    # Here, because it is slow; scipy.stats.binom.cdf without the slower import of scipy.stats.
+    from scipy.special import bdtr
+
     quantile = float(np.quantile(sample, q, method="averaged_inverted_cdf"))
     below = bdtr(np.arange(n), n, q)  # P(B <= k) for k = 0..n-1
     tail = (1 - confidence) / 2

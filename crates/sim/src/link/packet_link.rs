@@ -174,13 +174,12 @@ impl<P: Clone> PacketLink<P> {
     }
 
     fn integrate(&mut self, now: Time) {
-        if self.queue.len_packets() == 0 {
-            self.integrated = now;
-            return;
+        let packets = self.queue.len_packets();
+        if packets > 0 {
+            let for_ps = u128::from((now - self.integrated).as_ps());
+            self.counters.queued_packets_ps += packets as u128 * for_ps;
+            self.counters.queued_bytes_ps += u128::from(self.queue.len_bytes()) * for_ps;
         }
-        let for_ps = u128::from((now - self.integrated).as_ps());
-        self.counters.queued_packets_ps += self.queue.len_packets() as u128 * for_ps;
-        self.counters.queued_bytes_ps += u128::from(self.queue.len_bytes()) * for_ps;
         self.integrated = now;
     }
 }

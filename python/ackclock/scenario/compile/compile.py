@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from ackclock.scenario.compile.atm import (
     LINK_NAMES,
@@ -27,7 +28,7 @@ from ackclock.scenario.compile.workloads import workload_plan, workload_problems
 from ackclock.scenario.model.probes import ALL, OFF
 from ackclock.scenario.model.scenario import Scenario
 from ackclock.scenario.model.topology import AtmDumbbell, Graph
-from ackclock.scenario.plan import SCHEMA, canonical_json
+from ackclock.scenario.plan import SCHEMA
 from ackclock.scenario.problems import Problem
 from ackclock.scenario.units import TIME, show
 from ackclock.scenario.values.kind import nearest
@@ -48,12 +49,40 @@ class ConflictError(Exception):
         self.problems = problems
 
 
+class _Parts(NamedTuple):
+    """What a plan is made of, and what does not agree in it.
+
+    Attributes:
+        found: the groups of flows.
+        names: of the flows.
+        network: of packets; none for cells, or if its structure has conflicts.
+        problems: each with the key that is to be changed.
+    """
+
+    found: list[Group]
+    names: list[str]
+    network: Network | None
+    problems: list[Problem]
+
+
 def compile_scenario(scenario: Scenario) -> Compiled:
     """The plan of the runs of a settled scenario.
 
     Raises:
         ConflictError: values that are right by themselves do not agree.
     """
+    parts = _parts(scenario)
+    if parts.problems:
+        raise ConflictError(parts.problems)
+    return _compiled(scenario, parts.found, parts.names, parts.network)
+
+
+def conflicts(scenario: Scenario) -> list[Problem]:
+    """What does not agree in a settled scenario, for which there is no plan then."""
+    return _parts(scenario).problems
+
+
+def _parts(scenario: Scenario) -> _Parts:
     found = groups(scenario)
     problems = [*_own_problems(scenario), *group_problems(scenario, found)]
     problems += tcp_problems(found, scenario.clock.tick)
@@ -71,9 +100,7 @@ def compile_scenario(scenario: Scenario) -> Compiled:
             problems += broken or queue_problems(network)
     names = [name for group in found for name in group.names]
     problems += _probe_problems(scenario, names)
-    if problems:
-        raise ConflictError(problems)
-    return _compiled(scenario, found, names, network)
+    return _Parts(found, names, network, problems)
 
 
 def network_of(scenario: Scenario, found: list[Group]) -> Network:
@@ -175,7 +202,7 @@ class _Distinct:
         self._numbers: dict[str, int] = {}
 
     def number(self, value: dict[str, Any]) -> int:
-        key = canonical_json(value)
+        key = json.dumps(value, sort_keys=True)
         if key not in self._numbers:
             self._numbers[key] = len(self.values)
             self.values.append(value)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
+import sys
 from collections.abc import Mapping
 from functools import cache
+from itertools import pairwise
 from types import UnionType
 from typing import Any, Literal, NamedTuple, Self, Union, get_args, get_origin
 
@@ -17,7 +21,7 @@ from ackclock.scenario.values.plain import choice
 class Table(BaseModel):
     """A table of a scenario: nothing in it that is not known, and nothing changes."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     def over(self, base: Self) -> Self:
         """The base table, but for the keys that are written in this one."""
@@ -37,6 +41,7 @@ class Key(NamedTuple):
         kind: of its value, if it is one.
         tables: which may stand there, if it is a table; chosen by their ``kind``.
         many: whether it is a list of tables.
+        owner: the table that has it.
     """
 
     name: str
@@ -45,13 +50,23 @@ class Key(NamedTuple):
     kind: Kind | None
     tables: tuple[type[Table], ...]
     many: bool
+    owner: type[Table]
 
     @property
     def default(self) -> Any:
         """What holds if the key is not written; ``Ellipsis`` if it must be."""
         if self.field.is_required():
             return ...
-        return self.field.get_default(call_default_factory=True)
+        # Not pydantic's, which copies what nobody changes.
+        make = self.field.default_factory
+        return self.field.default if make is None else make()
+
+    @property
+    def meaning(self) -> str:
+        """What the text under the attribute says; empty if there is none."""
+        homes = (each for each in self.owner.__mro__ if issubclass(each, Table))
+        told = (_texts(each.__module__).get((each.__name__, self.attribute)) for each in homes)
+        return next(filter(None, told), "")
 
     def is_value(self, default: Any) -> bool:
         """Whether a default says something, and not that the key is not there."""
@@ -70,10 +85,26 @@ def keys(table: type[Table]) -> Mapping[str, Key]:
         kind = next((each for each in field.metadata if isinstance(each, Kind)), None)
         if get_origin(field.annotation) is Literal:
             kind = choice(get_args(field.annotation))
-        found[name] = Key(name, attribute, field, kind, tables, _is_many(field.annotation))
+        found[name] = Key(name, attribute, field, kind, tables, _is_many(field.annotation), table)
     return found
 
 
+@cache
+def _texts(module: str) -> Mapping[tuple[str, str], str]:
+    """The texts under the attributes of the classes of a module, by class and attribute.
+
+    Read when they are asked for: pydantic's own option reads all of them at every import.
+    """
+    return {
+        (each.name, ast.unparse(attribute.target)): inspect.cleandoc(ast.literal_eval(below.value))
+        for each in ast.parse(inspect.getsource(sys.modules[module])).body
+        if isinstance(each, ast.ClassDef)
+        for attribute, below in pairwise(each.body)
+        if isinstance(attribute, ast.AnnAssign) and isinstance(below, ast.Expr)
+    }
+
+
+@cache
 def kind_of(table: type[Table]) -> str | None:
     """What the key ``kind`` of a table says, if tables of several kinds may stand in its place."""
     field = table.model_fields.get("kind")
