@@ -83,13 +83,18 @@ $(FUZZER): Makefile
 	@touch $@
 
 .PHONY: validate
-validate: install ## Re-run the study with 30 replications and every convention's alternatives (half an hour)
+validate: install ## Re-run the studies with 30 replications and every convention's alternatives (an hour)
 	$(BIN)/ackclock reproduce ubr-web --replications 30 --out out/ubr-web-30 $(ARGS)
 	mkdir -p docs/validation/ubr-web
 	cd out/ubr-web-30 && cp results.csv comparison.csv allocation.csv main_effects.csv claims.csv \
 	  $(CURDIR)/docs/validation/ubr-web
 	$(BIN)/python docs/images/draw.py
 	$(BIN)/python -m ackclock.studies.ubr_web.sensitivity 3 > docs/validation/ubr-web/sensitivity.csv
+	$(BIN)/ackclock reproduce rfc2415 --replications 30 --out out/rfc2415-30 $(ARGS)
+	mkdir -p docs/validation/rfc2415
+	cd out/rfc2415-30 && cp results.csv comparison.csv changes.csv half_and_half.csv claims.csv \
+	  $(CURDIR)/docs/validation/rfc2415
+	$(BIN)/python -m ackclock.studies.rfc2415.sensitivity 2 > docs/validation/rfc2415/sensitivity.csv
 	$(BIN)/python docs/validation/fill.py
 	cargo test --locked --release --package ackclock-lab --test interop write_the_page -- --ignored
 
@@ -123,6 +128,7 @@ $(VENV)/.packages: requirements.lock | check
 
 $(VENV)/.core: $(VENV)/.packages pyproject.toml $(RUST_SOURCES) | check
 	$(BIN)/maturin develop --release --locked
+	$(BIN)/python -m compileall -q python/ackclock
 	@touch $@
 
 # Where they are missing, tests of captures are skipped, but not where CI is set. Packages are named as tools.

@@ -9,18 +9,24 @@ from pathlib import Path
 
 import pandas as pd
 
-from ackclock.studies.ubr_web.sensitivity import markdown
+from ackclock.studies.rfc2415 import sensitivity as rfc2415
+from ackclock.studies.ubr_web import sensitivity as ubr_web
 
 DOCS = Path(__file__).parents[1]
-MARK = "<!-- sensitivity -->\n"
+TABLES = {"ubr-web": ubr_web.markdown, "rfc2415": rfc2415.markdown}
+"""How the table of each study is written, by its folder here."""
 
 
 def main() -> None:
-    """Write what stands behind the mark anew, to the end of the page."""
+    """Write the table that stands behind each mark anew, up to the next empty line."""
     page = DOCS / "conventions.md"
-    table = pd.read_csv(DOCS / "validation" / "ubr-web" / "sensitivity.csv")
-    before, mark, _ = page.read_text(encoding="utf-8").partition(MARK)
-    page.write_text(before + mark + markdown(table), encoding="utf-8")
+    text = page.read_text(encoding="utf-8")
+    for study, markdown in TABLES.items():
+        table = pd.read_csv(DOCS / "validation" / study / "sensitivity.csv")
+        before, mark, after = text.partition(f"<!-- sensitivity of {study} -->\n")
+        _, gap, rest = after.partition("\n\n")
+        text = before + mark + markdown(table) + gap[1:] + rest
+    page.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import nan
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -11,6 +12,7 @@ from ackclock.studies.rfc2415.levels import TABLES, Selection
 from ackclock.studies.rfc2415.result import Request
 from ackclock.studies.rfc2415.sensitivity import (
     ALTERNATIVES,
+    CLOCK,
     COLUMNS,
     DEFAULTS,
     markdown,
@@ -63,3 +65,13 @@ def test_the_page_of_conventions_gets_a_row_a_setting() -> None:
     assert len(lines) == 4
     assert lines[2] == "| *defaults* | 12.3 | 1.0 | 2.0 | 3.0 | 0.46 | 11 |"
     assert lines[3].startswith("| `a=b` | nan |")
+
+
+def test_the_page_shows_what_was_measured() -> None:
+    docs = Path(__file__).parents[2] / "docs"
+    table = pd.read_csv(docs / "validation" / "rfc2415" / "sensitivity.csv")
+    settings = [each for each in table["setting"] if not each.startswith(CLOCK)]
+    assert settings == [DEFAULTS, *ALTERNATIVES]
+    page = (docs / "conventions.md").read_text(encoding="utf-8")
+    shown = page.partition("<!-- sensitivity of rfc2415 -->\n")[2].partition("\n\n")[0]
+    assert shown.rstrip("\n") + "\n" == markdown(table)
