@@ -15,19 +15,20 @@ pub struct EventKey {
     pub order: u64,
 }
 
-const ABSENT: u32 = u32::MAX;
-
-/// The next event of each component: an indexed binary heap.
+/// The next event of each component.
 ///
-/// What was taken last stays at the top until something else is wanted: most components that have an
-/// event have another one soon, and then one way down the heap does instead of two.
+/// The events that come next stand in a short sorted list, all others in an indexed binary heap. Most
+/// events are entered shortly before they come, and so never see the heap; timers wait there.
 #[derive(Clone, Debug)]
 pub struct Agenda {
-    heap: Vec<Entry>,
-    /// Where each component stands in the heap.
+    /// The next events, the first of them last.
+    near: Vec<Entry>,
+    /// Heap-ordered; none is before one of `near`.
+    far: Vec<Entry>,
+    /// The next event of each component; at [`Time::NEVER`] if it has none.
+    key: Vec<EventKey>,
+    /// Where each component stands in `far`.
     place: Vec<u32>,
-    /// Whether the event at the top has been taken.
-    top_is_taken: bool,
     scheduled: u64,
 }
 
@@ -37,103 +38,138 @@ struct Entry {
     component: u32,
 }
 
+/// Not in `far`.
+const ELSEWHERE: u32 = u32::MAX;
+
+/// The list's length: at most, after it was too long or too short, and at least while there is a far
+/// event.
+const MOST: usize = 32;
+const MIDDLE: usize = 16;
+const LEAST: usize = 4;
+
 impl Agenda {
     /// An empty agenda for components `0..components`.
     #[must_use]
     pub fn new(components: usize) -> Self {
-        let heap = Vec::with_capacity(components);
-        Self { heap, place: vec![ABSENT; components], top_is_taken: false, scheduled: 0 }
+        Self {
+            near: Vec::with_capacity(MOST + 1),
+            far: Vec::with_capacity(components),
+            key: vec![EventKey { time: Time::NEVER, order: 0 }; components],
+            place: vec![ELSEWHERE; components],
+            scheduled: 0,
+        }
     }
 
     /// The time of the next event.
     #[must_use]
     pub fn next_time(&self) -> Option<Time> {
-        let (first, count) = if self.top_is_taken { (1, 2) } else { (0, 1) };
-        self.heap.iter().skip(first).take(count).map(|entry| entry.key.time).min()
+        self.near.last().or(self.far.first()).map(|entry| entry.key.time)
     }
 
     /// When `component` has its next event; [`Time::NEVER`] if it has none.
     #[must_use]
     pub fn time_of(&self, component: usize) -> Time {
-        match self.place[component] {
-            ABSENT => Time::NEVER,
-            0 if self.top_is_taken => Time::NEVER,
-            place => self.heap[place as usize].key.time,
-        }
+        self.key[component].time
     }
 
     /// Puts the next event of `component` at `time`, in place of the one it had. An event at
     /// [`Time::NEVER`] is none.
     pub fn schedule(&mut self, component: usize, time: Time) {
-        if time == self.time_of(component) {
+        let before = self.key[component];
+        if time == before.time {
             return;
         }
-        if self.top_is_taken && time < self.heap[0].key.time {
-            self.settle();
-        }
         self.scheduled += 1;
-        let entry = Entry { key: EventKey { time, order: self.scheduled }, component: component as u32 };
-        match (self.place[component], time == Time::NEVER) {
-            (0, _) if self.top_is_taken => {
-                self.top_is_taken = false;
-                self.sink(0, entry);
-            }
-            (ABSENT, true) => {}
-            (ABSENT, false) => {
-                self.heap.push(entry);
-                self.rise(self.heap.len() - 1, entry);
-            }
-            (place, true) => self.remove(place as usize),
-            (place, false) => self.move_from(place as usize, entry),
+        let key = EventKey { time, order: self.scheduled };
+        self.key[component] = key;
+        if before.time != Time::NEVER {
+            self.take_out(component, before);
+        }
+        if time != Time::NEVER {
+            self.put_in(Entry { key, component: component as u32 });
         }
     }
 
     /// Takes the next event if it is due by `until`.
     pub fn pop_until(&mut self, until: Time) -> Option<(Time, usize)> {
-        self.settle();
-        let Entry { key: EventKey { time, .. }, component } = *self.heap.first()?;
+        if self.near.len() < LEAST && !self.far.is_empty() {
+            self.bring_nearer();
+        }
+        let Entry { key: EventKey { time, .. }, component } = *self.near.last()?;
         if time > until {
             return None;
         }
-        self.top_is_taken = true;
+        self.near.pop();
+        self.key[component as usize].time = Time::NEVER;
         Some((time, component as usize))
     }
 
-    /// Takes out what was taken and has no other event.
-    fn settle(&mut self) {
-        if std::mem::take(&mut self.top_is_taken) {
-            self.remove(0);
+    fn take_out(&mut self, component: usize, key: EventKey) {
+        match self.place[component] {
+            ELSEWHERE => {
+                let at = self.near.partition_point(|entry| entry.key > key);
+                self.near.remove(at);
+            }
+            place => self.remove(place as usize),
         }
+    }
+
+    fn put_in(&mut self, entry: Entry) {
+        if self.far.first().is_some_and(|first| first.key < entry.key) {
+            return self.push(entry);
+        }
+        let at = self.near.partition_point(|other| other.key > entry.key);
+        self.near.insert(at, entry);
+        if self.near.len() > MOST {
+            for at in 0..MOST - MIDDLE {
+                self.push(self.near[at]);
+            }
+            self.near.drain(..MOST - MIDDLE);
+        }
+    }
+
+    /// Takes events from the heap into the list.
+    fn bring_nearer(&mut self) {
+        let had = self.near.len();
+        while self.near.len() < MIDDLE {
+            let Some(&first) = self.far.first() else { break };
+            self.remove(0);
+            self.near.push(first);
+        }
+        // What was there comes first, and stands last.
+        let brought = self.near.len() - had;
+        self.near.rotate_left(had);
+        self.near[..brought].reverse();
+    }
+
+    fn push(&mut self, entry: Entry) {
+        self.far.push(entry);
+        self.rise(self.far.len() - 1, entry);
     }
 
     fn remove(&mut self, place: usize) {
-        let gone = self.heap.swap_remove(place);
-        self.place[gone.component as usize] = ABSENT;
-        if let Some(&entry) = self.heap.get(place) {
-            self.move_from(place, entry);
-        }
-    }
-
-    /// Puts an entry where it belongs, above or below a place.
-    fn move_from(&mut self, place: usize, entry: Entry) {
-        let risen = self.rise(place, entry);
-        if risen == place {
-            self.sink(place, entry);
+        let gone = self.far.swap_remove(place);
+        self.place[gone.component as usize] = ELSEWHERE;
+        if let Some(&entry) = self.far.get(place) {
+            let risen = self.rise(place, entry);
+            if risen == place {
+                self.sink(place, entry);
+            }
         }
     }
 
     fn put(&mut self, place: usize, entry: Entry) {
-        self.heap[place] = entry;
+        self.far[place] = entry;
         self.place[entry.component as usize] = place as u32;
     }
 
     fn rise(&mut self, mut place: usize, entry: Entry) -> usize {
         while place > 0 {
             let parent = (place - 1) / 2;
-            if entry.key >= self.heap[parent].key {
+            if entry.key >= self.far[parent].key {
                 break;
             }
-            self.put(place, self.heap[parent]);
+            self.put(place, self.far[parent]);
             place = parent;
         }
         self.put(place, entry);
@@ -143,16 +179,16 @@ impl Agenda {
     fn sink(&mut self, mut place: usize, entry: Entry) {
         loop {
             let mut child = 2 * place + 1;
-            let Some(left) = self.heap.get(child) else { break };
+            let Some(left) = self.far.get(child) else { break };
             let mut least = left.key;
-            if let Some(right) = self.heap.get(child + 1).filter(|right| right.key < least) {
+            if let Some(right) = self.far.get(child + 1).filter(|right| right.key < least) {
                 least = right.key;
                 child += 1;
             }
             if least >= entry.key {
                 break;
             }
-            self.put(place, self.heap[child]);
+            self.put(place, self.far[child]);
             place = child;
         }
         self.put(place, entry);
@@ -184,20 +220,27 @@ mod tests {
     }
 
     proptest! {
-        /// Against a sorted map that is told the same.
+        /// Against a sorted map that is told the same: with few components and ties, and with so
+        /// many that the list runs over and empties.
         #[test]
-        fn agrees_with_a_sorted_map(steps in prop::collection::vec((0usize..6, 0u64..20, any::<bool>()), 1..200)) {
-            let mut agenda = Agenda::new(6);
+        fn agrees_with_a_sorted_map(
+            few: bool,
+            steps in prop::collection::vec((0usize..96, 0u64..400, 0u8..5), 1..900),
+        ) {
+            let mut agenda = Agenda::new(96);
             let mut plain: BTreeMap<usize, EventKey> = BTreeMap::new();
             let mut scheduled = 0;
-            for (component, time, pop) in steps {
-                if pop {
+            for (at, (component, time, pop)) in steps.into_iter().enumerate() {
+                let (component, time) = if few { (component % 6, time % 20) } else { (component, time) };
+                // More is entered at first, more is taken later.
+                if pop < if at < 300 { 1 } else { 4 } {
                     let due = plain.iter().min_by_key(|(_, key)| **key).map(|(c, key)| (key.time, *c));
                     if let Some((_, c)) = due {
                         plain.remove(&c);
                     }
                     prop_assert_eq!(agenda.next_time(), due.map(|due| due.0));
                     prop_assert_eq!(agenda.pop_until(Time::NEVER), due);
+                    prop_assert!(agenda.near.len() <= MOST);
                 } else {
                     // Time 19 stands for "never", which takes the entry out.
                     let time = if time == 19 { Time::NEVER } else { Time::from_ps(time) };
