@@ -200,6 +200,24 @@ mod tests {
     }
 
     #[test]
+    fn a_late_fin_gets_the_ack_of_time_wait_and_nothing_else_does() {
+        let stamps = Some(Timestamps { value: 7, echo: 3 });
+        let fin = Segment {
+            connection: 4,
+            seq: 10,
+            ack: Some(55),
+            fin: true,
+            timestamps: stamps,
+            ..Segment::default()
+        };
+        let ack = fin.late_ack().unwrap();
+        assert_eq!((ack.connection, ack.seq, ack.ack, ack.fin), (4, 55, Some(11), false));
+        assert_eq!(ack.timestamps, Some(Timestamps { value: 3, echo: 7 }));
+        assert_eq!(Segment { fin: false, ..fin }.late_ack(), None);
+        assert_eq!(Segment { rst: true, ..fin }.late_ack(), None);
+    }
+
+    #[test]
     fn reads_like_tcpdump() {
         let sack = [(2049, 3073)].into_iter().collect();
         let segment =
