@@ -63,6 +63,10 @@ def test_the_same_bytes_with_any_number_of_jobs(tmp_path):
             ["--parts", "table"],
             ["--parts table: choose from tables, half-and-half, reverse, red; "],
         ),
+        (
+            ["--parts", "table", "--set", "tcp.flavour=reno"],
+            ["--parts table: choose from", "--set tcp.flavour=reno: unknown key"],
+        ),
         (["--webs", "9"], ["--webs 9: choose from 8, 16, 32"]),
         (["--iw", "5"], ["--iw 5: choose from 1, 2, 3, 4"]),
         (["--http", "2"], ["--http 2: choose from 1.0, 1.1"]),
