@@ -38,7 +38,9 @@ def study_scenario(request: Request) -> scenario.Scenario:
     Raises:
         InputError: with all that is wrong with what the request changes.
     """
-    return next(iter(part_scenarios(request).values()), None) or _loaded(request.sets, request.seed, TABLES)
+    return next(iter(part_scenarios(request).values()), None) or _loaded(
+        request.sets, request.seed, TABLES
+    )
 
 
 def part_scenarios(request: Request) -> dict[str, scenario.Scenario]:
