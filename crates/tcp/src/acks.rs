@@ -91,10 +91,12 @@ impl Connection {
 
     /// Karn's rule: what was sent twice is timed by its timestamp or not at all.
     fn take_sample(&mut self, now: Time, ack: u64, segment: &Segment) {
-        if let Some((_, sent)) = self.timed.take_if(|timed| timed.0 < ack) {
+        let timed = self.timed.take_if(|timed| timed.0 < ack).map(|(_, sent)| sent);
+        let echoed = || self.timestamps.echoed(now, segment).filter(|_| self.timed.is_none());
+        if let Some(sent) = timed.or_else(echoed) {
             self.rtt.sample(sent, now);
-        } else if let Some(sent) = self.timestamps.echoed(now, segment).filter(|_| self.timed.is_none()) {
-            self.rtt.sample(sent, now);
+            self.counters.rtt_samples += 1;
+            self.counters.rtt_ps += (now - sent).as_ps();
         }
     }
 

@@ -51,6 +51,14 @@ pub struct Counters {
     pub timeouts: u64,
     /// Fast retransmits.
     pub fast_retransmits: u64,
+    /// RTTs measured.
+    pub rtt_samples: u64,
+    /// Their sum, to the picosecond whatever the timers count in, ps.
+    pub rtt_ps: u64,
+    /// Time-outs that were the first since something new was acknowledged.
+    pub first_timeouts: u64,
+    /// The sum of the RTOs after which they came, ps.
+    pub first_timeout_ps: u64,
 }
 
 impl AddAssign for Counters {
@@ -59,6 +67,10 @@ impl AddAssign for Counters {
         self.segments_retransmitted += other.segments_retransmitted;
         self.timeouts += other.timeouts;
         self.fast_retransmits += other.fast_retransmits;
+        self.rtt_samples += other.rtt_samples;
+        self.rtt_ps += other.rtt_ps;
+        self.first_timeouts += other.first_timeouts;
+        self.first_timeout_ps += other.first_timeout_ps;
     }
 }
 

@@ -52,7 +52,12 @@ impl Connection {
     /// RFC 6298, section 5, rules 5.4 to 5.6, and RFC 5681, section 3.1.
     fn on_rto(&mut self, now: Time) {
         self.counters.timeouts += 1;
-        let cause = if self.timeouts_in_a_row == 0 { Cause::Rto } else { Cause::RepeatedRto };
+        let is_first = self.timeouts_in_a_row == 0;
+        let cause = if is_first { Cause::Rto } else { Cause::RepeatedRto };
+        if is_first {
+            self.counters.first_timeouts += 1;
+            self.counters.first_timeout_ps += self.rtt.rto().as_ps();
+        }
         self.timeouts_in_a_row += 1;
         self.timed = None;
         self.rtt.back_off();
