@@ -39,6 +39,9 @@ pub struct Columns {
     pub ports: Table,
     /// One row a connection of a completed page: what came, and when. Empty if no page was completed.
     pub transfers: Table,
+    /// One row a foreground flow: data segments lost, and the loss events that they make up, after the
+    /// warm-up. Empty if there is none.
+    pub foreground: Table,
     /// One row a link and bin: the longest queue. Empty unless asked for.
     pub queue: Table,
     /// One row a flow and bin: what was delivered. Empty unless asked for.
@@ -50,12 +53,13 @@ pub struct Columns {
 impl Columns {
     /// The tables by name.
     #[must_use]
-    pub fn into_tables(self) -> [(&'static str, Table); 7] {
+    pub fn into_tables(self) -> [(&'static str, Table); 8] {
         [
             ("flows", self.flows),
             ("links", self.links),
             ("ports", self.ports),
             ("transfers", self.transfers),
+            ("foreground", self.foreground),
             ("queue", self.queue),
             ("goodput", self.goodput),
             ("cwnd", self.cwnd),

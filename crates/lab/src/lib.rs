@@ -6,18 +6,19 @@
 //! | module | what |
 //! |---|---|
 //! | [`plan`], [`columns`] | what goes in, what comes out |
-//! | [`host`] | a TCP endpoint and its application as a host of the network |
+//! | [`host`] | a TCP endpoint and its application, or an end of datagrams, as a host of the network |
 //! | [`workload`] | what applications do: one file per model |
 //! | [`build`] | plan -> world |
 //! | [`drill`] | scripts in packetdrill's language against one endpoint |
 //! | [`probes`], [`trace`] | observers: queue and cwnd over time; a trace that a person can read |
-//! | [`wire`], [`capture`] | segments as bytes of IPv4 and TCP; a run's packets as pcapng |
+//! | [`wire`], [`capture`] | packets as bytes of IPv4 and TCP or UDP; a run's packets as pcapng |
 
 pub mod build;
 pub mod capture;
 pub mod columns;
 pub mod drill;
 pub mod host;
+mod losses;
 pub mod plan;
 pub mod probes;
 mod run;
@@ -28,7 +29,7 @@ pub mod workload;
 
 pub use capture::capture;
 pub use columns::{Columns, Table, Values};
-pub use host::{Payload, TcpHost};
+pub use host::{DatagramHost, Host, Payload, TcpHost};
 pub use plan::Plan;
 pub use run::{Error, run};
 pub use workload::{Step, Transfer, View, Workload};

@@ -1,7 +1,7 @@
 //! Observers that record columns: queues, goodput and cwnd over time.
 
 use crate::columns::Table;
-use crate::host::TcpHost;
+use crate::host::Host;
 use crate::plan::Plan;
 use sim::link::LinkEvent;
 use sim::{Event, Observer, Time};
@@ -55,8 +55,10 @@ impl QueueBins {
     }
 }
 
-impl Observer<TcpHost> for QueueBins {
-    fn on(&mut self, at: Time, event: &Event<'_, TcpHost>) {
+impl Observer<Host> for QueueBins {
+    const FOLLOWS_PACKETS: bool = false;
+
+    fn on(&mut self, at: Time, event: &Event<'_, Host>) {
         let (link, length) = match event {
             Event::Link(link, LinkEvent::FrameDecided { queued, .. }) => (link, u64::from(*queued)),
             Event::Link(link, LinkEvent::Queued { packets }) => (link, *packets),
@@ -91,8 +93,10 @@ impl GoodputBins {
     }
 }
 
-impl Observer<TcpHost> for GoodputBins {
-    fn on(&mut self, at: Time, event: &Event<'_, TcpHost>) {
+impl Observer<Host> for GoodputBins {
+    const FOLLOWS_PACKETS: bool = false;
+
+    fn on(&mut self, at: Time, event: &Event<'_, Host>) {
         // Hosts 0 .. flows are the receivers.
         let Event::Acted(id, host) = event else { return };
         let Some(before) = self.delivered.get_mut(id.0 as usize) else { return };
@@ -141,8 +145,10 @@ impl CwndTrace {
     }
 }
 
-impl Observer<TcpHost> for CwndTrace {
-    fn on(&mut self, at: Time, event: &Event<'_, TcpHost>) {
+impl Observer<Host> for CwndTrace {
+    const FOLLOWS_PACKETS: bool = false;
+
+    fn on(&mut self, at: Time, event: &Event<'_, Host>) {
         // Hosts flows .. 2 flows are the senders.
         let Event::Acted(id, host) = event else { return };
         let Some(flow) = id.0.checked_sub(self.flows) else { return };

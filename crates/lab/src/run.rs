@@ -2,7 +2,8 @@
 
 use crate::build;
 use crate::columns::Columns;
-use crate::host::TcpHost;
+use crate::host::Host;
+use crate::losses::Losses;
 use crate::plan::{Plan, SCHEMA};
 use crate::probes::{CwndTrace, GoodputBins, QueueBins};
 use crate::totals::Totals;
@@ -48,9 +49,13 @@ fn flavor_names() -> String {
 /// If the plan cannot be run; see [`Error`].
 pub fn run(plan: &Plan, seed: u64) -> Result<Columns, Error> {
     plan.check()?;
-    if plan.probes == Default::default() {
-        let (columns, ()) = run_observed(plan, seed, ())?;
-        return Ok(columns);
+    let is_recorded = plan.probes != Default::default();
+    if !is_recorded && plan.flows.iter().all(|flow| !flow.foreground) {
+        // Nobody watches, and nobody costs no time.
+        return Ok(run_world(plan, seed, ())?.0);
+    }
+    if !is_recorded {
+        return Ok(run_observed(plan, seed, ())?.0);
     }
     let probes = (QueueBins::new(plan), (GoodputBins::new(plan), CwndTrace::new(plan)));
     let (mut columns, (queue, (goodput, cwnd))) = run_observed(plan, seed, probes)?;
@@ -60,15 +65,22 @@ pub fn run(plan: &Plan, seed: u64) -> Result<Columns, Error> {
     Ok(columns)
 }
 
-/// Runs a plan with an observer, and gives it back.
+/// Runs a plan with an observer, and gives it back. The columns are those of a plan without probes.
 ///
 /// # Errors
 /// As [`run`].
-pub(crate) fn run_observed<O: Observer<TcpHost>>(
+pub(crate) fn run_observed<O: Observer<Host>>(
     plan: &Plan,
     seed: u64,
     observer: O,
 ) -> Result<(Columns, O), Error> {
+    let (mut columns, (losses, observer)) = run_world(plan, seed, (Losses::new(plan), observer))?;
+    columns.foreground = losses.into_table();
+    Ok((columns, observer))
+}
+
+/// The totals of a run, and its observer.
+fn run_world<O: Observer<Host>>(plan: &Plan, seed: u64, observer: O) -> Result<(Columns, O), Error> {
     let mut world = build::world(plan, seed, observer)?;
     let (warm_up, end) = (Time::from_ps(plan.warm_up_ps), Time::from_ps(plan.duration_ps));
     let before = (plan.warm_up_ps > 0).then(|| {

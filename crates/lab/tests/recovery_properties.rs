@@ -39,6 +39,7 @@ prop_compose! {
             ack_timer: if ack_policy.2 { AckTimer::FreeRunning } else { AckTimer::PerAck },
             ack_every: ack_policy.0,
             quick_ack_bytes: ack_policy.1,
+            recovery_samples: switches[0],
             loss_window: if switches[3] { LossWindow::Cwnd } else { LossWindow::FlightSize },
             ..base.options
         };

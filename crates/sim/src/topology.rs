@@ -24,13 +24,16 @@ pub struct Edge {
 #[derive(Clone, Debug)]
 pub struct Routes {
     hops: Vec<Hop>,
+    /// For a node with several links out, the one towards each node.
+    tables: Vec<Vec<Option<LinkId>>>,
 }
 
 /// The way on from a node. Most nodes have one link out, and then there is nothing to look up.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 enum Hop {
     Always(LinkId),
-    ByNode(Vec<Option<LinkId>>),
+    /// By the table of this number.
+    Table(u32),
 }
 
 impl Routes {
@@ -44,11 +47,16 @@ impl Routes {
         for edge in edges {
             out[edge.from.0 as usize].push(*edge);
         }
-        let hop = |node: usize| match out[node].first() {
+        let mut tables = Vec::new();
+        let mut hop = |node: usize| match out[node].first() {
             Some(first) if out[node].iter().all(|edge| edge.link == first.link) => Hop::Always(first.link),
-            _ => Hop::ByNode(first_links(node, &out)),
+            _ => {
+                tables.push(first_links(node, &out));
+                Hop::Table(tables.len() as u32 - 1)
+            }
         };
-        Self { hops: (0..nodes).map(hop).collect() }
+        let hops = (0..nodes).map(&mut hop).collect();
+        Self { hops, tables }
     }
 
     /// The link from `at` towards `to`. A node with one link out uses it without asking whether
@@ -56,9 +64,9 @@ impl Routes {
     #[inline]
     #[must_use]
     pub fn next(&self, at: NodeId, to: NodeId) -> Option<LinkId> {
-        match &self.hops[at.0 as usize] {
-            Hop::Always(link) => Some(*link),
-            Hop::ByNode(links) => links[to.0 as usize],
+        match self.hops[at.0 as usize] {
+            Hop::Always(link) => Some(link),
+            Hop::Table(number) => self.tables[number as usize][to.0 as usize],
         }
     }
 }

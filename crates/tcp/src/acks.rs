@@ -80,6 +80,9 @@ impl Connection {
             let ack = Ack { acked, now, srtt };
             self.recovery.on_ack(&mut self.window, &ack, &mut *self.congestion)
         };
+        if self.timed.is_some() && !self.config.options.recovery_samples && self.is_recovering() {
+            self.timed = None;
+        }
         self.timeouts_in_a_row = 0;
         if self.window.flight_size() == 0 {
             self.rto_at = None;
@@ -87,6 +90,10 @@ impl Connection {
         } else if timer == Timer::Restart {
             self.restart_timer(now);
         }
+    }
+
+    fn is_recovering(&self) -> bool {
+        self.recovery.state() == CaState::Recovery
     }
 
     /// Karn's rule: what was sent twice is timed by its timestamp or not at all.

@@ -82,6 +82,9 @@ pub struct Options {
     pub quick_acks: u32,
     /// So many bytes are acknowledged at once at first, and again whenever something was missing.
     pub quick_ack_bytes: u64,
+    /// A segment stays timed while a recovery holds up its ACK; if not, it is forgotten at each
+    /// retransmission, as BSD and ns-2 do.
+    pub recovery_samples: bool,
     /// What probes a closed window.
     pub window_probe: WindowProbe,
 }
@@ -103,6 +106,9 @@ pub enum Growth {
 pub enum LossWindow {
     /// min(cwnd, rwnd): BSD, and the studies of the 1990s; present-day stacks.
     Cwnd,
+    /// The same without what duplicate ACKs have inflated cwnd by when a time-out ends a recovery: ns-2,
+    /// which keeps that apart from cwnd.
+    Deflated,
     /// `flight_size`: RFC 5681, equation 4.
     FlightSize,
 }

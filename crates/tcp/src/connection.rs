@@ -22,6 +22,7 @@ use crate::validation::Validation;
 use crate::window::Window;
 use core::ops::AddAssign;
 use sim::time::Time;
+use std::sync::Arc;
 
 /// The states of RFC 9293.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,7 +77,8 @@ impl AddAssign for Counters {
 
 /// One end of a connection.
 pub struct Connection {
-    pub(crate) config: Config,
+    pub(crate) config: Arc<Config>,
+    pub(crate) nagle: bool,
     pub(crate) clock: TickClock,
     pub(crate) state: State,
     /// Whether it has waited for a SYN.
@@ -116,7 +118,7 @@ pub struct Connection {
     pub(crate) timestamps: TimestampState,
     pub(crate) ecn: EcnState,
     /// A reset to send at once.
-    pub(crate) reset: Option<Segment>,
+    pub(crate) reset: Option<Box<Segment>>,
     pub(crate) was_reset: bool,
     pub(crate) counters: Counters,
 }
@@ -124,7 +126,8 @@ pub struct Connection {
 impl Connection {
     /// A closed connection.
     #[must_use]
-    pub fn new(config: Config, clock: TickClock) -> Self {
+    pub fn new(config: impl Into<Arc<Config>>, clock: TickClock) -> Self {
+        let config = config.into();
         let smss = u64::from(config.smss);
         let window = Window {
             smss,
@@ -165,6 +168,7 @@ impl Connection {
             reset: None,
             was_reset: false,
             counters: Counters::default(),
+            nagle: config.nagle,
             config,
         }
     }
@@ -202,7 +206,7 @@ impl Connection {
         if !matches!(self.state, State::Closed | State::Listen | State::SynSent | State::TimeWait) {
             let seq = self.window.snd_max;
             let ack = Some(self.receiver.rcv_nxt());
-            self.reset = Some(Segment { seq, ack, rst: true, ..Segment::default() });
+            self.reset = Some(Box::new(Segment { seq, ack, rst: true, ..Segment::default() }));
         }
         self.end_at_once();
     }
@@ -217,7 +221,7 @@ impl Connection {
 
     /// Turns Nagle's algorithm on or off.
     pub fn set_nagle(&mut self, on: bool) {
-        self.config.nagle = on;
+        self.nagle = on;
     }
 
     /// Whether the application reads what comes at once, which is so at first, or by
@@ -282,6 +286,12 @@ impl Connection {
     #[must_use]
     pub fn peer_closed(&self) -> bool {
         self.fin_at.is_some_and(|fin| self.receiver.rcv_nxt() > fin)
+    }
+
+    /// Next sequence number expected of the peer.
+    #[must_use]
+    pub fn rcv_nxt(&self) -> u64 {
+        self.receiver.rcv_nxt()
     }
 
     /// Bytes received in order.

@@ -85,7 +85,7 @@ mod tests {
         let echo = Segment { ece: true, ..Segment::default() };
         assert!(ecn.on_ack(&echo, 101, 1001));
         assert!(!ecn.on_ack(&echo, 1001, 2001));
-        let mut sent = [Segment::default(); 2];
+        let mut sent = [Segment::default(), Segment::default()];
         sent.iter_mut().for_each(|segment| ecn.dress(segment, true));
         assert_eq!(sent.map(|segment| segment.cwr), [true, false]);
         assert!(ecn.on_ack(&echo, 1002, 3001));

@@ -104,6 +104,7 @@ const CLASSIC: Options = Options {
     ack_every: 2,
     quick_acks: 0,
     quick_ack_bytes: 0,
+    recovery_samples: true,
     window_probe: WindowProbe::Octet,
 };
 

@@ -9,6 +9,7 @@ use crate::receiver::Arrival;
 use crate::segment::{Segment, TIMESTAMPS_BYTES};
 use crate::timestamps::Passes;
 use sim::time::Time;
+use std::sync::Arc;
 
 /// What a peer takes that does not say (RFC 9293, section 3.7.1).
 const DEFAULT_MSS: u32 = 536;
@@ -40,7 +41,7 @@ impl Connection {
             Some(ack) => (ack, None),
             None => (0, Some(segment.end())),
         };
-        self.reset = Some(Segment { seq, ack, rst: true, ..Segment::default() });
+        self.reset = Some(Box::new(Segment { seq, ack, rst: true, ..Segment::default() }));
     }
 
     fn on_segment_in_syn_sent(&mut self, now: Time, segment: &Segment) {
@@ -94,7 +95,7 @@ impl Connection {
     /// A passive open that is reset is as if it had not begun; what the application wants stays.
     fn on_reset(&mut self) {
         if self.state == State::SynReceived && self.passive {
-            let fresh = Self::new(self.config, self.clock);
+            let fresh = Self::new(Arc::clone(&self.config), self.clock);
             let receiver = self.receiver.anew();
             let Self { written, closing, counters, .. } = *self;
             *self = Self { written, closing, counters, receiver, ..fresh };

@@ -29,14 +29,22 @@ pub struct Receiver {
     right_edge: u64,
     /// The highest edge that it was ever told of: up to there everything is taken (RFC 7323, 2.4).
     highest_edge: u64,
-    out_of_order: RangeSet,
+    /// The largest segment that came, bytes; 0 if none has.
+    largest: u32,
+    sack_blocks: u8,
+    dsack: bool,
+    /// Of a connection that never lost anything, none.
+    disorder: Option<Box<Disorder>>,
+}
+
+/// What came out of order or twice.
+#[derive(Clone, Debug, Default)]
+struct Disorder {
+    ranges: RangeSet,
     /// A sequence number of each block reported, most recent first.
     recent: Vec<u64>,
-    sack_blocks: usize,
-    dsack: bool,
     /// What came a second time, to be reported once.
     duplicate: Option<(u64, u64)>,
-    largest: Option<u64>,
 }
 
 /// What a segment of data meant to the receiver.
@@ -61,18 +69,16 @@ impl Receiver {
             unread: 0,
             right_edge: rcv_nxt,
             highest_edge: rcv_nxt,
-            out_of_order: RangeSet::default(),
-            recent: Vec::new(),
-            sack_blocks: usize::from(sack_blocks),
+            largest: 0,
+            sack_blocks,
             dsack,
-            duplicate: None,
-            largest: None,
+            disorder: None,
         }
     }
 
     /// A receiver like this one that has received nothing.
     pub(crate) fn anew(&self) -> Self {
-        let fresh = Self::new(0, self.buffer, self.sack_blocks as u8, self.dsack);
+        let fresh = Self::new(0, self.buffer, self.sack_blocks, self.dsack);
         Self { auto_read: self.auto_read, ..fresh }
     }
 
@@ -98,12 +104,12 @@ impl Receiver {
 
     /// The largest segment that came, bytes.
     pub(crate) fn largest(&self) -> Option<u64> {
-        self.largest
+        (self.largest > 0).then_some(u64::from(self.largest))
     }
 
     /// Whether nothing is missing below [`Receiver::highest`].
     pub(crate) fn is_complete(&self) -> bool {
-        self.out_of_order.is_empty()
+        self.disorder.as_ref().is_none_or(|disorder| disorder.ranges.is_empty())
     }
 
     /// Bytes in order that the application has not read.
@@ -145,22 +151,23 @@ impl Receiver {
         if end <= self.rcv_nxt || start >= end {
             return Arrival::OutOfOrder;
         }
-        self.largest = self.largest.max(Some(end - start));
+        self.largest = self.largest.max((end - start) as u32);
         self.highest = self.highest.max(end);
         let in_order = start <= self.rcv_nxt;
         let before = self.rcv_nxt;
-        if in_order && self.out_of_order.is_empty() {
+        if in_order && self.is_complete() {
             self.rcv_nxt = end;
             self.deliver(before);
             return Arrival::InOrder;
         }
-        let block = self.out_of_order.insert(start.max(self.rcv_nxt), end);
+        let disorder = self.disorder.get_or_insert_default();
+        let block = disorder.ranges.insert(start.max(self.rcv_nxt), end);
         if in_order {
             self.rcv_nxt = block.1;
-            self.out_of_order.remove_below(self.rcv_nxt);
+            disorder.ranges.remove_below(self.rcv_nxt);
             self.deliver(before);
         } else {
-            self.report(start);
+            disorder.report(start, self.sack_blocks);
         }
         Arrival::OutOfOrder
     }
@@ -171,7 +178,9 @@ impl Receiver {
         self.highest = self.highest.max(self.rcv_nxt);
         self.right_edge = self.right_edge.max(self.rcv_nxt);
         self.highest_edge = self.highest_edge.max(self.rcv_nxt);
-        self.out_of_order.remove_below(self.rcv_nxt);
+        if let Some(disorder) = &mut self.disorder {
+            disorder.ranges.remove_below(self.rcv_nxt);
+        }
     }
 
     fn deliver(&mut self, before: u64) {
@@ -186,32 +195,26 @@ impl Receiver {
             return;
         }
         let old = Some((start, end.min(self.rcv_nxt))).filter(|old| old.0 < old.1);
-        self.duplicate = old.or(self.out_of_order.overlap(start, end)).or(self.duplicate);
-    }
-
-    /// Puts the block of `seq` at the head of those to report.
-    fn report(&mut self, seq: u64) {
-        let out_of_order = &self.out_of_order;
-        let block = out_of_order.containing(seq);
-        self.recent.retain(|&other| {
-            let its = out_of_order.containing(other);
-            its.is_some() && its != block
-        });
-        self.recent.insert(0, seq);
-        self.recent.truncate(self.sack_blocks);
+        let again = || self.disorder.as_ref().and_then(|disorder| disorder.ranges.overlap(start, end));
+        if let Some(duplicate) = old.or_else(again) {
+            self.disorder.get_or_insert_default().duplicate = Some(duplicate);
+        }
     }
 
     /// Whether there is anything to report in a SACK option.
     pub(crate) fn has_sack(&self) -> bool {
-        self.duplicate.is_some() || !self.out_of_order.is_empty()
+        let tells = |disorder: &Disorder| disorder.duplicate.is_some() || !disorder.ranges.is_empty();
+        self.disorder.as_deref().is_some_and(tells)
     }
 
     /// The SACK option to send, with so many blocks at most: what came twice, the block that was
     /// received last, then those reported before.
     pub(crate) fn take_sack(&mut self, most: usize) -> SackBlocks {
-        let blocks = self.recent.iter().filter_map(|&seq| self.out_of_order.containing(seq));
-        let most = most.min(self.sack_blocks);
-        self.duplicate.take().into_iter().chain(blocks).take(most).collect()
+        let Some(Disorder { ranges, recent, duplicate }) = self.disorder.as_deref_mut() else {
+            return SackBlocks::default();
+        };
+        let blocks = recent.iter().filter_map(|&seq| ranges.containing(seq));
+        duplicate.take().into_iter().chain(blocks).take(most.min(usize::from(self.sack_blocks))).collect()
     }
 
     /// The window field of a SYN.
@@ -237,12 +240,26 @@ impl Receiver {
 
     /// What is worth telling the peer of, bytes.
     fn worth(&self) -> u64 {
-        self.largest.unwrap_or(1).min(self.buffer / 2).max(1)
+        u64::from(self.largest.max(1)).min(self.buffer / 2).max(1)
     }
 
     /// The window as it was last advertised, less what has come since, bytes.
     pub(crate) fn advertised(&self) -> u64 {
         self.right_edge.saturating_sub(self.rcv_nxt)
+    }
+}
+
+impl Disorder {
+    /// Puts the block of `seq` at the head of those to report.
+    fn report(&mut self, seq: u64, blocks: u8) {
+        let ranges = &self.ranges;
+        let block = ranges.containing(seq);
+        self.recent.retain(|&other| {
+            let its = ranges.containing(other);
+            its.is_some() && its != block
+        });
+        self.recent.insert(0, seq);
+        self.recent.truncate(usize::from(blocks));
     }
 }
 

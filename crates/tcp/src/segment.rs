@@ -35,7 +35,7 @@ pub struct Timestamps {
 }
 
 /// A TCP segment.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Segment {
     /// Which of the connections between its two hosts it belongs to: what a pair of ports tells. The
     /// endpoint knows of one connection and leaves it 0.
@@ -81,6 +81,12 @@ impl Segment {
         self.seq + self.len as u64 + self.syn as u64 + self.fin as u64
     }
 
+    /// Whether it does nothing but acknowledge.
+    #[must_use]
+    pub const fn is_bare_ack(&self) -> bool {
+        self.len == 0 && self.ack.is_some() && !self.syn && !self.fin && !self.rst
+    }
+
     /// The ACK of a FIN whose connection has been forgotten: what TIME-WAIT answers (RFC 9293,
     /// section 3.10.7.8).
     #[must_use]
@@ -98,7 +104,7 @@ impl Segment {
 
     /// Length as an IPv4 packet, bytes: headers, options padded to words, data.
     #[must_use]
-    pub const fn packet_bytes(&self) -> u32 {
+    pub fn packet_bytes(&self) -> u32 {
         let mut options = 0;
         if self.mss.is_some() {
             options += 4;
@@ -151,30 +157,35 @@ impl fmt::Display for Segment {
     }
 }
 
-/// The blocks of a SACK option, each as (left edge, right edge).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SackBlocks {
+/// The blocks of a SACK option, each as (left edge, right edge). Most segments have none, and go
+/// from hand to hand: so the blocks are kept apart.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SackBlocks(Option<Box<Blocks>>);
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Blocks {
     blocks: [(u64, u64); MAX_SACK_BLOCKS],
-    len: u8,
+    len: usize,
 }
 
 impl SackBlocks {
     /// The blocks, most recent first.
     #[must_use]
-    pub const fn as_slice(&self) -> &[(u64, u64)] {
-        self.blocks.split_at(self.len as usize).0
+    pub fn as_slice(&self) -> &[(u64, u64)] {
+        self.0.as_ref().map_or(&[], |blocks| &blocks.blocks[..blocks.len])
     }
 }
 
 impl FromIterator<(u64, u64)> for SackBlocks {
     /// Takes the first [`MAX_SACK_BLOCKS`].
     fn from_iter<I: IntoIterator<Item = (u64, u64)>>(blocks: I) -> Self {
-        let mut option = Self::default();
+        let mut option: Option<Box<Blocks>> = None;
         for block in blocks.into_iter().take(MAX_SACK_BLOCKS) {
-            option.blocks[option.len as usize] = block;
+            let option = option.get_or_insert_default();
+            option.blocks[option.len] = block;
             option.len += 1;
         }
-        option
+        Self(option)
     }
 }
 
@@ -192,7 +203,7 @@ mod tests {
             ..Segment::default()
         };
         assert_eq!(syn.packet_bytes(), 52);
-        let with_timestamps = Segment { timestamps: Some(Timestamps::default()), ..syn };
+        let with_timestamps = Segment { timestamps: Some(Timestamps::default()), ..syn.clone() };
         assert_eq!(with_timestamps.packet_bytes(), 60);
         let sack = [(10, 20), (30, 40), (50, 60)].into_iter().collect();
         assert_eq!(Segment { ack: Some(5), sack, ..Segment::default() }.packet_bytes(), 68);
@@ -213,7 +224,7 @@ mod tests {
         let ack = fin.late_ack().unwrap();
         assert_eq!((ack.connection, ack.seq, ack.ack, ack.fin), (4, 55, Some(11), false));
         assert_eq!(ack.timestamps, Some(Timestamps { value: 3, echo: 7 }));
-        assert_eq!(Segment { fin: false, ..fin }.late_ack(), None);
+        assert_eq!(Segment { fin: false, ..fin.clone() }.late_ack(), None);
         assert_eq!(Segment { rst: true, ..fin }.late_ack(), None);
     }
 

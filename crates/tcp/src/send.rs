@@ -26,7 +26,8 @@ enum Departure {
 }
 
 impl Connection {
-    /// The next segment to send, if there is one. Call until there is none.
+    /// The next segment to send, if there is one. Call until there is none; after a bare ACK there is
+    /// none, for an ACK goes alone only if nothing else could carry it.
     pub fn poll(&mut self, now: Time) -> Option<Segment> {
         let (seq, len, fin, is_new) = match self.next_departure(now)? {
             Departure::Reset => return self.reset_segment(now),
@@ -71,25 +72,28 @@ impl Connection {
     }
 
     fn next_of_established(&mut self, now: Time) -> Option<Departure> {
-        let data = self.next_data(now);
-        if data.is_some() {
-            return data;
+        if self.has_data_to_send() {
+            let data = self.next_data(now);
+            if data.is_some() {
+                return data;
+            }
         }
-        if let Some(probe) = self.take_probe() {
-            return Some(Departure::Probe(probe));
-        }
-        if self.acks.is_due() {
-            return Some(Departure::Ack);
-        }
+        let probe = self.take_probe();
         self.watch_window(now);
-        None
+        let ack = self.acks.is_due().then_some(Departure::Ack);
+        probe.map(Departure::Probe).or(ack)
+    }
+
+    /// Whether anything is left that was not sent or not acknowledged.
+    fn has_data_to_send(&self) -> bool {
+        self.window.snd_una < self.written || (self.closing && self.window.snd_una == self.written)
     }
 
     fn reset_segment(&mut self, now: Time) -> Option<Segment> {
         let reset = self.reset.take()?;
         let stamped = self.timestamps.on && reset.ack.is_some();
         let timestamps = stamped.then(|| self.timestamps.stamp(now, reset.ack));
-        Some(Segment { timestamps, ..reset })
+        Some(Segment { timestamps, ..*reset })
     }
 
     fn syn_segment(&mut self, now: Time) -> Segment {
@@ -162,7 +166,7 @@ impl Connection {
         let held = if end == full {
             false
         } else if end == self.written {
-            self.config.nagle && in_flight && !self.closing
+            self.nagle && in_flight && !self.closing
         } else {
             // Half of the largest window is worth a segment, and so is anything after a while.
             let worth = 2 * (end - seq) >= self.max_offered || self.persist_is_due();

@@ -3,9 +3,10 @@
 //! Source: RFC 6298 section 5; RFC 9293 section 3.8.6.1 for probes of a closed window, which go
 //! out after a time-out, and then after twice the time again and again.
 
-use crate::config::WindowProbe;
+use crate::config::{LossWindow, WindowProbe};
 use crate::congestion::Cause;
 use crate::connection::Connection;
+use crate::recovery::CaState;
 use sim::time::Time;
 
 /// Between these, a time-out long, a sender waits for more than a small part of the window
@@ -66,6 +67,11 @@ impl Connection {
         self.loss_until = window.snd_max;
         // A lost SYN says nothing of a window.
         if window.snd_una > 0 {
+            if self.recovery.state() == CaState::Recovery
+                && self.config.options.loss_window == LossWindow::Deflated
+            {
+                window.cwnd = window.cwnd.min(window.ssthresh);
+            }
             window.ssthresh = self.congestion.ssthresh(window, cause);
             window.cwnd = window.smss;
             self.recovery.on_rto(window);

@@ -64,7 +64,7 @@ fn options(bytes: &mut Bytes, presets: &Options) -> Options {
             Growth::Bytes { limit: Some(8) },
         ]),
         cwnd_validation: bytes.flag(),
-        loss_window: bytes.pick(&[LossWindow::Cwnd, LossWindow::FlightSize]),
+        loss_window: bytes.pick(&[LossWindow::Cwnd, LossWindow::FlightSize, LossWindow::Deflated]),
         cubic_beta: bytes.pick(&[0.7, 0.5, 0.01, 0.99]),
         newreno: newreno(bytes, presets.newreno),
         timers: bytes.pick(&[Timers::Fine, Timers::Ticks]),

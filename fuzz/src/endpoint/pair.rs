@@ -101,12 +101,12 @@ impl Pair {
                 150..=199 => {}
                 200..=219 => {
                     let later = at + Time::from_us(u64::from(bytes.u16()) * 100);
-                    self.flights.push(Flight { at, to, segment });
+                    self.flights.push(Flight { at, to, segment: segment.clone() });
                     self.flights.push(Flight { at: later, to, segment });
                 }
                 220..=239 => {
                     let at = at + Time::from_us(u64::from(bytes.u16()) * 100);
-                    self.flights.push(Flight { at, to, segment });
+                    self.flights.push(Flight { at, to, segment: segment.clone() });
                 }
                 240..=247 if segment.ecn != Ecn::NotEct => {
                     self.flights.push(Flight { at, to, segment: Segment { ecn: Ecn::Ce, ..segment } });

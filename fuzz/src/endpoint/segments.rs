@@ -97,7 +97,7 @@ pub fn opening(bytes: &mut Bytes, now: Time, endpoint: &Watched) -> Segment {
 
 /// What is left of a segment that was changed on its way.
 pub fn changed(bytes: &mut Bytes, segment: &Segment) -> Segment {
-    let mut changed = *segment;
+    let mut changed = segment.clone();
     let by = u64::from(bytes.u16());
     let up = bytes.flag();
     let moved = |number: u64| if up { number + by } else { number.saturating_sub(by) };

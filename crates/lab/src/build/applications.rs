@@ -2,16 +2,30 @@
 //!
 //! What is random in them comes from streams of the flow's own: what is asked for from `traffic/<flow>`,
 //! pauses from `pause/<flow>`, so that what a page consists of does not depend on how long the last took.
+//! When a source of datagrams begins, and is on and off, comes from `traffic/<flow>`.
 
 use crate::plan::{self, Plan};
+use crate::workload::datagrams::{Source, Turns};
+use crate::workload::laws::Times;
 use crate::workload::sizes::Sizes;
 use crate::workload::{Workload, bulk, pages, www};
 use rand::RngExt;
 use sim::Time;
 use sim::rng::Streams;
 
-/// The receiver's and the sender's.
-type Pair = (Box<dyn Workload>, Box<dyn Workload>);
+/// What runs at the two ends of a flow.
+pub(super) enum Pair {
+    /// Applications on TCP: the receiver's and the sender's.
+    Tcp(Box<dyn Workload>, Box<dyn Workload>),
+    /// The sender's source of datagrams.
+    Datagrams(Box<Source>),
+}
+
+impl Pair {
+    fn tcp(receiver: impl Workload + 'static, sender: impl Workload + 'static) -> Self {
+        Self::Tcp(Box::new(receiver), Box::new(sender))
+    }
+}
 
 /// Makes the applications of the flows of a plan.
 pub(super) struct Applications<'a> {
@@ -43,7 +57,7 @@ impl<'a> Applications<'a> {
         match &self.plan.workloads[flow.workload] {
             &plan::Workload::Bulk { bytes, start_ps, start_spread_ps } => {
                 let starts_at = Time::from_ps(start_ps + below(&mut traffic, start_spread_ps));
-                (Box::new(bulk::Sink::new(bytes)), Box::new(bulk::Source::new(bytes, starts_at)))
+                Pair::tcp(bulk::Sink::new(bytes), bulk::Source::new(bytes, starts_at))
             }
             &plan::Workload::WwwBatches {
                 request_bytes,
@@ -71,13 +85,12 @@ impl<'a> Applications<'a> {
                 };
                 let made = model.requests(&mut traffic, Time::from_ps(self.plan.duration_ps));
                 let client = www::Client::new(request_bytes, &made);
-                (Box::new(client), Box::new(www::Server::new(request_bytes, &made)))
+                Pair::tcp(client, www::Server::new(request_bytes, &made))
             }
             plan::Workload::Pages {
                 request_bytes,
                 stages,
-                pause_min_ps,
-                pause_max_ps,
+                pause,
                 answers_with_ack,
                 start_ps,
                 start_spread_ps,
@@ -86,13 +99,22 @@ impl<'a> Applications<'a> {
                 let pages = pages::Pages {
                     request_bytes: u64::from(*request_bytes),
                     stages: stages.as_slice().into(),
-                    pause: (Time::from_ps(*pause_min_ps), Time::from_ps(*pause_max_ps)),
+                    pause: Times::new(pause),
                     answers_with_ack: *answers_with_ack,
                 };
                 let mut pauses = self.streams.named(&format!("pause/{number}"));
                 let starts_at = Time::from_ps(start_ps + below(&mut pauses, *start_spread_ps));
                 let server = pages::Server::new(pages.clone(), sizes.expect("pages have sizes"), traffic);
-                (Box::new(pages::Client::new(pages, starts_at, pauses)), Box::new(server))
+                Pair::tcp(pages::Client::new(pages, starts_at, pauses), server)
+            }
+            &plan::Workload::Datagrams { rate_bps, packet_bytes, on, off, start_ps, start_spread_ps } => {
+                let starts_at = Time::from_ps(start_ps + below(&mut traffic, start_spread_ps));
+                let turns = on.zip(off).map(|(on, off)| Turns {
+                    on: Times::new(&on),
+                    off: Times::new(&off),
+                    rng: traffic,
+                });
+                Pair::Datagrams(Box::new(Source::new(rate_bps, packet_bytes, starts_at, turns)))
             }
         }
     }

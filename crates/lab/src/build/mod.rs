@@ -3,13 +3,14 @@
 //! Each flow has two hosts: with `n` flows, hosts `0..n` are the receivers and hosts `n..2n` the
 //! senders, each standing at its flow's node.
 
-use crate::host::TcpHost;
+use crate::host::{DatagramHost, Host, TcpHost};
 use crate::plan::{self, Plan};
 use crate::run::Error;
-use applications::Applications;
+use applications::{Applications, Pair};
 use rand::RngExt;
 use sim::rng::Streams;
 use sim::{HostId, NodeId, Observer, Time, World};
+use std::sync::Arc;
 use tcp::{Config, TickClock};
 
 mod applications;
@@ -22,10 +23,17 @@ pub(crate) use tcp_config::{config as tcp_config, presets};
 ///
 /// # Errors
 /// If the plan names something that does not exist, or a flow has no way.
-pub fn world<O: Observer<TcpHost>>(plan: &Plan, seed: u64, observer: O) -> Result<World<TcpHost, O>, Error> {
+pub fn world<O: Observer<Host>>(plan: &Plan, seed: u64, observer: O) -> Result<World<Host, O>, Error> {
     let streams = Streams::new(seed);
-    let tcps = plan.tcps.iter().map(tcp_config::config).collect::<Result<Vec<Config>, Error>>()?;
-    let routes = network::routes(plan)?;
+    let tcps = plan
+        .tcps
+        .iter()
+        .map(tcp_config::config)
+        .collect::<Result<Vec<Config>, Error>>()?
+        .into_iter()
+        .map(Arc::new)
+        .collect::<Vec<_>>();
+    let (routes, passages) = network::routes(plan)?;
     let links = network::links(plan, &streams)?;
     let mut applications = Applications::new(plan, &streams);
     let flows = plan.flows.len() as u32;
@@ -33,17 +41,26 @@ pub fn world<O: Observer<TcpHost>>(plan: &Plan, seed: u64, observer: O) -> Resul
     let mut senders = Vec::new();
     for (number, flow) in (0..).zip(&plan.flows) {
         let (receiver, sender) = (HostId(number), HostId(flows + number));
-        let host = |id, peer, node, tcp: usize, workload| {
-            let endpoint = (tcps[tcp], tick_clock(&plan.clock, &streams, node));
+        let tcp = |id, peer, node, tcp: usize, workload| {
+            let endpoint = (Arc::clone(&tcps[tcp]), tick_clock(&plan.clock, &streams, node));
             let by_open = plan.clock.phase == plan::Phase::Open {};
-            (TcpHost::new(id, peer, endpoint, workload, by_open), NodeId(node))
+            Host::Tcp(TcpHost::new(id, peer, endpoint, workload, by_open))
         };
-        let (takes, gives) = applications.of(number, flow);
-        receivers.push(host(receiver, sender, flow.receiver, flow.receiver_tcp, takes));
-        senders.push(host(sender, receiver, flow.sender, flow.sender_tcp, gives));
+        let (takes, gives) = match applications.of(number, flow) {
+            Pair::Tcp(takes, gives) => (
+                tcp(receiver, sender, flow.receiver, flow.receiver_tcp, takes),
+                tcp(sender, receiver, flow.sender, flow.sender_tcp, gives),
+            ),
+            Pair::Datagrams(source) => (
+                Host::Datagrams(DatagramHost::new(receiver, sender, None)),
+                Host::Datagrams(DatagramHost::new(sender, receiver, Some(source))),
+            ),
+        };
+        receivers.push((takes, NodeId(flow.receiver)));
+        senders.push((gives, NodeId(flow.sender)));
     }
     receivers.append(&mut senders);
-    Ok(World::new(receivers, links, routes, observer))
+    Ok(World::new(receivers, links, routes, observer).with_passages(&passages))
 }
 
 fn tick_clock(clock: &plan::Clock, streams: &Streams, node: u32) -> TickClock {

@@ -3,21 +3,22 @@
 use crate::host::Payload;
 use crate::plan::{self, Plan};
 use crate::run::Error;
+use rand::Rng;
 use sim::atm::{self, PolicyKind, PortConfig};
 use sim::link::{
-    Bernoulli, CellAccess, CellTrunk, Duplicate, GilbertElliott, Impairment, Jitter, Mark, PacketLink,
-    ScriptedDrops,
+    Bernoulli, CellAccess, CellTrunk, Duplicate, FifoLink, GilbertElliott, Impairment, Jitter, LossEvents,
+    Mark, Only, PacketLink, ScriptedDrops, TwoParameter,
 };
-use sim::queue::{DropTail, QueueDiscipline, Red, RedConfig};
+use sim::queue::{DropTail, Fifo, QueueDiscipline, Red, RedConfig};
 use sim::rng::Streams;
-use sim::{Edge, End, Link, LinkId, NodeId, Packet, Rate, Routes, Time};
-use tcp::Ecn;
+use sim::{Edge, End, Exit, HostId, Link, LinkId, NodeId, Packet, Passage, Rate, Routes, Time};
+use std::collections::BTreeMap;
 
-/// The routes over the links of a plan.
+/// The routes over the links of a plan, and how the packets of its flows pass each link.
 ///
 /// # Errors
 /// If a flow has no way there, or none back.
-pub(super) fn routes(plan: &Plan) -> Result<Routes, Error> {
+pub(super) fn routes(plan: &Plan) -> Result<(Routes, Vec<Passage>), Error> {
     // A link that many nodes share leads to a point of its own, and from there to all its ends.
     let mut points = plan.nodes;
     let mut edges = Vec::new();
@@ -35,27 +36,74 @@ pub(super) fn routes(plan: &Plan) -> Result<Routes, Error> {
         }
     }
     let routes = Routes::shortest(points as usize, &edges);
+    let mut passages = vec![Observed::default(); plan.links.len()];
     for (number, flow) in plan.flows.iter().enumerate() {
         for (from, to) in [(flow.sender, flow.receiver), (flow.receiver, flow.sender)] {
-            if !leads(plan, &routes, from, to) {
+            if !leads(plan, &routes, (from, to), &mut passages) {
                 return Err(Error::NoRoute(number, from, to));
             }
         }
     }
-    Ok(routes)
+    Ok((routes, passages.into_iter().map(Observed::passage).collect()))
 }
 
-fn leads(plan: &Plan, routes: &Routes, from: u32, to: u32) -> bool {
-    let mut at = from;
+/// What has come into a link and gone out of it; the way of a host is none.
+#[derive(Clone, Copy, Default)]
+struct Observed {
+    from: Seen,
+    to: Seen,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Seen {
+    #[default]
+    Nothing,
+    One(Option<LinkId>),
+    Several,
+}
+
+impl Seen {
+    fn see(&mut self, link: Option<LinkId>) {
+        *self = if matches!(*self, Self::Nothing) || *self == Self::One(link) {
+            Self::One(link)
+        } else {
+            Self::Several
+        };
+    }
+}
+
+impl Observed {
+    fn passage(self) -> Passage {
+        let exit = match self.to {
+            Seen::One(Some(link)) => Exit::Link(link),
+            Seen::One(None) => Exit::Hosts,
+            Seen::Nothing | Seen::Several => Exit::Open,
+        };
+        Passage { single_entrance: matches!(self.from, Seen::One(Some(_))), exit }
+    }
+}
+
+/// Whether links lead from a node to another. Notes how they are passed.
+fn leads(plan: &Plan, routes: &Routes, (from, to): (u32, u32), passages: &mut [Observed]) -> bool {
+    let (mut at, mut before) = (from, None);
     // A way visits no node twice.
     for _ in 0..plan.nodes {
-        match routes.next(NodeId(at), NodeId(to)).map(|link| &plan.links[link.0 as usize]) {
-            None => return false,
-            Some(plan::Link::Packets { to: end, .. }) if *end == to => return true,
-            Some(plan::Link::Packets { to: end, .. }) => at = *end,
-            Some(plan::Link::Cells { to_first, hosts, .. }) => {
-                return (*to_first..to_first + hosts).contains(&to);
+        let Some(link) = routes.next(NodeId(at), NodeId(to)) else { return false };
+        passages[link.0 as usize].from.see(before);
+        if let Some(LinkId(before)) = before.replace(link) {
+            passages[before as usize].to.see(Some(link));
+        }
+        let is_there = match &plan.links[link.0 as usize] {
+            plan::Link::Packets { to: end, .. } => {
+                at = *end;
+                at == to
             }
+            plan::Link::Cells { to_first, hosts, .. } if (*to_first..to_first + hosts).contains(&to) => true,
+            plan::Link::Cells { .. } => return false,
+        };
+        if is_there {
+            passages[link.0 as usize].to.see(None);
+            return true;
         }
     }
     false
@@ -71,13 +119,24 @@ pub(super) fn links(plan: &Plan, streams: &Streams) -> Result<Vec<(Link<Payload>
 
 fn make(plan: &Plan, streams: &Streams, id: u32, link: &plan::Link) -> Result<(Link<Payload>, End), Error> {
     match link {
-        plan::Link::Packets { to, rate_bps, delay_ps, queue, impairments, .. } => {
+        plan::Link::Packets { to, rate_bps, delay_ps, delay_draw, queue, impairments, .. } => {
             let rate = Rate::from_bps(*rate_bps);
-            let queue = discipline(queue, rate, streams, id);
-            let line = (0..).zip(impairments).map(|(number, each)| impairment(each, streams, id, number));
-            let delay = Time::from_ps(*delay_ps);
-            let link = PacketLink::new(rate, delay, queue, line.collect());
-            Ok((Link::Packets(link), End::Node(NodeId(*to))))
+            let delay = Time::from_ps(*delay_ps) + delay_draw.map_or(Time::ZERO, |draw| drawn(draw, streams));
+            let link = if impairments.is_empty() {
+                Link::Fifo(match admission(queue, rate, streams, id) {
+                    Entrance::DropTail(limits) => FifoLink::drop_tail(rate, delay, limits),
+                    Entrance::Red(red) => FifoLink::new(rate, delay, Box::new(red)),
+                })
+            } else {
+                let queue: Box<dyn QueueDiscipline<Payload>> = match admission(queue, rate, streams, id) {
+                    Entrance::DropTail(limits) => Box::new(Fifo::new(limits)),
+                    Entrance::Red(red) => Box::new(Fifo::new(red)),
+                };
+                let line = (0..).zip(impairments);
+                let line = line.map(|(number, each)| impairment(each, streams, id, number)).collect();
+                Link::Packets(Box::new(PacketLink::new(rate, delay, queue, line)))
+            };
+            Ok((link, End::Node(NodeId(*to))))
         }
         plan::Link::Cells { from_first, hosts, access, trunk, port, .. } => {
             let config = PortConfig {
@@ -96,9 +155,16 @@ fn make(plan: &Plan, streams: &Streams, id: u32, link: &plan::Link) -> Result<(L
             let vcs = nodes_of_hosts(plan).map(|node| node.wrapping_sub(*from_first)).collect();
             let delay = Time::from_ps(trunk.delay_ps);
             let trunk = CellTrunk::new(config, delay, access, *hosts as usize, vcs);
-            Ok((Link::Cells(trunk), End::Addressee))
+            Ok((Link::Cells(Box::new(trunk)), End::Addressee))
         }
     }
+}
+
+/// The delay that a run draws. Every link begins the stream anew, and so those with one number draw the
+/// same; the draw does not depend on the spread, so that the points of a sweep over it have it in common.
+fn drawn(draw: plan::DelayDraw, streams: &Streams) -> Time {
+    let uniform = streams.named(&format!("delay/{}", draw.number)).next_u64();
+    Time::from_ps(((u128::from(uniform) * u128::from(draw.spread_ps)) >> 64) as u64)
 }
 
 /// Where each host stands, by its number.
@@ -107,17 +173,20 @@ fn nodes_of_hosts(plan: &Plan) -> impl Iterator<Item = u32> {
     receivers.chain(plan.flows.iter().map(|flow| flow.sender))
 }
 
-fn discipline(
-    queue: &plan::Queue,
-    rate: Rate,
-    streams: &Streams,
-    link: u32,
-) -> Box<dyn QueueDiscipline<Payload>> {
-    let fifo = |limit_packets: Option<u64>, limit_bytes| {
+/// What decides whether a packet may wait for a link.
+enum Entrance {
+    DropTail(DropTail),
+    Red(Red<Payload>),
+}
+
+fn admission(queue: &plan::Queue, rate: Rate, streams: &Streams, link: u32) -> Entrance {
+    let limits = |limit_packets: Option<u64>, limit_bytes| {
         DropTail::new(limit_packets.map(|limit| limit as usize), limit_bytes)
     };
     match *queue {
-        plan::Queue::DropTail { limit_packets, limit_bytes } => Box::new(fifo(limit_packets, limit_bytes)),
+        plan::Queue::DropTail { limit_packets, limit_bytes } => {
+            Entrance::DropTail(limits(limit_packets, limit_bytes))
+        }
         plan::Queue::Red {
             limit_packets,
             limit_bytes,
@@ -139,9 +208,9 @@ fn discipline(
                 adaptive,
                 mean_packet: rate.time_for(u64::from(mean_packet_bytes)),
             };
-            let mark: fn(&mut Payload) -> bool = if ecn { mark } else { |_| false };
+            let mark: fn(&mut Payload) -> bool = if ecn { Payload::mark } else { |_| false };
             let rng = streams.named(&format!("queue/{link}"));
-            Box::new(Red::new(config, fifo(limit_packets, limit_bytes), mark, rng))
+            Entrance::Red(Red::new(config, limits(limit_packets, limit_bytes), mark, rng))
         }
     }
 }
@@ -154,33 +223,54 @@ fn impairment(
 ) -> Box<dyn Impairment<Payload>> {
     let rng = streams.named(&format!("impairment/{link}/{number}"));
     match *impairment {
-        plan::Impairment::Bernoulli { loss_ppb } => Box::new(Bernoulli::new(loss_ppb, rng)),
+        plan::Impairment::Bernoulli { loss_ppb, of } => only(of, Bernoulli::new(loss_ppb, rng)),
         plan::Impairment::GilbertElliott {
             good_to_bad_ppb,
             bad_to_good_ppb,
             loss_good_ppb,
             loss_bad_ppb,
-        } => Box::new(GilbertElliott::new(
-            [good_to_bad_ppb, bad_to_good_ppb],
-            [loss_good_ppb, loss_bad_ppb],
-            rng,
-        )),
-        plan::Impairment::Scripted { ref lost } => {
-            Box::new(ScriptedDrops::new(|packet: &Packet<Payload>| packet.payload.len > 0, lost.clone()))
+            of,
+        } => {
+            let (leave, loss) = ([good_to_bad_ppb, bad_to_good_ppb], [loss_good_ppb, loss_bad_ppb]);
+            only(of, GilbertElliott::new(leave, loss, rng))
         }
+        plan::Impairment::LossEvents { rate_ppb, losses, of } => {
+            only(of, LossEvents::new(rate_ppb, losses, rng))
+        }
+        plan::Impairment::TwoParameter { event_ppb, loss_ppb, span_ps, of } => {
+            only(of, TwoParameter::new(event_ppb, loss_ppb, Time::from_ps(span_ps), rng))
+        }
+        plan::Impairment::Scripted { ref lost } => Box::new(ScriptedDrops::new(has_data, lost.clone())),
         plan::Impairment::Jitter { spread_ps } => Box::new(Jitter::new(Time::from_ps(spread_ps), rng)),
         plan::Impairment::Duplicate { ppb } => Box::new(Duplicate::new(ppb, rng)),
-        plan::Impairment::Mark { ppb } => Box::new(Mark::new(ppb, mark, rng)),
+        plan::Impairment::Mark { ppb } => Box::new(Mark::new(ppb, Payload::mark, rng)),
     }
 }
 
-/// Marks a segment that is ECN-capable (RFC 3168, section 5).
-fn mark(segment: &mut Payload) -> bool {
-    let capable = segment.ecn != Ecn::NotEct;
-    if capable {
-        segment.ecn = Ecn::Ce;
+fn only(of: plan::Which, impairment: impl Impairment<Payload> + 'static) -> Box<dyn Impairment<Payload>> {
+    match of {
+        plan::Which::All => Box::new(impairment),
+        plan::Which::Data => Box::new(Only::new(has_data, impairment)),
+        plan::Which::NewData => {
+            let mut ends = BTreeMap::new();
+            let is_new = move |packet: &Packet<Payload>| has_data(packet) && is_new(packet, &mut ends);
+            Box::new(Only::new(is_new, impairment))
+        }
+        plan::Which::Acks => Box::new(Only::new(|packet: &Packet<Payload>| !has_data(packet), impairment)),
     }
-    capable
+}
+
+fn has_data(packet: &Packet<Payload>) -> bool {
+    packet.payload.has_data()
+}
+
+/// Whether a packet has data beyond what its connection has sent before; `ends` is where that ends.
+fn is_new(packet: &Packet<Payload>, ends: &mut BTreeMap<(HostId, u32), u64>) -> bool {
+    let Some(segment) = packet.payload.segment() else { return true };
+    let end = ends.entry((packet.from, segment.connection)).or_default();
+    let is_new = segment.end() > *end;
+    *end = segment.end().max(*end);
+    is_new
 }
 
 fn frame_policy(policy: &plan::FramePolicy) -> Result<Box<dyn atm::FramePolicy>, Error> {

@@ -44,6 +44,7 @@ fn options(options: &plan::TcpOptions, flavor: &Flavor) -> Options {
         cwnd_validation: options.cwnd_validation,
         loss_window: match options.loss_window {
             plan::LossWindow::Cwnd => LossWindow::Cwnd,
+            plan::LossWindow::Deflated => LossWindow::Deflated,
             plan::LossWindow::FlightSize => LossWindow::FlightSize,
         },
         cubic_beta: f64::from(options.cubic_beta_ppm) / PPM,
@@ -67,6 +68,7 @@ fn options(options: &plan::TcpOptions, flavor: &Flavor) -> Options {
         ack_every: options.ack_every,
         quick_acks: options.quick_acks,
         quick_ack_bytes: options.quick_ack_bytes,
+        recovery_samples: options.recovery_samples,
         window_probe: match options.window_probe {
             plan::WindowProbe::Octet => WindowProbe::Octet,
             plan::WindowProbe::Ack => WindowProbe::Ack,
@@ -108,6 +110,7 @@ pub(crate) fn presets(flavor: &Flavor) -> plan::TcpOptions {
         cwnd_validation: presets.cwnd_validation,
         loss_window: match presets.loss_window {
             LossWindow::Cwnd => plan::LossWindow::Cwnd,
+            LossWindow::Deflated => plan::LossWindow::Deflated,
             LossWindow::FlightSize => plan::LossWindow::FlightSize,
         },
         cubic_beta_ppm: (presets.cubic_beta * PPM).round() as u32,
@@ -138,6 +141,7 @@ pub(crate) fn presets(flavor: &Flavor) -> plan::TcpOptions {
         ack_every: presets.ack_every,
         quick_acks: presets.quick_acks,
         quick_ack_bytes: presets.quick_ack_bytes,
+        recovery_samples: presets.recovery_samples,
         window_probe: match presets.window_probe {
             WindowProbe::Octet => plan::WindowProbe::Octet,
             WindowProbe::Ack => plan::WindowProbe::Ack,

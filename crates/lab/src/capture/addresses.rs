@@ -73,7 +73,8 @@ impl Addresses {
 
     /// Of a packet.
     pub(super) fn endpoints(&self, packet: &Packet<Payload>) -> Endpoints {
-        let end = |host: HostId| self.end(host, packet.payload.connection);
+        let end =
+            |host: HostId| self.end(host, packet.payload.segment().map_or(0, |segment| segment.connection));
         Endpoints { source: end(packet.from), destination: end(packet.to) }
     }
 

@@ -8,6 +8,7 @@ use super::addresses::Addresses;
 use super::journeys::Incident;
 use super::points::{Kept, Point, Request};
 use super::{Direction, Record, Watch};
+use crate::host::Payload;
 use crate::plan::{Impairment, Link, Plan, Queue};
 use crate::wire;
 use core::time::Duration;
@@ -77,11 +78,21 @@ fn packet(
     record: &Record,
 ) -> Block<'static> {
     let number = watch.journeys[record.journey].number;
-    let segment = &record.packet.payload;
-    let mut data = wire::encode_numbered(segment, &addresses.endpoints(&record.packet), number as u16);
+    let endpoints = addresses.endpoints(&record.packet);
+    let (mut data, headers) = match &record.packet.payload {
+        Payload::Segment(segment) => {
+            let data = wire::encode_numbered(segment, &endpoints, number as u16);
+            let headers = data.len() as u32 - segment.len;
+            (data, headers)
+        }
+        Payload::Datagram => {
+            let data = wire::encode_datagram(record.packet.bytes, &endpoints, number as u16);
+            (data, wire::DATAGRAM_HEADER_BYTES)
+        }
+    };
     let original_len = data.len() as u32;
     let kept = match request.kept {
-        Kept::Headers => original_len - segment.len,
+        Kept::Headers => headers,
         Kept::Bytes(bytes) => bytes.max(1),
     };
     data.truncate(kept as usize);
@@ -165,6 +176,8 @@ fn name_of(impairment: &Impairment) -> &'static str {
     match impairment {
         Impairment::Bernoulli { .. } => "random loss (bernoulli)",
         Impairment::GilbertElliott { .. } => "bursty loss (gilbert_elliott)",
+        Impairment::LossEvents { .. } => "a burst of losses (loss_events)",
+        Impairment::TwoParameter { .. } => "a loss event (two_parameter)",
         Impairment::Scripted { .. } => "the list of losses (scripted)",
         Impairment::Jitter { .. } => "jitter",
         Impairment::Duplicate { .. } => "duplication",

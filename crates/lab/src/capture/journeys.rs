@@ -138,7 +138,7 @@ impl Journeys {
                 if !std::mem::take(&mut on.doubled) {
                     on.delay = Time::ZERO;
                 }
-                if packet.payload.ecn == Ecn::Ce && offered.payload.ecn != Ecn::Ce {
+                if is_marked(packet) && !is_marked(&offered) {
                     known.marked = Some(Incident { at, link: number, what: () });
                 }
             }
@@ -154,7 +154,7 @@ impl Journeys {
             }
             LinkEvent::Marked => {
                 let (journey, offered) = on.waiting.back_mut().expect("what is marked was offered");
-                offered.payload.ecn = Ecn::Ce;
+                offered.payload.mark();
                 self.known[journey.0 as usize].marked = Some(Incident { at, link: number, what: () });
             }
             LinkEvent::Queued { .. } | LinkEvent::FrameDecided { .. } => {}
@@ -186,5 +186,14 @@ impl OnLink {
 /// Whether two packets are one, marked with CE on its way or not.
 fn same(one: &Packet<Payload>, other: &Packet<Payload>) -> bool {
     (one.from, one.to) == (other.from, other.to)
-        && Segment { ecn: other.payload.ecn, ..*one.payload } == *other.payload
+        && match (&one.payload, &other.payload) {
+            (Payload::Segment(one), Payload::Segment(other)) => {
+                Segment { ecn: other.ecn, ..one.clone() } == *other
+            }
+            (one, other) => one == other,
+        }
+}
+
+fn is_marked(packet: &Packet<Payload>) -> bool {
+    packet.payload.segment().is_some_and(|segment| segment.ecn == Ecn::Ce)
 }

@@ -13,7 +13,7 @@
 //! | `file` | packets, comments and points as pcapng |
 
 use crate::columns::Columns;
-use crate::host::{Payload, TcpHost};
+use crate::host::{Host, Payload};
 use crate::plan::{self, Plan};
 use crate::run::run_observed;
 use addresses::Addresses;
@@ -167,8 +167,8 @@ impl<'a> Watch<'a> {
     }
 }
 
-impl Observer<TcpHost> for Watch<'_> {
-    fn on(&mut self, at: Time, event: &Event<'_, TcpHost>) {
+impl Observer<Host> for Watch<'_> {
+    fn on(&mut self, at: Time, event: &Event<'_, Host>) {
         match *event {
             Event::Acted(id, host) => self.reasons.acted(id, host),
             Event::Sent(into, packet) => {

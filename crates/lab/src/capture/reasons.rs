@@ -1,6 +1,6 @@
 //! Why a sender sent something again: from its state before and after what it has just done.
 
-use crate::host::{Payload, TcpHost};
+use crate::host::{Host, Payload};
 use sim::{HostId, Packet};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -67,18 +67,19 @@ impl Reasons {
 
     /// A packet has reached its host, which acts next.
     pub(super) fn delivered(&mut self, packet: &Packet<Payload>) {
-        self.sender(packet.to, packet.payload.connection).sack_came =
-            !packet.payload.sack.as_slice().is_empty();
+        if let Some(segment) = packet.payload.segment() {
+            self.sender(packet.to, segment.connection).sack_came = !segment.sack.as_slice().is_empty();
+        }
     }
 
     /// A host has acted; it is told of before what it sends.
-    pub(super) fn acted(&mut self, id: HostId, host: &TcpHost) {
+    pub(super) fn acted(&mut self, id: HostId, host: &Host) {
         host.connections().for_each(|(number, connection)| self.sender(id, number).acted(connection));
     }
 
     /// Why a packet is sent again; none if it is not.
     pub(super) fn sent(&mut self, packet: &Packet<Payload>) -> Option<Reason> {
-        let segment = &packet.payload;
+        let segment = packet.payload.segment()?;
         let sender = self.sender(packet.from, segment.connection);
         let again = segment.seq < sender.highest && segment.end() > segment.seq;
         sender.highest = sender.highest.max(segment.end());

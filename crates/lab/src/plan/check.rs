@@ -1,8 +1,11 @@
 //! What a plan must not say: what would end in a division by zero, a run without end, or a link
 //! to nowhere.
 
-use super::{CellLink, Impairment, Link, Phase, Plan, Queue, SCHEMA, Sizes, Stage, Tcp, Timers, Workload};
+use super::{
+    CellLink, Impairment, Link, Phase, Plan, Queue, SCHEMA, Sizes, Stage, Tcp, Timers, Times, Workload,
+};
 use crate::run::Error;
+use crate::wire::{DATAGRAM_HEADER_BYTES, MAX_PACKET_BYTES};
 use sim::link::PPB;
 
 /// Longest time that a plan may name: sums of a few of them stay far from overflow.
@@ -11,6 +14,8 @@ const MOST_NODES: u32 = 2_000_000;
 const MOST_TICKS: u64 = 1 << 31;
 const MOST_OF_A_STAGE: u32 = 1000;
 const MOST_BYTES: u64 = 1 << 40;
+/// Datagrams that leave less than a picosecond after each other would never let time go on.
+const FASTEST_BPS: u64 = 1_000_000_000_000;
 
 /// A rule, and what to say if it does not hold.
 type Rule = (bool, &'static str);
@@ -81,16 +86,16 @@ fn link_rules(link: &Link, nodes: u32) -> Vec<Rule> {
     let cost = "`cost` must be positive";
     let ends = "a link names a node that is not there";
     match link {
-        Link::Packets { from, to, cost: costs, rate_bps, delay_ps, queue, impairments } => {
+        Link::Packets { from, to, cost: costs, rate_bps, delay_ps, delay_draw, queue, impairments } => {
             let mut rules = vec![
                 (*from < nodes && *to < nodes, ends),
                 (from != to, "a link must join two nodes"),
                 (*costs > 0, cost),
                 (*rate_bps > 0, "`rate_bps` must be positive"),
-                times([*delay_ps]),
+                times([*delay_ps, delay_draw.map_or(0, |draw| draw.spread_ps)]),
             ];
             rules.extend(queue_rules(queue));
-            rules.extend(impairments.iter().map(impairment_rule));
+            rules.extend(impairments.iter().flat_map(impairment_rules));
             rules
         }
         Link::Cells { from_first, to_first, hosts, cost: costs, access, trunk, .. } => {
@@ -140,18 +145,28 @@ fn queue_rules(queue: &Queue) -> Vec<Rule> {
     }
 }
 
-fn impairment_rule(impairment: &Impairment) -> Rule {
+fn impairment_rules(impairment: &Impairment) -> Vec<Rule> {
     let probabilities = |ppb: &[u32]| (ppb.iter().all(|&ppb| ppb <= PPB), "a probability is at most 1e9 ppb");
+    let is_width = |ps: u64| (1..=LONGEST_PS).contains(&ps);
     match *impairment {
-        Impairment::Bernoulli { loss_ppb } => probabilities(&[loss_ppb]),
-        Impairment::GilbertElliott { good_to_bad_ppb, bad_to_good_ppb, loss_good_ppb, loss_bad_ppb } => {
-            probabilities(&[good_to_bad_ppb, bad_to_good_ppb, loss_good_ppb, loss_bad_ppb])
+        Impairment::Bernoulli { loss_ppb, .. } => vec![probabilities(&[loss_ppb])],
+        Impairment::GilbertElliott {
+            good_to_bad_ppb, bad_to_good_ppb, loss_good_ppb, loss_bad_ppb, ..
+        } => {
+            vec![probabilities(&[good_to_bad_ppb, bad_to_good_ppb, loss_good_ppb, loss_bad_ppb])]
         }
-        Impairment::Duplicate { ppb } | Impairment::Mark { ppb } => probabilities(&[ppb]),
+        Impairment::LossEvents { rate_ppb, losses, .. } => {
+            vec![probabilities(&[rate_ppb]), (losses > 0, "`losses` must be positive")]
+        }
+        Impairment::TwoParameter { event_ppb, loss_ppb, span_ps, .. } => vec![
+            probabilities(&[event_ppb, loss_ppb]),
+            (is_width(span_ps), "`span_ps` must be positive and at most 1e18"),
+        ],
+        Impairment::Duplicate { ppb } | Impairment::Mark { ppb } => vec![probabilities(&[ppb])],
         Impairment::Jitter { spread_ps } => {
-            (0 < spread_ps && spread_ps <= LONGEST_PS, "`spread_ps` must be positive and at most 1e18")
+            vec![(is_width(spread_ps), "`spread_ps` must be positive and at most 1e18")]
         }
-        Impairment::Scripted { .. } => (true, ""),
+        Impairment::Scripted { .. } => vec![],
     }
 }
 
@@ -210,40 +225,77 @@ fn workload_rules(workload: &Workload) -> Vec<Rule> {
                 times([*period_ps, *start_spread_ps, *gap_max_ps]),
             ]
         }
-        Workload::Pages {
-            request_bytes,
-            stages,
-            sizes,
-            pause_min_ps,
-            pause_max_ps,
-            start_ps,
-            start_spread_ps,
-            ..
-        } => {
+        Workload::Pages { request_bytes, stages, sizes, pause, start_ps, start_spread_ps, .. } => {
             let most = 1..=MOST_OF_A_STAGE;
             let counts = |stage: &Stage| most.contains(&stage.connections) && most.contains(&stage.objects);
-            vec![
+            let mut rules = vec![
                 (*request_bytes > 0, "`request_bytes` must be positive"),
                 (!stages.is_empty(), "a page must have a stage"),
                 (stages.iter().all(counts), "`connections` and `objects` must be 1 to 1000"),
-                (pause_min_ps <= pause_max_ps, "`pause_min_ps` must not exceed `pause_max_ps`"),
-                times([*pause_max_ps, *start_ps, *start_spread_ps]),
-                size_rule(sizes),
-            ]
+                times([*start_ps, *start_spread_ps]),
+            ];
+            rules.extend(size_rules(sizes));
+            rules.extend(law_rules(pause));
+            rules
+        }
+        Workload::Datagrams { rate_bps, packet_bytes, on, off, start_ps, start_spread_ps } => {
+            let packet = u128::from(*packet_bytes) * 8 * 1_000_000_000_000;
+            let one = |on: &Times| u128::from(mean_ps(on)) * u128::from(*rate_bps) >= packet;
+            let mut rules = vec![
+                ((1..=FASTEST_BPS).contains(rate_bps), "`rate_bps` must be 1 to 1e12"),
+                (
+                    (DATAGRAM_HEADER_BYTES..=MAX_PACKET_BYTES).contains(packet_bytes),
+                    "`packet_bytes` must be 28 to 65535",
+                ),
+                (on.is_some() == off.is_some(), "`on` and `off` must be given both or neither"),
+                // Shorter ones could go by in any number before the next packet.
+                (on.iter().all(one), "the mean of `on` must be at least a packet's time at its rate"),
+                times([*start_ps, *start_spread_ps]),
+            ];
+            rules.extend(on.iter().chain(off).flat_map(law_rules));
+            rules
         }
     }
 }
 
-fn size_rule(sizes: &Sizes) -> Rule {
+fn law_rules(law: &Times) -> Vec<Rule> {
+    match *law {
+        Times::Uniform { min_ps, max_ps } => {
+            vec![(min_ps <= max_ps, "`min_ps` must not exceed `max_ps`"), times([max_ps])]
+        }
+        Times::Exponential { mean_ps } => {
+            vec![(mean_ps > 0, "`mean_ps` must be positive"), times([mean_ps])]
+        }
+        Times::Pareto { mean_ps, shape_ppm } => {
+            vec![(mean_ps > 0, "`mean_ps` must be positive"), times([mean_ps]), shape_rule(shape_ppm)]
+        }
+    }
+}
+
+fn shape_rule(shape_ppm: u32) -> Rule {
+    (shape_ppm > 1_000_000, "`shape_ppm` must be above a million: else there is no mean")
+}
+
+fn mean_ps(law: &Times) -> u64 {
+    match *law {
+        Times::Uniform { min_ps, max_ps } => min_ps / 2 + max_ps / 2,
+        Times::Exponential { mean_ps } | Times::Pareto { mean_ps, .. } => mean_ps,
+    }
+}
+
+fn size_rules(sizes: &Sizes) -> Vec<Rule> {
     let are_sizes =
         |bytes: &[u64]| !bytes.is_empty() && bytes.iter().all(|each| (1..=MOST_BYTES).contains(each));
     match sizes {
-        Sizes::Fixed { bytes } => (are_sizes(&[*bytes]), "a size must be 1 to 2**40 bytes"),
-        Sizes::InTurn { bytes } => (are_sizes(bytes), "there must be sizes, each of 1 to 2**40 bytes"),
+        Sizes::Fixed { bytes } => vec![(are_sizes(&[*bytes]), "a size must be 1 to 2**40 bytes")],
+        Sizes::InTurn { bytes } => vec![(are_sizes(bytes), "there must be sizes, each of 1 to 2**40 bytes")],
+        Sizes::Pareto { mean_bytes, shape_ppm } => {
+            vec![(are_sizes(&[*mean_bytes]), "`mean_bytes` must be 1 to 2**40"), shape_rule(*shape_ppm)]
+        }
         Sizes::Quantiles { u_ppb, bytes, .. } => {
             let rises = u_ppb.windows(2).all(|pair| pair[0] < pair[1]) && u_ppb.last() == Some(&PPB);
             let rule = rises && u_ppb.len() == bytes.len() && are_sizes(bytes);
-            (rule, "`u_ppb` must rise to 1e9, with a size of 1 to 2**40 bytes for each")
+            vec![(rule, "`u_ppb` must rise to 1e9, with a size of 1 to 2**40 bytes for each")]
         }
     }
 }

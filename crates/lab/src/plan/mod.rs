@@ -13,11 +13,11 @@ mod network;
 mod tcp;
 mod workload;
 
-pub use network::{CellLink, Eom, FramePolicy, Impairment, Link, Port, Queue};
+pub use network::{CellLink, DelayDraw, Eom, FramePolicy, Impairment, Link, Port, Queue, Which};
 pub use tcp::{
     AckTimer, Deflation, Floor, Growth, LossWindow, PartialAckTimer, Tcp, TcpOptions, Timers, WindowProbe,
 };
-pub use workload::{IndexLaw, Interpolation, PeriodFrom, Sizes, Stage, Workload};
+pub use workload::{IndexLaw, Interpolation, PeriodFrom, Sizes, Stage, Times, Workload};
 
 /// One run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,7 +46,7 @@ pub struct Plan {
 }
 
 /// The schema version that this code reads.
-pub const SCHEMA: u32 = 4;
+pub const SCHEMA: u32 = 5;
 
 /// A TCP connection.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -62,6 +62,8 @@ pub struct Flow {
     pub receiver_tcp: usize,
     /// What the applications do: an index of `workloads`.
     pub workload: usize,
+    /// Whether its losses and loss events are counted.
+    pub foreground: bool,
 }
 
 /// How the coarse timers tick.

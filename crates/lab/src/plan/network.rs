@@ -19,6 +19,9 @@ pub enum Link {
         rate_bps: u64,
         /// One-way propagation delay, ps.
         delay_ps: u64,
+        /// What a draw in each run adds to it; none: nothing.
+        #[serde(deserialize_with = "Option::deserialize")]
+        delay_draw: Option<DelayDraw>,
         /// Where packets wait.
         queue: Queue,
         /// What the line does to packets, in order.
@@ -42,6 +45,16 @@ pub enum Link {
         /// Output port of the sending nodes' switch onto the trunk.
         port: Port,
     },
+}
+
+/// A delay that is drawn in each run: uniform in `[0, spread_ps)`, from the stream `delay/<number>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DelayDraw {
+    /// Links with the same number have the same draw: the same part of their spreads.
+    pub number: u32,
+    /// Width of the interval, ps.
+    pub spread_ps: u64,
 }
 
 /// Where packets wait for a link.
@@ -93,6 +106,8 @@ pub enum Impairment {
     Bernoulli {
         /// Probability of loss.
         loss_ppb: u32,
+        /// Which packets.
+        of: Which,
     },
     /// A line that is good or bad, and changes after each packet with these probabilities.
     GilbertElliott {
@@ -104,6 +119,29 @@ pub enum Impairment {
         loss_good_ppb: u32,
         /// Probability of loss when bad.
         loss_bad_ppb: u32,
+        /// Which packets.
+        of: Which,
+    },
+    /// Loses so many packets back to back, now and then (003 section IV-B).
+    LossEvents {
+        /// Probability that a packet outside of events begins one.
+        rate_ppb: u32,
+        /// Packets lost in each event.
+        losses: u32,
+        /// Which packets.
+        of: Which,
+    },
+    /// The loss model of 003 section II-B: a packet outside of events may begin one and is lost, and
+    /// others are lost while it lasts.
+    TwoParameter {
+        /// Probability that a packet outside of events begins one.
+        event_ppb: u32,
+        /// Probability of loss of the further packets of an event.
+        loss_ppb: u32,
+        /// How long an event lasts, ps.
+        span_ps: u64,
+        /// Which packets.
+        of: Which,
     },
     /// Loses segments with data by number.
     Scripted {
@@ -125,6 +163,20 @@ pub enum Impairment {
         /// Probability.
         ppb: u32,
     },
+}
+
+/// Which packets an impairment sees; the others pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Which {
+    /// All.
+    All,
+    /// Segments with data, and datagrams.
+    Data,
+    /// Of these, what it has not seen before: segments that are sent again pass.
+    NewData,
+    /// Segments without data.
+    Acks,
 }
 
 /// A link that carries cells.

@@ -91,6 +91,8 @@ pub struct TcpOptions {
     pub quick_acks: u32,
     /// So many bytes are acknowledged at once at first, and again whenever something was missing.
     pub quick_ack_bytes: u64,
+    /// A segment stays timed while a recovery holds up its ACK.
+    pub recovery_samples: bool,
     /// What probes a closed window.
     pub window_probe: WindowProbe,
 }
@@ -171,6 +173,8 @@ pub enum PartialAckTimer {
 pub enum LossWindow {
     /// min(cwnd, rwnd), as in BSD and in the studies of the 1990s.
     Cwnd,
+    /// The same, without the inflation of a recovery that a time-out ends, as in ns-2.
+    Deflated,
     /// `flight_size` (RFC 5681).
     FlightSize,
 }

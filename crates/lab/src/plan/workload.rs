@@ -50,16 +50,57 @@ pub enum Workload {
         stages: Vec<Stage>,
         /// How large objects are.
         sizes: Sizes,
-        /// Shortest pause after a page, ps.
-        pause_min_ps: u64,
-        /// Longest pause, ps.
-        pause_max_ps: u64,
+        /// How long the pause after a page is.
+        pause: Times,
         /// Whether an answer carries the ACK of its request, and a FIN that of the last data.
         answers_with_ack: bool,
         /// When the first page begins, ps.
         start_ps: u64,
         /// It does so uniformly within so much time after that, ps.
         start_spread_ps: u64,
+    },
+    /// The sender sends UDP datagrams of one length, and nothing comes back. The TCPs of such a flow are
+    /// not used.
+    Datagrams {
+        /// Rate of the IP packets while the source is on, bit/s.
+        rate_bps: u64,
+        /// Length of an IP packet, bytes.
+        packet_bytes: u32,
+        /// How long the source is on; none, and none for `off`: always.
+        #[serde(deserialize_with = "Option::deserialize")]
+        on: Option<Times>,
+        /// How long it is off.
+        #[serde(deserialize_with = "Option::deserialize")]
+        off: Option<Times>,
+        /// When the first packet leaves, ps.
+        start_ps: u64,
+        /// It does so uniformly within so much time after that, ps.
+        start_spread_ps: u64,
+    },
+}
+
+/// A law of times.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "law", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Times {
+    /// Every time from the shortest to the longest alike.
+    Uniform {
+        /// Shortest, ps.
+        min_ps: u64,
+        /// Longest, ps.
+        max_ps: u64,
+    },
+    /// Exponential.
+    Exponential {
+        /// Mean, ps.
+        mean_ps: u64,
+    },
+    /// Pareto: more than x with probability (k/x)^shape, from k = mean (shape - 1) / shape on.
+    Pareto {
+        /// Mean, ps.
+        mean_ps: u64,
+        /// Shape, parts per million; above one.
+        shape_ppm: u32,
     },
 }
 
@@ -95,6 +136,13 @@ pub enum Sizes {
     InTurn {
         /// Sizes, bytes.
         bytes: Vec<u64>,
+    },
+    /// Pareto, as of times, rounded to at least one byte.
+    Pareto {
+        /// Mean, bytes.
+        mean_bytes: u64,
+        /// Shape, parts per million; above one.
+        shape_ppm: u32,
     },
 }
 

@@ -159,7 +159,7 @@ fn data_of_another_position_is_found() {
     let segment = Segment { seq: 1, len: 10, ..Segment::default() };
     let sent_as_if_later = Endpoint { isn: 0u32.wrapping_sub(1000), ..endpoints(0, 0).source };
     let sender = Endpoints { source: sent_as_if_later, ..endpoints(0, 0) };
-    let packet = encode(&Segment { seq: 1001, ..segment }, &sender);
+    let packet = encode(&Segment { seq: 1001, ..segment.clone() }, &sender);
     assert_eq!(decode(&packet, &endpoints(0, 0), Near::default()), Err(Error::Content(0)));
     let (decoded, data) =
         decode_any_content(&packet, &endpoints(0, 0), Near::default()).expect("headers are right");

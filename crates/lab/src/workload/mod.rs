@@ -3,6 +3,8 @@
 use sim::Time;
 
 pub mod bulk;
+pub mod datagrams;
+pub mod laws;
 pub mod pages;
 pub mod sizes;
 pub mod www;

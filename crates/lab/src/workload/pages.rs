@@ -7,21 +7,22 @@
 //! when it has the whole request, and closes. After a page the client pauses. With stages of 1 and 3
 //! connections this is HTTP/1.0 as the RFC has it (a primary object, then three in-line ones), with
 //! one connection for all four its model of HTTP/1.1, and with one connection, a fixed size and no
-//! pause its ftp.
+//! pause its ftp. Sessions of single files with Pareto sizes and exponential pauses are those of Parvez et
+//! al. 2010, section IV-D.
 //!
 //! | parameter | unit | RFC 2415 |
 //! |---|---|---|
 //! | request | bytes | not stated |
 //! | stages: connections, objects on each | how many | 1 and 3 connections of one object; one of four |
 //! | size of an object | law, bytes | Mah 1997; 1 MB |
-//! | pause | time, uniform | 1 to 5 s; none |
+//! | pause | law, time | uniform, 1 to 5 s; none |
 //! | whether an answer carries the ACK of its request | yes or no | yes |
 //! | start | time, uniform | not stated |
 
+use super::laws::Times;
 use super::sizes::Sizes;
 use super::{Step, Transfer, View, Workload};
 use crate::plan::Stage;
-use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use sim::Time;
 use std::sync::Arc;
@@ -33,8 +34,8 @@ pub struct Pages {
     pub request_bytes: u64,
     /// The stages of a page, at least one.
     pub stages: Arc<[Stage]>,
-    /// Shortest and longest pause.
-    pub pause: (Time, Time),
+    /// How long pauses are.
+    pub pause: Times,
     /// Whether an answer carries the ACK of the request, and a FIN that of the last data.
     pub answers_with_ack: bool,
 }
@@ -125,9 +126,8 @@ impl Client {
             (0, _) => {
                 self.complete = self.transfers.len();
                 self.page += 1;
-                let (from, to) = self.pages.pause;
-                let pause = self.rng.random_range(from.as_ps()..=to.as_ps());
-                self.doing = Doing::Pausing(now + Time::from_ps(pause));
+                let pause = self.pages.pause.draw(&mut self.rng);
+                self.doing = Doing::Pausing(now.saturating_add(pause));
             }
             (left, _) => self.doing = Doing::Fetching { left },
         }
@@ -220,7 +220,7 @@ mod tests {
 
     fn pages() -> Pages {
         let stage = |connections| Stage { connections, objects: 1 };
-        let pause = (Time::from_secs(1), Time::from_secs(1));
+        let pause = Times::Uniform(Time::from_secs(1), Time::from_secs(1));
         Pages { request_bytes: 80, stages: Arc::new([stage(1), stage(2)]), pause, answers_with_ack: true }
     }
 
@@ -262,6 +262,23 @@ mod tests {
         let connections: Vec<u32> = client.transfers().iter().map(|each| each.connection).collect();
         assert_eq!(connections, [0, 2, 1]);
         assert_eq!(steps(&mut client, Time::from_ms(1400), View::default())[0], Step::Open(3));
+    }
+
+    #[test]
+    fn a_pause_is_the_next_of_its_law() {
+        let pause = Times::Exponential { mean_ps: 5e11 };
+        let stages = Arc::new([Stage { connections: 1, objects: 1 }]);
+        let mut client =
+            Client::new(Pages { stages, pause, ..pages() }, Time::ZERO, Streams::new(1).named("test"));
+        let mut rng = Streams::new(1).named("test");
+        let mut now = Time::ZERO;
+        for page in 0..5 {
+            assert_eq!(steps(&mut client, now, View::default())[0], Step::Open(page));
+            let end = now + Time::from_ms(100);
+            let next = end + pause.draw(&mut rng);
+            assert_eq!(steps(&mut client, end, over(page, now)), [Step::Close(page), Step::WaitUntil(next)]);
+            now = next;
+        }
     }
 
     #[test]

@@ -5,11 +5,13 @@
 //! | fixed | size | bytes |
 //! | quantiles of an empirical distribution | u, size at u; how to go from one to the next | 1e-9, bytes |
 //! | in turn | sizes | bytes |
+//! | Pareto, as of times (`laws.rs`), rounded, at least 1 byte | mean; shape above 1 | bytes; 1e-6 |
 //!
 //! A quantile holds from the one before it up to its u. Log-linear interpolation takes the two for
 //! the ends of a straight line of ln(size) over u; below the first u, its size holds. Logarithms
 //! come from a library and not from the platform, so that every machine draws the same bytes.
 
+use super::laws::Pareto;
 use crate::plan;
 use rand::{Rng, RngExt};
 use std::sync::Arc;
@@ -28,7 +30,13 @@ pub enum Sizes {
         /// The place of the next.
         next: usize,
     },
+    /// By chance, with a heavy tail.
+    Pareto(Pareto),
 }
+
+/// The largest size of the heavy tail, bytes: a thousand of them are still less than a number of bytes
+/// that a connection can carry.
+const LARGEST: u64 = 1 << 50;
 
 /// An empirical distribution.
 #[derive(Debug)]
@@ -52,6 +60,9 @@ impl Sizes {
                 Self::Quantiles(Arc::new(Quantiles { u_ppb, bytes, logarithms }))
             }
             plan::Sizes::InTurn { bytes } => Self::InTurn { bytes: bytes.as_slice().into(), next: 0 },
+            plan::Sizes::Pareto { mean_bytes, shape_ppm } => {
+                Self::Pareto(Pareto::new(*mean_bytes, *shape_ppm))
+            }
         }
     }
 
@@ -74,6 +85,7 @@ impl Sizes {
                 *next = (at + 1) % bytes.len();
                 bytes[at]
             }
+            Self::Pareto(law) => (libm::round(law.draw(rng)) as u64).clamp(1, LARGEST),
         }
     }
 }
@@ -133,6 +145,33 @@ mod tests {
     }
 
     proptest! {
+        /// As often as the law says, a size is above x; within six standard deviations.
+        #[test]
+        fn pareto_sizes_have_a_heavy_tail(seed: u64, mean_bytes in 10_000u64..1 << 40, shape_ppm in 1_050_000u32..4_000_000) {
+            let mut sizes = Sizes::new(&plan::Sizes::Pareto { mean_bytes, shape_ppm });
+            let mut rng = Streams::new(seed).named("test");
+            let drawn: Vec<u64> = (0..10_000).map(|_| sizes.draw(&mut rng)).collect();
+            let shape = f64::from(shape_ppm) / 1e6;
+            let least = mean_bytes as f64 * (shape - 1.0) / shape;
+            prop_assert!(drawn.iter().all(|&each| each as f64 >= least - 1.0));
+            for times in [2.0, 10.0] {
+                let above = drawn.iter().filter(|&&each| each as f64 > times * least).count() as f64 / 1e4;
+                let expected = f64::powf(times, -shape);
+                let deviation = (expected * (1.0 - expected) / 1e4).sqrt();
+                prop_assert!((above - expected).abs() < 6.0 * deviation + 0.005, "{} {}", above, expected);
+            }
+        }
+
+        /// No size is nothing, and none so large that a page of them cannot be counted.
+        #[test]
+        fn pareto_sizes_are_between_one_byte_and_what_can_be_counted(seed: u64, mean_bytes in 1u64..=1 << 40) {
+            let mut rng = Streams::new(seed).named("test");
+            for shape_ppm in [1_000_001, 1_200_000, u32::MAX] {
+                let mut sizes = Sizes::new(&plan::Sizes::Pareto { mean_bytes, shape_ppm });
+                prop_assert!((0..100).all(|_| (1..=LARGEST).contains(&sizes.draw(&mut rng))));
+            }
+        }
+
         /// As often as the distribution says, a size is at most a quantile: within four standard
         /// deviations of 10 000 draws.
         #[test]

@@ -196,7 +196,8 @@ fn brief(segment: &Segment, window: Option<u16>) -> String {
         return segment.to_string();
     }
     let plain = segment.len == 0 && !segment.fin;
-    let short = Segment { timestamps: None, ack: segment.ack.filter(|&ack| plain || ack > 1), ..*segment };
+    let short =
+        Segment { timestamps: None, ack: segment.ack.filter(|&ack| plain || ack > 1), ..segment.clone() };
     let text = short.to_string();
     if window == Some(segment.window) { text.replace(&format!("win {}", segment.window), "") } else { text }
 }
@@ -205,7 +206,9 @@ impl Observer<PeerHost> for Annotated {
     fn on(&mut self, at: Time, event: &Event<'_, PeerHost>) {
         match event {
             Event::Sent(_, packet) if packet.from == OPENER => self.sent(at, &packet.payload),
-            Event::Delivered(_, packet) if packet.to == OPENER => self.arrived = Some(*packet.payload),
+            Event::Delivered(_, packet) if packet.to == OPENER => {
+                self.arrived = Some((*packet.payload).clone())
+            }
             Event::Link(_, LinkEvent::Dropped(packet, _)) => {
                 let text = brief(&packet.payload, Some(packet.payload.window));
                 self.line(at, &format!("x {text}"), None, LOST);

@@ -68,9 +68,9 @@
 use crate::annotated::Annotated;
 use crate::application::{Application, AtWork, Closes, Reads};
 use crate::host::PeerHost;
+use crate::network::Payload;
 use crate::network::{LISTENER, Line, OPENER, Script, world};
 use crate::stack::Stack;
-use lab::Payload;
 use sim::link::Fate;
 use sim::{Packet, Rate, Time};
 use tcp::{Config, Connection, FLAVORS, Flavor, Options, State, TickClock};

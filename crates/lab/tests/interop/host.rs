@@ -1,8 +1,8 @@
 //! A host of the simulated network whose TCP is ours or somebody else's.
 
 use crate::application::{AtWork, Reads};
+use crate::network::Payload;
 use crate::stack::Stack;
-use lab::Payload;
 use sim::{Host, HostId, Outbox, Packet, Time};
 use tcp::State;
 
@@ -45,7 +45,7 @@ impl PeerHost {
 impl Host for PeerHost {
     type Payload = Payload;
 
-    fn receive(&mut self, now: Time, packet: Packet<Payload>, outbox: &mut Outbox<Payload>) {
+    fn receive(&mut self, now: Time, packet: &Packet<Payload>, outbox: &mut Outbox<Payload>) {
         let before = self.stack.state();
         self.stack.on_segment(now, &packet.payload);
         if packet.payload.rst && before != State::Closed && self.stack.state() == State::Closed {

@@ -1,10 +1,13 @@
 //! Two hosts and a line in each direction.
 
 use crate::host::PeerHost;
-use lab::Payload;
 use sim::link::{Fate, Impairment, PacketLink};
-use sim::queue::DropTail;
+use sim::queue::{DropTail, Fifo};
 use sim::{Edge, End, HostId, Link, LinkId, NodeId, Observer, Packet, Rate, Routes, Time, World};
+use tcp::Segment;
+
+/// What the two hosts say to each other.
+pub(crate) type Payload = Box<Segment>;
 
 /// The host that opens the connection, and the one that waits for it.
 pub(crate) const OPENER: HostId = HostId(0);
@@ -20,8 +23,8 @@ pub(crate) struct Line {
 
 impl Line {
     fn link(self) -> Link<Payload> {
-        let queue = Box::new(DropTail::new(self.queue_packets, None));
-        Link::Packets(PacketLink::new(self.rate, self.delay, queue, self.impairments))
+        let queue = Box::new(Fifo::new(DropTail::new(self.queue_packets, None)));
+        Link::Packets(Box::new(PacketLink::new(self.rate, self.delay, queue, self.impairments)))
     }
 }
 

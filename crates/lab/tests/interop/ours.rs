@@ -111,6 +111,7 @@ fn options(draw: &mut Draw) -> Options {
         ack_timer: if draw.maybe(50) { AckTimer::PerAck } else { AckTimer::FreeRunning },
         ack_every: if draw.maybe(50) { 2 } else { draw.between(1, 9) as u32 },
         quick_acks: draw.between(0, 20) as u32,
+        recovery_samples: true,
         quick_ack_bytes: if draw.maybe(50) { 0 } else { draw.bytes(50_000) },
         window_probe: if draw.maybe(50) { WindowProbe::Octet } else { WindowProbe::Ack },
     }

@@ -174,11 +174,11 @@ fn gave_up(it: &Stack, peer: &Stack) -> bool {
 }
 
 /// Both applications have closed, both ends have, and nothing is under way.
-fn is_over<O: Observer<PeerHost>>(world: &mut World<PeerHost, O>) -> bool {
+fn is_over<O: Observer<PeerHost>>(world: &World<PeerHost, O>) -> bool {
     let closed = |host: &PeerHost| {
         host.application.has_closed() && matches!(host.stack.state(), State::Closed | State::TimeWait)
     };
-    world.hosts().iter().all(closed) && world.links_mut().iter().all(|link| link.packets() == 0)
+    world.hosts().iter().all(closed) && world.packets() == 0
 }
 
 fn standing<O: Observer<PeerHost>>(world: &World<PeerHost, O>) -> String {

@@ -6,11 +6,11 @@
 use crate::application::{Application, AtWork, Closes, Reads};
 use crate::draw::Draw;
 use crate::host::PeerHost;
+use crate::network::Payload;
 use crate::network::{LISTENER, Line, OPENER, world};
 use crate::ours;
 use crate::smoltcp_stack::{Smoltcp, SmoltcpConfig};
 use crate::stack::Stack;
-use lab::Payload;
 use sim::link::{Bernoulli, Duplicate, GilbertElliott, Impairment, Jitter, Mark, PPB};
 use sim::rng::Streams;
 use sim::{Observer, Rate, Time, World};

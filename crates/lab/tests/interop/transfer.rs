@@ -6,12 +6,12 @@
 
 use crate::application::{Application, AtWork, Closes, Reads};
 use crate::host::PeerHost;
+use crate::network::Payload;
 use crate::network::{LISTENER, Line, OPENER, Script, world};
 use crate::ours;
 use crate::smoltcp_stack::{Smoltcp, SmoltcpConfig};
 use crate::stack::Stack;
 use crate::trace::{Record, Trace};
-use lab::Payload;
 use sim::link::Fate;
 use sim::{Observer, Packet, Rate, Time, World};
 use tcp::{Segment, State};
@@ -218,9 +218,9 @@ impl Run {
         let (mut again, mut pauses) = (Vec::new(), 0);
         let used: Vec<&(Time, Segment)> =
             record.sent.iter().filter(|sent| sent.1.end() > sent.1.seq).collect();
-        for &&(at, segment) in &used {
+        for &(at, ref segment) in used {
             if segment.seq < highest {
-                again.push((at, segment));
+                again.push((at, segment.clone()));
                 pauses += u64::from(at - last >= Time::from_ms(500));
             }
             highest = segment.end().max(highest);
@@ -233,6 +233,6 @@ impl Run {
 
     /// What can be compared of the sender's segments: when, from where to where, with what ACK.
     pub(crate) fn segments(&self) -> Vec<(Time, u64, u64, Option<u64>)> {
-        self.sent.iter().map(|&(at, segment)| (at, segment.seq, segment.end(), segment.ack)).collect()
+        self.sent.iter().map(|(at, segment)| (*at, segment.seq, segment.end(), segment.ack)).collect()
     }
 }

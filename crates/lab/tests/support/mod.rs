@@ -4,12 +4,12 @@
 
 use lab::trace::Trace;
 use lab::workload::bulk::{Sink, Source};
-use lab::{Payload, TcpHost};
+use lab::{Host, Payload, TcpHost};
 use sim::link::{PacketLink, ScriptedDrops};
-use sim::queue::DropTail;
+use sim::queue::{DropTail, Fifo};
 use sim::{Edge, End, HostId, Link, LinkId, NodeId, Packet, Rate, Routes, Time, World};
 use tcp::recovery::NewRenoParameters;
-use tcp::{Config, Counters, Flavor, Options, State, TickClock, Timers};
+use tcp::{Config, Connection, Counters, Flavor, Options, State, TickClock, Timers};
 
 const SENDER: HostId = HostId(0);
 const RECEIVER: HostId = HostId(1);
@@ -44,12 +44,16 @@ pub(crate) fn config(flavor: &'static Flavor, newreno: Option<NewRenoParameters>
 
 fn link(counts: fn(&Packet<Payload>) -> bool, lost: Vec<u64>) -> Link<Payload> {
     let drops = ScriptedDrops::new(counts, lost);
-    Link::Packets(PacketLink::new(
+    Link::Packets(Box::new(PacketLink::new(
         Rate::from_bps(8_000_000),
         Time::from_ms(50),
-        Box::new(DropTail::new(Some(10_000), None)),
+        Box::new(Fifo::new(DropTail::new(Some(10_000), None))),
         vec![Box::new(drops)],
-    ))
+    )))
+}
+
+fn connection(host: &Host) -> &Connection {
+    host.connection().expect("both ends are of TCP")
 }
 
 /// What came of a transfer.
@@ -65,14 +69,15 @@ pub(crate) struct Outcome {
 /// the receiver's segments, its SYN included, those with the numbers `lost_back`.
 pub(crate) fn transfer(config: Config, lost: Vec<u64>, lost_back: Vec<u64>) -> Outcome {
     let clock = TickClock { tick: Time::from_ms(100), phase: Time::ZERO };
-    let end =
-        |id, peer, workload: Box<dyn lab::Workload>| TcpHost::new(id, peer, (config, clock), workload, false);
+    let end = |id, peer, workload: Box<dyn lab::Workload>| {
+        Host::Tcp(TcpHost::new(id, peer, (config.into(), clock), workload, false))
+    };
     let hosts = vec![
         (end(SENDER, RECEIVER, Box::new(Source::new(Some(FILE_BYTES), Time::ZERO))), NodeId(0)),
         (end(RECEIVER, SENDER, Box::new(Sink::new(Some(FILE_BYTES)))), NodeId(1)),
     ];
     let links = vec![
-        (link(|packet| packet.payload.len > 0, lost), End::Node(NodeId(1))),
+        (link(|packet| packet.payload.has_data(), lost), End::Node(NodeId(1))),
         (link(|_| true, lost_back), End::Node(NodeId(0))),
     ];
     let edge = |link, from, to| Edge { from: NodeId(from), to: NodeId(to), cost: 1, link: LinkId(link) };
@@ -81,15 +86,15 @@ pub(crate) fn transfer(config: Config, lost: Vec<u64>, lost_back: Vec<u64>) -> O
     let mut done = None;
     while let Some(next) = world.next_event_time() {
         world.advance_to(next);
-        if world.hosts()[0].connection().window().snd_una > FILE_BYTES {
+        if connection(&world.hosts()[0]).window().snd_una > FILE_BYTES {
             done.get_or_insert(next);
         }
         assert!(next < Time::from_secs(3600), "the transfer hangs");
     }
     let states = [State::TimeWait, State::Closed];
-    assert!(world.hosts().iter().all(|host| states.contains(&host.connection().state())));
-    assert!(world.links_mut().iter().all(|link| link.packets() == 0));
-    assert_eq!(world.hosts()[1].connection().delivered(), FILE_BYTES);
-    let counters = world.hosts()[0].connection().counters();
+    assert!(world.hosts().iter().all(|host| states.contains(&connection(host).state())));
+    assert_eq!(world.packets(), 0);
+    assert_eq!(connection(&world.hosts()[1]).delivered(), FILE_BYTES);
+    let counters = connection(&world.hosts()[0]).counters();
     Outcome { trace: world.into_observer().into_text(), counters, done: done.expect("all was acknowledged") }
 }

@@ -1,7 +1,8 @@
 //! Links: how packets get from one end to the other.
 //!
-//! Whatever a link does at its entrance, what has passed it waits in a [`Ring`] until it has
-//! crossed, and only the head of the ring is an event.
+//! A [`FifoLink`] knows at once when a packet will arrive, which is an event of its own. On the other links
+//! what has passed the entrance waits in a [`Ring`] until it has crossed, and only the head of the ring is
+//! an event.
 
 use std::collections::VecDeque;
 
@@ -9,22 +10,26 @@ use crate::packet::Packet;
 use crate::time::Time;
 
 mod cell_trunk;
+mod fifo_link;
 mod impairment;
 mod packet_link;
 
 pub use cell_trunk::{CellAccess, CellTrunk};
+pub use fifo_link::FifoLink;
 pub use impairment::{
-    Bernoulli, Duplicate, Fate, GilbertElliott, Impairment, Jitter, Mark, PPB, ScriptedDrops,
+    Bernoulli, Duplicate, Fate, GilbertElliott, Impairment, Jitter, LossEvents, Mark, Only, PPB,
+    ScriptedDrops, TwoParameter,
 };
 pub use packet_link::{PacketCounters, PacketLink};
 
-/// A link of either kind.
-#[allow(clippy::large_enum_variant, reason = "a world has few links, and each is used at every event")]
+/// A link.
 pub enum Link<P> {
-    /// Carries packets.
-    Packets(PacketLink<P>),
+    /// Carries packets that leave in order and arrive unharmed.
+    Fifo(FifoLink<P>),
+    /// Carries packets, whatever happens to them.
+    Packets(Box<PacketLink<P>>),
     /// Carries packets as AAL5 frames through an ATM switch port.
-    Cells(CellTrunk<P>),
+    Cells(Box<CellTrunk<P>>),
 }
 
 /// Why a packet was lost.
@@ -81,46 +86,68 @@ pub enum LinkEvent<'a, P> {
 }
 
 impl<P: Clone + Send> Link<P> {
-    /// Takes a packet at `now`.
-    pub fn send(&mut self, now: Time, packet: Packet<P>, watch: &mut impl FnMut(Time, LinkEvent<'_, P>)) {
-        match self {
-            Self::Packets(link) => link.send(now, packet, watch),
-            Self::Cells(link) => link.send(now, packet, watch),
-        }
-    }
-
-    /// Lets happen on the link what is due by `now`.
+    /// Lets happen on the link what is due by `now`. A [`FifoLink`] has told of it already.
     pub fn advance(&mut self, now: Time, watch: &mut impl FnMut(Time, LinkEvent<'_, P>)) {
         match self {
+            Self::Fifo(_) => {}
             Self::Packets(link) => link.advance(now, watch),
             Self::Cells(link) => link.advance(now, watch),
         }
     }
 
     /// Takes out a packet that has crossed by `now`, the time of the last [`Link::advance`].
-    pub fn receive(&mut self, now: Time) -> Option<Packet<P>> {
+    pub(crate) fn receive(&mut self, now: Time) -> Option<Packet<P>> {
         match self {
+            Self::Fifo(_) => None,
             Self::Packets(link) => link.ring.pop_until(now),
             Self::Cells(link) => link.ring.pop_until(now),
         }
     }
 
     /// When the link wants to be asked again; [`Time::NEVER`] if nothing is on it.
-    #[must_use]
-    pub fn next_event(&self) -> Time {
+    pub(crate) fn next_event(&self) -> Time {
         match self {
+            Self::Fifo(_) => Time::NEVER,
             Self::Packets(link) => link.next_event(),
             Self::Cells(link) => link.next_event(),
         }
     }
 
-    /// Packets on the link: waiting, being sent, or crossing.
-    #[must_use]
-    pub fn packets(&self) -> usize {
+    /// Packets that it keeps: waiting, being sent, or crossing.
+    pub(crate) fn packets(&self) -> usize {
         match self {
+            Self::Fifo(_) => 0,
             Self::Packets(link) => link.packets(),
             Self::Cells(link) => link.packets(),
         }
+    }
+
+    /// Totals up to `now`; none of a link that carries cells.
+    pub fn packet_counters(&mut self, now: Time) -> Option<PacketCounters> {
+        match self {
+            Self::Fifo(link) => Some(link.counters(now)),
+            Self::Packets(link) => Some(link.counters(now)),
+            Self::Cells(_) => None,
+        }
+    }
+}
+
+impl<P: Clone + Send> Link<P> {
+    /// Takes a packet at `now`. When it will arrive, if the link knows; else it keeps a copy, or has
+    /// lost it.
+    #[inline]
+    pub(crate) fn send(
+        &mut self,
+        now: Time,
+        packet: &mut Packet<P>,
+        watch: &mut impl FnMut(Time, LinkEvent<'_, P>),
+    ) -> Option<Time> {
+        match self {
+            Self::Fifo(link) => return link.send(now, packet, watch),
+            Self::Packets(link) => link.send(now, packet.clone(), watch),
+            Self::Cells(link) => link.send(now, packet.clone(), watch),
+        }
+        None
     }
 }
 

@@ -189,7 +189,7 @@ mod tests {
     use super::*;
     use crate::link::{Jitter, ScriptedDrops};
     use crate::packet::HostId;
-    use crate::queue::DropTail;
+    use crate::queue::{DropTail, Fifo};
     use crate::rng::Streams;
 
     fn packet(number: u32) -> Packet<u32> {
@@ -198,7 +198,7 @@ mod tests {
 
     /// 1000 bytes at 8 Mbit/s take 1 ms; the link is 10 ms long; two may wait.
     fn link(impairments: Vec<Box<dyn Impairment<u32>>>) -> PacketLink<u32> {
-        let queue = Box::new(DropTail::new(Some(2), None));
+        let queue = Box::new(Fifo::new(DropTail::new(Some(2), None)));
         PacketLink::new(Rate::from_bps(8_000_000), Time::from_ms(10), queue, impairments)
     }
 

@@ -1,13 +1,19 @@
 //! Queue disciplines for packets: one file per discipline.
+//!
+//! Most disciplines decide about a packet when it comes, and then let it wait its turn: an
+//! [`Admission`], behind which packets stand in a [`Fifo`]. A discipline that chooses or drops when a
+//! packet is taken out is a [`QueueDiscipline`] itself.
 
 use crate::link::DropCause;
 use crate::packet::Packet;
 use crate::time::Time;
 
 mod drop_tail;
+mod fifo;
 mod red;
 
 pub use drop_tail::DropTail;
+pub use fifo::Fifo;
 pub use red::{Red, RedConfig};
 
 /// What a discipline has done with a packet that came.
@@ -20,6 +26,40 @@ pub enum Entry<P> {
     Marked,
     /// It is handed back: it is lost, and why.
     Dropped(Packet<P>, DropCause),
+}
+
+/// What waits for a link, as an arriving packet finds it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Waiting {
+    /// Packets; the one being sent does not count.
+    pub packets: usize,
+    /// Their bytes.
+    pub bytes: u64,
+    /// Since when the link has had nothing to send; none if it sends.
+    pub idle_since: Option<Time>,
+}
+
+/// What is to become of a packet that comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It may wait.
+    Take,
+    /// It may wait, and has been marked as having met congestion.
+    Mark,
+    /// It is lost, and why.
+    Drop(DropCause),
+}
+
+/// Decides whether a packet may wait.
+pub trait Admission<P>: Send {
+    /// A packet comes at `now` and finds what is waiting.
+    fn admit(&mut self, packet: &mut Packet<P>, waiting: Waiting, now: Time) -> Verdict;
+}
+
+impl<P> Admission<P> for Box<dyn Admission<P>> {
+    fn admit(&mut self, packet: &mut Packet<P>, waiting: Waiting, now: Time) -> Verdict {
+        (**self).admit(packet, waiting, now)
+    }
 }
 
 /// Where packets wait for a link.

@@ -37,7 +37,7 @@
 //! | mean_packet | time to send a packet of the mean length |
 //! | limits | as of drop-tail |
 
-use super::{DropTail, Entry, QueueDiscipline};
+use super::{Admission, DropTail, Verdict, Waiting};
 use crate::link::DropCause;
 use crate::packet::Packet;
 use crate::time::Time;
@@ -77,26 +77,26 @@ pub struct RedConfig {
     pub mean_packet: Time,
 }
 
-/// A queue with random early detection.
+/// Random early detection.
 #[derive(Debug)]
 pub struct Red<P> {
     config: RedConfig,
-    fifo: DropTail<P>,
+    limits: DropTail,
     mark: fn(&mut P) -> bool,
     rng: ChaCha8Rng,
     /// Average number of packets waiting.
     average: f64,
     /// Packets spared since the last drop or mark, or since the average was below `min_thresh`.
     count: u64,
-    /// Since when the link is idle, as far as the average does not know of it.
-    idle_since: Option<Time>,
+    /// Up to when idle times are in the average.
+    idle_until: Time,
     /// The probability at the upper threshold, as adapted.
     max_p: f64,
     next_adaptation: Time,
 }
 
 /// What the average says about an arriving packet.
-enum Verdict {
+enum Chance {
     Spare,
     /// Its sender is to be told of congestion.
     Notify,
@@ -104,33 +104,33 @@ enum Verdict {
 }
 
 impl<P> Red<P> {
-    /// An empty queue with the limits of `fifo`. Packets are marked by `mark`, which is false if a
-    /// packet cannot be marked.
+    /// An average of zero before a queue with these limits. Packets are marked by `mark`, which is
+    /// false if a packet cannot be marked.
     #[must_use]
-    pub fn new(config: RedConfig, fifo: DropTail<P>, mark: fn(&mut P) -> bool, rng: ChaCha8Rng) -> Self {
+    pub fn new(config: RedConfig, limits: DropTail, mark: fn(&mut P) -> bool, rng: ChaCha8Rng) -> Self {
         Self {
             config,
-            fifo,
+            limits,
             mark,
             rng,
             average: 0.0,
             count: 0,
-            idle_since: Some(Time::ZERO),
+            idle_until: Time::ZERO,
             max_p: config.max_p,
             next_adaptation: INTERVAL,
         }
     }
 
-    /// Moves the average for an arrival that finds so many packets waiting.
-    fn estimate(&mut self, waiting: usize, now: Time) {
+    /// Moves the average for an arrival that finds this waiting.
+    fn estimate(&mut self, waiting: Waiting, now: Time) {
         let kept = 1.0 - self.config.weight;
-        if let Some(since) = &mut self.idle_since {
+        if let Some(since) = waiting.idle_since {
             let mean_packet = self.config.mean_packet.max(Time::from_ps(1));
-            self.average *= power(kept, (now - *since).div_floor(mean_packet));
+            self.average *= power(kept, (now - since.max(self.idle_until)).div_floor(mean_packet));
             // If this packet is dropped, the link stays idle.
-            *since = now;
+            self.idle_until = now;
         }
-        self.average = kept * self.average + self.config.weight * waiting as f64;
+        self.average = kept * self.average + self.config.weight * waiting.packets as f64;
     }
 
     fn adapt(&mut self, now: Time) {
@@ -162,59 +162,38 @@ impl<P> Red<P> {
         }
     }
 
-    fn verdict(&mut self) -> Verdict {
+    fn chance(&mut self) -> Chance {
         let Some(p) = self.probability() else {
             self.count = 0;
-            return Verdict::Spare;
+            return Chance::Spare;
         };
         if p >= 1.0 {
             self.count = 0;
-            return Verdict::Drop;
+            return Chance::Drop;
         }
         let left = 1.0 - self.count as f64 * p;
         if uniform(&mut self.rng) * left < p {
             self.count = 0;
-            return Verdict::Notify;
+            return Chance::Notify;
         }
         self.count += 1;
-        Verdict::Spare
+        Chance::Spare
     }
 }
 
-impl<P: Send> QueueDiscipline<P> for Red<P> {
-    fn enqueue(&mut self, mut packet: Packet<P>, now: Time) -> Entry<P> {
-        self.estimate(self.fifo.len_packets(), now);
+impl<P> Admission<P> for Red<P> {
+    fn admit(&mut self, packet: &mut Packet<P>, waiting: Waiting, now: Time) -> Verdict {
+        self.estimate(waiting, now);
         self.adapt(now);
-        if !self.fifo.has_room_for(u64::from(packet.bytes)) {
+        if !self.limits.has_room(waiting, packet.bytes) {
             self.count = 0;
-            return Entry::Dropped(packet, DropCause::QueueFull);
+            return Verdict::Drop(DropCause::QueueFull);
         }
-        let marked = match self.verdict() {
-            Verdict::Spare => false,
-            Verdict::Notify if (self.mark)(&mut packet.payload) => true,
-            Verdict::Notify | Verdict::Drop => return Entry::Dropped(packet, DropCause::QueueEarly),
-        };
-        self.idle_since = None;
-        match self.fifo.enqueue(packet, now) {
-            Entry::Taken if marked => Entry::Marked,
-            entry => entry,
+        match self.chance() {
+            Chance::Spare => Verdict::Take,
+            Chance::Notify if (self.mark)(&mut packet.payload) => Verdict::Mark,
+            Chance::Notify | Chance::Drop => Verdict::Drop(DropCause::QueueEarly),
         }
-    }
-
-    fn dequeue(&mut self, now: Time) -> Option<Packet<P>> {
-        let packet = self.fifo.dequeue(now);
-        if packet.is_none() {
-            self.idle_since.get_or_insert(now);
-        }
-        packet
-    }
-
-    fn len_packets(&self) -> usize {
-        self.fifo.len_packets()
-    }
-
-    fn len_bytes(&self) -> u64 {
-        self.fifo.len_bytes()
     }
 }
 

@@ -52,7 +52,7 @@ pub trait CongestionControl: Send {
 /// What ssthresh is a part of.
 fn loss_window(window: &Window, of: LossWindow) -> u64 {
     match of {
-        LossWindow::Cwnd => window.cwnd.min(window.rwnd),
+        LossWindow::Cwnd | LossWindow::Deflated => window.cwnd.min(window.rwnd),
         LossWindow::FlightSize => window.flight_size(),
     }
 }

@@ -11,15 +11,21 @@ mod bernoulli;
 mod duplicate;
 mod gilbert_elliott;
 mod jitter;
+mod loss_events;
 mod mark;
+mod only;
 mod scripted;
+mod two_parameter;
 
 pub use bernoulli::Bernoulli;
 pub use duplicate::Duplicate;
 pub use gilbert_elliott::GilbertElliott;
 pub use jitter::Jitter;
+pub use loss_events::LossEvents;
 pub use mark::Mark;
+pub use only::Only;
 pub use scripted::ScriptedDrops;
+pub use two_parameter::TwoParameter;
 
 /// What an impairment does to a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,7 +63,12 @@ mod tests {
 
     /// Whether each of so many packets is lost.
     pub(super) fn losses(line: &mut impl Impairment<()>, packets: u32) -> Vec<bool> {
+        losses_at(line, &vec![Time::ZERO; packets as usize])
+    }
+
+    /// Whether each of the packets that are sent at these times is lost.
+    pub(super) fn losses_at(line: &mut impl Impairment<()>, times: &[Time]) -> Vec<bool> {
         let mut packet = Packet { from: HostId(0), to: HostId(1), bytes: 1000, payload: () };
-        (0..packets).map(|_| line.apply(&mut packet, Time::ZERO) == Fate::Lose).collect()
+        times.iter().map(|&now| line.apply(&mut packet, now) == Fate::Lose).collect()
     }
 }

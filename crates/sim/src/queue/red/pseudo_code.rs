@@ -2,6 +2,7 @@
 
 use super::tests::{MS, packet};
 use super::*;
+use crate::queue::{Entry, Fifo, QueueDiscipline};
 use crate::rng::Streams;
 use proptest::prelude::*;
 
@@ -122,7 +123,7 @@ proptest! {
     ) {
         let mark: fn(&mut bool) -> bool = if ecn { |capable| *capable } else { |_| false };
         let stream = || Streams::new(seed).named("queue/0");
-        let mut queue = Red::new(config, DropTail::new(limits.0, limits.1), mark, stream());
+        let mut queue = Fifo::new(Red::new(config, DropTail::new(limits.0, limits.1), mark, stream()));
         let mut plain = PseudoCode {
             config, limits, ecn, rng: stream(), avg: 0.0, count: -1.0, q: Vec::new(),
             idle_from: Some(Time::ZERO), max_p: config.max_p, half_seconds: 0,
@@ -141,8 +142,8 @@ proptest! {
                     }
                 };
                 prop_assert_eq!(outcome, plain.arrival(bytes, capable, now));
-                prop_assert!((queue.average - plain.avg).abs() <= 1e-9 * plain.avg.max(1e-3));
-                prop_assert_eq!(queue.max_p.to_bits(), plain.max_p.to_bits());
+                prop_assert!((queue.admission.average - plain.avg).abs() <= 1e-9 * plain.avg.max(1e-3));
+                prop_assert_eq!(queue.admission.max_p.to_bits(), plain.max_p.to_bits());
             } else {
                 prop_assert_eq!(queue.dequeue(now).map(|packet| packet.bytes), plain.departure(now));
             }

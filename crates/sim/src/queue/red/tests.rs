@@ -3,6 +3,7 @@
 use super::*;
 use crate::link::{Link, PacketLink};
 use crate::packet::HostId;
+use crate::queue::{Entry, Fifo, QueueDiscipline};
 use crate::rng::Streams;
 use crate::time::Rate;
 
@@ -24,21 +25,21 @@ const CONFIG: RedConfig = RedConfig {
     mean_packet: MS,
 };
 
-fn red(config: RedConfig, limit: usize, seed: u64) -> Red<bool> {
-    Red::new(
+fn red(config: RedConfig, limit: usize, seed: u64) -> Fifo<bool, Red<bool>> {
+    Fifo::new(Red::new(
         config,
         DropTail::new(Some(limit), None),
         |capable| *capable,
         Streams::new(seed).named("queue/0"),
-    )
+    ))
 }
 
 /// A queue in which `waiting` packets wait, whatever the average has become.
-fn with_waiting(config: RedConfig, waiting: u64) -> Red<bool> {
+fn with_waiting(config: RedConfig, waiting: u64) -> Fifo<bool, Red<bool>> {
     let mut queue = red(config, 1000, 1);
     for _ in 0..waiting {
-        queue.average = 0.0;
-        let _ = queue.fifo.enqueue(packet(1000, false), Time::ZERO);
+        queue.packets.push_back(packet(1000, false));
+        queue.bytes += 1000;
     }
     queue.idle_since = None;
     queue
@@ -51,12 +52,12 @@ fn the_average_moves_towards_the_length() {
     let averages = [0.0, 0.25, 0.6875, 1.265_625];
     for expected in averages {
         assert_eq!(queue.enqueue(packet(1000, false), Time::ZERO), Entry::Taken);
-        assert_eq!(queue.average.to_bits(), f64::to_bits(expected));
+        assert_eq!(queue.admission.average.to_bits(), f64::to_bits(expected));
     }
     // One has gone: three are found.
     assert!(queue.dequeue(MS).is_some());
     let _ = queue.enqueue(packet(1000, false), MS);
-    assert_eq!(queue.average.to_bits(), f64::to_bits(0.75 * 1.265_625 + 0.25 * 3.0));
+    assert_eq!(queue.admission.average.to_bits(), f64::to_bits(0.75 * 1.265_625 + 0.25 * 3.0));
 }
 
 /// Idle from 10 ms to 13.7 ms with packets of 1 ms: three that find nothing, and the one that comes.
@@ -65,25 +66,25 @@ fn an_idle_link_lets_the_average_decay() {
     let mut queue = red(RedConfig { weight: 0.5, ..CONFIG }, 100, 1);
     let _ = queue.enqueue(packet(1000, false), Time::ZERO);
     assert!(queue.dequeue(Time::ZERO).is_some());
-    queue.average = 8.0;
+    queue.admission.average = 8.0;
     // Empty, and still sending: the length is 0, and no time is made up for.
     let _ = queue.enqueue(packet(1000, false), MS * 9);
-    assert_eq!(queue.average.to_bits(), f64::to_bits(4.0));
+    assert_eq!(queue.admission.average.to_bits(), f64::to_bits(4.0));
     assert!(queue.dequeue(MS * 9).is_some() && queue.dequeue(MS * 10).is_none());
     let _ = queue.enqueue(packet(1000, false), Time::from_us(13_700));
-    assert_eq!(queue.average.to_bits(), f64::to_bits(4.0 / 8.0 / 2.0));
+    assert_eq!(queue.admission.average.to_bits(), f64::to_bits(4.0 / 8.0 / 2.0));
 }
 
 /// A packet that is dropped leaves the link as idle as it was, and what was idle counts once.
 #[test]
 fn a_drop_does_not_end_the_idleness() {
     let mut queue = red(RedConfig { weight: 0.5, ..CONFIG }, 100, 1);
-    queue.average = 1024.0;
+    queue.admission.average = 1024.0;
     let dropped = |entry| matches!(entry, Entry::Dropped(_, DropCause::QueueEarly));
     assert!(dropped(queue.enqueue(packet(1000, true), MS * 3)));
-    assert_eq!(queue.average.to_bits(), f64::to_bits(64.0));
+    assert_eq!(queue.admission.average.to_bits(), f64::to_bits(64.0));
     assert!(dropped(queue.enqueue(packet(1000, true), MS * 4)));
-    assert_eq!(queue.average.to_bits(), f64::to_bits(16.0));
+    assert_eq!(queue.admission.average.to_bits(), f64::to_bits(16.0));
 }
 
 #[test]
@@ -110,10 +111,10 @@ fn the_probability_grows_with_the_average() {
     for average in [4, 5, 10, 15, 20, 30, 40] {
         for variant in [true, false] {
             let mut queue = red(RedConfig { gentle: variant, ..CONFIG }, 100, 1);
-            queue.average = f64::from(average);
+            queue.admission.average = f64::from(average);
             let expected = if !variant && average >= 15 { Some(1.0) } else { gentle(average) };
             let close = |p: f64| (p - expected.expect("a probability")).abs() < 1e-15;
-            assert!(queue.probability().map_or(expected.is_none(), close), "{average} {variant}");
+            assert!(queue.admission.probability().map_or(expected.is_none(), close), "{average} {variant}");
         }
     }
 }
@@ -160,12 +161,7 @@ fn drops_are_as_frequent_as_the_average_asks() {
 fn marks_what_can_be_marked_and_has_room() {
     let count = |capable, limit| {
         let mut queue = with_waiting(CONFIG, 10);
-        queue.fifo = with_waiting(CONFIG, 10).fifo;
-        let room = limit > 10;
-        if !room {
-            queue.fifo = DropTail::new(Some(10), None);
-            (0..10).for_each(|_| assert_eq!(queue.fifo.enqueue(packet(1, true), MS), Entry::Taken));
-        }
+        queue.admission.limits = DropTail::new(Some(limit), None);
         let (mut marked, mut early, mut full) = (0, 0, 0);
         for _ in 0..1000 {
             match queue.enqueue(packet(1000, capable), Time::ZERO) {
@@ -206,7 +202,7 @@ fn max_p_follows_the_average_each_half_second() {
                 assert!(queue.dequeue(MS * ms).is_some());
             }
         }
-        queue.max_p
+        queue.admission.max_p
     };
     let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-15, "{a} {b}");
     close(adapted(12, 0.1, &[499]), 0.1);
@@ -227,15 +223,14 @@ fn max_p_follows_the_average_each_half_second() {
 fn overload(config: RedConfig) -> (f64, f64, u64) {
     let queue = red(RedConfig { weight: 0.002, ..config }, 1000, 5);
     let link = PacketLink::new(Rate::from_bps(8_000_000), Time::ZERO, Box::new(queue), vec![]);
-    let mut link = Link::Packets(link);
+    let mut link = Link::Packets(Box::new(link));
     let mut until = |numbers: std::ops::Range<u64>| {
         let now = |number| Time::from_us(900) * number;
         for number in numbers.clone() {
-            link.send(now(number), packet(1000, false), &mut |_, _| {});
+            let _ = link.send(now(number), &mut packet(1000, false), &mut |_, _| {});
             while link.receive(now(number)).is_some() {}
         }
-        let Link::Packets(link) = &mut link else { unreachable!("it carries packets") };
-        link.counters(now(numbers.end - 1))
+        link.packet_counters(now(numbers.end - 1)).expect("it carries packets")
     };
     let (before, after) = (until(0..10_000), until(10_000..200_000));
     assert_eq!(after.packets_dropped, after.packets_dropped_early);
@@ -279,7 +274,7 @@ fn the_bits_are_the_same_everywhere() {
         }
     }
     assert_eq!(
-        (queue.average.to_bits(), queue.max_p.to_bits(), dropped),
+        (queue.admission.average.to_bits(), queue.admission.max_p.to_bits(), dropped),
         (4_622_085_788_083_808_999, 4_598_607_565_109_503_986, 5019)
     );
 }

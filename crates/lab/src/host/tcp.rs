@@ -5,18 +5,17 @@
 //! when the next connection begins: the first FIN that comes again finds nobody, and gets the ACK that
 //! TIME-WAIT would give.
 
+use super::{Payload, Totals};
 use crate::workload::{Step, Transfer, View, Workload};
-use sim::{Host, HostId, Outbox, Packet, Time};
-use tcp::{Config, Connection, Counters, Segment, State, TickClock};
-
-/// What hosts say to each other: boxed, for what goes over links is moved a dozen times.
-pub type Payload = Box<Segment>;
+use sim::{HostId, Outbox, Packet, Time};
+use std::sync::Arc;
+use tcp::{Config, Connection, Segment, State, TickClock};
 
 /// A host: one application and its connections.
 pub struct TcpHost {
     id: HostId,
     peer: HostId,
-    config: Config,
+    config: Arc<Config>,
     clock: TickClock,
     /// Whether the ticks count from the opening of the connection.
     clock_starts_at_open: bool,
@@ -27,7 +26,10 @@ pub struct TcpHost {
     sockets: Vec<Socket>,
     /// By its number, whether there was such a connection.
     known: Vec<bool>,
-    forgotten: Totals,
+    /// What its application has written, and in how many writes.
+    written: (u64, u64),
+    /// What was done on connections that are forgotten.
+    forgotten: Option<Box<Totals>>,
     /// When the application wants to be asked.
     ask_at: Time,
     opened: Option<Time>,
@@ -41,24 +43,11 @@ struct Socket {
     opened: Option<Time>,
     established: Option<Time>,
     written: u64,
+    /// What was there at the last look.
+    delivered: u64,
     closed: bool,
     /// Whether it may have something to send.
     is_stirred: bool,
-}
-
-/// What has been done on connections.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Totals {
-    /// Bytes written by the application.
-    pub written: u64,
-    /// In how many writes.
-    pub writes: u64,
-    /// Bytes received in order.
-    pub delivered: u64,
-    /// Bytes up to the highest received.
-    pub received: u64,
-    /// What the senders did.
-    pub counters: Counters,
 }
 
 impl Totals {
@@ -70,7 +59,7 @@ impl Totals {
 }
 
 impl Socket {
-    fn new(number: u32, config: Config, clock: TickClock) -> Self {
+    fn new(number: u32, config: Arc<Config>, clock: TickClock) -> Self {
         let connection = Connection::new(config, clock);
         Self {
             number,
@@ -78,6 +67,7 @@ impl Socket {
             opened: None,
             established: None,
             written: 0,
+            delivered: 0,
             closed: false,
             is_stirred: false,
         }
@@ -114,13 +104,13 @@ impl TcpHost {
     pub fn new(
         id: HostId,
         peer: HostId,
-        (config, clock): (Config, TickClock),
+        (config, clock): (Arc<Config>, TickClock),
         workload: Box<dyn Workload>,
         clock_starts_at_open: bool,
     ) -> Self {
         let starts_at = workload.starts_at();
         let listens = starts_at.is_none();
-        let mut first = Socket::new(0, config, clock);
+        let mut first = Socket::new(0, Arc::clone(&config), clock);
         if listens {
             first.connection.listen();
         }
@@ -134,7 +124,8 @@ impl TcpHost {
             listens,
             sockets: vec![first],
             known: vec![true],
-            forgotten: Totals::default(),
+            written: (0, 0),
+            forgotten: None,
             ask_at: starts_at.unwrap_or(Time::NEVER),
             opened: None,
             last_delivery: None,
@@ -158,7 +149,8 @@ impl TcpHost {
     /// Sums over all its connections.
     #[must_use]
     pub fn totals(&self) -> Totals {
-        let mut totals = self.forgotten;
+        let mut totals = self.forgotten.as_deref().copied().unwrap_or_default();
+        (totals.written, totals.writes) = self.written;
         self.sockets.iter().for_each(|socket| totals.add(&socket.connection));
         totals
     }
@@ -183,7 +175,7 @@ impl TcpHost {
 
     fn push(&self, segment: Segment, outbox: &mut Outbox<Payload>) {
         let bytes = segment.packet_bytes();
-        outbox.push(Packet { from: self.id, to: self.peer, bytes, payload: Box::new(segment) });
+        outbox.push(Packet { from: self.id, to: self.peer, bytes, payload: Payload::Segment(segment) });
     }
 
     fn send(&mut self, at: usize, now: Time, outbox: &mut Outbox<Payload>) {
@@ -191,7 +183,11 @@ impl TcpHost {
         let connection = self.sockets[at].number;
         while let Some(mut segment) = self.sockets[at].connection.poll(now) {
             segment.connection = connection;
+            let is_last = segment.is_bare_ack();
             self.push(segment, outbox);
+            if is_last {
+                return;
+            }
         }
     }
 
@@ -238,8 +234,8 @@ impl TcpHost {
             self.sockets[at].connection.write(bytes);
             self.sockets[at].is_stirred = true;
             self.sockets[at].written += bytes;
-            self.forgotten.written += bytes;
-            self.forgotten.writes += 1;
+            self.written.0 += bytes;
+            self.written.1 += 1;
         }
     }
 
@@ -261,13 +257,13 @@ impl TcpHost {
         self.sockets.retain(|socket| {
             let is_over = socket.is_over();
             if is_over {
-                forgotten.add(&socket.connection);
+                forgotten.get_or_insert_default().add(&socket.connection);
             }
             !is_over
         });
         self.known.resize(self.known.len().max(number as usize + 1), false);
         self.known[number as usize] = true;
-        self.sockets.push(Socket::new(number, self.config, self.clock));
+        self.sockets.push(Socket::new(number, Arc::clone(&self.config), self.clock));
         self.sockets.len() - 1
     }
 
@@ -284,13 +280,8 @@ impl TcpHost {
         self.sockets[at].connection.listen();
         Some(at)
     }
-}
 
-impl Host for TcpHost {
-    type Payload = Payload;
-
-    fn receive(&mut self, now: Time, packet: Packet<Payload>, outbox: &mut Outbox<Payload>) {
-        let segment = &*packet.payload;
+    pub(super) fn receive(&mut self, now: Time, segment: &Segment, outbox: &mut Outbox<Payload>) {
         let Some(at) = self.socket_of(segment) else {
             if let Some(ack) = segment.late_ack() {
                 self.push(ack, outbox);
@@ -298,7 +289,7 @@ impl Host for TcpHost {
             return;
         };
         let socket = &mut self.sockets[at];
-        let (delivered, ended) = (socket.connection.delivered(), socket.has_ended());
+        let before = (socket.connection.rcv_nxt(), socket.connection.was_reset());
         if self.clock_starts_at_open && socket.connection.state() == State::Listen {
             socket.connection.start_clock(now);
         }
@@ -307,12 +298,15 @@ impl Host for TcpHost {
         if socket.established.is_none() && socket.connection.is_synchronized() {
             socket.established = Some(now);
         }
-        let has_data = socket.connection.delivered() > delivered;
-        let news = has_data || socket.has_ended() != ended;
+        // Most of what a sender gets are ACKs.
+        if before == (socket.connection.rcv_nxt(), socket.connection.was_reset()) {
+            return self.send(at, now, outbox);
+        }
+        let delivered = socket.connection.delivered();
+        let has_data = delivered > std::mem::replace(&mut socket.delivered, delivered);
         if has_data {
             self.last_delivery = Some(now);
-        }
-        if !news {
+        } else if !socket.has_ended() {
             return self.send(at, now, outbox);
         }
         // What came is acknowledged before most applications have had time to answer.
@@ -323,7 +317,7 @@ impl Host for TcpHost {
         self.send_all(now, outbox);
     }
 
-    fn wake(&mut self, now: Time, outbox: &mut Outbox<Payload>) {
+    pub(super) fn wake(&mut self, now: Time, outbox: &mut Outbox<Payload>) {
         for socket in &mut self.sockets {
             if socket.connection.next_timer() <= now {
                 socket.connection.on_timer(now);
@@ -337,7 +331,7 @@ impl Host for TcpHost {
         self.send_all(now, outbox);
     }
 
-    fn next_wake(&self) -> Time {
+    pub(super) fn next_wake(&self) -> Time {
         let timers = self.sockets.iter().map(|socket| socket.connection.next_timer());
         timers.fold(self.ask_at, Time::min)
     }

@@ -1,0 +1,80 @@
+//! UDP datagrams as a host of the network: one end sends them when their source says, the other counts
+//! what comes. Nothing is answered, and nothing sent again.
+
+use super::{Payload, Totals};
+use crate::workload::datagrams::Source;
+use sim::{HostId, Outbox, Packet, Time};
+use tcp::Counters;
+
+/// One end of a flow of datagrams.
+pub struct DatagramHost {
+    id: HostId,
+    peer: HostId,
+    /// None: it receives. Boxed, as a source has a random stream and most hosts are none.
+    source: Option<Box<Source>>,
+    /// When the next datagram leaves.
+    next: Time,
+    sent: u64,
+    sent_bytes: u64,
+    received_bytes: u64,
+    opened: Option<Time>,
+    last_delivery: Option<Time>,
+}
+
+impl DatagramHost {
+    /// A host that sends to `peer` what its source makes, or takes what `peer` sends.
+    #[must_use]
+    pub fn new(id: HostId, peer: HostId, mut source: Option<Box<Source>>) -> Self {
+        let next = source.as_mut().map_or(Time::NEVER, |source| source.next_departure());
+        Self {
+            id,
+            peer,
+            source,
+            next,
+            sent: 0,
+            sent_bytes: 0,
+            received_bytes: 0,
+            opened: None,
+            last_delivery: None,
+        }
+    }
+
+    pub(super) fn totals(&self) -> Totals {
+        Totals {
+            written: self.sent_bytes,
+            writes: self.sent,
+            delivered: self.received_bytes,
+            received: self.received_bytes,
+            counters: Counters { segments_sent: self.sent, ..Counters::default() },
+        }
+    }
+
+    pub(super) fn opened(&self) -> Option<Time> {
+        self.opened
+    }
+
+    pub(super) fn last_delivery(&self) -> Option<Time> {
+        self.last_delivery
+    }
+
+    pub(super) fn receive(&mut self, now: Time, bytes: u32) {
+        self.received_bytes += u64::from(bytes);
+        self.last_delivery = Some(now);
+    }
+
+    pub(super) fn wake(&mut self, now: Time, outbox: &mut Outbox<Payload>) {
+        let Some(source) = &mut self.source else { return };
+        let bytes = source.packet_bytes();
+        while self.next <= now {
+            outbox.push(Packet { from: self.id, to: self.peer, bytes, payload: Payload::Datagram });
+            self.sent += 1;
+            self.sent_bytes += u64::from(bytes);
+            self.opened = self.opened.or(Some(now));
+            self.next = source.next_departure();
+        }
+    }
+
+    pub(super) fn next_wake(&self) -> Time {
+        self.next
+    }
+}

@@ -1,0 +1,172 @@
+//! What stands at the ends of a flow: a TCP endpoint with its application, or an end of datagrams.
+//!
+//! | module | what |
+//! |---|---|
+//! | `tcp` | an application and its TCP connections |
+//! | `datagrams` | a source of UDP datagrams, and who counts them |
+
+use crate::workload::Transfer;
+use ::tcp::{Connection, Counters, Ecn, Segment};
+use core::fmt;
+use sim::{Outbox, Packet, Time};
+
+mod datagrams;
+mod tcp;
+
+pub use datagrams::DatagramHost;
+pub use tcp::TcpHost;
+
+/// What hosts say to each other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Payload {
+    /// A TCP segment.
+    Segment(Segment),
+    /// A UDP datagram, of which nothing matters but its length.
+    Datagram,
+}
+
+impl Payload {
+    /// The segment, if it is one.
+    #[must_use]
+    pub fn segment(&self) -> Option<&Segment> {
+        match self {
+            Self::Segment(segment) => Some(segment),
+            Self::Datagram => None,
+        }
+    }
+
+    /// Whether it carries data of an application: a segment with some, or a datagram.
+    #[must_use]
+    pub fn has_data(&self) -> bool {
+        match self {
+            Self::Segment(segment) => segment.len > 0,
+            Self::Datagram => true,
+        }
+    }
+
+    /// Marks it with congestion if it is ECN-capable, and says whether it is (RFC 3168, section 5).
+    pub fn mark(&mut self) -> bool {
+        match self {
+            Self::Segment(segment) if segment.ecn != Ecn::NotEct => {
+                segment.ecn = Ecn::Ce;
+                true
+            }
+            Self::Segment(_) | Self::Datagram => false,
+        }
+    }
+}
+
+impl fmt::Display for Payload {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Segment(segment) => segment.fmt(f),
+            Self::Datagram => f.write_str("datagram"),
+        }
+    }
+}
+
+/// What one end of a flow has done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Bytes written by the application; of datagrams, with their headers.
+    pub written: u64,
+    /// In how many writes.
+    pub writes: u64,
+    /// Bytes received in order; of datagrams, all that came, with their headers.
+    pub delivered: u64,
+    /// Bytes up to the highest received; of datagrams, the same.
+    pub received: u64,
+    /// What the senders did; of datagrams, only how many were sent.
+    pub counters: Counters,
+}
+
+/// One end of a flow. Both ends are of one kind.
+#[expect(clippy::large_enum_variant, reason = "a box would cost each segment a look into memory")]
+pub enum Host {
+    /// An application and its TCP connections.
+    Tcp(TcpHost),
+    /// A source of datagrams, or their receiver.
+    Datagrams(DatagramHost),
+}
+
+impl Host {
+    /// Its end of the newest TCP connection, if it has TCP.
+    #[must_use]
+    pub fn connection(&self) -> Option<&Connection> {
+        match self {
+            Self::Tcp(host) => Some(host.connection()),
+            Self::Datagrams(_) => None,
+        }
+    }
+
+    /// Its ends of the TCP connections that are not forgotten, with their numbers.
+    pub fn connections(&self) -> impl Iterator<Item = (u32, &Connection)> {
+        let host = match self {
+            Self::Tcp(host) => Some(host),
+            Self::Datagrams(_) => None,
+        };
+        host.into_iter().flat_map(TcpHost::connections)
+    }
+
+    /// What it has done in all.
+    #[must_use]
+    pub fn totals(&self) -> Totals {
+        match self {
+            Self::Tcp(host) => host.totals(),
+            Self::Datagrams(host) => host.totals(),
+        }
+    }
+
+    /// When it opened the first connection or sent the first datagram, if it did.
+    #[must_use]
+    pub fn opened(&self) -> Option<Time> {
+        match self {
+            Self::Tcp(host) => host.opened(),
+            Self::Datagrams(host) => host.opened(),
+        }
+    }
+
+    /// When its application last received something.
+    #[must_use]
+    pub fn last_delivery(&self) -> Option<Time> {
+        match self {
+            Self::Tcp(host) => host.last_delivery(),
+            Self::Datagrams(host) => host.last_delivery(),
+        }
+    }
+
+    /// The connections of the pages that its application has completed.
+    #[must_use]
+    pub fn transfers(&self) -> &[Transfer] {
+        match self {
+            Self::Tcp(host) => host.transfers(),
+            Self::Datagrams(_) => &[],
+        }
+    }
+}
+
+impl sim::Host for Host {
+    type Payload = Payload;
+
+    fn receive(&mut self, now: Time, packet: &Packet<Payload>, outbox: &mut Outbox<Payload>) {
+        match (self, &packet.payload) {
+            (Self::Tcp(host), Payload::Segment(segment)) => host.receive(now, segment, outbox),
+            (Self::Datagrams(host), Payload::Datagram) => host.receive(now, packet.bytes),
+            _ => unreachable!("both ends of a flow are of one kind"),
+        }
+    }
+
+    fn wake(&mut self, now: Time, outbox: &mut Outbox<Payload>) {
+        match self {
+            Self::Tcp(host) => host.wake(now, outbox),
+            Self::Datagrams(host) => host.wake(now, outbox),
+        }
+    }
+
+    fn next_wake(&self) -> Time {
+        match self {
+            Self::Tcp(host) => host.next_wake(),
+            Self::Datagrams(host) => host.next_wake(),
+        }
+    }
+}
