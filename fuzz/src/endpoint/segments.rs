@@ -20,10 +20,10 @@ pub fn any(bytes: &mut Bytes, now: Time, endpoint: &Watched) -> Segment {
     let plain =
         Segment { seq, len, ack, syn, fin: has(2), rst: has(3), psh: has(4), window, ..Segment::default() };
     let plain = Segment { timestamps: timestamps(bytes, now, endpoint), ..plain };
-    if has(6) { with_options(bytes, plain, endpoint) } else { plain }
+    if has(6) { with_options(bytes, &plain, endpoint) } else { plain }
 }
 
-fn with_options(bytes: &mut Bytes, segment: Segment, endpoint: &Watched) -> Segment {
+fn with_options(bytes: &mut Bytes, segment: &Segment, endpoint: &Watched) -> Segment {
     let has = bytes.byte();
     let blocks = if has & 1 != 0 { 1 + bytes.below(4) } else { 0 };
     let sack = (0..blocks).map(|_| (ack(bytes, endpoint), ack(bytes, endpoint))).collect();
@@ -35,7 +35,7 @@ fn with_options(bytes: &mut Bytes, segment: Segment, endpoint: &Watched) -> Segm
         cwr: has & 32 != 0,
         ecn: if has & 64 != 0 { Ecn::Ce } else { Ecn::Ect0 },
         sack,
-        ..segment
+        ..segment.clone()
     }
 }
 

@@ -125,12 +125,12 @@ fn make(plan: &Plan, streams: &Streams, id: u32, link: &plan::Link) -> Result<(L
             let link = if impairments.is_empty() {
                 Link::Fifo(match admission(queue, rate, streams, id) {
                     Entrance::DropTail(limits) => FifoLink::drop_tail(rate, delay, limits),
-                    Entrance::Red(red) => FifoLink::new(rate, delay, Box::new(red)),
+                    Entrance::Red(red) => FifoLink::new(rate, delay, red),
                 })
             } else {
                 let queue: Box<dyn QueueDiscipline<Payload>> = match admission(queue, rate, streams, id) {
                     Entrance::DropTail(limits) => Box::new(Fifo::new(limits)),
-                    Entrance::Red(red) => Box::new(Fifo::new(red)),
+                    Entrance::Red(red) => Box::new(Fifo::new(*red)),
                 };
                 let line = (0..).zip(impairments);
                 let line = line.map(|(number, each)| impairment(each, streams, id, number)).collect();
@@ -176,7 +176,7 @@ fn nodes_of_hosts(plan: &Plan) -> impl Iterator<Item = u32> {
 /// What decides whether a packet may wait for a link.
 enum Entrance {
     DropTail(DropTail),
-    Red(Red<Payload>),
+    Red(Box<Red<Payload>>),
 }
 
 fn admission(queue: &plan::Queue, rate: Rate, streams: &Streams, link: u32) -> Entrance {
@@ -210,7 +210,7 @@ fn admission(queue: &plan::Queue, rate: Rate, streams: &Streams, link: u32) -> E
             };
             let mark: fn(&mut Payload) -> bool = if ecn { Payload::mark } else { |_| false };
             let rng = streams.named(&format!("queue/{link}"));
-            Entrance::Red(Red::new(config, limits(limit_packets, limit_bytes), mark, rng))
+            Entrance::Red(Box::new(Red::new(config, limits(limit_packets, limit_bytes), mark, rng)))
         }
     }
 }

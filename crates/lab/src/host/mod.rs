@@ -81,7 +81,6 @@ pub struct Totals {
 }
 
 /// One end of a flow. Both ends are of one kind.
-#[expect(clippy::large_enum_variant, reason = "a box would cost each segment a look into memory")]
 pub enum Host {
     /// An application and its TCP connections.
     Tcp(TcpHost),

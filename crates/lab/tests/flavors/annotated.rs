@@ -207,7 +207,7 @@ impl Observer<PeerHost> for Annotated {
         match event {
             Event::Sent(_, packet) if packet.from == OPENER => self.sent(at, &packet.payload),
             Event::Delivered(_, packet) if packet.to == OPENER => {
-                self.arrived = Some((*packet.payload).clone())
+                self.arrived = Some((*packet.payload).clone());
             }
             Event::Link(_, LinkEvent::Dropped(packet, _)) => {
                 let text = brief(&packet.payload, Some(packet.payload.window));

@@ -80,7 +80,7 @@ impl Observer<PeerHost> for Record {
     fn on(&mut self, at: Time, event: &Event<'_, PeerHost>) {
         match event {
             Event::Sent(_, packet) if packet.from == OPENER => {
-                self.sent.push((at, (*packet.payload).clone()))
+                self.sent.push((at, (*packet.payload).clone()));
             }
             Event::Sent(_, packet) => self.answered.push((at, (*packet.payload).clone())),
             Event::Acted(id, host) if *id != OPENER && host.stack.delivered() > self.delivered => {
