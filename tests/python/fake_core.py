@@ -41,6 +41,7 @@ def columns_of(plan: dict, seed: int) -> dict[str, dict[str, np.ndarray]]:
         "goodput": {},
         "cwnd": _cwnd(probes["cwnd_of"]) if probes["cwnd_of"] else {},
         "transfers": {},
+        "foreground": {},
     }
 
 
@@ -59,6 +60,8 @@ def _flows(plan: dict, random: np.random.Generator) -> dict[str, np.ndarray]:
         "segments_retransmitted": 25,
         "timeouts": 2,
         "fast_retransmits": 3,
+        "rtt_samples": 400,
+        "first_timeouts": 2,
     }
     return {
         "flow": np.arange(number, dtype=np.uint64),
@@ -66,6 +69,8 @@ def _flows(plan: dict, random: np.random.Generator) -> dict[str, np.ndarray]:
         "received_bytes": received,
         "delivered_bytes": received,
         **{name: np.full(number, value, dtype=np.uint64) for name, value in same.items()},
+        "rtt_mean_s": np.full(number, 0.08),
+        "first_rto_mean_s": np.full(number, 1.0),
         "backlog_bytes": np.zeros(number, dtype=np.uint64),
         "opened_s": np.zeros(number),
         "last_delivery_s": np.full(number, 1.0),

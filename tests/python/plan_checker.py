@@ -12,6 +12,7 @@ from ackclock.scenario.plan import SCHEMA
 MOST_PS = 10**18
 MOST_U32 = 2**32 - 1
 MOST_U64 = 2**64 - 1
+PPM = 10**6
 PPB = 10**9
 POLICIES = {
     "tail": set(),
@@ -54,12 +55,16 @@ def check_plan(plan: dict) -> None:
 
 def check_link(link: dict, nodes: int) -> None:
     if link["kind"] == "packets":
-        has_keys(link, "kind from to cost rate_bps delay_ps queue impairments")
+        has_keys(link, "kind from to cost rate_bps delay_ps delay_draw queue impairments")
         number(link["from"], 0, nodes - 1)
         number(link["to"], 0, nodes - 1)
         assert link["from"] != link["to"]
         number(link["rate_bps"], 1, 10**14)
         number(link["delay_ps"], 0, MOST_PS)
+        if link["delay_draw"] is not None:
+            has_keys(link["delay_draw"], "number spread_ps")
+            number(link["delay_draw"]["number"], 0, MOST_U32)
+            number(link["delay_draw"]["spread_ps"], 1, MOST_PS)
         check_queue(link["queue"])
         for impairment in link["impairments"]:
             check_impairment(impairment)
@@ -102,8 +107,10 @@ def check_queue(queue: dict) -> None:
 
 def check_impairment(impairment: dict) -> None:
     keys = {
-        "bernoulli": "loss_ppb",
-        "gilbert_elliott": "good_to_bad_ppb bad_to_good_ppb loss_good_ppb loss_bad_ppb",
+        "bernoulli": "loss_ppb of",
+        "gilbert_elliott": "good_to_bad_ppb bad_to_good_ppb loss_good_ppb loss_bad_ppb of",
+        "loss_events": "rate_ppb losses of",
+        "two_parameter": "event_ppb loss_ppb span_ps of",
         "scripted": "lost",
         "jitter": "spread_ps",
         "duplicate": "ppb",
@@ -117,8 +124,12 @@ def check_impairment(impairment: dict) -> None:
         assert impairment["lost"] == sorted(set(impairment["lost"]))
         for each in impairment["lost"]:
             number(each, 1, MOST_U64)
-    if impairment["kind"] == "jitter":
-        number(impairment["spread_ps"], 1, MOST_PS)
+    for name in ("spread_ps", "span_ps"):
+        if name in impairment:
+            number(impairment[name], 1, MOST_PS)
+    if impairment["kind"] == "loss_events":
+        number(impairment["losses"], 1, MOST_U32)
+    assert impairment.get("of", "all") in ("all", "data", "new_data", "acks")
 
 
 def check_port(port: dict) -> None:
@@ -168,10 +179,10 @@ def check_tcp(tcp: dict, tick_ps: int) -> None:
 
 
 def check_options(options: dict, tick_ps: int) -> None:
-    flags = "sack dsack timestamps ecn limited_transmit prr cwnd_validation"
+    flags = "sack dsack timestamps ecn limited_transmit prr cwnd_validation recovery_samples"
     words = {
         "growth": ("acks", "bytes"),
-        "loss_window": ("cwnd", "flight_size"),
+        "loss_window": ("cwnd", "deflated", "flight_size"),
         "deflation": ("full", "partial"),
         "partial_ack_timer": ("first", "every"),
         "timers": ("ticks", "fine"),
@@ -216,6 +227,9 @@ def check_workload(workload: dict) -> None:
     if workload["kind"] == "pages":
         check_pages(workload)
         return
+    if workload["kind"] == "datagrams":
+        check_datagrams(workload)
+        return
     assert workload["kind"] == "www_batches"
     has_keys(
         workload,
@@ -237,8 +251,7 @@ def check_workload(workload: dict) -> None:
 def check_pages(workload: dict) -> None:
     has_keys(
         workload,
-        "kind request_bytes answers_with_ack stages sizes pause_min_ps pause_max_ps start_ps "
-        "start_spread_ps",
+        "kind request_bytes answers_with_ack stages sizes pause start_ps start_spread_ps",
     )
     assert isinstance(workload["answers_with_ack"], bool)
     number(workload["request_bytes"], 1, MOST_U32)
@@ -247,10 +260,15 @@ def check_pages(workload: dict) -> None:
         has_keys(stage, "connections objects")
         number(stage["connections"], 1, 1000)
         number(stage["objects"], 1, 1000)
-    number(workload["pause_min_ps"], 0, workload["pause_max_ps"])
-    for name in ("pause_max_ps", "start_ps", "start_spread_ps"):
+    check_law(workload["pause"])
+    for name in ("start_ps", "start_spread_ps"):
         number(workload[name], 0, MOST_PS)
     sizes = workload["sizes"]
+    if sizes["law"] == "pareto":
+        has_keys(sizes, "law mean_bytes shape_ppm")
+        number(sizes["mean_bytes"], 1, 2**40)
+        number(sizes["shape_ppm"], PPM + 1, MOST_U32)
+        return
     keys = {"fixed": "bytes", "in_turn": "bytes", "quantiles": "u_ppb bytes interpolation"}
     has_keys(sizes, f"law {keys[sizes['law']]}")
     each = [sizes["bytes"]] if sizes["law"] == "fixed" else sizes["bytes"]
@@ -265,8 +283,34 @@ def check_pages(workload: dict) -> None:
             number(high, low + 1, PPB)
 
 
+def check_datagrams(workload: dict) -> None:
+    has_keys(workload, "kind rate_bps packet_bytes on off start_ps start_spread_ps")
+    number(workload["rate_bps"], 1, 10**14)
+    number(workload["packet_bytes"], 28, 65535)
+    assert (workload["on"] is None) == (workload["off"] is None)
+    for name in ("on", "off"):
+        if workload[name] is not None:
+            check_law(workload[name])
+    for name in ("start_ps", "start_spread_ps"):
+        number(workload[name], 0, MOST_PS)
+
+
+def check_law(law: dict) -> None:
+    """Of times."""
+    keys = {"uniform": "min_ps max_ps", "exponential": "mean_ps", "pareto": "mean_ps shape_ppm"}
+    has_keys(law, f"law {keys[law['law']]}")
+    if law["law"] == "uniform":
+        number(law["max_ps"], 0, MOST_PS)
+        number(law["min_ps"], 0, law["max_ps"])
+        return
+    number(law["mean_ps"], 1, MOST_PS)
+    if law["law"] == "pareto":
+        number(law["shape_ppm"], PPM + 1, MOST_U32)
+
+
 def check_flow(flow: dict, plan: dict) -> None:
-    has_keys(flow, "sender receiver sender_tcp receiver_tcp workload")
+    has_keys(flow, "sender receiver sender_tcp receiver_tcp workload foreground")
+    assert isinstance(flow["foreground"], bool)
     assert flow["sender"] != flow["receiver"]
     for end in ("sender", "receiver"):
         number(flow[end], 0, plan["nodes"] - 1)

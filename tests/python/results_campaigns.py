@@ -77,6 +77,7 @@ class Facts:
     link_names: tuple[str, ...] = ("r1 -> r2", "r2 -> r1")
     reverse_link: int | None = 1
     flow_workloads: tuple[str, ...] = ("bulk", "bulk")
+    foreground: tuple[bool, ...] = (False, False)
     values: dict = field(default_factory=dict)
 
 

@@ -228,6 +228,59 @@ ftps = [0, 1]
 "sizes.csv" = "u,bytes\\n0.5,1000\\n1,20000\\n"
 """
 
+BACKGROUND = """
+duration = "20 s"
+warm_up = "5 s"
+metrics = ["foreground_goodput_bit_s"]
+
+[topology]
+kind = "parking_lot"
+hops = 2
+bottleneck = { rate = "15 Mbit/s", delay = "3 ms", queue = { limit = "150 packets" } }
+access = { delay = "1 ms", delay_spread = "110 ms" }
+
+[workload]
+kind = "http_sessions"
+request_size = "200 B"
+mean_size = "24 kB"
+shape = 1.5
+pause = "1 s"
+answers_with_ack = false
+start_spread = "20 ms"
+
+[[flows]]
+name = "web"
+count = 3
+path = 1
+
+[[flows]]
+name = "cbr"
+path = 2
+workload = { kind = "cbr", rate = "500 kbit/s", packet_size = "200 B" }
+
+[[flows]]
+name = "bursts"
+count = 2
+workload = { kind = "on_off", mean_on = "1 s", mean_off = "2 s", shape = 1.9, start = "10 ms" }
+
+[[flows]]
+name = "watched"
+foreground = true
+access = { delay = "15 ms", delay_spread = "0 s" }
+workload = { kind = "bulk" }
+impairments = [
+    { kind = "loss_events", rate = "0.05 %", losses = 5, of = "data" },
+    { kind = "bernoulli", loss = "= 2 * flows[3].impairments[0].rate", of = "data" },
+]
+reverse_impairments = [
+    { kind = "two_parameter", p = 0.001, q = "10 %", span = "74 ms" },
+    { kind = "gilbert_elliott", good_to_bad = 0.01, bad_to_good = 0.5, of = "acks" },
+]
+
+[sweep.factors]
+"flows[3].impairments[0].losses" = [1, 5]
+"""
+
 ALL = {
     "dumbbell": DUMBBELL,
     "everything": EVERYTHING,
@@ -235,4 +288,5 @@ ALL = {
     "graph": GRAPH,
     "atm": ATM,
     "web": WEB,
+    "background": BACKGROUND,
 }

@@ -81,6 +81,30 @@ def test_watching_changes_nothing():
     assert np.array_equal(goodput, watched["flows"]["delivered_bytes"])
 
 
+def test_losses_of_the_foreground_are_told_and_change_nothing():
+    plan = deepcopy(compiled()[POINT].plan)
+    plan["flows"][1]["foreground"] = plan["flows"][3]["foreground"] = True
+    columns = _core.run(canonical_json(plan), 1)
+    bare = run()
+    for table in ("flows", "links", "ports"):
+        assert same(columns[table], bare[table])
+    told = columns["foreground"]
+    assert list(told) == ["flow", "segments_lost", "loss_events"]
+    assert told["flow"].tolist() == [1, 3]
+    assert (told["segments_lost"] >= told["loss_events"]).all()
+    assert told["loss_events"].sum() > 0
+    assert bare["foreground"] == {}
+
+
+def test_senders_tell_their_rtt_and_first_time_outs():
+    flows = run()["flows"]
+    assert (flows["first_timeouts"] <= flows["timeouts"]).all()
+    for mean, number in (("rtt_mean_s", "rtt_samples"), ("first_rto_mean_s", "first_timeouts")):
+        assert np.array_equal(np.isnan(flows[mean]), flows[number] == 0)
+    # The trunk is 5 ms long, each way.
+    assert (flows["rtt_mean_s"] > 0.01).all()
+
+
 def test_the_traffic_of_a_seed_is_the_same_at_every_point():
     """One batch of each client, and time enough for all its requests to arrive on every path."""
     sets = ("topology.pairs=5", "duration=30 s", "workload.period=60 s")

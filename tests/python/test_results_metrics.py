@@ -10,12 +10,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ackclock.campaign.journal import as_json
-from ackclock.results.metrics import FLOW_METRICS, METRICS, MOST_FLOWS_KEPT, flow_columns, measure
+from ackclock.results.metrics import (
+    FLOW_METRICS,
+    METRICS,
+    MOST_FLOWS_KEPT,
+    flow_columns,
+    kept_flows,
+    measure,
+)
 from ackclock.scenario.metric_names import METRIC_NAMES
 from results_campaigns import Facts
 
 ENDLESS = 2**61
 COUNTS = ("requests", "segments_sent", "segments_retransmitted", "timeouts", "fast_retransmits")
+LOSSES = ("segments_lost", "loss_events", "loss_event_rate", "loss_rate")
 LINK = {
     "packets_offered": [280, 10],
     "packets_dropped": [7, 1],
@@ -61,6 +69,8 @@ def columns(
                 name: np.full(flows, value, dtype=np.uint64)
                 for name, value in zip(COUNTS, (5, 200, 10, 3, 4), strict=True)
             },
+            "rtt_mean_s": np.linspace(0.1, 0.2, flows),
+            "first_rto_mean_s": np.full(flows, nan),
             "backlog_bytes": np.array(backlog or [0] * flows, dtype=np.uint64),
             "opened_s": np.array(opened or [0.0] * flows),
             "last_delivery_s": np.array(last or [nan] * flows),
@@ -68,6 +78,7 @@ def columns(
         "links": empty if ports else {**numbers, **table(LINK)},
         "ports": {**numbers, **table(PORT)} if ports else empty,
         "transfers": {},
+        "foreground": {},
     }
 
 
@@ -77,6 +88,7 @@ def facts(flows=2, **changed):
         "flow_names": names,
         "flow_groups": ("flow",) * flows,
         "flow_workloads": ("bulk",) * flows,
+        "foreground": (False,) * flows,
     }
     return Facts(**{**known, **changed})
 
@@ -106,6 +118,7 @@ def test_metrics_by_hand():
     ratios = np.array([1.0, 0.5, 1.0, 0.5])
     goodputs = np.array([100_000, 90_000, 475_000, 137_500])
     del row["flows"]
+    assert isnan(row.pop("foreground_goodput_bit_s"))
     without_pages = [row.pop(name) for name in PAGES]
     assert without_pages == pytest.approx([0, nan, nan, 0, nan], nan_ok=True)
     assert row == {
@@ -243,6 +256,8 @@ def test_each_flow_is_told_by_itself():
     assert told["completion_s"][0] == 3
     assert isnan(told["completion_s"][1])
     assert told["timeouts"].tolist() == [3, 3]
+    assert told["rtt_s"].tolist() == [0.1, 0.2]
+    assert np.isnan([told[name] for name in (*LOSSES, "first_rto_s")]).all()
     row = measure(run, facts())
     assert row["flows"]["goodput_bit_s"] == [800, 960]
     assert tuple(row["flows"]) == tuple(FLOW_METRICS)
@@ -254,7 +269,49 @@ def test_many_flows_are_not_told_one_by_one():
         assert ("flows" in row) == (flows == MOST_FLOWS_KEPT)
 
 
+def marked(flows, *numbers):
+    """Facts, and a run of which these flows are the foreground: 20 losses, 10 ..."""
+    run = columns([2000] * flows, [1500] * flows)
+    run["flows"]["delivered_bytes"] = 1000 + np.arange(flows, dtype=np.uint64)
+    run["foreground"] = {
+        "flow": np.array(numbers, dtype=np.uint64),
+        "segments_lost": np.array([20 // 2**at for at in range(len(numbers))], dtype=np.uint64),
+        "loss_events": np.array([8 // 2**at for at in range(len(numbers))], dtype=np.uint64),
+    }
+    return run, facts(flows, foreground=tuple(number in numbers for number in range(flows)))
+
+
+@pytest.mark.parametrize("flows", [5, MOST_FLOWS_KEPT + 1])
+def test_the_foreground_is_told_and_nothing_else(flows):
+    run, its = marked(flows, 1, 4)
+    row = measure(run, its)
+    told = row["flows"]
+    assert tuple(told) == tuple(FLOW_METRICS)
+    assert {len(values) for values in told.values()} == {2}
+    assert told["goodput_bit_s"] == pytest.approx([1001 * 0.8, 1004 * 0.8])
+    assert row["foreground_goodput_bit_s"] == pytest.approx(2005 * 0.8)
+    assert (told["segments_lost"], told["loss_events"]) == ([20, 10], [8, 4])
+    assert told["loss_rate"] == [0.1, 0.05]
+    assert told["loss_event_rate"] == [0.04, 0.02]
+    assert told["rtt_s"] == run["flows"]["rtt_mean_s"][[1, 4]].tolist()
+
+
+def test_a_flow_that_sent_nothing_has_no_loss_rate():
+    run, its = marked(3, 0, 2)
+    run["flows"]["segments_sent"][0] = 0
+    told = flow_columns(run, its)
+    assert told["loss_rate"].tolist() == pytest.approx([nan, 0.05], nan_ok=True)
+    assert told["loss_event_rate"].tolist() == pytest.approx([nan, 0.02], nan_ok=True)
+
+
+def test_which_flows_are_kept():
+    assert kept_flows((False, True, False, True), 4) == [1, 3]
+    assert kept_flows((False, False), 2) == kept_flows((), 2) == [0, 1]
+
+
 def test_a_row_can_be_kept_in_the_journal():
+    row = measure(*marked(3, 2))
+    assert json.loads(as_json(row))["flows"]["loss_events"] == [8]
     row = measure(columns([ENDLESS, 1], [1, 1]), facts())
     assert json.loads(as_json(row))["offered_load"] == inf
     plain = {type(value) for name, value in row.items() if name != "flows"}

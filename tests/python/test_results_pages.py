@@ -99,9 +99,9 @@ def test_without_pages(table):
 
 
 def test_which_flows_fetch_what():
-    its = web_facts("http11", "bulk", "ftp", "http10", "www_batches")
-    assert flows_with(its, WEB).tolist() == [True, False, False, True, False]
-    assert flows_with(its, FILES).tolist() == [False, False, True, False, False]
+    its = web_facts("http11", "bulk", "ftp", "http10", "www_batches", "http_sessions")
+    assert flows_with(its, WEB).tolist() == [True, False, False, True, False, True]
+    assert flows_with(its, FILES).tolist() == [False, False, True, False, False, False]
 
 
 def test_pages_of_chosen_flows():

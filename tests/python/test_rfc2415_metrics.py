@@ -19,6 +19,7 @@ FACTS = Facts(
     payload_capacity_bit_s=float("nan"),
     link_names=("r1 -> r2", "r2 -> r1"),
     reverse_link=1,
+    foreground=(False,) * 5,
 )
 
 

@@ -83,11 +83,11 @@ def test_clients_their_windows_and_what_they_fetch(tables):
         web = plan["workloads"][0]
         stages = [(1, 1), (3, 1)] if point.http == "1.0" else [(1, 4)]
         assert [(each["connections"], each["objects"]) for each in web["stages"]] == stages
-        assert (web["pause_min_ps"], web["pause_max_ps"]) == (S, 5 * S)
+        assert web["pause"] == {"law": "uniform", "min_ps": S, "max_ps": 5 * S}
         if point.ftps:
             ftp = plan["workloads"][plan["flows"][-1]["workload"]]
             assert ftp["sizes"] == {"law": "fixed", "bytes": 10**6}
-            assert ftp["pause_max_ps"] == 0
+            assert ftp["pause"] == {"law": "uniform", "min_ps": 0, "max_ps": 0}
 
 
 def test_both_versions_of_http_fetch_the_same_objects(tables):

@@ -59,7 +59,7 @@ def _earlier(name):
 
 def test_the_plan_of_a_dumbbell():
     access = {"kind": "packets", "cost": 1, "rate_bps": 10**9, "delay_ps": 0, "queue": NEVER}
-    access["impairments"] = []
+    access |= {"delay_draw": None, "impairments": []}
     queue = {"name": "drop_tail", "limit_packets": None, "limit_bytes": 50_000}
     link = {**access, "rate_bps": 10**7, "delay_ps": 20 * MS, "queue": queue}
     assert plan(DUMBBELL) == {
@@ -104,6 +104,7 @@ def test_the_plan_of_a_dumbbell():
                     "ack_every": 2,
                     "quick_acks": 0,
                     "quick_ack_bytes": 0,
+                    "recovery_samples": True,
                     "window_probe": "octet",
                 },
                 "smss_bytes": 1460,
@@ -120,7 +121,16 @@ def test_the_plan_of_a_dumbbell():
             }
         ],
         "workloads": [{"kind": "bulk", "bytes": None, "start_ps": 0, "start_spread_ps": 0}],
-        "flows": [{"sender": 1, "receiver": 0, "sender_tcp": 0, "receiver_tcp": 0, "workload": 0}],
+        "flows": [
+            {
+                "sender": 1,
+                "receiver": 0,
+                "sender_tcp": 0,
+                "receiver_tcp": 0,
+                "workload": 0,
+                "foreground": False,
+            }
+        ],
         "probes": {"queue_bin_ps": None, "goodput_bin_ps": None, "cwnd_of": []},
     }
 
@@ -191,13 +201,14 @@ def test_a_group_has_its_own_tcp_workload_and_links():
     }
     assert made.without_probes()["probes"]["cwnd_of"] == []
     assert made.plan["links"][0]["impairments"] == [
-        {"kind": "bernoulli", "loss_ppb": 10_000_000},
+        {"kind": "bernoulli", "loss_ppb": 10_000_000, "of": "all"},
         {
             "kind": "gilbert_elliott",
             "good_to_bad_ppb": 1_000_000,
             "bad_to_good_ppb": 100_000_000,
             "loss_good_ppb": 0,
             "loss_bad_ppb": 10**9,
+            "of": "all",
         },
         {"kind": "scripted", "lost": [14, 28]},
     ]

@@ -7,7 +7,8 @@ from ackclock.errors import InputError
 from ackclock.scenario import load
 from ackclock.scenario.distributions import shipped
 from ackclock.scenario.plan import canonical_json
-from ackclock.scenario.summary import group_rows, link_rows, workload_text
+from ackclock.scenario.summary import group_rows, link_rows
+from ackclock.scenario.workload_text import workload_text
 from plan_checker import check_plan
 from scenario_texts import ATM, DUMBBELL, GRAPH, WEB
 
@@ -62,8 +63,7 @@ def test_http10_fetches_the_inline_objects_at_once():
                 "bytes": mah.bytes,
                 "interpolation": "log",
             },
-            "pause_min_ps": S,
-            "pause_max_ps": 5 * S,
+            "pause": {"law": "uniform", "min_ps": S, "max_ps": 5 * S},
             "start_ps": 0,
             "start_spread_ps": 0,
         }
@@ -90,8 +90,7 @@ def test_ftp_fetches_files_without_a_pause():
             "answers_with_ack": False,
             "stages": [{"connections": 1, "objects": 1}],
             "sizes": {"law": "fixed", "bytes": 10**6},
-            "pause_min_ps": 0,
-            "pause_max_ps": 0,
+            "pause": {"law": "uniform", "min_ps": 0, "max_ps": 0},
             "start_ps": S,
             "start_spread_ps": 2 * S,
         }
@@ -124,18 +123,19 @@ def test_a_kind_of_its_own_inherits_nothing_and_the_same_kind_all():
     (other,) = workloads(text.replace("KIND", "http11"))
     assert same["stages"][1]["connections"] == 1
     assert other["stages"][0]["objects"] == 4
-    assert same["pause_min_ps"] == other["pause_min_ps"] == 0
+    assert same["pause"] == other["pause"] == {"law": "uniform", "min_ps": 0, "max_ps": 5 * S}
 
 
 def test_the_facts_name_every_kind_as_the_scenario_does():
-    for kind in ("bulk", "www_batches", "http10", "http11", "ftp"):
+    kinds = ("bulk", "www_batches", "http10", "http11", "ftp", "http_sessions", "cbr", "on_off")
+    for kind in kinds:
         facts = compiled(DUMBBELL, f"workload.kind={kind}", "topology.pairs=2").facts
         assert facts.flow_workloads == (kind, kind)
     assert compiled(ATM).facts.flow_workloads == ("www_batches",) * 3
 
 
 @pytest.mark.parametrize("text", [ATM, GRAPH])
-@pytest.mark.parametrize("kind", ["http10", "http11", "ftp"])
+@pytest.mark.parametrize("kind", ["http10", "http11", "ftp", "http_sessions"])
 def test_they_go_with_every_topology(text, kind):
     text = text.replace('[workload]\nkind = "www_batches"\n', "")
     made = compiled(f'{text}\n[workload]\nkind = "{kind}"\n')

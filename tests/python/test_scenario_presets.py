@@ -63,6 +63,8 @@ def test_a_preset_that_is_written_changes_nothing(flavor, key):
         ("ack_every=4", "ack_every", 4),
         ("quick_acks=0", "quick_acks", 0),
         ("quick_ack_size=16 KiB", "quick_ack_bytes", 16_384),
+        ("recovery_samples=false", "recovery_samples", False),
+        ("loss_window=deflated", "loss_window", "deflated"),
         ("window_probe=octet", "window_probe", "octet"),
     ],
 )

@@ -206,11 +206,29 @@ KINDS = st.sampled_from(
 )
 QUEUES = st.builds(lambda limit, kind: {"limit": limit, **kind}, LIMITS, KINDS)
 LINKS = st.fixed_dictionaries({"rate": RATES, "delay": TIMES}, optional={"queue": QUEUES})
+ACCESS = st.builds(
+    lambda link, spread: {**link, **spread},
+    LINKS,
+    st.fixed_dictionaries({}, optional={"delay_spread": TIMES}),
+)
+LOSSES = st.lists(
+    st.sampled_from(
+        [
+            {"kind": "bernoulli", "loss": "1 %", "of": "acks"},
+            {"kind": "loss_events", "rate": 0.001, "losses": 3, "of": "data"},
+            {"kind": "two_parameter", "p": 0.001, "q": 0.5, "span": "50 ms"},
+        ]
+    ),
+    max_size=2,
+)
 GROUPS = st.fixed_dictionaries(
     {"count": st.integers(0, 4)},
     optional={
         "reverse": st.booleans(),
-        "access": LINKS,
+        "access": ACCESS,
+        "impairments": LOSSES,
+        "reverse_impairments": LOSSES,
+        "foreground": st.booleans(),
         "tcp": st.fixed_dictionaries(
             {}, optional={"smss": st.sampled_from(["536 B", "9180 B"]), "nagle": st.booleans()}
         ),
@@ -218,6 +236,7 @@ GROUPS = st.fixed_dictionaries(
             [
                 {"size": "1 MB"},
                 *({"kind": kind} for kind in ("www_batches", "http10", "http11", "ftp")),
+                *({"kind": kind} for kind in ("http_sessions", "cbr", "on_off")),
             ]
         ),
     },
@@ -226,7 +245,7 @@ GROUPS = st.fixed_dictionaries(
 
 @given(
     link=LINKS,
-    access=LINKS,
+    access=ACCESS,
     groups=st.lists(GROUPS, min_size=1, max_size=4).filter(
         lambda groups: any(group["count"] for group in groups)
     ),
@@ -236,10 +255,17 @@ GROUPS = st.fixed_dictionaries(
 )
 def test_any_row_of_routers_compiles(link, access, groups, per_server, hops, hosts):
     named = [{**group, "name": f"g{at}"} for at, group in enumerate(groups)]
+    for group in named:
+        if group.get("workload", {}).get("kind") in ("cbr", "on_off"):
+            group.pop("foreground", None)
     topology = {"kind": "dumbbell", "clients_per_server": per_server}
+    if hosts or (per_server > 1 and not hops):
+        # Flows that share links have none of their own.
+        access = {key: value for key, value in access.items() if key != "delay_spread"}
+        own = {"access", "impairments", "reverse_impairments"}
+        named = [{key: group[key] for key in group if key not in own} for group in named]
     if hosts:
         topology = {"kind": "dumbbell", "hosts": hosts}
-        named = [{key: group[key] for key in group if key != "access"} for group in named]
     elif hops:
         topology = {"kind": "parking_lot", "hops": hops}
         named[0]["path"] = hops
@@ -249,6 +275,8 @@ def test_any_row_of_routers_compiles(link, access, groups, per_server, hops, hos
     check_plan(made.plan)
     assert len(made.facts.flow_names) == sum(group["count"] for group in groups)
     assert len(made.facts.link_names) == len(made.plan["links"])
+    drawn = [link["delay_draw"]["number"] for link in made.plan["links"] if link["delay_draw"]]
+    assert all(drawn.count(flow) == 4 for flow in drawn)
 
 
 @st.composite

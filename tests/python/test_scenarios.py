@@ -170,6 +170,31 @@ def test_red(lab):
     assert drops["RED"][32] > 1.5 * drops["drop-tail"][32]
 
 
+def test_loss_events(lab):
+    results = lab(3)
+    goodput, timeouts = (
+        means(results, name).unstack() for name in ("foreground_goodput_bit_s", "timeouts")
+    )
+    newreno, reno, sack = (goodput.loc[name] for name in ("newreno", "reno", "sack_rfc6675"))
+    assert newreno.diff().max() < 0
+    assert newreno[10] < 0.87 * newreno[1]
+    assert sack[10] > 0.95 * sack[1]
+    assert reno[3] < 0.65 * reno[1]
+    assert timeouts.loc["reno"][3] > 10
+    assert timeouts.drop(index="reno").max(axis=None) < 5
+    events = results.flows.groupby(list(results.factors), sort=False)["loss_events"].mean()
+    assert events["sack_rfc6675"].min() > 0.8 * events["sack_rfc6675"].max()
+
+
+def test_newreno_background(lab):
+    results = lab(3)
+    assert set(results.flows["flow"]) == {"transfer"}
+    goodput = means(results, "foreground_goodput_bit_s").unstack(0)
+    assert (goodput["newreno"] > 1.2 * goodput["reno"]).all()
+    assert goodput.diff().max(axis=None) < 0
+    assert means(results, "utilisation").min() > 0.9
+
+
 def test_each_scenario_has_a_lesson_and_a_test():
     assert SCENARIOS
     assert {f"test_{name}" for name in SCENARIOS} <= set(globals())

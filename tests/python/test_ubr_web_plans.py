@@ -10,7 +10,7 @@ from ackclock.studies.ubr_web.result import Request
 from ackclock.studies.ubr_web.settings import study_scenario
 
 WAN_SD = Point("WAN", "SD", "NewReno", 0.5)
-ALL_PLANS = "92bc665f222efe3a8eb8537a7f2fc95218e293f12e0ed88872cc9d5f8dd72324"
+ALL_PLANS = "2da454aba50534c97091f5718517b2d9c5a2fd5399b22a2425d3a04eef980dc4"
 """SHA-256 of the hashes of all 72 plans, one after the other."""
 
 
@@ -43,6 +43,7 @@ def test_the_plan_of_one_run():
             "sender_tcp": 0,
             "receiver_tcp": 0,
             "workload": 0,
+            "foreground": False,
         }
         for pair in range(100)
     ]
@@ -59,7 +60,7 @@ def test_the_plan_of_one_run():
         },
     }
     assert plan == {
-        "schema": 4,
+        "schema": 5,
         "duration_ps": 100 * 10**12,
         "warm_up_ps": 0,
         "nodes": 200,
@@ -96,6 +97,7 @@ def test_the_plan_of_one_run():
                     "ack_every": 2,
                     "quick_acks": 0,
                     "quick_ack_bytes": 0,
+                    "recovery_samples": True,
                     "window_probe": "octet",
                 },
                 "smss_bytes": 1024,

@@ -41,6 +41,11 @@ _COMMANDS = (
 app.command(
     "ackclock.cli.reproduce:app", name="reproduce", help="Re-run a published study and compare."
 )
+app.command(
+    "ackclock.cli.model:app",
+    name="model",
+    help="Tell TCP's throughput by formulas, the loss that gives one, and what a capture shows.",
+)
 for _name, _help in _COMMANDS:
     app.command(f"ackclock.cli.{_name}:{_name}", name=_name, help=_help)
 

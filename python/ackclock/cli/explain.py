@@ -68,7 +68,7 @@ def _head(console: Console, scenario: Scenario) -> None:
 
 
 def _point(console: Console, point: Point, *, several: bool) -> None:
-    from ackclock.scenario.summary import group_rows, link_rows, tcp_columns
+    from ackclock.scenario.summary import apart_rows, group_rows, link_rows, tcp_columns
     from ackclock.scenario.units import TIME, show
 
     if several:
@@ -88,10 +88,15 @@ def _point(console: Console, point: Point, *, several: bool) -> None:
         ("flow", "data goes", "by way of", "base RTT", "rate x RTT", "TCP", "workload"),
         group_rows(scenario),
     )
+    apart = apart_rows(scenario)
+    if apart:
+        heads = ("flow", "foreground", "on the way to the receiver", "on the way from it")
+        _table(console, "Of some flows only", heads, apart)
     columns = tcp_columns(scenario)
-    keys = next(iter(columns.values()))
+    keys = next(iter(columns.values()), {})
     rows = [(key, *(texts[key] for texts in columns.values())) for key in keys]
-    _table(console, "TCP", ("key", *columns), rows)
+    if rows:
+        _table(console, "TCP", ("key", *columns), rows)
     expressions = point.expressions()
     if expressions:
         _table(

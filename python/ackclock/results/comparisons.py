@@ -44,6 +44,8 @@ _FLOW_METRICS = (
     "page_delay_s",
     "file_delay_s",
 )
+_FOREGROUND_METRICS = ("loss_event_rate", "loss_rate", "rtt_s", "first_rto_s")
+"""What is shown besides of foreground flows: the inputs of throughput models."""
 
 
 def comparison_grid(
@@ -102,9 +104,12 @@ def flow_grid(results: Results, metrics: Sequence[str] | None, confidence: float
     metrics = [known(name, list(FLOW_METRICS), "a metric of flows") for name in metrics or ()]
     flows = results.flows
     by = [*results.factors, "flow"]
+    usual = _FLOW_METRICS
+    if flows["loss_events"].notna().any():
+        usual += _FOREGROUND_METRICS
     tables = {
         name: grouped_intervals(flows, by, name, confidence)
-        for name in metrics or _FLOW_METRICS
+        for name in metrics or usual
         if metrics or flows[name].notna().any()
     }
     first = next(iter(tables.values()))

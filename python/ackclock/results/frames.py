@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ackclock.errors import InputError
-from ackclock.results.metrics import FLOW_METRICS, METRICS, MOST_FLOWS_KEPT
+from ackclock.results.metrics import FLOW_METRICS, METRICS, MOST_FLOWS_KEPT, kept_flows
 
 if TYPE_CHECKING:
     from ackclock.campaign import Campaign, Run
@@ -55,6 +55,8 @@ def metrics_frame(
 def flows_frame(campaign: Campaign, factors: Sequence[str]) -> pd.DataFrame:
     """Columns: factors, replication, seed, flow, group, ``FLOW_METRICS``; a row a flow of a run.
 
+    Where a flow is foreground, only such flows have a row.
+
     Raises:
         InputError: the rows of the runs tell nothing of single flows.
     """
@@ -62,16 +64,22 @@ def flows_frame(campaign: Campaign, factors: Sequence[str]) -> pd.DataFrame:
     if len(runs) < len(campaign.runs):
         raise InputError(
             f"{campaign.folder}: the runs have more than {MOST_FLOWS_KEPT} flows, and single flows"
-            ' are not kept then; record [probes] goodput = "1 s" and use trace()'
+            " are not kept then; set foreground = true in the [[flows]] that matter and run it"
+            ' again, or record [probes] goodput = "1 s" and use trace()'
         )
     facts = [campaign.design.facts[campaign.design.points[run.point].facts] for run in runs]
-    counts = [len(each["flow_names"]) for each in facts]
+    # A campaign of an earlier version knew no foreground.
+    kept = [kept_flows(each.get("foreground", ()), len(each["flow_names"])) for each in facts]
+    counts = [len(numbers) for numbers in kept]
     identifying = _identifying(runs, factors)
     columns = {
         name: values.repeat(counts).reset_index(drop=True) for name, values in identifying.items()
     }
-    columns["flow"] = _chained(each["flow_names"] for each in facts)
-    columns["group"] = _chained(each["flow_groups"] for each in facts)
+    for column, fact in (("flow", "flow_names"), ("group", "flow_groups")):
+        columns[column] = _chained(
+            [each[fact][number] for number in numbers]
+            for each, numbers in zip(facts, kept, strict=True)
+        )
     for name in FLOW_METRICS:
         # What a campaign of an earlier version did not measure is nan.
         columns[name] = _chained(

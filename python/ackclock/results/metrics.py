@@ -3,12 +3,14 @@
 A flow whose client fetches pages or files uses many connections; its totals are their sums.
 
 Sources: ATM Forum 98-0876, section 6, for efficiency and max-min fairness; R. Jain, D. Chiu,
-W. Hawe, A Quantitative Measure of Fairness and Discrimination (1984), for the index.
+W. Hawe, A Quantitative Measure of Fairness and Discrimination (1984), for the index; N. Parvez,
+A. Mahanti, C. Williamson, An Analytic Throughput Model for TCP NewReno, section II-B, for loss
+events.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from math import inf, nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -32,8 +34,8 @@ Columns = Mapping[str, Mapping[str, np.ndarray]]
 Number = float | int
 
 MOST_FLOWS_KEPT = 64
-"""With more flows than these, a run's row has no numbers of single flows: it would be as long as a
-trace. What each flow delivers is then told by the probe `goodput`."""
+"""With more flows than these and no foreground flow, a run's row has no numbers of single flows: it
+would be as long as a trace. What each flow delivers is then told by the probe `goodput`."""
 # A source without end writes 2**61 bytes at once; the largest finite transfer is 10**15 bytes.
 _ENDLESS_BYTES = 2**60
 
@@ -54,9 +56,24 @@ FLOW_METRICS = {
     "page_delay_s": ("s", "from the first SYN to the last byte of a page, median; nan without one"),
     "files": ("1", "files of an ftp client completed"),
     "file_delay_s": ("s", "from the SYN to the last byte of a file, median; nan without one"),
+    "rtt_s": ("s", "RTT that the sender measured, mean; nan without a sample"),
+    "first_rto_s": (
+        "s",
+        "time-out that the sender had waited, mean of the first of each series; nan without one",
+    ),
+    "segments_lost": (
+        "segments",
+        "data segments that a queue or an impairment lost; nan unless foreground",
+    ),
+    "loss_events": ("1", "loss events that these make up; nan unless foreground"),
+    "loss_event_rate": ("1", "loss events over segments sent; nan unless foreground"),
+    "loss_rate": ("1", "segments lost over segments sent; nan unless foreground"),
 }
 """What is told of each flow: unit and meaning, by name."""
 _COUNTED = tuple(FLOW_METRICS)[2:7]
+_LOSSES = ("segments_lost", "loss_events")
+_LOSS_RATES = {"loss_event_rate": "loss_events", "loss_rate": "segments_lost"}
+"""Rates, and what they are of the segments sent."""
 
 
 class Metric(NamedTuple):
@@ -77,32 +94,62 @@ def measure(columns: Columns, facts: Facts) -> dict[str, Any]:
     """One run in numbers.
 
     Args:
-        columns: tables "flows", "links", "ports" and "transfers", as the core returns them.
+        columns: tables "flows", "links", "ports", "transfers" and "foreground", as the core
+            returns them.
         facts: of the point.
 
     Returns:
-        Every metric of ``METRICS``; and, with at most ``MOST_FLOWS_KEPT`` flows, "flows": the
-        columns of ``flow_columns`` as lists, a value a flow.
+        Every metric of ``METRICS``; and, with a foreground flow or at most ``MOST_FLOWS_KEPT``
+        flows, "flows": the columns of ``flow_columns`` as lists, a value a flow.
     """
     # Once for all metrics: it takes longer than any of them.
     columns = {**columns, "pages": pages_of(columns["transfers"])._asdict()}
     row: dict[str, Any] = {name: metric.of(columns, facts) for name, metric in METRICS.items()}
-    if len(facts.flow_names) <= MOST_FLOWS_KEPT:
+    if any(facts.foreground) or len(facts.flow_names) <= MOST_FLOWS_KEPT:
         its = flow_columns(columns, facts)
         row["flows"] = {name: values.tolist() for name, values in its.items()}
     return row
 
 
+def kept_flows(foreground: Sequence[bool], flows: int) -> list[int]:
+    """Numbers of the flows that are told one by one: of the foreground, or all if none is.
+
+    Args:
+        foreground: of each flow, whether it is measured apart; empty if nobody knows, as in a
+            campaign of an earlier version.
+        flows: how many there are.
+    """
+    marked = [number for number, is_marked in enumerate(foreground) if is_marked]
+    return marked or list(range(flows))
+
+
 def flow_columns(columns: Columns, facts: Facts) -> dict[str, np.ndarray]:
-    """The columns of ``FLOW_METRICS``, shape (flows,)."""
+    """The columns of ``FLOW_METRICS``, shape (kept flows,); see ``kept_flows``."""
     flows = columns["flows"]
-    return {
+    kept = kept_flows(facts.foreground, len(facts.flow_names))
+    of_all = {
         "goodput_bit_s": _rates(columns, facts, "delivered_bytes"),
         "throughput_bit_s": _rates(columns, facts, "received_bytes"),
         **{name: flows[name] for name in _COUNTED},
         "completion_s": _completion_s(columns, facts),
         **_of_clients(columns, facts),
+        "rtt_s": flows["rtt_mean_s"],
+        "first_rto_s": flows["first_rto_mean_s"],
     }
+    told = {name: values[kept] for name, values in of_all.items()}
+    return told | _losses(columns["foreground"], told["segments_sent"])
+
+
+def _losses(foreground: Mapping[str, np.ndarray], sent: np.ndarray) -> dict[str, np.ndarray]:
+    """What was lost of the kept flows, and in which part of the segments sent."""
+    unknown = np.full(sent.shape, nan)
+    if not foreground:
+        return dict.fromkeys((*_LOSSES, *_LOSS_RATES), unknown)
+    rates = {
+        rate: np.divide(foreground[of], sent, out=unknown.copy(), where=sent > 0)
+        for rate, of in _LOSS_RATES.items()
+    }
+    return {name: foreground[name] for name in _LOSSES} | rates
 
 
 def _of_clients(columns: Columns, facts: Facts) -> dict[str, np.ndarray]:
@@ -126,6 +173,12 @@ def _rates(columns: Columns, facts: Facts, name: str) -> np.ndarray:
 
 def _goodput(columns: Columns, facts: Facts) -> float:
     return float(_rates(columns, facts, "delivered_bytes").sum())
+
+
+def _foreground_goodput(columns: Columns, facts: Facts) -> float:
+    if not any(facts.foreground):
+        return nan
+    return float(_rates(columns, facts, "delivered_bytes")[np.array(facts.foreground)].sum())
 
 
 def _throughput(columns: Columns, facts: Facts) -> float:
@@ -309,6 +362,9 @@ METRICS: dict[str, Metric] = {
     "files": Metric("1", "files that ftp clients completed", _count(FILES)),
     "file_delay_s": Metric(
         "s", "from a file's SYN to its last byte, median over all files", _median_delay(FILES)
+    ),
+    "foreground_goodput_bit_s": Metric(
+        "bit/s", "delivered in order, all foreground flows; nan without one", _foreground_goodput
     ),
 }
 """All metrics, in the order in which they are shown; names are ``ackclock.scenario``'s."""

@@ -23,7 +23,7 @@ import numpy as np
 if TYPE_CHECKING:
     from ackclock.scenario import Facts
 
-WEB = ("http10", "http11")
+WEB = ("http10", "http11", "http_sessions")
 """Kinds of workloads whose clients fetch pages."""
 FILES = ("ftp",)
 """Kinds of workloads whose clients fetch files."""

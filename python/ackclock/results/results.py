@@ -100,6 +100,8 @@ class Results:
     def flows(self) -> pd.DataFrame:
         """Columns: factors, replication, seed, flow, group, goodput_bit_s ...; a row a flow.
 
+        Where a flow is foreground, only such flows have a row.
+
         Raises:
             InputError: there are so many flows that single ones are not kept.
         """

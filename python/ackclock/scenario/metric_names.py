@@ -27,4 +27,5 @@ METRIC_NAMES = (
     "page_delay_no_setup_s",
     "files",
     "file_delay_s",
+    "foreground_goodput_bit_s",
 )

@@ -23,10 +23,12 @@ from ackclock.scenario.model.links import (
     Duplicate,
     GilbertElliott,
     Jitter,
+    LossEvents,
     Mark,
     Port,
     Queue,
     Scripted,
+    TwoParameter,
 )
 from ackclock.scenario.model.probes import Probes
 from ackclock.scenario.model.scenario import Scenario
@@ -34,7 +36,16 @@ from ackclock.scenario.model.statistics import Figure, Precision
 from ackclock.scenario.model.sweep import Sweep
 from ackclock.scenario.model.tcp import FLAVORS, Tcp
 from ackclock.scenario.model.topology import AtmDumbbell, Dumbbell, Graph, GraphLink, ParkingLot
-from ackclock.scenario.model.workload import Bulk, Ftp, Http10, Http11, WwwBatches
+from ackclock.scenario.model.workload import (
+    Bulk,
+    Cbr,
+    Ftp,
+    Http10,
+    Http11,
+    HttpSessions,
+    OnOff,
+    WwwBatches,
+)
 from ackclock.scenario.presets import OPTIONS, presets, uses
 from ackclock.scenario.schema import written_default
 from ackclock.scenario.values.kind import Kind, shown
@@ -53,6 +64,8 @@ TABLES: dict[str, type[Table]] = {
         Queue,
         Bernoulli,
         GilbertElliott,
+        LossEvents,
+        TwoParameter,
         Scripted,
         Jitter,
         Duplicate,
@@ -67,6 +80,9 @@ TABLES: dict[str, type[Table]] = {
         Http10,
         Http11,
         Ftp,
+        HttpSessions,
+        Cbr,
+        OnOff,
         FlowGroup,
         Probes,
         Sweep,

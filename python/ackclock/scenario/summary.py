@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ackclock.scenario.compile import atm
 from ackclock.scenario.compile.compile import network_of
@@ -15,16 +16,17 @@ from ackclock.scenario.compile.network import (
     bandwidth_delay_bytes,
     limits,
 )
-from ackclock.scenario.compile.tcp import packet_bytes, window_scale
+from ackclock.scenario.compile.packets import data_packet
+from ackclock.scenario.compile.tcp import window_scale
 from ackclock.scenario.model.base import keys
-from ackclock.scenario.model.links import RED, Queue
+from ackclock.scenario.model.links import ALL_PACKETS, RED, Impairment, Queue
 from ackclock.scenario.model.scenario import Scenario
 from ackclock.scenario.model.tcp import AUTO, Tcp
 from ackclock.scenario.model.topology import AtmDumbbell
-from ackclock.scenario.model.workload import Ftp, Http10, Http11, Workload
 from ackclock.scenario.presets import is_preset, uses, with_presets
 from ackclock.scenario.units import AVERAGE, RATE, SIZE, TIME, show
 from ackclock.scenario.values.kind import decimal, shown
+from ackclock.scenario.workload_text import count, workload_text
 
 _PS_PER_HOUR = 3600 * PS_PER_S
 
@@ -35,7 +37,7 @@ class LinkRow(NamedTuple):
     Attributes:
         name: of the first of them, and how many more there are.
         rate: in each.
-        delay: one-way.
+        delay: one-way, or from which to which it is drawn.
         queue: how much may wait.
         impairments: what happens to packets.
         flows: how many cross it with data or ACKs.
@@ -56,9 +58,9 @@ class GroupRow(NamedTuple):
         name: of its flows.
         ends: the first one's sender and receiver.
         way: how many links its data takes, and over which routers.
-        rtt: two-way propagation delay.
+        rtt: two-way propagation delay, or from which to which it is drawn.
         product: bandwidth-delay product of its narrowest link.
-        tcp: flavors of the sender, and of the receiver if it is another one.
+        tcp: flavors of the sender, and of the receiver if it is another one; or "UDP".
         workload: what it carries.
     """
 
@@ -69,6 +71,22 @@ class GroupRow(NamedTuple):
     product: str
     tcp: str
     workload: str
+
+
+class ApartRow(NamedTuple):
+    """A group of flows that is measured apart, or whose links lose packets.
+
+    Attributes:
+        name: of its flows.
+        foreground: "yes" if it is measured apart.
+        arriving: what happens to packets on the links to its receivers.
+        leaving: what happens to packets on the links from them.
+    """
+
+    name: str
+    foreground: str
+    arriving: str
+    leaving: str
 
 
 def one_line(scenario: Scenario) -> str:
@@ -87,11 +105,6 @@ def one_line(scenario: Scenario) -> str:
     parts.append(count(most, "run") if least == most else f"{least} to {count(most, 'run')}")
     times = dict.fromkeys(simulated_time(total * each) for each in runs)
     return f"{', '.join(parts)}, {' to '.join(times)} of simulated time"
-
-
-def count(number: int, word: str) -> str:
-    """A number of things: "1 point", "2 points"."""
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"
 
 
 def simulated_time(ps: int) -> str:
@@ -113,9 +126,9 @@ def link_rows(scenario: Scenario) -> list[LinkRow]:
     ):
         key = (
             show(line.rate, RATE),
-            show(line.delay, TIME),
+            _span(line.delay, line.spread),
             queue_text(line, crossing),
-            "; ".join(impairment_text(each) for each in line.impairments),
+            _impairments_text(line.impairments),
             str(crossing.flows),
         )
         alike.setdefault(key, []).append(name)
@@ -183,11 +196,25 @@ def _red_text(queue: Queue) -> str:
     return f"; red from {low} to {high}, {numbers}{on}"
 
 
-def impairment_text(impairment: Any) -> str:
-    """An impairment and its numbers, as they would be written."""
+def impairment_text(impairment: Impairment) -> str:
+    """An impairment and its values; of which packets, if not of all."""
     written = impairment.model_dump(mode="json", exclude={"kind"})
-    values = ", ".join(f"{name} {shown(value)}" for name, value in written.items())
-    return f"{impairment.kind} {values}"
+    if written.get("of") == ALL_PACKETS:
+        del written["of"]
+    texts = {
+        name: value if isinstance(value, str) else shown(value) for name, value in written.items()
+    }
+    return f"{impairment.kind} {', '.join(f'{name} {text}' for name, text in texts.items())}"
+
+
+def _impairments_text(impairments: Sequence[Impairment]) -> str:
+    return "; ".join(impairment_text(each) for each in impairments)
+
+
+def _span(least: int, spread: int) -> str:
+    """A time that may be drawn."""
+    text = show(least, TIME)
+    return f"{text} to {show(least + spread, TIME)}" if spread else text
 
 
 def group_rows(scenario: Scenario) -> list[GroupRow]:
@@ -199,7 +226,7 @@ def group_rows(scenario: Scenario) -> list[GroupRow]:
         names = ("client", "server")
         ends = [names if group.written.reverse else names[::-1] for group in found]
         return [
-            _group_row(group, " -> ".join(pair), "the trunk", rtt, topology.trunk.rate)
+            _group_row(group, " -> ".join(pair), "the trunk", (rtt, 0), topology.trunk.rate)
             for group, pair in zip(found, ends, strict=True)
         ]
     network = network_of(scenario, found)
@@ -213,76 +240,59 @@ def group_rows(scenario: Scenario) -> list[GroupRow]:
         ends_text = f"{network.nodes[flow.sender]} -> {network.nodes[flow.receiver]}"
         narrowest = min(network.lines[number].rate for number in flow.way)
         way = " ".join(inner) or "direct"
-        rows.append(_group_row(group, ends_text, way, network.base_rtt(flow), narrowest))
+        rtt = (network.base_rtt(flow), network.rtt_spread(flow))
+        rows.append(_group_row(group, ends_text, way, rtt, narrowest))
     return rows
 
 
-def _group_row(group: Group, ends: str, way: str, rtt: int, rate: int) -> GroupRow:
-    names = group.names
-    product = bandwidth_delay_bytes(rate, rtt)
-    packets = _short(product / packet_bytes(group.sender_tcp))
+def _group_row(group: Group, ends: str, way: str, rtt: tuple[int, int], rate: int) -> GroupRow:
+    """The row of a group whose RTT is from its first number to so much more."""
     flavors = dict.fromkeys((group.sender_tcp.flavor, group.receiver_tcp.flavor))
+    products = dict.fromkeys((_product(group, rate, rtt[0]), _product(group, rate, sum(rtt))))
     return GroupRow(
-        names[0] if len(names) == 1 else f"{names[0]} to {names[-1].rpartition(' ')[2]}",
+        _flows_text(group),
         ends,
         way,
-        show(rtt, TIME),
-        f"{show(round(product), SIZE)} = {packets} packets" if product else "0",
-        " / ".join(flavors),
+        _span(*rtt),
+        " to ".join(products),
+        " / ".join(flavors) if group.is_tcp else "UDP",
         workload_text(group.workload),
     )
 
 
-def workload_text(workload: Workload) -> str:
-    """A workload and what is written of it; pages and files in words."""
-    if isinstance(workload, Ftp):
-        return f"ftp: files of {show(workload.file_size, SIZE)}, back to back{_requests(workload)}"
-    if isinstance(workload, Http10 | Http11):
-        low, high = (show(each, TIME) for each in (workload.pause_min, workload.pause_max))
-        pause = f"pause {low}" if low == high else f"pause {low} to {high}"
-        return (
-            f"{workload.kind}: pages of {_objects_text(workload)}, {_sizes_text(workload)}, "
-            f"{pause}{_requests(workload)}"
+def _flows_text(group: Group) -> str:
+    """The first of its flows, and the number of the last."""
+    names = group.names
+    return names[0] if len(names) == 1 else f"{names[0]} to {names[-1].rpartition(' ')[2]}"
+
+
+def _product(group: Group, rate: int, rtt: int) -> str:
+    """A bandwidth-delay product, in packets of the group too."""
+    product = bandwidth_delay_bytes(rate, rtt)
+    packets = _short(product / data_packet(group))
+    return f"{show(round(product), SIZE)} = {packets} packets" if product else "0"
+
+
+def apart_rows(scenario: Scenario) -> list[ApartRow]:
+    """The groups that are measured apart or have impairments of their own; often none."""
+    rows = [
+        ApartRow(
+            _flows_text(group),
+            "yes" if group.written.foreground else "",
+            _impairments_text(group.written.impairments),
+            _impairments_text(group.written.reverse_impairments),
         )
-    written = workload.model_dump(mode="json", exclude_unset=True, exclude={"kind"})
-    return ", ".join([workload.kind, *(f"{name} {value}" for name, value in written.items())])
-
-
-def _objects_text(page: Http10 | Http11) -> str:
-    """How many objects a page has, and on which connections they come."""
-    number = page.inline_objects
-    if isinstance(page, Http11):
-        return f"{count(1 + number, 'object')} on one connection"
-    then = f", then {number} at once, each on a connection of its own" if number else ""
-    return f"1 object{then}"
-
-
-def _sizes_text(page: Http10 | Http11) -> str:
-    sizes, its = page.sizes, page.sizes.distribution
-    if its is None:
-        return f"each {show(sizes.bytes, SIZE)}"
-    interpolated = page.sizes_interpolation == "log"
-    middle = f"median {its.median(interpolated=interpolated):.0f} B"
-    middle += f", mean {its.mean(interpolated=interpolated):.0f} B"
-    how = f"{count(len(its.bytes), 'size')} in turn, " if its.is_list else ""
-    return f"sizes of {sizes.name} ({how}{middle})"
-
-
-def _requests(workload: Ftp | Http10 | Http11) -> str:
-    """The size of requests, and when the first one comes if that is not at once."""
-    apart = "" if workload.answers_with_ack else " acknowledged apart"
-    text = f", requests of {show(workload.request_size, SIZE)}{apart}"
-    if not workload.start and not workload.start_spread:
-        return text
-    first, last = workload.start, workload.start + workload.start_spread
-    span = show(first, TIME) + (f" to {show(last, TIME)}" if last > first else "")
-    return f"{text}, the first at {span}"
+        for group in groups(scenario)
+    ]
+    return [row for row in rows if any(row[1:])]
 
 
 def tcp_columns(scenario: Scenario) -> dict[str, dict[str, str]]:
-    """The TCPs by whom they serve, each key as it would be written."""
+    """The TCPs by whom they serve, each key as it would be written; none without a TCP flow."""
     users: dict[tuple[tuple[str, str], ...], list[str]] = {}
     for group in groups(scenario):
+        if not group.is_tcp:
+            continue
         sides = {"": group.sender_tcp}
         if group.receiver_tcp != group.sender_tcp:
             sides = {" (sender)": group.sender_tcp, " (receiver)": group.receiver_tcp}

@@ -71,7 +71,9 @@ def _wrong_table(path: Path, key: Key) -> str:
     if key.many and not isinstance(path[-1], int):
         lines = _required(key.tables[0])
         inside = f" with {' and '.join(lines)} in it" if lines else ""
-        return f"a list of tables is wanted; write each as [[{keys.show(path)}]]{inside}"
+        # A header in TOML has no numbers: it is of the last table of the list around it.
+        header = keys.show(tuple(part for part in path if isinstance(part, str)))
+        return f"a list of tables is wanted; write each as [[{header}]]{inside}"
     return f"a table is wanted; write for example {example(key)}"
 
 

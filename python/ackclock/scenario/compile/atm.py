@@ -13,7 +13,7 @@ from typing import Any
 
 from ackclock.scenario.compile.groups import Group
 from ackclock.scenario.compile.network import PS_PER_S
-from ackclock.scenario.compile.tcp import packet_bytes
+from ackclock.scenario.compile.packets import counted_bytes, data_packet, largest_packet
 from ackclock.scenario.model.links import FRAME_POLICIES, CellAccess, CellLink
 from ackclock.scenario.model.topology import AtmDumbbell
 from ackclock.scenario.problems import Problem
@@ -63,16 +63,15 @@ def buffer_cells(topology: AtmDumbbell) -> int:
 
 
 def payload_capacity(topology: AtmDumbbell, groups: list[Group]) -> float:
-    """TCP payload that the trunk carries when all frames are full, bit/s."""
-    smss = max(group.sender_tcp.smss for group in groups)
-    cells = max(frame_cells(packet_bytes(group.sender_tcp)) for group in groups)
-    return float(Fraction(topology.trunk.rate * 8 * smss, CELL_BITS * cells))
+    """What the results count of what the trunk carries when all frames are full, bit/s."""
+    counted = max(counted_bytes(group) for group in groups)
+    cells = max(frame_cells(data_packet(group)) for group in groups)
+    return float(Fraction(topology.trunk.rate * 8 * counted, CELL_BITS * cells))
 
 
 def atm_problems(topology: AtmDumbbell, groups: list[Group]) -> Iterator[Problem]:
     """A buffer without room for a frame, and access links slower than the trunk."""
-    tcps = [tcp for group in groups for tcp in (group.sender_tcp, group.receiver_tcp)]
-    frame = max((frame_cells(packet_bytes(tcp)) for tcp in tcps), default=0)
+    frame = max((frame_cells(largest_packet(group)) for group in groups), default=0)
     buffer = buffer_cells(topology)
     if buffer < frame:
         yield Problem(

@@ -18,22 +18,19 @@ from ackclock.scenario.compile.groups import Group, group_problems, groups
 from ackclock.scenario.compile.network import (
     PS_PER_S,
     Network,
-    full_payload_share,
     link_plans,
     queue_problems,
 )
+from ackclock.scenario.compile.packets import counted_share
+from ackclock.scenario.compile.probes import probe_problems, probes_plan
 from ackclock.scenario.compile.row import row, row_problems
 from ackclock.scenario.compile.tcp import tcp_plan, tcp_problems
 from ackclock.scenario.compile.workloads import workload_plan, workload_problems
-from ackclock.scenario.model.probes import ALL, OFF
 from ackclock.scenario.model.scenario import Scenario
 from ackclock.scenario.model.topology import AtmDumbbell, Graph
 from ackclock.scenario.plan import SCHEMA
 from ackclock.scenario.problems import Problem
 from ackclock.scenario.units import TIME, show
-from ackclock.scenario.values.kind import nearest
-
-_MOST_BINS = 20_000_000
 
 
 class ConflictError(Exception):
@@ -99,7 +96,7 @@ def _parts(scenario: Scenario) -> _Parts:
             broken = list(path_problems(network))
             problems += broken or queue_problems(network)
     names = [name for group in found for name in group.names]
-    problems += _probe_problems(scenario, names)
+    problems += probe_problems(scenario, found)
     return _Parts(found, names, network, problems)
 
 
@@ -139,28 +136,6 @@ def _own_problems(scenario: Scenario) -> Iterator[Problem]:
             )
 
 
-def _probe_problems(scenario: Scenario, names: list[str]) -> Iterator[Problem]:
-    probes = scenario.probes
-    if not isinstance(probes.cwnd, str):
-        known = set(names)
-        for at, name in enumerate(probes.cwnd):
-            if name not in known:
-                close = nearest(name, names)
-                some = ", ".join(f'"{each}"' for each in names[:3])
-                hint = f'did you mean "{close}"?' if close else f"there are {some}"
-                more = ", ..." if not close and len(names) > 3 else ""
-                yield Problem(("probes", "cwnd", at), f"there is no such flow; {hint}{more}")
-    for key, rows in (("queue", 1), ("goodput", max(1, len(names)))):
-        width = getattr(probes, key)
-        if width is not None and scenario.duration // width * rows > _MOST_BINS:
-            enough = -(-scenario.duration * rows // _MOST_BINS)
-            yield Problem(
-                ("probes", key),
-                f"gives more than {_MOST_BINS} values in a run; "
-                f'write "{show(enough, TIME)}" or more',
-            )
-
-
 def _compiled(
     scenario: Scenario, found: list[Group], names: list[str], network: Network | None
 ) -> Compiled:
@@ -170,6 +145,7 @@ def _compiled(
             "sender_tcp": tcps.number(tcp_plan(group.sender_tcp)),
             "receiver_tcp": tcps.number(tcp_plan(group.receiver_tcp)),
             "workload": workloads.number(workload_plan(group.workload)),
+            "foreground": group.written.foreground,
         }
         for group in found
     ]
@@ -189,7 +165,7 @@ def _compiled(
         "tcps": tcps.values,
         "workloads": workloads.values,
         "flows": flows,
-        "probes": _probes(scenario, names),
+        "probes": probes_plan(scenario.probes, found),
     }
     return Compiled(plan, _facts(scenario, found, names, network))
 
@@ -230,17 +206,6 @@ def _phase(scenario: Scenario) -> dict[str, Any]:
     return {"kind": "uniform", "spread_ps": phase.spread_ps}
 
 
-def _probes(scenario: Scenario, names: list[str]) -> dict[str, Any]:
-    probes = scenario.probes
-    cwnd_of: list[int] = []
-    if probes.cwnd == ALL:
-        cwnd_of = list(range(len(names)))
-    elif probes.cwnd != OFF:
-        numbers = {name: number for number, name in enumerate(names)}
-        cwnd_of = sorted({numbers[name] for name in probes.cwnd})
-    return {"queue_bin_ps": probes.queue, "goodput_bin_ps": probes.goodput, "cwnd_of": cwnd_of}
-
-
 def _facts(
     scenario: Scenario, found: list[Group], names: list[str], network: Network | None
 ) -> Facts:
@@ -253,7 +218,7 @@ def _facts(
         link_names = tuple(network.line_names())
         if network.shared and bottleneck is not None:
             rate = network.lines[bottleneck].rate
-            capacity = float(rate * full_payload_share(network.flows))
+            capacity = float(rate * counted_share(found))
     elif isinstance(scenario.topology, AtmDumbbell):
         directions = {group.written.reverse for group in found}
         if directions == {True}:
@@ -269,4 +234,5 @@ def _facts(
         payload_capacity_bit_s=capacity,
         link_names=link_names,
         reverse_link=reverse,
+        foreground=tuple(group.written.foreground for group in found for _ in group.names),
     )

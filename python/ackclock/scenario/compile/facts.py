@@ -18,9 +18,11 @@ class Facts:
         bottleneck_link: number of the link whose queue and utilisation are told: the bottleneck in
             the direction of the data; none if the flows share no narrowest link.
         payload_capacity_bit_s: TCP payload that the bottleneck carries when all packets are
-            full-sized; nan if there is not one bottleneck that every flow crosses.
+            full-sized (of datagrams, all of it); nan if there is not one bottleneck that every
+            flow crosses.
         link_names: of each link, "r1 -> r2".
         reverse_link: number of the link that carries the ACKs the other way, if there is one.
+        foreground: of each flow, whether it is measured apart.
     """
 
     duration_s: float
@@ -31,6 +33,7 @@ class Facts:
     payload_capacity_bit_s: float
     link_names: tuple[str, ...]
     reverse_link: int | None
+    foreground: tuple[bool, ...]
 
 
 @dataclass(frozen=True)

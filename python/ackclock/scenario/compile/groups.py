@@ -11,17 +11,19 @@ from ackclock.scenario.model.flows import FlowGroup
 from ackclock.scenario.model.scenario import Scenario
 from ackclock.scenario.model.tcp import Tcp
 from ackclock.scenario.model.topology import MOST_FLOWS, Dumbbell, ParkingLot
-from ackclock.scenario.model.workload import Workload
+from ackclock.scenario.model.workload import Datagrams, Workload
 from ackclock.scenario.problems import Problem
 
+IMPAIRMENTS = ("impairments", "reverse_impairments")
 _KEYS_OF = {
-    "dumbbell": {"reverse", "access"},
-    "parking_lot": {"reverse", "access", "path"},
+    "dumbbell": {"reverse", "access", "impairments", "reverse_impairments"},
+    "parking_lot": {"reverse", "access", "path", "impairments", "reverse_impairments"},
     "graph": {"from", "to"},
     "atm_dumbbell": {"reverse"},
 }
 _ATTRIBUTES = {"reverse": "reverse", "access": "access", "path": "path"}
 _ATTRIBUTES |= {"from": "source", "to": "target"}
+_ATTRIBUTES |= {name: name for name in IMPAIRMENTS}
 _COUNTS = {
     "dumbbell": ("pairs",),
     "atm_dumbbell": ("pairs",),
@@ -86,6 +88,11 @@ class Group:
         if own is None:
             return general
         return own.over(general) if own.kind == general.kind else own
+
+    @property
+    def is_tcp(self) -> bool:
+        """Whether its flows are TCP connections, and not UDP datagrams."""
+        return not isinstance(self.workload, Datagrams)
 
     def workload_path(self, *attributes: str) -> Path:
         """The key that decides about its workload: the first of these that the group has."""
@@ -165,11 +172,12 @@ def _shared_host_problems(topology: Dumbbell, found: list[Group]) -> Iterator[Pr
             "topology.hosts says how many servers there are; remove one of the two",
         )
     for group in found:
-        if group.written.access is not None:
-            yield Problem(
-                (*group.path, "access"),
-                "the flows of all groups share topology.hosts; remove one of the two",
-            )
+        for key in ("access", *IMPAIRMENTS):
+            if getattr(group.written, key):
+                yield Problem(
+                    (*group.path, key),
+                    "the flows of all groups share topology.hosts; remove one of the two",
+                )
 
 
 def _not_here(key: str, kind: str) -> str:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 from ackclock.scenario.compile.groups import Group
-from ackclock.scenario.compile.tcp import HEADER_BYTES
+from ackclock.scenario.compile.packets import HEADER_BYTES, largest_packet
 from ackclock.scenario.keys import Path
 from ackclock.scenario.model.links import RED, Impairment, Queue
 from ackclock.scenario.problems import Problem
@@ -37,6 +37,8 @@ class Line:
         impairments: in their order.
         cost: of a route over it.
         path: key of its queue's limit, for messages.
+        draw: number of the flow whose draw says how much longer it is; none if it has no spread.
+        spread: so much longer at most, ps.
     """
 
     start: int
@@ -47,11 +49,13 @@ class Line:
     impairments: tuple[Impairment, ...] = ()
     cost: int = 1
     path: Path = ()
+    draw: int | None = None
+    spread: int = 0
 
 
 @dataclass(frozen=True)
 class Flow:
-    """A connection and its way through the network.
+    """A connection, or a stream of datagrams, and its way through the network.
 
     Attributes:
         name: of the flow.
@@ -59,7 +63,7 @@ class Flow:
         sender: node from which the data comes.
         receiver: node to which it goes.
         way: numbers of the links that the data takes.
-        back: numbers of the links that the ACKs take.
+        back: numbers of the links that the ACKs take, if there are any.
     """
 
     name: str
@@ -95,21 +99,25 @@ class Network:
         return [f"{self.nodes[line.start]} -> {self.nodes[line.end]}" for line in self.lines]
 
     def base_rtt(self, flow: Flow) -> int:
-        """Two-way propagation delay of a flow, ps."""
+        """Two-way propagation delay of a flow, ps; the shortest that may be drawn."""
         return sum(self.lines[number].delay for number in (*flow.way, *flow.back))
+
+    def rtt_spread(self, flow: Flow) -> int:
+        """How much longer it may be drawn, ps."""
+        return sum(self.lines[number].spread for number in (*flow.way, *flow.back))
 
     @cached_property
     def crossings(self) -> list[Crossing]:
         """What crosses each link, when all links and flows are there."""
         found = [Crossing() for _ in self.lines]
         for flow in self.flows:
-            rtt = self.base_rtt(flow)
-            smss = max(flow.group.sender_tcp.smss, flow.group.receiver_tcp.smss)
-            for number in (*flow.way, *flow.back):
+            rtt = self.base_rtt(flow) + self.rtt_spread(flow)
+            packet = largest_packet(flow.group)
+            for number in (*flow.way, *(flow.back if flow.group.is_tcp else ())):
                 crossing = found[number]
                 crossing.flows += 1
                 crossing.longest_rtt = max(crossing.longest_rtt, rtt)
-                crossing.largest_packet = max(crossing.largest_packet, smss + HEADER_BYTES)
+                crossing.largest_packet = max(crossing.largest_packet, packet)
         return found
 
 
@@ -119,7 +127,7 @@ class Crossing:
 
     Attributes:
         flows: how many flows, with their data or their ACKs.
-        longest_rtt: their longest two-way propagation delay, ps.
+        longest_rtt: their longest two-way propagation delay that may be drawn, ps.
         largest_packet: their largest packet, bytes.
     """
 
@@ -140,11 +148,19 @@ def link_plans(network: Network) -> list[dict[str, Any]]:
                 "cost": line.cost,
                 "rate_bps": line.rate,
                 "delay_ps": line.delay,
+                "delay_draw": draw_plan(line),
                 "queue": queue_plan(line, crossing),
                 "impairments": [impairment_plan(each) for each in line.impairments],
             }
         )
     return plans
+
+
+def draw_plan(line: Line) -> dict[str, int] | None:
+    """How much longer a link is drawn to be; links of one number share the draw."""
+    if line.draw is None or not line.spread:
+        return None
+    return {"number": line.draw, "spread_ps": line.spread}
 
 
 def queue_plan(line: Line, crossing: Crossing) -> dict[str, Any]:
@@ -232,10 +248,17 @@ def impairment_plan(impairment: Impairment) -> dict[str, Any]:
     """An impairment as the core reads it."""
     plan: dict[str, Any] = {"kind": impairment.kind}
     if impairment.kind == "bernoulli":
-        plan["loss_ppb"] = int(impairment.loss * PPB)
+        plan |= {"loss_ppb": int(impairment.loss * PPB), "of": impairment.of}
     elif impairment.kind == "gilbert_elliott":
         for key in ("good_to_bad", "bad_to_good", "loss_good", "loss_bad"):
             plan[f"{key}_ppb"] = int(getattr(impairment, key) * PPB)
+        plan["of"] = impairment.of
+    elif impairment.kind == "loss_events":
+        plan["rate_ppb"] = int(impairment.rate * PPB)
+        plan |= {"losses": impairment.losses, "of": impairment.of}
+    elif impairment.kind == "two_parameter":
+        plan |= {"event_ppb": int(impairment.p * PPB), "loss_ppb": int(impairment.q * PPB)}
+        plan |= {"span_ps": impairment.span, "of": impairment.of}
     elif impairment.kind == "scripted":
         plan["lost"] = sorted(set(impairment.lost))
     elif impairment.kind == "jitter":
@@ -243,9 +266,3 @@ def impairment_plan(impairment: Impairment) -> dict[str, Any]:
     else:
         plan["ppb"] = int(impairment.probability * PPB)
     return plan
-
-
-def full_payload_share(flows: Sequence[Flow]) -> Fraction:
-    """TCP payload of the largest packet as a share of the packet."""
-    smss = max(flow.group.sender_tcp.smss for flow in flows)
-    return Fraction(smss, smss + HEADER_BYTES)

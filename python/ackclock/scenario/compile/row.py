@@ -7,17 +7,62 @@ the clients, or the other way in a group that is reversed.
 
 from __future__ import annotations
 
-from ackclock.scenario.compile.groups import Group
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ackclock.scenario.compile.groups import IMPAIRMENTS, Group
 from ackclock.scenario.compile.network import Flow, Line, Network
 from ackclock.scenario.keys import Path
 from ackclock.scenario.model.flows import LONG
-from ackclock.scenario.model.links import Access
+from ackclock.scenario.model.links import Access, Impairment
 from ackclock.scenario.model.topology import Dumbbell, ParkingLot
 from ackclock.scenario.problems import Problem
 from ackclock.scenario.units import RATE, show
 
 _BOTTLENECK = ("topology", "bottleneck")
 _ACCESS: Path = ("topology", "access", "queue", "limit")
+
+
+class _Host(NamedTuple):
+    """A host and its links.
+
+    Attributes:
+        router: at which it is.
+        links: to the router and from it.
+        path: key of their queues' limit.
+        flow: number of the flow that draws how much longer they are; none if several share them.
+        arriving: what happens to packets on their way to the host.
+        leaving: what happens to packets that come from it.
+    """
+
+    router: int
+    links: Access
+    path: Path
+    flow: int | None = None
+    arriving: tuple[Impairment, ...] = ()
+    leaving: tuple[Impairment, ...] = ()
+
+    def impaired(self, group: Group) -> _Host:
+        """The host as the receiver of a flow of a group."""
+        arriving, leaving = group.written.impairments, group.written.reverse_impairments
+        return self._replace(arriving=arriving, leaving=leaving)
+
+    def lines(self, host: int) -> Iterator[Line]:
+        """The link from the host, whose node is known, and the one to it."""
+        links = self.links
+        ways = ((host, self.router, self.leaving), (self.router, host, self.arriving))
+        for start, end, impairments in ways:
+            yield Line(
+                start,
+                end,
+                links.rate,
+                links.delay,
+                links.queue,
+                impairments,
+                path=self.path,
+                draw=self.flow,
+                spread=links.delay_spread,
+            )
 
 
 def row(topology: Dumbbell | ParkingLot, groups: list[Group]) -> Network:
@@ -33,26 +78,28 @@ def row(topology: Dumbbell | ParkingLot, groups: list[Group]) -> Network:
     network.nodes += [f"server {number}" for number in range(1, servers + 1)]
     network.nodes += [f"r{number}" for number in range(1, hops + 2)]
     network.lines += _between_routers(topology, hops, routers)
-    access: dict[int, tuple[int, Access, Path]] = {}
-    if isinstance(topology, Dumbbell) and topology.hosts is not None:
+    hosts: dict[int, _Host] = {}
+    shared = isinstance(topology, Dumbbell) and topology.hosts is not None
+    if shared:
         # They are there whether flows use them or not.
         for host in range(clients + servers):
-            access[host] = (routers + (host < clients), topology.access, _ACCESS)
+            hosts[host] = _Host(routers + (host < clients), topology.access, _ACCESS)
     for group in groups:
         first, last = _ends(group, hops)
         links, path = _access(topology, group)
         way = tuple(range(first, last))
         back = tuple(range(hops + last - 1, hops + first - 1, -1))
         for name in group.names:
-            client, server = ends[len(network.flows)]
-            access[client] = (routers + last, links, path)
-            access[server] = (routers + first, links, path)
-            network.flows.append(_flow(name, group, (client, server), (way, back), 2 * hops))
-    for host, (router, links, path) in sorted(access.items()):
-        network.lines += [
-            Line(*way, links.rate, links.delay, links.queue, path=path)
-            for way in ((host, router), (router, host))
-        ]
+            number = len(network.flows)
+            flow = _flow(name, group, ends[number], (way, back), 2 * hops)
+            network.flows.append(flow)
+            if not shared:
+                client, server = ends[number]
+                hosts[client] = _Host(routers + last, links, path, number)
+                hosts[server] = _Host(routers + first, links, path, number)
+                hosts[flow.receiver] = hosts[flow.receiver].impaired(group)
+    for number, host in sorted(hosts.items()):
+        network.lines += host.lines(number)
     return network
 
 
@@ -150,6 +197,8 @@ def row_problems(topology: Dumbbell | ParkingLot, groups: list[Group]) -> list[P
                     f'there are {hops} hops; write a number from 1 to {hops}, or "{LONG}"',
                 )
             )
+    if isinstance(topology, Dumbbell):
+        problems += _shared_link_problems(topology, groups)
     access, rate = topology.access, topology.bottleneck.rate
     if "rate" not in access.model_fields_set and access.rate < rate:
         problems.append(
@@ -160,3 +209,35 @@ def row_problems(topology: Dumbbell | ParkingLot, groups: list[Group]) -> list[P
             )
         )
     return problems
+
+
+def _shared_link_problems(topology: Dumbbell, groups: list[Group]) -> Iterator[Problem]:
+    """What each flow would have of its own, on a link that it shares with others."""
+    several = topology.clients_per_server
+    if topology.hosts is None and several == 1:
+        return
+    sharing = f"topology.clients_per_server = {several}"
+    if topology.hosts is not None:
+        sharing = f"topology.hosts = {topology.hosts}"
+    told: set[Path] = set()
+    for group in groups:
+        own = group.written.access
+        spread = _access(topology, group)[0].delay_spread
+        is_own = own is not None and "delay_spread" in own.model_fields_set
+        path: Path = (*(group.path if is_own else ("topology",)), "access", "delay_spread")
+        if spread and path not in told:
+            told.add(path)
+            yield Problem(
+                path,
+                f"each flow would draw a delay, but {sharing} lets flows share links; "
+                "remove one of the two",
+            )
+    # A client has a link of its own in any case; the servers receive what goes the other way.
+    for group in groups if topology.hosts is None else ():
+        for key in IMPAIRMENTS if group.written.reverse else ():
+            if getattr(group.written, key):
+                yield Problem(
+                    (*group.path, key),
+                    f"each receiver would have a link of its own, but {sharing} lets flows "
+                    "share those of the servers; remove one of the two",
+                )

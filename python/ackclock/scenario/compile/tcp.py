@@ -22,7 +22,6 @@ from ackclock.scenario.units import SIZE, TIME, show
 from ackclock.scenario.values.buffers import show_buffer
 from ackclock.scenario.values.quantities import OFF, Amount
 
-HEADER_BYTES = 40
 _MOST_TICKS = 2**31
 _RTOS = ("min_rto", "initial_rto", "max_rto")
 _SIDES = ("sender_tcp", "receiver_tcp")
@@ -63,11 +62,6 @@ def receive_buffer_bytes(tcp: Tcp) -> int:
     """How much the receive buffer holds."""
     number, unit = tcp.receive_buffer
     return int(number * tcp.smss if unit == "segments" else number)
-
-
-def packet_bytes(tcp: Tcp) -> int:
-    """A full-sized packet: data and the headers of TCP and IP."""
-    return tcp.smss + HEADER_BYTES
 
 
 def tcp_problems(groups: list[Group], tick_ps: int) -> Iterator[Problem]:

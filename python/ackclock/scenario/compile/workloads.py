@@ -3,17 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
+from math import ceil
 from typing import Any
 
 from ackclock.scenario.compile.groups import Group
-from ackclock.scenario.model.workload import Bulk, Ftp, Http10, Http11, Workload, WwwBatches
+from ackclock.scenario.compile.network import PS_PER_S
+from ackclock.scenario.compile.packets import DATAGRAM_HEADER_BYTES
+from ackclock.scenario.model.workload import (
+    Bulk,
+    Cbr,
+    Datagrams,
+    Ftp,
+    Http10,
+    Http11,
+    HttpSessions,
+    OnOff,
+    Workload,
+    WwwBatches,
+)
 from ackclock.scenario.problems import Problem
-from ackclock.scenario.units import TIME, show
+from ackclock.scenario.units import SIZE, TIME, show
 from ackclock.scenario.values.kind import decimal
-from ackclock.scenario.values.sizes import Sizes
 
 PPM = 10**6
+Law = dict[str, str | int]
 Stages = list[dict[str, int]]
+NO_PAUSE: Law = {"law": "uniform", "min_ps": 0, "max_ps": 0}
 
 
 def workload_plan(workload: Workload) -> dict[str, Any]:
@@ -25,10 +41,10 @@ def workload_plan(workload: Workload) -> dict[str, Any]:
             "start_ps": workload.start,
             "start_spread_ps": workload.start_spread,
         }
-    if isinstance(workload, Ftp):
-        return _pages_plan(workload, [_stage(1, 1)], Sizes("", workload.file_size))
-    if isinstance(workload, Http10 | Http11):
-        return _pages_plan(workload, _stages(workload), workload.sizes)
+    if isinstance(workload, Ftp | Http10 | Http11 | HttpSessions):
+        return _pages_plan(workload)
+    if isinstance(workload, Cbr | OnOff):
+        return _datagrams_plan(workload)
     return {
         "kind": "www_batches",
         "request_bytes": workload.request_size,
@@ -44,45 +60,81 @@ def workload_plan(workload: Workload) -> dict[str, Any]:
     }
 
 
-def _pages_plan(workload: Ftp | Http10 | Http11, stages: Stages, sizes: Sizes) -> dict[str, Any]:
+def _pages_plan(workload: Ftp | Http10 | Http11 | HttpSessions) -> dict[str, Any]:
     """Pages and files are one kind for the core: stages of new connections, then a pause."""
-    is_ftp = isinstance(workload, Ftp)
     return {
         "kind": "pages",
         "request_bytes": workload.request_size,
-        "stages": stages,
-        "sizes": _sizes_plan(sizes, "none" if is_ftp else workload.sizes_interpolation),
-        "pause_min_ps": 0 if is_ftp else workload.pause_min,
-        "pause_max_ps": 0 if is_ftp else workload.pause_max,
+        "stages": _stages(workload),
+        "sizes": _sizes_plan(workload),
+        "pause": _pause_plan(workload),
         "answers_with_ack": workload.answers_with_ack,
         "start_ps": workload.start,
         "start_spread_ps": workload.start_spread,
     }
 
 
-def _stages(workload: Http10 | Http11) -> Stages:
+def _stages(workload: Ftp | Http10 | Http11 | HttpSessions) -> Stages:
     """What of a page is fetched at the same time: connections, and the objects that each brings."""
     if isinstance(workload, Http11):
         return [_stage(1, 1 + workload.inline_objects)]
-    inline = [_stage(workload.inline_objects, 1)] if workload.inline_objects else []
-    return [_stage(1, 1), *inline]
+    inline = workload.inline_objects if isinstance(workload, Http10) else 0
+    return [_stage(1, 1), *([_stage(inline, 1)] if inline else [])]
 
 
 def _stage(connections: int, objects: int) -> dict[str, int]:
     return {"connections": connections, "objects": objects}
 
 
-def _sizes_plan(sizes: Sizes, interpolation: str) -> dict[str, Any]:
-    its = sizes.distribution
+def _sizes_plan(workload: Ftp | Http10 | Http11 | HttpSessions) -> dict[str, Any]:
+    """How large objects are."""
+    if isinstance(workload, Ftp):
+        return {"law": "fixed", "bytes": workload.file_size}
+    if isinstance(workload, HttpSessions):
+        return {
+            "law": "pareto",
+            "mean_bytes": workload.mean_size,
+            "shape_ppm": int(workload.shape * PPM),
+        }
+    its = workload.sizes.distribution
     if its is None:
-        return {"law": "fixed", "bytes": sizes.bytes}
+        return {"law": "fixed", "bytes": workload.sizes.bytes}
     if its.is_list:
         return {"law": "in_turn", "bytes": its.bytes}
     return {
         "law": "quantiles",
         "u_ppb": its.u_ppb,
         "bytes": its.bytes,
-        "interpolation": interpolation,
+        "interpolation": workload.sizes_interpolation,
+    }
+
+
+def _pause_plan(workload: Ftp | Http10 | Http11 | HttpSessions) -> Law:
+    """How long a client waits after a page."""
+    if isinstance(workload, Http10 | Http11):
+        return {"law": "uniform", "min_ps": workload.pause_min, "max_ps": workload.pause_max}
+    if isinstance(workload, HttpSessions) and workload.pause:
+        return {"law": "exponential", "mean_ps": workload.pause}
+    return NO_PAUSE
+
+
+def _datagrams_plan(workload: Cbr | OnOff) -> dict[str, Any]:
+    """Datagrams as the core reads them: without times on and off they never stop."""
+    on: Law | None = None
+    off: Law | None = None
+    if isinstance(workload, OnOff):
+        on, off = (
+            {"law": "pareto", "mean_ps": mean, "shape_ppm": int(workload.shape * PPM)}
+            for mean in (workload.mean_on, workload.mean_off)
+        )
+    return {
+        "kind": "datagrams",
+        "rate_bps": workload.rate,
+        "packet_bytes": workload.packet_size,
+        "on": on,
+        "off": off,
+        "start_ps": workload.start,
+        "start_spread_ps": workload.start_spread,
     }
 
 
@@ -96,6 +148,8 @@ def workload_problems(groups: list[Group], duration_ps: int) -> Iterator[Problem
             found = _www(group, workload)
         elif isinstance(workload, Http10 | Http11):
             found = _ordered(group, "pause_min", "pause_max")
+        elif isinstance(workload, Datagrams):
+            found = _datagrams(group, workload)
         for problem in [*found, *_start(group, workload, duration_ps)]:
             if problem not in told:
                 told.add(problem)
@@ -122,6 +176,28 @@ def _ordered(group: Group, low: str, high: str) -> Iterator[Problem]:
             group.workload_path(low, high),
             f'{low} = "{show(least, TIME)}" is above {high} = "{limit}"; '
             f'write {low} = "{limit}" or less',
+        )
+
+
+def _datagrams(group: Group, workload: Datagrams) -> Iterator[Problem]:
+    """Too small a packet, a time too short for one, and what only TCP has."""
+    if workload.packet_size < DATAGRAM_HEADER_BYTES:
+        least = show(DATAGRAM_HEADER_BYTES, SIZE)
+        yield Problem(
+            group.workload_path("packet_size"),
+            f'has no room for the headers of IP and UDP; write "{least}" or more',
+        )
+    time = ceil(Fraction(workload.packet_size * 8 * PS_PER_S, workload.rate))
+    if isinstance(workload, OnOff) and workload.mean_on < time:
+        least = show(time, TIME)
+        yield Problem(
+            group.workload_path("mean_on"),
+            f'ends before one packet is sent, which takes "{least}"; write "{least}" or more',
+        )
+    if group.written.foreground:
+        yield Problem(
+            (*group.path, "foreground"),
+            f'a flow of kind "{workload.kind}" is UDP, and TCP flows are measured so; remove it',
         )
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from ackclock.scenario.model.base import Table
-from ackclock.scenario.model.links import Access
+from ackclock.scenario.model.links import Access, Impairment
 from ackclock.scenario.model.tcp import Tcp
 from ackclock.scenario.model.topology import MOST_FLOWS, MOST_HOPS, NAME, Name
 from ackclock.scenario.model.workload import Workload
@@ -33,6 +33,12 @@ class FlowGroup(Table):
     """All but graph: whether the data goes the other way."""
     access: Access | None = None
     """dumbbell, parking_lot: what is different about the links of its hosts."""
+    impairments: tuple[Impairment, ...] = ()
+    """dumbbell, parking_lot: what happens to packets on the link to each flow's receiver."""
+    reverse_impairments: tuple[Impairment, ...] = ()
+    """dumbbell, parking_lot: what happens to packets on the link from each flow's receiver."""
+    foreground: Flag = False
+    """Whether its flows are measured apart; they then have rows of their own in the results."""
     tcp: Tcp | None = None
     """What is different about the TCP of both ends."""
     sender_tcp: Tcp | None = None

@@ -23,6 +23,7 @@ from ackclock.scenario.values.quantities import (
     CellBuffer,
     Delay,
     Duration,
+    DurationOrZero,
     QueueLimit,
     Rate,
     Size,
@@ -31,6 +32,11 @@ from ackclock.scenario.values.quantities import (
 DROP_TAIL, RED = "drop_tail", "red"
 FRAME_POLICIES = {name: tuple(parameters) for name, parameters in _core.frame_policies()}
 """Names of the frame policies that the core has, and of the parameters of each."""
+
+ALL_PACKETS = "all"
+MOST_LOSSES = 10**6
+Packets = Annotated[str, choice([ALL_PACKETS, "data", "new_data", "acks"])]
+"""Which packets an impairment concerns."""
 
 
 class Queue(Table):
@@ -69,6 +75,8 @@ class Bernoulli(Table):
     """Independent losses."""
     loss: Probability
     """Probability that a packet is lost."""
+    of: Packets = ALL_PACKETS
+    """Which packets it concerns: all, those with data, with new data, or without data."""
 
 
 class GilbertElliott(Table):
@@ -84,6 +92,42 @@ class GilbertElliott(Table):
     """Probability that a packet is lost in the good state."""
     loss_bad: Probability = Fraction(1)
     """Probability that a packet is lost in the bad state."""
+    of: Packets = ALL_PACKETS
+    """Which packets it concerns: all, those with data, with new data, or without data."""
+
+
+class LossEvents(Table):
+    """Several packets back to back are lost, again and again.
+
+    Source: Parvez, Mahanti and Williamson (2010), section IV-B.
+    """
+
+    kind: Literal["loss_events"]
+    """Events of so many losses each."""
+    rate: Probability
+    """Probability that a packet outside an event begins one, and is its first loss."""
+    losses: Annotated[int, whole(1, MOST_LOSSES, 5)]
+    """Packets that an event loses, one after the other."""
+    of: Packets = ALL_PACKETS
+    """Which packets it concerns: all, those with data, with new data, or without data."""
+
+
+class TwoParameter(Table):
+    """Loss events of some duration, in which packets are lost by chance.
+
+    Source: Parvez, Mahanti and Williamson (2010), section II-B.
+    """
+
+    kind: Literal["two_parameter"]
+    """Events of random losses."""
+    p: Probability
+    """Probability that a packet outside an event begins one, and is its first loss."""
+    q: Probability
+    """Probability that a further packet is lost while an event lasts."""
+    span: Duration
+    """How long an event lasts: about a round-trip time."""
+    of: Packets = ALL_PACKETS
+    """Which packets it concerns: all, those with data, with new data, or without data."""
 
 
 class Scripted(Table):
@@ -123,7 +167,7 @@ class Mark(Table):
 
 
 Impairment = Annotated[
-    Bernoulli | GilbertElliott | Scripted | Jitter | Duplicate | Mark,
+    Bernoulli | GilbertElliott | LossEvents | TwoParameter | Scripted | Jitter | Duplicate | Mark,
     Field(discriminator="kind"),
 ]
 
@@ -152,6 +196,8 @@ class Access(Table):
     """Rate in each direction."""
     delay: Delay = 0
     """One-way propagation delay."""
+    delay_spread: DurationOrZero = 0
+    """Each flow's links are up to so much longer, uniformly at random, anew in each run."""
     queue: Queue | None = None
     """Queues in both directions; so long that they never drop if it is not given."""
 

@@ -86,8 +86,12 @@ class Tcp(Table):
     """With `growth = "bytes"`: most segments that an ACK adds in slow start (RFC 3465's L)."""
     cwnd_validation: _FlagOrPreset = PRESET
     """Whether cwnd grows only while it limits the sender, and decays when idle (RFC 2861)."""
-    loss_window: Annotated[str, _one_of("flight_size", "cwnd")] = PRESET
-    """What ssthresh is a part of after a loss: the data in flight, or min(cwnd, rwnd)."""
+    loss_window: Annotated[str, _one_of("flight_size", "cwnd", "deflated")] = PRESET
+    """What ssthresh is a part of after a loss: the data in flight, or min(cwnd, rwnd).
+
+    With "deflated" it is the latter, but a time-out within a recovery leaves out the inflation of
+    cwnd, as in ns-2.
+    """
     cubic_beta: Annotated[Fraction | str, or_preset(_PART)] = PRESET
     """CUBIC: the part of the window that a loss leaves."""
     deflation: Annotated[str, _one_of("full", "partial")] = PRESET
@@ -114,5 +118,7 @@ class Tcp(Table):
     """How many ACKs of a new connection do not wait."""
     quick_ack_size: Annotated[int | str, or_preset(_QUICK)] = PRESET
     """So many bytes are acknowledged at once at first, and again after each gap in the data."""
+    recovery_samples: _FlagOrPreset = PRESET
+    """Whether a segment stays timed while a recovery holds up its ACK; BSD and ns-2: no."""
     window_probe: Annotated[str, _one_of("octet", "ack")] = PRESET
     """What probes a closed window: one byte of new data, or a segment without any."""

@@ -9,8 +9,15 @@ from pydantic import Field
 
 from ackclock.scenario.distributions import SHIPPED, shipped
 from ackclock.scenario.model.base import Table
-from ackclock.scenario.values.plain import Flag, choice, listed, share, whole
-from ackclock.scenario.values.quantities import Duration, DurationOrZero, Size, VolumeOrUnlimited
+from ackclock.scenario.units import RATE, SIZE
+from ackclock.scenario.values.plain import Flag, above, choice, listed, share, whole
+from ackclock.scenario.values.quantities import (
+    Duration,
+    DurationOrZero,
+    Size,
+    VolumeOrUnlimited,
+    quantity,
+)
 from ackclock.scenario.values.sizes import Sizes, SizesOfObjects
 
 MS = 10**9
@@ -18,10 +25,19 @@ S = 1000 * MS
 MB = 10**6
 CLASSES = 5
 MOST_INLINE = 999
+MOST_DATAGRAM = 65535
+FASTEST_DATAGRAMS = 10**12
+"""So that they leave at least a picosecond after each other, bit/s."""
+MOST_SHAPE = 100
 _LAWS = choice(["poisson_truncated", "poisson_clamped", "uniform", "five"])
 _SHARES = listed(
     share("0.2", zero=True), "[0.2, 0.28, 0.4, 0.112, 0.008]", least=CLASSES, most=CLASSES
 )
+_Shape = Annotated[Fraction, above(1, MOST_SHAPE, "1.2")]
+_DatagramRate = Annotated[
+    int, quantity(RATE, positive=True, most=FASTEST_DATAGRAMS, example="1 Mbit/s")
+]
+_DatagramSize = Annotated[int, quantity(SIZE, positive=True, most=MOST_DATAGRAM, example="1000 B")]
 
 
 class Bulk(Table):
@@ -135,4 +151,71 @@ class Ftp(Table):
     """Up to so much later, uniformly at random for each flow."""
 
 
-Workload = Annotated[Bulk | WwwBatches | Http10 | Http11 | Ftp, Field(discriminator="kind")]
+class HttpSessions(Table):
+    """The receiver is a web client that fetches one object after the other, on new connections.
+
+    Source: Parvez, Mahanti and Williamson (2010), section IV-A; the size of a request is that of
+    RFC 2415, for the paper says only that it is one packet.
+    """
+
+    kind: Literal["http_sessions"]
+    """Objects with pauses, each on a connection of its own."""
+    request_size: Size = 80
+    """Size of a request."""
+    mean_size: Size = 48_000
+    """Mean size of an object; sizes follow a Pareto law."""
+    shape: _Shape = Fraction(12, 10)
+    """Shape of the Pareto law: the smaller, the more of all bytes are in a few large objects."""
+    pause: DurationOrZero = 500 * MS
+    """Mean pause between an object and the next request; pauses are exponential."""
+    answers_with_ack: Flag = True
+    """Whether an answer carries the ACK of its request, and a FIN that of the last data."""
+    start: DurationOrZero = 0
+    """When the first object is asked for, from the beginning of the run."""
+    start_spread: DurationOrZero = 0
+    """Up to so much later, uniformly at random for each flow."""
+
+
+class Datagrams(Table):
+    """The sender sends UDP datagrams, whatever becomes of them."""
+
+    kind: str
+    """When they are sent."""
+    rate: _DatagramRate = 1_000_000
+    """Rate while the sender is on; IP packets are counted whole."""
+    packet_size: _DatagramSize = 1000
+    """Size of each IP packet."""
+    start: DurationOrZero = 0
+    """When the first packet is sent, from the beginning of the run."""
+    start_spread: DurationOrZero = 0
+    """Up to so much later, uniformly at random for each flow."""
+
+
+class Cbr(Datagrams):
+    """UDP datagrams at a constant bit rate."""
+
+    kind: Literal["cbr"]
+    """Datagrams at a constant rate."""
+
+
+class OnOff(Datagrams):
+    """UDP datagrams at a constant bit rate, with pauses.
+
+    Source: Parvez, Mahanti and Williamson (2010), section IV-F. The paper gives neither the means
+    nor the shape; defaults are those of ns-2's source of this kind.
+    """
+
+    kind: Literal["on_off"]
+    """Datagrams with pauses."""
+    mean_on: Duration = 500 * MS
+    """Mean time for which the sender is on; times follow a Pareto law."""
+    mean_off: Duration = 500 * MS
+    """Mean time for which it is off; times follow a Pareto law."""
+    shape: _Shape = Fraction(15, 10)
+    """Shape of both Pareto laws: the smaller, the more of the time is in a few long periods."""
+
+
+Workload = Annotated[
+    Bulk | WwwBatches | Http10 | Http11 | Ftp | HttpSessions | Cbr | OnOff,
+    Field(discriminator="kind"),
+]

@@ -98,6 +98,34 @@ def share(example: str, *, zero: bool, one: bool = True, decimals: int = 9) -> K
     )
 
 
+def above(least: int, most: int, example: str) -> Kind:
+    """Plain numbers above ``least`` and at most ``most``, exact, with up to six decimals."""
+    decimals = 6
+    wanted = f"a number above {least} and at most {most} is wanted, for example {example}"
+
+    def read(raw: Any) -> Fraction:
+        number = exact(plain(raw))
+        if number is None:
+            raise ValueError(wanted)
+        if isinstance(raw, Computed):
+            number = Fraction(round(number * 10**decimals), 10**decimals)
+        if not least < number <= most:
+            raise ValueError(wanted)
+        if (number * 10**decimals).denominator != 1:
+            raise ValueError(f"has more than {_DECIMALS[decimals]} decimals; {wanted}")
+        return number
+
+    return Kind(
+        accepts=f"number above {least} and at most {most}",
+        example=example,
+        read=read,
+        write=_decimal_number,
+        number=lambda value: value,
+        unit=lambda value: "",
+        schema={"type": "number", "minimum": least, "maximum": most, "examples": [float(example)]},
+    )
+
+
 def _from_text(text: str) -> Fraction | None:
     number, percent, rest = text.strip().partition("%")
     try:

@@ -1,0 +1,249 @@
+"""``ackclock model``: throughput formulas, their inverse, and what they need from a capture."""
+
+from __future__ import annotations
+
+import json as json_
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from cyclopts import App, Parameter
+
+from ackclock.errors import InputError
+from ackclock.models.registry import BACKOFFS, MODELS, WINDOWS
+
+app = App(
+    name="model",
+    help="Tell TCP's throughput by formulas, the loss that gives one, and what a capture shows.",
+)
+Name = Literal[tuple(MODELS)]
+Switch = Annotated[bool, Parameter(negative=())]
+PS = 10**12
+"""Picoseconds, in which times are read, in a second."""
+_OPTIONS = {
+    "p": "--loss",
+    "q": "--loss-in-event",
+    "loss_rate": "--loss-rate",
+    "rtt_s": "--rtt",
+    "rto_s": "--rto",
+    "smss_bytes": "--mss",
+    "segments_per_ack": "--segments-per-ack",
+    "window_limit": "--window-limit",
+    "throughput_bit_s": "--throughput",
+}
+"""Options by the name of the parameter, where they differ."""
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class Given:
+    """What a formula is given beside loss or throughput, as it was typed."""
+
+    rtt: str
+    """R, the average round-trip time: "75 ms"."""
+    loss_in_event: str | None = None
+    """q, the segment loss rate within a loss event; by default that of loss events, p."""
+    rto: str | None = None
+    """Average of the first time-outs: "225 ms"; by default 3 R."""
+    mss: str | None = None
+    """Data in a segment; by default "1460 B"."""
+    segments_per_ack: float | None = None
+    """b, segments that an ACK covers; by default 1."""
+    window_limit: str | None = None
+    """W_m: "44 segments", or "64 KiB"; by default none."""
+    window: Literal[WINDOWS] | None = None
+    """W by Eq. 14 as printed, or the exact root of Eq. 7 = Eq. 13; by default eq14."""
+    backoff: Literal[BACKOFFS] | None = None
+    """A series of time-outs by Eq. 26 in its short form, or in full; by default short."""
+    json: Switch = False
+    """Print everything as JSON, in s, bit/s, bytes and segments."""
+
+
+@app.default
+def model(
+    name: Name = "newreno",
+    /,
+    *,
+    loss: str,
+    loss_rate: str | None = None,
+    all: Switch = False,
+    given: Given,
+) -> None:
+    """Tell the throughput that a formula gives for a path.
+
+    Args:
+        name: Of the formula.
+        loss: p, the loss event rate: "1%", or 0.01.
+        loss_rate: Overall loss rate, from which q follows by Eq. 30, instead of --loss-in-event.
+        all: Compare all formulas, each with those parameters that it takes.
+        given: The path.
+    """
+    read = _Reading()
+    path = read.path(given, p=read.share(loss, "--loss"))
+    if loss_rate is not None:
+        if given.loss_in_event is not None:
+            read.problems.append("--loss-rate: gives q, and so does --loss-in-event; give one")
+        path["q"] = read.share(loss_rate, "--loss-rate")
+    read.stop_if_wrong()
+    from ackclock.models import rendering
+    from ackclock.models.window import q_from_loss_rate
+
+    with _told():
+        if loss_rate is not None:
+            path["q"] = float(q_from_loss_rate(path["p"], path["q"]).q)
+        chosen = MODELS[name]
+        result = chosen.predict(**path) if all else chosen(**path)
+        if all and given.json:
+            told = {each: rendering.values(its.predict(**path)) for each, its in MODELS.items()}
+            _print_json({"inputs": path, "models": told})
+        elif all:
+            print("\n".join(rendering.comparison_lines(path)))
+        elif given.json:
+            inputs = rendering.settled(chosen, path)
+            _print_json({"model": name, "inputs": inputs, **rendering.values(result)})
+        else:
+            print("\n".join(rendering.prediction_lines(chosen, path, result)))
+
+
+@app.command
+def inverse(name: Name = "newreno", /, *, throughput: str, given: Given) -> None:
+    """Tell the loss event rate with which a formula gives a throughput.
+
+    Args:
+        name: Of the formula.
+        throughput: Of data: "1 Mbit/s".
+        given: The path.
+    """
+    from ackclock.scenario.units import RATE
+
+    read = _Reading()
+    path = read.path(given)
+    rate = read.quantity(throughput, "--throughput", RATE)
+    read.stop_if_wrong()
+    from ackclock.models import rendering
+    from ackclock.models.inversion import inverse as inverted
+
+    with _told():
+        found = inverted(name, rate, **path)
+        if given.json:
+            inputs = rendering.settled(MODELS[name], {**path, "p": found.p})
+            told = {"model": name, "inputs": inputs, "unique": found.unique}
+            _print_json({**told, **rendering.values(found.prediction)})
+        else:
+            print("\n".join(rendering.inverse_lines(MODELS[name], path, found)))
+
+
+@app.command
+def estimate(file: Path, /, *, connection: int | None = None, json: Switch = False) -> None:
+    """Tell p, q, R and RTO of a connection, from a capture at its sender, and what formulas say.
+
+    Args:
+        file: A pcapng or pcap file, taken at the sender of the data.
+        connection: Which of the connections with data, from 0 on; by default that with the most.
+        json: Print everything as JSON, in s, bit/s, bytes and segments.
+    """
+    from ackclock.models import rendering
+    from ackclock.models.trace.estimation import choose, connections_of
+    from ackclock.models.trace.estimation import estimate as estimated
+
+    found = connections_of(file)
+    number, chosen = choose(file, found, connection)
+    told = estimated(chosen)
+    if json:
+        _print_json(rendering.estimate_values(told))
+    else:
+        print("\n".join(rendering.estimate_lines(told, number, len(found))))
+
+
+class _Reading:
+    """Reads what was typed and gathers what is wrong with it."""
+
+    def __init__(self) -> None:
+        self.problems: list[str] = []
+
+    def path(self, given: Given, **known: Any) -> dict[str, Any]:
+        """The keywords of a formula; those that were not typed are left out."""
+        from ackclock.scenario.units import SIZE, TIME
+
+        path: dict[str, Any] = {
+            **known,
+            "rtt_s": self.quantity(given.rtt, "--rtt", TIME, per=PS),
+            "q": self.share(given.loss_in_event, "--loss-in-event"),
+            "rto_s": self.quantity(given.rto, "--rto", TIME, per=PS),
+            "smss_bytes": self.quantity(given.mss, "--mss", SIZE),
+            "segments_per_ack": given.segments_per_ack,
+            "window": given.window,
+            "backoff": given.backoff,
+        }
+        path["window_limit"] = self._window_limit(given.window_limit, path["smss_bytes"])
+        return {name: value for name, value in path.items() if value is not None}
+
+    def quantity(
+        self, text: str | None, option: str, dimension: Any, per: float = 1
+    ) -> float | None:
+        """A quantity with its unit, in so many base units."""
+        from ackclock.scenario.units import parse
+
+        return self._read(text, option, lambda typed: parse(typed, dimension) / per)
+
+    def share(self, text: str | None, option: str) -> float | None:
+        """A number, or per cent."""
+        return self._read(text, option, _share)
+
+    def _window_limit(self, text: str | None, smss_bytes: float | None) -> float | None:
+        from ackclock.models.registry import SMSS_BYTES
+        from ackclock.scenario.units import SIZE
+        from ackclock.scenario.values.buffers import SEGMENTS
+
+        if text is not None and text.strip().endswith(("segment", "segments")):
+            return self.quantity(text, "--window-limit", SEGMENTS)
+        smss = smss_bytes or SMSS_BYTES
+        return self.quantity(text, "--window-limit", SIZE, per=smss)
+
+    def _read(self, text: str | None, option: str, read: Callable[[str], float]) -> float | None:
+        if text is None:
+            return None
+        try:
+            return float(read(text))
+        except ValueError as error:
+            self.problems.append(f"{option}: {error}")
+            return None
+
+    def stop_if_wrong(self) -> None:
+        """Raise ``InputError`` with all that is wrong, if anything is."""
+        if self.problems:
+            raise InputError(self.problems)
+
+
+def _share(text: str) -> float:
+    number, percent, rest = text.strip().partition("%")
+    try:
+        # In decimals, so that 0.94% is the number next to 0.0094.
+        value = float(Decimal(number.strip()) / (100 if percent else 1))
+    except ArithmeticError:
+        value = None
+    if value is None or rest:
+        raise ValueError(f'"{text}" is no share; write it like 1% or 0.01')
+    return value
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """What lies outside a formula's domain is the user's to mend."""
+    from ackclock.models.inputs import DomainError
+
+    try:
+        yield
+    except DomainError as error:
+        raise InputError(_messages(error.problems)) from None
+
+
+def _messages(problems: Mapping[str, str]) -> list[str]:
+    return [f"{_OPTIONS.get(name, f'--{name}')} {its}" for name, its in problems.items()]
+
+
+def _print_json(told: Any) -> None:
+    print(json_.dumps(told, indent=2, ensure_ascii=False))

@@ -1,0 +1,98 @@
+"""Throughput of TCP in closed form: what a path's loss and round-trip time let through.
+
+The formulas are square root (Mathis et al.), PFTK simple and full (Padhye et al.), and the NewReno
+model of Parvez et al. without and with time-outs. They take numbers or arrays, which are broadcast.
+Beside them: the loss that gives a throughput, average loss intervals (RFC 5348), and p, q, R and
+RTO from results or from a capture. ``registry`` lists the formulas; nothing is imported before it
+is asked for, so that a command's help does not wait for numpy.
+
+>>> from ackclock.models import newreno
+>>> float(newreno(0.01, 0.075).window_segments.round(2))
+14.77
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ackclock.models.estimate import FlowEstimate, estimate_flows, loss_indication_rate
+    from ackclock.models.inputs import DomainError
+    from ackclock.models.intervals import average_loss_interval
+    from ackclock.models.inversion import Inverse, inverse
+    from ackclock.models.newreno_formulas import NewReno, newreno, newreno_noto, timeout_probability
+    from ackclock.models.registry import MODELS, PARAMETERS, Model
+    from ackclock.models.reno_formulas import PftkFull, Reno, pftk_full, pftk_simple, square_root
+    from ackclock.models.trace.estimation import TraceEstimate, estimate_trace
+    from ackclock.models.window import (
+        InEvent,
+        eq14_error,
+        q_from_loss_rate,
+        window_eq14,
+        window_exact,
+    )
+
+_HOMES = {
+    "FlowEstimate": "estimate",
+    "InEvent": "window",
+    "Inverse": "inversion",
+    "MODELS": "registry",
+    "Model": "registry",
+    "NewReno": "newreno_formulas",
+    "DomainError": "inputs",
+    "PARAMETERS": "registry",
+    "PftkFull": "reno_formulas",
+    "Reno": "reno_formulas",
+    "TraceEstimate": "trace.estimation",
+    "average_loss_interval": "intervals",
+    "eq14_error": "window",
+    "estimate_flows": "estimate",
+    "estimate_trace": "trace.estimation",
+    "inverse": "inversion",
+    "loss_indication_rate": "estimate",
+    "newreno": "newreno_formulas",
+    "newreno_noto": "newreno_formulas",
+    "pftk_full": "reno_formulas",
+    "pftk_simple": "reno_formulas",
+    "q_from_loss_rate": "window",
+    "square_root": "reno_formulas",
+    "timeout_probability": "newreno_formulas",
+    "window_eq14": "window",
+    "window_exact": "window",
+}
+__all__ = [
+    "MODELS",
+    "PARAMETERS",
+    "DomainError",
+    "FlowEstimate",
+    "InEvent",
+    "Inverse",
+    "Model",
+    "NewReno",
+    "PftkFull",
+    "Reno",
+    "TraceEstimate",
+    "average_loss_interval",
+    "eq14_error",
+    "estimate_flows",
+    "estimate_trace",
+    "inverse",
+    "loss_indication_rate",
+    "newreno",
+    "newreno_noto",
+    "pftk_full",
+    "pftk_simple",
+    "q_from_loss_rate",
+    "square_root",
+    "timeout_probability",
+    "window_eq14",
+    "window_exact",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """A name of this package, imported now."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -1,0 +1,190 @@
+"""p, q, R and RTO of a connection from a capture that was taken at its sender.
+
+Source: 003, section II-B: a loss event begins with a loss and takes in all losses among the next W'
+segments, W' being the window; IV-A: p is loss events over segments sent. Segments count as they
+are sent, those that are sent again among them. Here W' is what was in flight at the end of the
+burst in which the segment that is lost first was sent, because a window cannot be seen in a
+capture; where the sender has less to send than it may, events are shorter than the paper's. RFC
+5348 section 5: the average loss interval, over the same loss events.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import inf, nan
+from pathlib import Path
+from statistics import fmean
+from typing import NamedTuple
+
+from ackclock.errors import InputError
+from ackclock.models.inputs import DomainError
+from ackclock.models.intervals import average_loss_interval
+from ackclock.models.trace.files import NS, packets
+from ackclock.models.trace.segments import Connection, connections
+from ackclock.models.trace.sender import Send, Sender, follow
+from ackclock.models.window import q_from_loss_rate
+
+BITS = 8
+_MOST_SHOWN = 20
+
+
+class LossEvent(NamedTuple):
+    """Losses of one window.
+
+    Attributes:
+        first: the transmission that was lost first.
+        losses: how many.
+        window_segments: segments sent from the first loss to the end of the event, W'.
+    """
+
+    first: Send
+    losses: int
+    window_segments: int
+
+
+class TraceEstimate(NamedTuple):
+    """What the models need to know of a connection; nan where the capture does not tell.
+
+    Attributes:
+        connection: sender and receiver.
+        duration_s: from the first data to the last ACK of data.
+        throughput_bit_s: data that was acknowledged.
+        smss_bytes: data in the largest segment.
+        segments_sent: data segments, with those sent again.
+        segments_retransmitted: of these, sent again.
+        segments_lost: transmissions that had to be repeated.
+        loss_events: losses, those within W' segments sent counted once.
+        fast_retransmits, timeouts: of the sender.
+        p: loss_events / segments_sent.
+        loss_rate: segments_lost / segments_sent.
+        q: of the segments sent in loss events, but for the first losses, the share lost.
+        q_eq30: the same by Eq. 30, from p and loss_rate; nan where that has no solution.
+        p_average_interval: inverse of the average loss interval, without history discounting.
+        p_discounted: the same with it.
+        rtt_s: average round-trip time.
+        rtt_samples: of so many.
+        rto_s: average first time-out of a series.
+        gaps: jumps over data that the capture has not: it misses packets, or is not the sender's.
+    """
+
+    connection: str
+    duration_s: float
+    throughput_bit_s: float
+    smss_bytes: int
+    segments_sent: int
+    segments_retransmitted: int
+    segments_lost: int
+    loss_events: int
+    fast_retransmits: int
+    timeouts: int
+    p: float
+    loss_rate: float
+    q: float
+    q_eq30: float
+    p_average_interval: float
+    p_discounted: float
+    rtt_s: float
+    rtt_samples: int
+    rto_s: float
+    gaps: int
+
+
+def connections_of(path: Path) -> list[Connection]:
+    """The connections of a capture that have data, in the order in which they begin.
+
+    Raises:
+        InputError: the file cannot be read, or holds no TCP connection with data over IPv4.
+    """
+    found = [each for each in connections(packets(path)) if any(each.data_bytes)]
+    if not found:
+        raise InputError(
+            f"{path}: no TCP data over IPv4 is in it; capture a connection at its sender, for "
+            "example with ackclock capture"
+        )
+    return found
+
+
+def estimate_trace(path: Path | str, connection: int | None = None) -> TraceEstimate:
+    """The parameters of a connection of a capture.
+
+    Args:
+        path: a pcapng or pcap file, taken at the sender of the data.
+        connection: which of those with data, from 0 on; by default the one with the most.
+
+    Raises:
+        InputError: the file cannot be read, or there is no such connection.
+    """
+    return estimate(choose(Path(path), connections_of(Path(path)), connection)[1])
+
+
+def choose(path: Path, found: Sequence[Connection], number: int | None) -> tuple[int, Connection]:
+    """A connection by its number, or the one with the most data; with the number.
+
+    Raises:
+        InputError: there is none of this number.
+    """
+    if number is None:
+        number = max(range(len(found)), key=lambda at: max(found[at].data_bytes))
+    if not 0 <= number < len(found):
+        listed = ", ".join(f"{at}: {each}" for at, each in enumerate(found[:_MOST_SHOWN]))
+        more = f" and {len(found) - _MOST_SHOWN} more" if len(found) > _MOST_SHOWN else ""
+        raise InputError(f"connection {number}: {path} has {listed}{more}")
+    return number, found[number]
+
+
+def estimate(connection: Connection) -> TraceEstimate:
+    """The parameters of a connection."""
+    seen = follow(connection)
+    events = loss_events(seen)
+    sent, lost = seen.segments_sent, sum(event.losses for event in events)
+    duration = (seen.ended - seen.began) / NS if seen.ended is not None else nan
+    p, loss_rate = len(events) / sent, lost / sent
+    others = sum(max(event.window_segments, event.losses) - 1 for event in events)
+    starts = [event.first.number for event in events]
+    intervals = [later - one for one, later in zip([0, *starts], [*starts, sent], strict=True)]
+    return TraceEstimate(
+        connection=str(connection),
+        duration_s=duration,
+        throughput_bit_s=seen.bytes_acked * BITS / duration if duration > 0 else nan,
+        smss_bytes=seen.largest,
+        segments_sent=sent,
+        segments_retransmitted=seen.segments_retransmitted,
+        segments_lost=lost,
+        loss_events=len(events),
+        fast_retransmits=seen.fast_retransmits,
+        timeouts=seen.timeouts,
+        p=p,
+        loss_rate=loss_rate,
+        q=(lost - len(events)) / others if others else nan,
+        q_eq30=_q_eq30(p, loss_rate),
+        p_average_interval=_rate(average_loss_interval(intervals)),
+        p_discounted=_rate(average_loss_interval(intervals, discounting=True)),
+        rtt_s=fmean(seen.rtt_ns) / NS if seen.rtt_ns else nan,
+        rtt_samples=len(seen.rtt_ns),
+        rto_s=fmean(seen.first_rto_ns) / NS if seen.first_rto_ns else nan,
+        gaps=seen.gaps,
+    )
+
+
+def loss_events(seen: Sender) -> list[LossEvent]:
+    """The losses of a sender by windows: a loss W' segments or more after the first begins one."""
+    found: list[LossEvent] = []
+    for send in seen.losses:
+        last = found[-1] if found else None
+        if last is not None and send.number < last.first.number + last.window_segments:
+            found[-1] = last._replace(losses=last.losses + 1)
+        else:
+            window = -(-send.burst.flight_size // max(seen.largest, 1))
+            found.append(LossEvent(send, 1, max(window, 1)))
+    return found
+
+
+def _q_eq30(p: float, loss_rate: float) -> float:
+    try:
+        return float(q_from_loss_rate(p, loss_rate).q)
+    except DomainError:
+        return nan
+
+
+def _rate(interval: float) -> float:
+    return 0.0 if interval == inf else 1 / interval if interval else nan

@@ -1,0 +1,58 @@
+"""What is recorded over time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ackclock.scenario.compile.groups import Group
+from ackclock.scenario.model.probes import ALL, OFF, Probes
+from ackclock.scenario.model.scenario import Scenario
+from ackclock.scenario.problems import Problem
+from ackclock.scenario.units import TIME, show
+from ackclock.scenario.values.kind import nearest
+
+_MOST_BINS = 20_000_000
+
+
+def probes_plan(probes: Probes, found: list[Group]) -> dict[str, Any]:
+    """The probes as the core reads them; of all flows those that are TCP have a cwnd."""
+    flows = [(name, group.is_tcp) for group in found for name in group.names]
+    named = () if probes.cwnd in (ALL, OFF) else set(probes.cwnd)
+    cwnd_of = [
+        number
+        for number, (name, is_tcp) in enumerate(flows)
+        if name in named or (probes.cwnd == ALL and is_tcp)
+    ]
+    return {"queue_bin_ps": probes.queue, "goodput_bin_ps": probes.goodput, "cwnd_of": cwnd_of}
+
+
+def probe_problems(scenario: Scenario, found: list[Group]) -> Iterator[Problem]:
+    """Flows that are not there or have no cwnd, and bins that are too narrow."""
+    probes = scenario.probes
+    groups = {name: group for group in found for name in group.names}
+    if not isinstance(probes.cwnd, str):
+        for at, name in enumerate(probes.cwnd):
+            path = ("probes", "cwnd", at)
+            if name not in groups:
+                yield Problem(path, f"there is no such flow; {_hint(name, list(groups))}")
+            elif not groups[name].is_tcp:
+                yield Problem(path, "is a UDP flow, which has no cwnd; remove it")
+    for key, rows in (("queue", 1), ("goodput", max(1, len(groups)))):
+        width = getattr(probes, key)
+        if width is not None and scenario.duration // width * rows > _MOST_BINS:
+            enough = -(-scenario.duration * rows // _MOST_BINS)
+            yield Problem(
+                ("probes", key),
+                f"gives more than {_MOST_BINS} values in a run; "
+                f'write "{show(enough, TIME)}" or more',
+            )
+
+
+def _hint(name: str, names: list[str]) -> str:
+    """Which flow was meant, or some that there are."""
+    close = nearest(name, names)
+    if close:
+        return f'did you mean "{close}"?'
+    some = ", ".join(f'"{each}"' for each in names[:3])
+    return f"there are {some}{', ...' if len(names) > 3 else ''}"
