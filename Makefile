@@ -55,13 +55,14 @@ format: install ## Format Rust and Python
 	$(BIN)/ruff format .
 
 .PHONY: bench
-bench: install $(RUNNER) ## Measure speed: instruction counts, the whole study, a campaign (needs valgrind)
+bench: install $(RUNNER) ## Measure speed and memory: instruction counts, the whole study, a campaign, flows (needs valgrind)
 	@command -v valgrind >/dev/null || { \
 	  echo "valgrind is missing: install it to count instructions (Debian, Ubuntu: apt install valgrind)." >&2; exit 1; }
 	GUNGRAUN_RUNNER=$(CURDIR)/$(RUNNER) cargo bench --locked --package ackclock-sim --bench kernel
-	GUNGRAUN_RUNNER=$(CURDIR)/$(RUNNER) cargo bench --locked --package ackclock-lab --bench connection
+	GUNGRAUN_RUNNER=$(CURDIR)/$(RUNNER) cargo bench --locked --package ackclock-lab --bench connection --bench dumbbell
 	$(BIN)/python benches/study.py
 	$(BIN)/python benches/campaign.py
+	$(BIN)/python benches/flows.py
 
 # The runner must be of the version of the library that Cargo.lock pins.
 $(RUNNER): Cargo.lock
@@ -95,6 +96,10 @@ validate: install ## Re-run the studies with 30 replications and every conventio
 	cd out/rfc2415-30 && cp results.csv comparison.csv changes.csv half_and_half.csv claims.csv \
 	  $(CURDIR)/docs/validation/rfc2415
 	$(BIN)/python -m ackclock.studies.rfc2415.sensitivity 2 > docs/validation/rfc2415/sensitivity.csv
+	$(BIN)/ackclock reproduce newreno --replications 30 --out out/newreno-30 $(ARGS)
+	mkdir -p docs/validation/newreno
+	cd out/newreno-30 && cp results.csv errors.csv trust.csv emulation.csv internet.csv claims.csv \
+	  $(CURDIR)/docs/validation/newreno
 	$(BIN)/python docs/validation/fill.py
 	cargo test --locked --release --package ackclock-lab --test interop write_the_page -- --ignored
 
@@ -155,7 +160,7 @@ install-peers: ## Install ns-2 (Debian, Ubuntu) and ns-3 (PyPI), and build what 
 	    apt-get install --yes --quiet --no-install-recommends ns2; }
 	@command -v g++ >/dev/null || { \
 	  echo "g++ is missing: install it (Debian, Ubuntu: apt install g++); the program for ns-3 is compiled with it." >&2; exit 1; }
-	@$(MAKE) --no-print-directory $(PEERS)/rfc2415
+	@$(MAKE) --no-print-directory $(PEERS)/rfc2415 $(PEERS)/newreno
 
 $(PEERS)/.ns3: Makefile
 	@$(FIND_PYTHON); "$$python" -m venv --clear $(PEERS)/ns3
@@ -163,16 +168,19 @@ $(PEERS)/.ns3: Makefile
 	@touch $@
 
 # The wheel's libraries log and assert; a program must say the same.
-$(PEERS)/rfc2415: benches/peers/rfc2415.cc $(PEERS)/.ns3
+$(PEERS)/rfc2415 $(PEERS)/newreno: $(PEERS)/%: benches/peers/%.cc benches/peers/exchange.h $(PEERS)/.ns3
 	@ns3=$$(echo $(CURDIR)/$(PEERS)/ns3/lib/python3*/site-packages/ns3); \
 	g++ -std=c++20 -O2 -D__LINUX__ -DNS3_BUILD_PROFILE_RELEASE -DNS3_LOG_ENABLE -DNS3_ASSERT_ENABLE \
 	  -isystem "$$ns3/include" -o $@ $< -L"$$ns3/lib64" -Wl,-rpath,"$$ns3/lib64" -Wl,-rpath-link,"$$ns3/lib64" \
-	  -lns3.44-core -lns3.44-network -lns3.44-internet -lns3.44-point-to-point -lns3.44-traffic-control
+	  -lns3.44-core -lns3.44-network -lns3.44-internet -lns3.44-point-to-point -lns3.44-traffic-control \
+	  -lns3.44-nix-vector-routing
 
 .PHONY: bench-peers
-bench-peers: install install-peers ## Compare with ns-2 and ns-3: do they agree, and how fast are they (a quarter of an hour)
+bench-peers: install install-peers ## Compare with ns-2 and ns-3: do they agree, and how fast are they (three quarters of an hour)
 	$(BIN)/python benches/peers/speed.py
+	$(BIN)/python benches/peers/newreno_speed.py
 	$(BIN)/python benches/peers/agreement.py
+	$(BIN)/python benches/peers/newreno_agreement.py
 
 .PHONY: lock
 lock: ## Resolve requirements.lock anew from pyproject.toml

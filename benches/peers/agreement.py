@@ -14,7 +14,7 @@ from __future__ import annotations
 import csv
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -97,10 +97,20 @@ def run(
 
 
 def compared(
-    values: Sequence[Measured], baseline: Sequence[Measured], confidence: float
+    values: Sequence[Any],
+    baseline: Sequence[Any],
+    confidence: float,
+    metrics: Mapping[str, str] = METRICS,
 ) -> Iterable[dict[str, Any]]:
-    """A row a metric: the means, and the mean difference with its interval."""
-    for metric, unit in METRICS.items():
+    """A row a metric: the means, and the mean difference with its interval.
+
+    Args:
+        values: runs, with the metrics as attributes.
+        baseline: the runs that they are compared with, in the same order.
+        confidence: of each interval.
+        metrics: names and units.
+    """
+    for metric, unit in metrics.items():
         pair = [[getattr(each, metric) for each in runs] for runs in (values, baseline)]
         its = paired_comparison(*pair, confidence)
         means = {"baseline": its.baseline_mean, "value": its.mean, "difference": its.difference}

@@ -7,6 +7,8 @@
 // Arguments: SIZES PAUSES WEBS FTPS WINDOW SECONDS, the two files as for rfc2415.tcl.
 // Output: a line "name value" for each count.
 
+#include "exchange.h"
+
 #include "ns3/core-module.h"
 #include "ns3/internet-module.h"
 #include "ns3/network-module.h"
@@ -16,7 +18,6 @@
 #include <cstdio>
 #include <fstream>
 #include <iostream>
-#include <map>
 #include <sstream>
 
 using namespace ns3;
@@ -24,69 +25,14 @@ using namespace ns3;
 namespace
 {
 
-constexpr uint32_t REQUEST_BYTES = 80;
 constexpr uint32_t FILE_BYTES = 1000000;
 constexpr uint32_t INLINE_OBJECTS = 3;
 constexpr uint32_t HOSTS = 4;
-constexpr uint16_t PORT = 80;
 
-// What a server will be asked for, by the address of the client's socket.
-std::map<std::pair<uint32_t, uint16_t>, uint32_t> responses;
-uint64_t connections = 0;
 uint64_t pages = 0;
 uint64_t files = 0;
 uint64_t carried = 0;
 uint64_t dropped = 0;
-
-class Exchange : public SimpleRefCount<Exchange>
-{
-  public:
-    Exchange(Ptr<Node> node, Ipv4Address server, uint32_t bytes, Callback<void> done)
-        : m_left(bytes),
-          m_done(done)
-    {
-        ++connections;
-        m_socket = Socket::CreateSocket(node, TcpSocketFactory::GetTypeId());
-        m_socket->Bind();
-        Address local;
-        m_socket->GetSockName(local);
-        // Not bound to an address before it connects, so the node's only one is meant.
-        auto from = node->GetObject<Ipv4>()->GetAddress(1, 0).GetLocal();
-        responses[{from.Get(), InetSocketAddress::ConvertFrom(local).GetPort()}] = bytes;
-        m_socket->SetConnectCallback(MakeCallback(&Exchange::Connected, this),
-                                     MakeNullCallback<void, Ptr<Socket>>());
-        m_socket->SetRecvCallback(MakeCallback(&Exchange::Received, this));
-        m_socket->Connect(InetSocketAddress(server, PORT));
-    }
-
-  private:
-    void Connected(Ptr<Socket> socket)
-    {
-        socket->Send(Create<Packet>(REQUEST_BYTES));
-    }
-
-    void Received(Ptr<Socket> socket)
-    {
-        while (Ptr<Packet> packet = socket->Recv())
-        {
-            if (packet->GetSize() == 0)
-            {
-                return;
-            }
-            m_left -= packet->GetSize();
-        }
-        if (m_left == 0 && m_socket)
-        {
-            m_socket->Close();
-            m_socket = nullptr;
-            m_done();
-        }
-    }
-
-    Ptr<Socket> m_socket;
-    uint32_t m_left;
-    Callback<void> m_done;
-};
 
 // A client: a web client if it has sizes, an ftp client if not.
 class Client
@@ -126,7 +72,7 @@ class Client
         {
             uint32_t bytes = m_sizes ? m_sizes->at(m_at++ % m_sizes->size()) : FILE_BYTES;
             m_exchanges.push_back(
-                Create<Exchange>(m_node, m_server, bytes, MakeCallback(&Client::Fetched, this)));
+                Create<exchange::Exchange>(m_node, m_server, bytes, MakeCallback(&Client::Fetched, this)));
         }
     }
 
@@ -159,47 +105,9 @@ class Client
     size_t m_at = 0;
     size_t m_page = 0;
     uint32_t m_waiting = 0;
-    std::vector<Ptr<Exchange>> m_exchanges;
-    std::vector<Ptr<Exchange>> m_old;
+    std::vector<Ptr<exchange::Exchange>> m_exchanges;
+    std::vector<Ptr<exchange::Exchange>> m_old;
 };
-
-// The bytes of a request that a server's socket has not seen yet, by socket.
-std::map<Socket*, std::pair<uint32_t, uint32_t>> asked;
-
-void
-ReadRequest(Ptr<Socket> socket)
-{
-    while (Ptr<Packet> packet = socket->Recv())
-    {
-        if (packet->GetSize() == 0)
-        {
-            return;
-        }
-        auto found = asked.find(PeekPointer(socket));
-        if (found == asked.end())
-        {
-            return;
-        }
-        found->second.first -= packet->GetSize();
-        if (found->second.first == 0)
-        {
-            socket->Send(Create<Packet>(found->second.second));
-            socket->Close();
-            asked.erase(found);
-            return;
-        }
-    }
-}
-
-void
-Accept(Ptr<Socket> socket, const Address& from)
-{
-    auto address = InetSocketAddress::ConvertFrom(from);
-    auto found = responses.find({address.GetIpv4().Get(), address.GetPort()});
-    asked[PeekPointer(socket)] = {REQUEST_BYTES, found->second};
-    responses.erase(found);
-    socket->SetRecvCallback(MakeCallback(&ReadRequest));
-}
 
 void
 Carried(Ptr<const Packet>)
@@ -211,32 +119,6 @@ void
 Dropped(Ptr<const Packet>)
 {
     ++dropped;
-}
-
-// What ns-3 takes for granted in other ways from version to version.
-void
-StateDefaults(uint32_t window)
-{
-    Config::SetDefault("ns3::TcpL4Protocol::SocketType", StringValue("ns3::TcpLinuxReno"));
-    Config::SetDefault("ns3::TcpL4Protocol::RecoveryType", StringValue("ns3::TcpClassicRecovery"));
-    Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(1460));
-    Config::SetDefault("ns3::TcpSocket::InitialCwnd", UintegerValue(window));
-    Config::SetDefault("ns3::TcpSocket::DelAckCount", UintegerValue(1));
-    Config::SetDefault("ns3::TcpSocket::TcpNoDelay", BooleanValue(true));
-    Config::SetDefault("ns3::TcpSocket::RcvBufSize", UintegerValue(11 * 1460));
-    Config::SetDefault("ns3::TcpSocket::SndBufSize", UintegerValue(4000000));
-    Config::SetDefault("ns3::TcpSocket::ConnTimeout", TimeValue(Seconds(3)));
-    Config::SetDefault("ns3::TcpSocket::ConnCount", UintegerValue(20));
-    Config::SetDefault("ns3::TcpSocket::DataRetries", UintegerValue(20));
-    Config::SetDefault("ns3::TcpSocketBase::Sack", BooleanValue(false));
-    Config::SetDefault("ns3::TcpSocketBase::Timestamp", BooleanValue(false));
-    Config::SetDefault("ns3::TcpSocketBase::WindowScaling", BooleanValue(false));
-    // Without it an assertion of TcpSocketBase::SendPendingData fails under load.
-    Config::SetDefault("ns3::TcpSocketBase::LimitedTransmit", BooleanValue(true));
-    Config::SetDefault("ns3::TcpSocketBase::MinRto", TimeValue(Seconds(0.2)));
-    // A closed socket stays in a list that is searched for every packet.
-    Config::SetDefault("ns3::TcpSocketBase::MaxSegLifetime", DoubleValue(1));
-    Config::SetDefault("ns3::RttEstimator::InitialEstimation", TimeValue(Seconds(3)));
 }
 
 } // namespace
@@ -251,7 +133,9 @@ main(int argc, char* argv[])
     }
     uint32_t webs = std::stoul(argv[3]);
     uint32_t ftps = std::stoul(argv[4]);
-    StateDefaults(std::stoul(argv[5]));
+    Config::SetDefault("ns3::TcpL4Protocol::SocketType", StringValue("ns3::TcpLinuxReno"));
+    Config::SetDefault("ns3::TcpSocketBase::WindowScaling", BooleanValue(false));
+    exchange::StateDefaults(1460, std::stoul(argv[5]), 11 * 1460, 4000000);
 
     std::vector<uint32_t> sizes;
     std::ifstream in(argv[1]);
@@ -309,11 +193,7 @@ main(int argc, char* argv[])
     {
         connect(access, clients.Get(i), routers.Get(1));
         serverAddresses.push_back(connect(access, servers.Get(i), routers.Get(0)).second.GetAddress(0));
-        Ptr<Socket> listener = Socket::CreateSocket(servers.Get(i), TcpSocketFactory::GetTypeId());
-        listener->Bind(InetSocketAddress(Ipv4Address::GetAny(), PORT));
-        listener->Listen();
-        listener->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
-                                    MakeCallback(&Accept));
+        exchange::Serve(servers.Get(i));
     }
     Ipv4GlobalRoutingHelper::PopulateRoutingTables();
     auto queue = DynamicCast<PointToPointNetDevice>(middle.first.Get(0))->GetQueue();
@@ -339,7 +219,7 @@ main(int argc, char* argv[])
     }
     Simulator::Stop(Seconds(std::stod(argv[6])));
     Simulator::Run();
-    std::cout << "connections " << connections << "\npages " << pages << "\nfiles " << files
+    std::cout << "connections " << exchange::connections << "\npages " << pages << "\nfiles " << files
               << "\npdepartures " << carried << "\npdrops " << dropped << "\nevents "
               << Simulator::GetEventCount() << "\n";
     Simulator::Destroy();

@@ -11,18 +11,17 @@ Usage: python benches/peers/speed.py [ROUNDS [FOLDER]]
 from __future__ import annotations
 
 import json
-import resource
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 from agreement import show
 from inputs import HERE, compiled, scenario, write_pauses, write_sizes
 from simulators import ns2_command
+from timing import in_children
 
 from ackclock import _core
 from ackclock.campaign import run_campaign
@@ -33,16 +32,6 @@ SEED = 1
 RUNS = 20
 """In a campaign, whose processor time is divided by them."""
 NS3 = HERE.parents[1] / "target" / "peers" / "rfc2415"
-
-
-def in_children(command: Sequence[str]) -> float:
-    """Processor time of a command, seconds."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise RuntimeError(f"{command[0]}: {done.stderr}")
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def in_process(work: Callable[[], object]) -> float:
@@ -76,14 +65,14 @@ def programs(folder: Path) -> dict[str, Callable[[], float]]:
     def process() -> float:
         with tempfile.TemporaryDirectory() as out:
             command = [sys.executable, "-m", "ackclock", "run", str(HERE / "rfc2415.toml")]
-            return in_children([*command, *sets, "--jobs", "1", "--out", f"{out}/results"])
+            return in_children([*command, *sets, "--jobs", "1", "--out", f"{out}/results"]).seconds
 
     return {
-        "ns-2": lambda: in_children(ns2_command(CLIENTS, sizes, pauses, counting)),
-        "ns-2, counting no packets and pages": lambda: in_children(
-            ns2_command(CLIENTS, sizes, pauses, ("-monitor", "0"))
+        "ns-2": lambda: in_children(ns2_command(CLIENTS, sizes, pauses, counting)).seconds,
+        "ns-2, counting no packets and pages": lambda: (
+            in_children(ns2_command(CLIENTS, sizes, pauses, ("-monitor", "0"))).seconds
         ),
-        "ns-3": lambda: in_children(ns3),
+        "ns-3": lambda: in_children(ns3).seconds,
         "ackclock run, the whole process": process,
         "ackclock, a run in a campaign": lambda: in_process(lambda: campaign(RUNS)) / RUNS,
         "ackclock, a run in the core": lambda: (

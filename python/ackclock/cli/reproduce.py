@@ -97,3 +97,35 @@ def rfc2415(
     levels = {"parts": parts, "webs": webs, "ftps": ftps, "iws": iw, "https": http}
     more = {"page_clock": page_clock}
     studies.run_study("rfc2415", studies.Asked(replications, seed, jobs, out, set, levels, more))
+
+
+@app.command(name="newreno")
+def newreno(
+    *,
+    replications: int = 1,
+    jobs: int | None = None,
+    seed: int = 1,
+    set: Several | None = None,
+    out: Path = Path("out/newreno"),
+    parts: Several | None = None,
+    list_settings: Switch = False,
+) -> None:
+    """Throughput of TCP NewReno (Parvez et al.): all experiments, beside five formulas.
+
+    An interrupted command goes on where it was when it is given again.
+
+    Args:
+        replications: Runs of each point, each with a seed of its own.
+        jobs: Runs at the same time; by default one for each processor.
+        seed: From which the seeds of all replications are derived.
+        set: Change settings: key=value; see --list-settings.
+        out: Folder for the tables and the report.
+        parts: Run these parts only: bursty, variants, bernoulli, background, bottlenecks, udp,
+            scaling, buffer, emulation, internet.
+        list_settings: List all settings with their defaults, units and meanings, and run nothing.
+    """
+    if list_settings:
+        studies.list_settings("newreno")
+        return
+    asked = studies.Asked(replications, seed, jobs, out, set, {"parts": parts})
+    studies.run_study("newreno", asked)

@@ -76,6 +76,8 @@ def run_study(package: str, asked: Asked) -> None:
         os._exit(_INTERRUPTED)
     report = import_module(report_module)
     with told_if_unwritable(out):
+        # A part without runs has made no folder.
+        out.mkdir(parents=True, exist_ok=True)
         _module(package, "outputs").write_files(result, out, report.write_report)
     console = Console(highlight=False)
     console.print(_module(package, "tables").render(result))

@@ -5,6 +5,7 @@
 | ``blocks`` | tables and figures as a page shows them |
 | ``numbers``, ``words`` | numbers as text; sentences about any result |
 | ``conventions`` | the table of all settings |
+| ``sections`` | the sections of a page about a study in parts |
 | ``page`` | a template and its content become a file |
-| ``ubr_web``, ``rfc2415`` | the report of each study |
+| ``ubr_web``, ``rfc2415``, ``newreno`` | the report of each study |
 """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
+from ackclock.campaign.identity import replication_seed
 from ackclock.report.numbers import counted
 from ackclock.studies.common.result import StudyResult
 
@@ -71,5 +72,4 @@ def inside(compared: pd.DataFrame) -> pd.Series:
 
 def seed_words(result: StudyResult) -> dict[str, str]:
     """The text that is hashed for the seed of the first replication, and that seed."""
-    first = result.runs[result.runs["replication"] == 0]["seed"].iloc[0]
-    return {"text": f"ackclock/{result.seed}/0", "first": str(first)}
+    return {"text": f"ackclock/{result.seed}/0", "first": str(replication_seed(result.seed, 0))}

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from ackclock.report import page
-from ackclock.report.blocks import Table
 from ackclock.report.conventions import conventions_table
 from ackclock.report.rfc2415 import figures, other_tables, tables
+from ackclock.report.sections import section
 from ackclock.report.words import seed_words, verdicts
 from ackclock.studies.rfc2415.comparison import errors
 from ackclock.studies.rfc2415.levels import HTTPS, TABLES, Selection
@@ -30,6 +30,8 @@ def write_report(result: Rfc2415Result, path: Path) -> None:
     page.write(
         path,
         TEMPLATE,
+        source="RFC",
+        published="Tables 1 to 6 of the RFC",
         result=result,
         summary=_summary(result),
         seeds=seed_words(result),
@@ -50,7 +52,7 @@ def _summary(result: Rfc2415Result) -> str:
 def _sections(result: Rfc2415Result) -> list[dict[str, Any]]:
     """Sections of the page: id, name, text, and the tables and figures that are there."""
     return [
-        _section(
+        section(
             "delays",
             "Page delay",
             "Median delay of the web clients' pages at IW 1, and by how much a larger initial "
@@ -58,7 +60,7 @@ def _sections(result: Rfc2415Result) -> list[dict[str, Any]]:
             tables.delay_table(result, 1, "1.0"),
             tables.delay_table(result, 4, "1.1"),
         ),
-        _section(
+        section(
             "link",
             "The bottleneck",
             "Utilisation of the bottleneck towards the clients, and the share of the packets that "
@@ -66,7 +68,7 @@ def _sections(result: Rfc2415Result) -> list[dict[str, Any]]:
             tables.utilisation_table(result),
             tables.drops_table(result),
         ),
-        _section(
+        section(
             "ftps",
             "File transfers",
             "Network power of the ftp clients: goodput of all of them over the median time of a "
@@ -74,28 +76,28 @@ def _sections(result: Rfc2415Result) -> list[dict[str, Any]]:
             tables.power_table(result, 3, "1.0"),
             tables.power_table(result, 5, "1.1"),
         ),
-        _section(
+        section(
             "power",
             "Network power of the web clients",
             "Goodput of all web clients over the median page delay; then normalised by that at "
             "IW 1, without 32 web clients with any ftp, which the RFC calls pathological.",
             *(figures.power_figure(result, http) for http in HTTPS),
         ),
-        _section(
+        section(
             "half-and-half",
             "Half and half",
             "Half of the web clients with an IW of 1, the others with 3; beside them all clients "
             "alike.",
             other_tables.half_table(result),
         ),
-        _section(
+        section(
             "reverse",
             "Reverse traffic",
             "One more ftp client, whose data goes the other way: what it changes of the page delay "
             "with HTTP/1.0. The RFC saw no effect.",
             other_tables.reverse_table(result),
         ),
-        _section(
+        section(
             "red",
             "RED",
             "RED in place of drop-tail: by how much the page delay with HTTP/1.0 lies below that "
@@ -104,12 +106,3 @@ def _sections(result: Rfc2415Result) -> list[dict[str, Any]]:
             other_tables.red_table(result),
         ),
     ]
-
-
-def _section(id: str, name: str, text: str, *shown: Any) -> dict[str, Any]:
-    blocks = [
-        {"it": each, "kind": "table" if isinstance(each, Table) else "figure"}
-        for each in shown
-        if each is not None
-    ]
-    return {"id": id, "name": name, "text": text, "shown": blocks}

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
+
+import pandas as pd
 
 from ackclock import scenario
 from ackclock.campaign import Campaign, OnProgress, run_campaign
 from ackclock.campaign.worker import CORE
 from ackclock.errors import InputError
+from ackclock.studies.common.result import Request
 
 
 def run_points(
@@ -62,3 +66,60 @@ def run_points(
     if reasons:
         raise InputError([f"runs of the study have failed: {reason}" for reason in reasons])
     return campaign
+
+
+def run_parts(
+    parts: Mapping[str, tuple[scenario.Scenario, Mapping[Any, scenario.Point]]],
+    request: Request,
+    folder: Path,
+    *,
+    measure: str,
+    jobs: int,
+    on_progress: OnProgress,
+    core: str = CORE,
+) -> pd.DataFrame:
+    """The runs of a study in parts: a campaign for each, in a folder named by it.
+
+    Args:
+        parts: by name; the scenario, and its points that are to be run by the named tuples of the
+            study for them. A part without points is left out.
+        request: what is asked for.
+        folder: in which the folders of the parts are.
+        measure: "module:function" that makes a row of a run.
+        jobs: number of threads; no result depends on it.
+        on_progress: called with each event of each campaign.
+        core: what makes a run, "module:function".
+
+    Returns:
+        A row a run: the fields of its point, replication, seed and what was measured; part by
+        part, in the order of the points.
+
+    Raises:
+        InputError: a folder cannot be used, or runs have failed. KeyboardInterrupt: finished runs
+            are kept.
+    """
+    rows = []
+    for part, (its, chosen) in parts.items():
+        if not chosen:
+            continue
+        campaign = run_points(
+            its,
+            list(chosen.values()),
+            folder / part,
+            measure=measure,
+            replications=request.replications,
+            jobs=jobs,
+            on_progress=on_progress,
+            core=core,
+        )
+        names = list(chosen)
+        rows += [
+            {
+                **names[run.point]._asdict(),
+                "replication": run.replication,
+                "seed": run.seed,
+                **run.row,
+            }
+            for run in campaign.runs
+        ]
+    return pd.DataFrame(rows)

@@ -8,8 +8,7 @@ import pandas as pd
 
 from ackclock.campaign import OnProgress
 from ackclock.campaign.worker import CORE
-from ackclock.studies.common.running import run_points
-from ackclock.studies.rfc2415.levels import POINT
+from ackclock.studies.common.running import run_parts
 from ackclock.studies.rfc2415.parts import point_of
 from ackclock.studies.rfc2415.result import Request
 from ackclock.studies.rfc2415.settings import part_scenarios
@@ -37,31 +36,17 @@ def run_all(
         InputError: settings make no sense, or runs have failed. KeyboardInterrupt: finished runs
             are kept.
     """
-    rows = []
+    parts = {}
     for part, its in part_scenarios(request).items():
         wanted = set(request.selection.points_of(part))
         points = {point_of(part, point.levels): point for point in its.points()}
-        chosen = {point: each for point, each in points.items() if point in wanted}
-        if not chosen:
-            continue
-        campaign = run_points(
-            its,
-            list(chosen.values()),
-            folder / part,
-            measure=MEASURE,
-            replications=request.replications,
-            jobs=jobs,
-            on_progress=on_progress,
-            core=core,
-        )
-        names = list(chosen)
-        rows += [
-            {
-                **dict(zip(POINT, names[run.point], strict=True)),
-                "replication": run.replication,
-                "seed": run.seed,
-                **run.row,
-            }
-            for run in campaign.runs
-        ]
-    return pd.DataFrame(rows)
+        parts[part] = its, {point: each for point, each in points.items() if point in wanted}
+    return run_parts(
+        parts,
+        request,
+        folder,
+        measure=MEASURE,
+        jobs=jobs,
+        on_progress=on_progress,
+        core=core,
+    )

@@ -9,21 +9,19 @@ claims that hold is noisy, too: some are decided by intervals.
 
 from __future__ import annotations
 
-import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pandas as pd
 
-from ackclock.campaign.processors import processors
+from ackclock.studies.common.sensitivity import DEFAULTS, name_of, sets_of, write_rows
 from ackclock.studies.rfc2415.analysis import changes_table, results_table, with_clock
 from ackclock.studies.rfc2415.claims import claims_table
 from ackclock.studies.rfc2415.comparison import Errors, comparison_table, errors
 from ackclock.studies.rfc2415.result import CLOCKS, Request
 from ackclock.studies.rfc2415.runs import run_all
 
-DEFAULTS = "(defaults)"
 CLOCK = "--page-clock "
 ALTERNATIVES = (
     "topology.access.delay=1 ms",
@@ -62,11 +60,6 @@ def tables_of(runs: pd.DataFrame, clock: str) -> tuple[float, ...]:
     return (*found, int((claims_table(timed)["holds"] == "true").sum()))
 
 
-def sets_of(setting: str) -> tuple[str, ...]:
-    """What is set for a row: nothing for the defaults."""
-    return () if setting == DEFAULTS else tuple(each.strip() for each in setting.split(";"))
-
-
 def sensitivity(replications: int, jobs: int) -> Iterator[pd.DataFrame]:
     """A row for the defaults, one for each other clock of pages, one for each alternative."""
     for setting in (DEFAULTS, *ALTERNATIVES):
@@ -93,18 +86,14 @@ def markdown(table: pd.DataFrame) -> str:
     )
     lines = [f"| {' | '.join(headings)} |", "|---" * len(headings) + "|"]
     for row in table.itertuples(index=False):
-        name = "*defaults*" if row.setting == DEFAULTS else f"`{row.setting}`"
         numbers = [f"{value:.1f}" for value in row[1:5]] + [f"{row.drops:.2f}"]
-        lines.append(f"| {name} | {' | '.join(numbers)} | {row.claims_hold} |")
+        lines.append(f"| {name_of(row.setting)} | {' | '.join(numbers)} | {row.claims_hold} |")
     return "\n".join(lines) + "\n"
 
 
 def main() -> None:
     """Write the rows to standard output, as CSV."""
-    replications = int(sys.argv[1]) if len(sys.argv) > 1 else 3
-    for number, table in enumerate(sensitivity(replications, processors())):
-        sys.stdout.write(table.to_csv(index=False, header=number == 0, float_format="%.4f"))
-        sys.stdout.flush()
+    write_rows(sensitivity, 3)
 
 
 if __name__ == "__main__":

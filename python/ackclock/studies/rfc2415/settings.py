@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from pathlib import Path
 
 from ackclock import scenario
 from ackclock.errors import InputError
 from ackclock.studies.common.file import StudyFile
-from ackclock.studies.rfc2415.levels import PARTS, TABLES
+from ackclock.studies.common.parts import Parts
+from ackclock.studies.rfc2415.levels import TABLES
 from ackclock.studies.rfc2415.parts import OWN_SETS
 from ackclock.studies.rfc2415.result import Request
 
@@ -30,6 +30,7 @@ STUDY = StudyFile(
     decided=("topology.pairs", "topology.clients_per_server"),
     sweep_stays=True,
 )
+_PARTS = Parts(STUDY, OWN_SETS)
 
 
 def study_scenario(request: Request) -> scenario.Scenario:
@@ -38,8 +39,8 @@ def study_scenario(request: Request) -> scenario.Scenario:
     Raises:
         InputError: with all that is wrong with what the request changes.
     """
-    return next(iter(part_scenarios(request).values()), None) or _loaded(
-        request.sets, request.seed, TABLES
+    return next(iter(part_scenarios(request).values()), None) or _PARTS.load(
+        TABLES, request.sets, request.seed
     )
 
 
@@ -56,32 +57,4 @@ def part_scenarios(request: Request) -> dict[str, scenario.Scenario]:
             f"--parts {','.join(parts)} --iw {levels}: there is no such point; RED is run with an "
             "IW of 1 and of 4, for example --iw 1,4"
         )
-    problems = [clash for pair in request.sets for clash in _clashes(pair, parts)]
-    if problems:
-        raise InputError(problems)
-    found = {}
-    for part in parts:
-        try:
-            found[part] = _loaded(request.sets, request.seed, part)
-        except InputError as error:
-            problems += error.messages
-    if problems:
-        raise InputError(dict.fromkeys(problems))
-    return found
-
-
-@lru_cache(maxsize=len(PARTS) + 1)
-def _loaded(sets: tuple[str, ...], seed: int, part: str) -> scenario.Scenario:
-    # Checked at every point, which is worth doing once: the command, the runs and the report ask.
-    return STUDY.load(sets, seed, OWN_SETS[part])
-
-
-def _clashes(pair: str, parts: tuple[str, ...]) -> list[str]:
-    """What to say of a change of what a part sets itself."""
-    key = pair.partition("=")[0].strip()
-    return [
-        f"--set {pair}: the part {part} sets it; leave the part out, for example "
-        f"--parts {','.join(other for other in PARTS if other != part)}"
-        for part in parts
-        if any(own.partition("=")[0] == key for own in OWN_SETS[part])
-    ]
+    return _PARTS.scenarios(parts, request.sets, request.seed)

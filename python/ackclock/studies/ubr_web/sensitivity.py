@@ -8,19 +8,17 @@ their errors are far less noisy than the errors themselves.
 
 from __future__ import annotations
 
-import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pandas as pd
 
-from ackclock.campaign.processors import processors
+from ackclock.studies.common.sensitivity import DEFAULTS, name_of, sets_of, write_rows
 from ackclock.studies.ubr_web.analysis import comparison_table, results_table
 from ackclock.studies.ubr_web.result import Request
 from ackclock.studies.ubr_web.runs import run_all
 
-DEFAULTS = "(defaults)"
 ALTERNATIVES = (
     "clock.phase=common",
     "clock.phase=uniform 100 us",
@@ -72,8 +70,7 @@ def errors(sets: tuple[str, ...], replications: int, jobs: int) -> pd.DataFrame:
 def sensitivity(replications: int, jobs: int) -> Iterator[pd.DataFrame]:
     """A table for the defaults, and one for each alternative as it is done."""
     for setting in (DEFAULTS, *ALTERNATIVES):
-        sets = () if setting == DEFAULTS else (setting,)
-        table = errors(sets, replications, jobs).reset_index()
+        table = errors(sets_of(setting), replications, jobs).reset_index()
         table.insert(0, "setting", setting)
         yield table
 
@@ -90,17 +87,13 @@ def markdown(table: pd.DataFrame) -> str:
             for link in links
             for metric in metrics
         ]
-        name = "*defaults*" if setting == DEFAULTS else f"`{setting}`"
-        lines.append(f"| {name} | {' | '.join(cells)} |")
+        lines.append(f"| {name_of(setting)} | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
 
 def main() -> None:
     """Write the tables to standard output, as CSV."""
-    replications = int(sys.argv[1]) if len(sys.argv) > 1 else 3
-    for number, table in enumerate(sensitivity(replications, processors())):
-        sys.stdout.write(table.to_csv(index=False, header=number == 0, float_format="%.4f"))
-        sys.stdout.flush()
+    write_rows(sensitivity, 3)
 
 
 if __name__ == "__main__":

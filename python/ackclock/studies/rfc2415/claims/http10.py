@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ackclock.stats import mean_interval
 from ackclock.studies.common.claims import Claims, Verdict
+from ackclock.studies.common.evidence import shown, shown_mean
 from ackclock.studies.rfc2415.analysis import ftp_trends
 from ackclock.studies.rfc2415.claims.registry import (
     HTTP10,
@@ -15,8 +16,6 @@ from ackclock.studies.rfc2415.claims.registry import (
     Study,
     listed,
     name,
-    shown,
-    shown_mean,
 )
 from ackclock.studies.rfc2415.levels import HTTPS, IWS
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 from ackclock.stats import mean_interval
 from ackclock.stats.ratios import ratio_interval
 from ackclock.studies.common.claims import Claims, Verdict
+from ackclock.studies.common.evidence import shown, shown_mean
 from ackclock.studies.rfc2415.claims.registry import (
     HTTP10,
     HTTP11,
     SCENARIOS,
     Study,
     name,
-    shown,
-    shown_mean,
 )
 from ackclock.studies.rfc2415.levels import HTTPS, IWS
 

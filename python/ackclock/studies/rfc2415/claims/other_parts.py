@@ -7,6 +7,7 @@ import numpy as np
 from ackclock.stats import mean_interval
 from ackclock.stats.ratios import ratio_interval
 from ackclock.studies.common.claims import Claims, Verdict
+from ackclock.studies.common.evidence import shown, shown_mean
 from ackclock.studies.rfc2415.analysis import reverse_changes
 from ackclock.studies.rfc2415.claims.registry import (
     HTTP10,
@@ -14,8 +15,6 @@ from ackclock.studies.rfc2415.claims.registry import (
     WITH_FTPS,
     Study,
     name,
-    shown,
-    shown_mean,
 )
 from ackclock.studies.rfc2415.levels import HALF, QUEUES, RED, REVERSE, SPLIT
 

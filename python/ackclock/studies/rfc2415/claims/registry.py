@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cached_property
 
 import numpy as np
 import pandas as pd
 
-from ackclock.stats import mean_interval
 from ackclock.stats.intervals import Interval
 from ackclock.stats.ratios import ratio_interval
+from ackclock.studies.common.evidence import shown
+from ackclock.studies.common.values import Values
 from ackclock.studies.rfc2415.levels import (
     FTPS,
     HALF,
     IWS,
-    POINT,
     RED,
     REVERSE,
     TABLES,
@@ -48,14 +47,15 @@ class Study:
 
     def __init__(self, runs: pd.DataFrame) -> None:
         self.runs = runs
+        self._values = Values(runs, Point)
 
     def missing(self, needs: Iterable[str]) -> str:
         """What is not there of what a claim needs, in words."""
         reasons = []
         for need in needs:
-            if need in _NEEDED and not set(_NEEDED[need].points()) <= self._rows.keys():
+            if need in _NEEDED and not set(_NEEDED[need].points()) <= self._values.points:
                 reasons.append(f"not all scenarios of {need} were run")
-            elif need == INTERVALS and min(map(len, self._rows.values())) < _FEWEST_FOR_INTERVALS:
+            elif need == INTERVALS and self._values.fewest < _FEWEST_FOR_INTERVALS:
                 reasons.append("one replication has no intervals; --replications 30 gives them")
         return ", and ".join(reasons)
 
@@ -70,8 +70,7 @@ class Study:
         variant: str = "",
     ) -> np.ndarray:
         """A metric at a point, shape (replications,), in their order."""
-        rows = self._rows[Point(part, *scenario, http, iw, variant)]
-        return self.runs[metric].to_numpy(dtype=float)[rows]
+        return self._values.of(metric, Point(part, *scenario, http, iw, variant))
 
     def decrease(self, scenario: Scenario, iw: int, http: str = "1.0") -> Interval:
         """By how much the page delay lies below that of IW 1, % of that."""
@@ -101,34 +100,11 @@ class Study:
         usual = self.values("page_delay_s", scenario, 1, http=http).mean()
         return 100 * (1 - self.values("page_delay_s", scenario, iw, http=http) / usual)
 
-    @cached_property
-    def _rows(self) -> dict[Point, np.ndarray]:
-        """Rows of each point, in the order of the replications."""
-        if self.runs.empty:
-            return {}
-        ordered = self.runs.reset_index(drop=True).sort_values("replication", kind="stable")
-        groups = ordered.groupby(POINT, sort=False).groups
-        return {Point(*levels): rows.to_numpy() for levels, rows in groups.items()}
-
 
 def name(scenario: Scenario) -> str:
     """A scenario in words: "8 webs, 1 ftp"."""
     webs, ftps = scenario
     return f"{webs} webs, {ftps} {'ftp' if ftps == 1 else 'ftps'}"
-
-
-def shown(interval: Interval, decimals: int = 1, unit: str = " %", *, signed: bool = False) -> str:
-    """A number with its interval, if there is one: "14.3 % (12.0, 16.6)"."""
-    sign = "+" if signed else ""
-    text = f"{interval.mean:{sign}.{decimals}f}{unit}"
-    if np.isfinite(interval.hi - interval.lo):
-        text += f" ({interval.lo:{sign}.{decimals}f}, {interval.hi:{sign}.{decimals}f})"
-    return text
-
-
-def shown_mean(values: np.ndarray, decimals: int = 1, unit: str = " %") -> str:
-    """A mean of replications with its interval."""
-    return shown(mean_interval(values), decimals, unit)
 
 
 def listed(intervals: dict[Scenario, Interval], decimals: int = 1, unit: str = " %") -> str:

@@ -1,0 +1,157 @@
+"""What a flow costs: memory of a flow, and the time of a packet among few flows and among many.
+
+Every flow is a long NewReno transfer over access links of its own, with a window so small that
+nothing is lost, so that a flow does the same however many there are: the rate of the bottleneck
+grows with them. Each run is a process of its own.
+
+Memory: the largest resident set of a run less that of a process that reads the same plan and then
+refuses it, divided by the flows; and how much each further flow adds from 10,000 to 100,000. A flow
+has one packet on its way. Time: processor seconds of a run less those of a shorter one, divided by
+the packets that the longer one has more, so that reading the plan and setting up do not count.
+
+Prints one line for each figure.
+Usage: python benches/flows.py
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ackclock.scenario import load
+
+FEW, MANY = 100, 100_000
+MEMORY_AT = (10_000, 100_000)
+RTT_S = 0.1
+PACKETS = 2_000_000
+"""By which the longer of two runs is longer."""
+ROUNDS = 3
+SCENARIO = """
+title = "Flows"
+duration = "1 s"
+[topology]
+kind = "dumbbell"
+pairs = {flows}
+access = {{ rate = "100 Mbit/s", delay = "10 ms" }}
+[topology.bottleneck]
+rate = "{rate} kbit/s"
+delay = "30 ms"
+queue = {{ limit = "1000000 packets" }}
+[workload]
+kind = "bulk"
+start_spread = "100 ms"
+[tcp]
+flavor = "newreno"
+initial_window = {window}
+receive_buffer = "{window} segments"
+delayed_ack = "off"
+"""
+RATE_KBIT = 150
+"""Of the bottleneck, for each flow and each segment of its window: a quarter more than it needs."""
+PROCESS = """
+import sys, time
+from ackclock import _core
+plan = open(sys.argv[1], encoding="utf-8").read()
+before = time.process_time()
+try:
+    columns = _core.run(plan, 1)
+except ValueError:
+    columns = None
+seconds = time.process_time() - before
+packets = int(columns["links"]["packets_offered"][0]) if columns else 0
+dropped = int(columns["links"]["packets_dropped"].sum()) if columns else 0
+status = dict(line.split(":", 1) for line in open("/proc/self/status"))
+print(seconds, packets, dropped, status["VmHWM"].split()[0])
+"""
+"""What a process does. The largest memory that getrusage tells would be that of its parent."""
+
+
+class Run(NamedTuple):
+    """What a process tells.
+
+    Attributes:
+        seconds: of processor time, in the core.
+        packets: offered to the bottleneck; 0 if the plan was refused.
+        dropped: of them and of all others.
+        kibibytes: its largest resident set.
+    """
+
+    seconds: float
+    packets: int
+    dropped: int
+    kibibytes: int
+
+
+class Plan:
+    """A plan for so many flows with windows of so many segments, kept as a file."""
+
+    def __init__(self, folder: Path, flows: int, window: int) -> None:
+        """Make it."""
+        text = SCENARIO.format(flows=flows, window=window, rate=RATE_KBIT * window * flows)
+        self.plan = next(iter(load(text).points())).compile().plan
+        self.path = folder / f"{flows}-{window}.json"
+        self.flows, self.window = flows, window
+
+    def run(self, **changes: Any) -> Run:
+        """Run it in a process of its own, with some of its keys changed."""
+        self.path.write_text(json.dumps(self.plan | changes), encoding="utf-8")
+        command = [sys.executable, "-c", PROCESS, str(self.path)]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        seconds, *numbers = done.stdout.split()
+        return Run(float(seconds), *map(int, numbers))
+
+    def memory(self) -> int:
+        """Bytes that a run takes, the plan not counted."""
+        *others, last = self.plan["flows"]
+        # A workload that is not there: it is told when all has been read.
+        refused = self.run(flows=[*others, last | {"workload": len(self.plan["workloads"])}])
+        its = self.run()
+        if refused.packets or not its.packets:
+            raise RuntimeError("the wrong plan was refused")
+        return 1024 * (its.kibibytes - refused.kibibytes)
+
+    def packet_ns(self) -> float:
+        """Processor time of a packet and all that it causes, nanoseconds."""
+        short = 0.3
+        long = short + PACKETS / (self.flows * self.window / RTT_S)
+        before, after = (self.run(duration_ps=round(each * 1e12)) for each in (short, long))
+        if after.dropped:
+            raise RuntimeError("packets were dropped")
+        return 1e9 * (after.seconds - before.seconds) / (after.packets - before.packets)
+
+
+def memory(folder: Path) -> None:
+    """Measure and print the memory of a flow."""
+    used = [Plan(folder, flows, 1).memory() for flows in MEMORY_AT]
+    for flows, each in zip(MEMORY_AT, used, strict=True):
+        print(f"memory of a flow, {flows} flows: {each / flows:.0f} B")
+    slope = (used[1] - used[0]) / (MEMORY_AT[1] - MEMORY_AT[0])
+    print(f"memory that a further flow adds: {slope:.0f} B")
+
+
+def times(folder: Path) -> None:
+    """Measure and print the time of a packet among few flows and among many, in turn."""
+    few, many = (Plan(folder, flows, 4) for flows in (FEW, MANY))
+    pairs = [(few.packet_ns(), many.packet_ns()) for _ in range(ROUNDS)]
+    for flows, each in zip((FEW, MANY), zip(*pairs, strict=True), strict=True):
+        print(f"time of a packet, {flows} flows: {sorted(each)[ROUNDS // 2]:.0f} ns")
+    ratios = sorted(b / a for a, b in pairs)
+    print(
+        f"many to few: {ratios[ROUNDS // 2]:.2f} times"
+        f" ({ratios[0]:.2f} to {ratios[-1]:.2f} in {ROUNDS} pairs)"
+    )
+
+
+def main() -> None:
+    """Measure, and print one line for each figure."""
+    with tempfile.TemporaryDirectory() as folder:
+        memory(Path(folder))
+        times(Path(folder))
+
+
+if __name__ == "__main__":
+    main()

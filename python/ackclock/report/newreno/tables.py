@@ -1,0 +1,262 @@
+"""The tables of errors: which formula is how far off, and where it can be trusted."""
+
+from __future__ import annotations
+
+from math import isfinite
+
+import pandas as pd
+
+from ackclock.report.blocks import (
+    Cell,
+    Row,
+    Table,
+    heading,
+    number,
+    number_heading,
+    published,
+    row_heading,
+)
+from ackclock.report.numbers import MISSING, fixed, half_width, signed
+from ackclock.report.words import means
+from ackclock.studies.newreno.analysis import TRUST
+from ackclock.studies.newreno.levels import CURVE, FLOWS, NEWRENO, QUEUES, RENO
+from ackclock.studies.newreno.predictions import (
+    FULL,
+    MEASURED_Q,
+    MEASURED_RTO,
+    MODEL_NAMES,
+    NOTO,
+    PAPER,
+    PFTK,
+    PFTK_FULL,
+)
+from ackclock.studies.newreno.result import NewRenoResult
+
+QUEUE_WORDS = dict(zip(QUEUES, ("drop-tail", "RED"), strict=True))
+FLOW_WORDS = dict(zip(FLOWS, ("NewReno", "Reno"), strict=True))
+_PRINTED = (PFTK, FULL)
+"""Formulas of which the paper prints errors."""
+_ALTERNATIVES = (
+    (FULL, PAPER),
+    (FULL, MEASURED_Q),
+    (FULL, MEASURED_RTO),
+    (NOTO, PAPER),
+    (NOTO, MEASURED_Q),
+    (PFTK, PAPER),
+    (PFTK, MEASURED_RTO),
+    (PFTK_FULL, PAPER),
+    (PFTK_FULL, MEASURED_RTO),
+)
+_INPUT_WORDS = {PAPER: "as the paper", MEASURED_RTO: "RTO measured", MEASURED_Q: "q of Eq. 30"}
+_CLASSES_PCT = (5, 10, 20, 50)
+
+
+def errors_table(result: NewRenoResult) -> Table | None:
+    """Mean errors of all formulas with the paper's inputs, beside the printed ones."""
+    errors = result.errors
+    if errors.empty:
+        return None
+    rows = errors[errors["inputs"] == PAPER]
+    head = [
+        [
+            heading("Experiment", rows=2),
+            heading("Queue", rows=2),
+            heading("Flow", rows=2),
+            *(
+                heading(f"{name} (%)", columns=2)
+                if model in _PRINTED
+                else Cell(f"{name} (%)", scope="col", rows=2, kind="number")
+                for model, name in MODEL_NAMES.items()
+            ),
+        ],
+        [number_heading(text) for _ in _PRINTED for text in ("simulated", "published")],
+    ]
+    groups = [_experiment(its) for _, its in rows.groupby("part", sort=False)]
+    caption = (
+        "Mean errors, |simulation − prediction| / simulation, over the points of each experiment; "
+        f"in small letters their range. {means(result).capitalize()}. p, R and the throughput are "
+        "those of the same run; q = p (of Eq. 30 for loss events), RTO = 3R."
+    )
+    return Table("errors-table", caption, head, groups)
+
+
+def _experiment(errors: pd.DataFrame) -> list[Row]:
+    rows: list[Row] = []
+    for (part, queue, variant, flow), its in errors.groupby([*CURVE, "flow"], sort=False):
+        by_model = {row.model: row for row in its.itertuples(index=False)}
+        cells: list[Cell] = []
+        for model in MODEL_NAMES:
+            row = by_model[model]
+            span = f"{row.least_error_pct:.0f} to {row.largest_error_pct:.0f}"
+            half = half_width(row.mean_error_pct_lo, row.mean_error_pct_hi, 1)
+            detail = ", ".join(filter(None, (half, span)))
+            cells.append(number(fixed(row.mean_error_pct, 1), detail))
+            if model in _PRINTED:
+                cells.append(_published(row))
+        name = ", ".join(filter(None, (part, variant)))
+        rows.append([row_heading(name), Cell(QUEUE_WORDS[queue]), Cell(FLOW_WORDS[flow]), *cells])
+    return rows
+
+
+def _published(row: tuple) -> Cell:
+    if not isfinite(row.published_mean_pct):
+        return published("")
+    span = row.published_range_pct
+    return published(f"{row.published_mean_pct:g}", span if isinstance(span, str) else "")
+
+
+def inputs_table(result: NewRenoResult) -> Table | None:
+    """What a measured time-out and a measured q change for NewReno."""
+    errors = result.errors
+    rows = errors[errors["flow"] == NEWRENO] if len(errors) else errors
+    if rows.empty:
+        return None
+    head = [
+        [
+            heading("Experiment", rows=2),
+            heading("Queue", rows=2),
+            *(
+                heading(f"{name} (%)", columns=sum(each == model for each, _ in _ALTERNATIVES))
+                for model, name in MODEL_NAMES.items()
+                if any(each == model for each, _ in _ALTERNATIVES)
+            ),
+        ],
+    ]
+    ordered = [each for model in MODEL_NAMES for each in _ALTERNATIVES if each[0] == model]
+    head.append([number_heading(_INPUT_WORDS[inputs]) for _, inputs in ordered])
+    body: list[Row] = []
+    for (part, queue, variant), its in rows.groupby(CURVE, sort=False):
+        by = {(row.model, row.inputs): row for row in its.itertuples(index=False)}
+        cells = [
+            number(fixed(by[each].mean_error_pct, 1), f"bias {signed(by[each].bias_pct, 1)}")
+            if each in by
+            else number(MISSING)
+            for each in ordered
+        ]
+        name = ", ".join(filter(None, (part, variant)))
+        body.append([row_heading(name), Cell(QUEUE_WORDS[queue]), *cells])
+    caption = (
+        "NewReno: what the inputs are worth. Mean errors with the paper's inputs, with the mean "
+        "first time-out that was measured in place of 3R, and with the q that follows by Eq. 30 "
+        "from the measured losses in place of q = p; the bias is the mean with signs. A prediction "
+        "from a measured time-out exists only for runs that had one."
+    )
+    return Table("inputs-table", caption, head, [body])
+
+
+def trust_table(result: NewRenoResult) -> Table | None:
+    """Which formula is within how many percent for NewReno, by experiment."""
+    errors = result.errors
+    rows = (
+        errors[(errors["flow"] == NEWRENO) & (errors["inputs"] == PAPER)] if len(errors) else errors
+    )
+    if rows.empty:
+        return None
+    limits = [f"up to {each} %" for each in _CLASSES_PCT] + [f"above {_CLASSES_PCT[-1]} %"]
+    head = [[heading("Experiment"), heading("Queue"), *map(heading, limits)]]
+    body: list[Row] = []
+    for (part, queue, variant), its in rows.groupby(CURVE, sort=False):
+        cells = [[] for _ in limits]
+        for row in its.sort_values("mean_error_pct", kind="stable").itertuples(index=False):
+            at = sum(row.mean_error_pct > limit for limit in _CLASSES_PCT)
+            cells[at].append(f"{MODEL_NAMES[row.model]} {fixed(row.mean_error_pct, 0)}")
+        name = ", ".join(filter(None, (part, variant)))
+        shown = [Cell("; ".join(each)) for each in cells]
+        body.append([row_heading(name), Cell(QUEUE_WORDS[queue]), *shown])
+    caption = (
+        "Which formula where: NewReno's throughput, the mean error of each formula in its class, "
+        "from the best on (%)."
+    )
+    return Table("trust-table", caption, head, [body])
+
+
+def trust_by_loss_table(result: NewRenoResult) -> Table | None:
+    """The errors by what the losses are like, whatever made them."""
+    trust = result.trust
+    if trust.empty:
+        return None
+    told = [(model, PAPER) for model in MODEL_NAMES] + [(FULL, MEASURED_Q), (FULL, MEASURED_RTO)]
+    head = [
+        heading("Loss event rate p"),
+        heading("Losses in an event"),
+        number_heading("Points"),
+        *(
+            number_heading(
+                f"{MODEL_NAMES[model]} (%)", "" if inputs == PAPER else _INPUT_WORDS[inputs]
+            )
+            for model, inputs in told
+        ),
+    ]
+    groups = []
+    for _, rates in trust.groupby(TRUST[:2], sort=False):
+        group: list[Row] = []
+        for limits, its in rates.groupby(TRUST, sort=False):
+            by = {(row.model, row.inputs): row for row in its.itertuples(index=False)}
+            cells = [
+                number(fixed(by[each].mean_error_pct, 1), f"bias {signed(by[each].bias_pct, 1)}")
+                if each in by
+                else number(MISSING)
+                for each in told
+            ]
+            names = _between(*limits[:2], " %"), _between(*limits[2:], "")
+            first = [Cell(each, scope="row") for each in names]
+            group.append([*first, number(str(its["points"].max())), *cells])
+        groups.append(group)
+    caption = (
+        "Which formula where: all points of all experiments together, by the loss event rate and "
+        "by the losses in a loss event that the NewReno flow met. Mean errors over all runs, and "
+        "the mean with signs."
+    )
+    return Table("trust-by-loss-table", caption, [head], groups)
+
+
+def _between(low: float, high: float, unit: str) -> str:
+    return f"{low:g} to {high:g}{unit}" if high < 100 else f"{low:g}{unit} and more"
+
+
+def advantage_table(result: NewRenoResult, part: str) -> Table | None:
+    """Throughput of both flows at each point of a part, and by how much NewReno's is larger."""
+    results = result.results
+    rows = results[results["part"] == part] if len(results) else results
+    if rows.empty or RENO not in set(rows["flow"]):
+        return None
+    head = [
+        heading("Queue"),
+        number_heading("x"),
+        number_heading("NewReno (Mbit/s)"),
+        number_heading("Reno (Mbit/s)"),
+        number_heading("NewReno above Reno (%)"),
+        number_heading("p, NewReno (%)"),
+        number_heading("Losses in an event"),
+        number_heading("R (ms)"),
+        number_heading("First time-out (R)"),
+    ]
+    groups = []
+    for queue, its in rows.groupby("queue", sort=False):
+        group: list[Row] = []
+        for x, flows in its.groupby("x", sort=False):
+            by = {row.flow: row for row in flows.itertuples(index=False)}
+            group.append(_both(queue, x, by[NEWRENO], by[RENO]))
+        groups.append(group)
+    caption = f"Throughput, {means(result)}, and what the NewReno flow met."
+    return Table(f"flows-{part}", caption, [head], groups)
+
+
+def _both(queue: str, x: float, newreno: tuple, reno: tuple) -> Row:
+    def throughput(row: tuple) -> Cell:
+        lo, hi = (end / 1e6 for end in (row.throughput_bit_s_lo, row.throughput_bit_s_hi))
+        return number(fixed(row.throughput_bit_s / 1e6), half_width(lo, hi))
+
+    above = 100 * (newreno.throughput_bit_s / reno.throughput_bit_s - 1)
+    per_event = newreno.loss_rate / newreno.p if newreno.p > 0 else float("nan")
+    return [
+        row_heading(QUEUE_WORDS[queue]),
+        number(f"{x:g}"),
+        throughput(newreno),
+        throughput(reno),
+        number(signed(above, 1)),
+        number(fixed(100 * newreno.p, 2)),
+        number(fixed(per_event, 2)),
+        number(fixed(1e3 * newreno.rtt_s, 1)),
+        number(fixed(newreno.first_rto_s / newreno.rtt_s, 2)),
+    ]

@@ -1,0 +1,67 @@
+"""The study's tables for a terminal of 80 columns."""
+
+from __future__ import annotations
+
+from math import isfinite
+
+import pandas as pd
+from rich.console import Group, RenderableType
+from rich.table import Table
+
+from ackclock.studies.common.tables import claims_line, plain_table
+from ackclock.studies.newreno.levels import CURVE, QUEUES
+from ackclock.studies.newreno.predictions import (
+    FULL,
+    MODEL_NAMES,
+    NOTO,
+    PAPER,
+    PFTK,
+    PFTK_FULL,
+    SQUARE_ROOT,
+)
+from ackclock.studies.newreno.result import NewRenoResult
+
+_HEADINGS = {
+    SQUARE_ROOT: "square\nroot",
+    PFTK: "PFTK\n",
+    PFTK_FULL: "PFTK,\nfull",
+    NOTO: "New-\nReno,\nNoTO",
+    FULL: "New-\nReno,\nFull",
+}
+_QUEUE_WORDS = dict(zip(QUEUES, ("drop-tail", "RED"), strict=True))
+
+
+def render(result: NewRenoResult) -> Group:
+    """Mean errors of the formulas beside the published ones, and how many claims hold."""
+    n = result.replications
+    parts: list[RenderableType] = []
+    if len(result.errors):
+        mean = f"mean of {n} replications" if n > 1 else "one replication"
+        parts += [
+            f"[bold]Mean prediction errors[/bold] (%, {mean}); in brackets those in print\n",
+            errors_table(result.errors),
+            "",
+        ]
+    parts.append(claims_line(result.claims, "parts that were not run"))
+    return Group(*parts)
+
+
+def errors_table(errors: pd.DataFrame) -> Table:
+    """A row an experiment and a measured flow, a column a formula, with the paper's inputs."""
+    table = plain_table("experiment", "queue", "flow")
+    for model in MODEL_NAMES:
+        table.add_column(_HEADINGS[model], justify="right")
+    rows = errors[errors["inputs"] == PAPER]
+    for (*curve, flow), its in rows.groupby([*CURVE, "flow"], sort=False):
+        by_model = {row.model: row for row in its.itertuples(index=False)}
+        cells = [_cell(by_model.get(model)) for model in MODEL_NAMES]
+        part, queue, variant = curve
+        table.add_row(" ".join([part, variant]).strip(), _QUEUE_WORDS[queue], flow, *cells)
+    return table
+
+
+def _cell(row: tuple | None) -> str:
+    if row is None:
+        return ""
+    printed = f" ({row.published_mean_pct:g})" if isfinite(row.published_mean_pct) else ""
+    return f" [bold]{row.mean_error_pct:.1f}[/bold]{printed}"

@@ -1,0 +1,27 @@
+"""What a plan of schema 5 was in schema 4: a test shows so that no earlier run has changed."""
+
+from copy import deepcopy
+
+
+def as_schema_4(plan: dict) -> dict:
+    """The plan with what schema 5 has added taken out; it must not say anything new.
+
+    Raises:
+        AssertionError: a plan of schema 4 could not say the same.
+    """
+    old = deepcopy(plan)
+    assert old["schema"] == 5
+    old["schema"] = 4
+    for link in old["links"]:
+        if link["kind"] == "packets":
+            assert link.pop("delay_draw") is None
+            for impairment in link["impairments"]:
+                assert impairment.pop("of", "all") == "all"
+    for workload in old["workloads"]:
+        if workload["kind"] == "pages":
+            pause = workload.pop("pause")
+            assert pause["law"] == "uniform"
+            workload["pause_min_ps"], workload["pause_max_ps"] = pause["min_ps"], pause["max_ps"]
+    for flow in old["flows"]:
+        assert flow.pop("foreground") is False
+    return old

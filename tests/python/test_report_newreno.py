@@ -1,0 +1,177 @@
+"""The report of the study of NewReno's throughput: whole, self-contained, right in what it says."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from ackclock.report.newreno import write_report
+from ackclock.studies.newreno.claims import CLAIMS
+from ackclock.studies.newreno.levels import (
+    BERNOULLI,
+    BURSTY,
+    EMULATION,
+    INTERNET,
+    PARTS,
+    RUN_PARTS,
+    VARIANTS,
+    Selection,
+)
+from ackclock.studies.newreno.result import Request
+from ackclock.studies.newreno.settings import STUDY
+from ackclock.studies.newreno.study import reproduce
+from fake_newreno_core import CORE
+from report_page import Page
+
+SOME = Selection(parts=(BERNOULLI, EMULATION))
+CHANGES = ("tcp.min_rto=400 ms", "topology.bottleneck.delay=4 ms")
+
+
+def study(folder, **request):
+    return reproduce(Request(**request), folder, 2, lambda event: None, CORE)
+
+
+def page_of(result, folder):
+    path = folder / "report.html"
+    write_report(result, path)
+    return Page(path.read_bytes().decode())
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    return tmp_path_factory.mktemp("report")
+
+
+@pytest.fixture(scope="module")
+def replicated(place):
+    return study(place / "replicated", replications=2)
+
+
+@pytest.fixture(scope="module")
+def page(replicated, place):
+    return page_of(replicated, place)
+
+
+@pytest.fixture(scope="module")
+def single(place):
+    return study(place / "single", selection=SOME, sets=CHANGES)
+
+
+@pytest.fixture(scope="module")
+def small_page(single, place):
+    return page_of(single, place)
+
+
+@pytest.fixture(params=["page", "small_page"])
+def any_page(request):
+    return request.getfixturevalue(request.param)
+
+
+def test_it_needs_no_other_file(any_page):
+    any_page.check_that_it_needs_no_other_file()
+
+
+def test_ids_are_unique_and_every_reference_has_one(any_page):
+    any_page.check_references()
+
+
+def test_the_same_result_gives_the_same_bytes(single, small_page, place):
+    assert page_of(single, place).source == small_page.source
+
+
+def test_every_claim_is_told(any_page):
+    ids = {each.get("id") for each in any_page.all("tr")}
+    assert {claim.id for claim in CLAIMS} <= ids
+    assert all(claim.statement in any_page.text for claim in CLAIMS)
+
+
+def test_verdicts_are_those_of_the_result(replicated, page):
+    counts = replicated.claims["holds"].value_counts()
+    classes = page.values("class")
+    assert classes.count("verdict holds") == counts.get("true", 0)
+    assert classes.count("verdict fails") == counts.get("false", 0)
+    assert f"{counts.get('true', 0)} of the paper's 12 claims hold" in page.text
+
+
+def test_figures_and_tables_of_the_paper_are_there(page):
+    ids = set(page.values("id"))
+    two = {f"figure-{number}-{at}" for number in (6, 9, 10, 11) for at in (0, 1)}
+    one = {f"figure-{number}-0" for number in (7, 12, 13, 15)} | {"figure-8"}
+    assert two | one | {"variants-0", "variants-1"} <= ids
+    assert len(page.all("svg")) == 8 + 5 + 2
+    tables = {"errors-table", "trust-table", "trust-by-loss-table", "inputs-table"}
+    assert tables | {"emulation-table", "internet-table", "conventions-table"} <= ids
+    assert all(each["role"] == "img" for each in page.all("svg"))
+
+
+def test_errors_stand_beside_the_published_ones(replicated, page):
+    errors = replicated.errors
+    row = errors[(errors["part"] == BERNOULLI) & (errors["model"] == "newreno")].iloc[0]
+    half = (row["mean_error_pct_hi"] - row["mean_error_pct_lo"]) / 2
+    span = f"{row['least_error_pct']:.0f} to {row['largest_error_pct']:.0f}"
+    assert f"{row['mean_error_pct']:.1f} ± {half:.1f}, {span} 9 0-15" in page.text
+    assert "max 21" in page.text
+
+
+def test_a_formula_stands_in_the_class_of_its_error(replicated, page):
+    errors = replicated.errors
+    rows = errors[(errors["part"] == "buffer") & (errors["flow"] == "newreno")]
+    table = re.search(r'<figure class="tabular" id="trust-table">.*?</figure>', page.source, re.S)[
+        0
+    ]
+    row = re.search(r"<tr>\s*<th[^>]*>buffer</th>.*?</tr>", table, re.S)[0]
+    cells = re.findall(r"<td>(.*?)</td>", row)[1:]
+    assert len(cells) == 5
+    square_root = rows[rows["model"] == "square_root"]["mean_error_pct"].iloc[0]
+    at = sum(square_root > limit for limit in (5, 10, 20, 50))
+    assert "square root" in cells[at]
+
+
+def test_every_figure_says_what_produced_it(page):
+    captions = re.findall(r'<span class="source">(.*?)</span>', page.source)
+    assert len(captions) == 8 + 2
+    assert "Simulated: 60 runs, 2 replications of 30 combinations" in captions[0]
+
+
+def test_one_replication_has_no_intervals(small_page):
+    assert "so that there is no interval" in small_page.text
+    assert "±" not in small_page.text
+    assert "nan" not in small_page.text.split()
+
+
+def test_what_was_not_run_is_not_there(small_page):
+    ids = set(small_page.values("id"))
+    assert {"errors-table", "figure-7-0", "figure-15-0", "emulation-table"} <= ids
+    assert not {"figure-6-0", "part-udp", "internet-table", "variants-0"} & ids
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_a_part_alone_has_a_page(part, place):
+    told = page_of(study(place / part, selection=Selection(parts=(part,))), place)
+    assert "nan" not in told.text.split()
+    ids = set(told.values("id"))
+    assert ("errors-table" in ids) == (part not in (VARIANTS, INTERNET))
+    assert ("figure-6-0" in ids) == (part == BURSTY)
+    section = BURSTY if part == VARIANTS else part
+    assert {f"part-{section}", "claims", "conventions"} <= ids
+    assert not {f"part-{each}" for each in RUN_PARTS if each != section} & ids
+
+
+def test_every_convention_is_told_and_what_is_changed_stands_out(single, small_page, page):
+    for each in STUDY.settings(single.scenario):
+        assert f"{each.key} {' '.join(each.meaning.split())}" in small_page.text
+    assert small_page.values("class").count("changed") == 2
+    assert "400 ms changed from 200 ms" in small_page.text
+    assert "Changed from their defaults: none." in page.text
+
+
+def test_the_foot_tells_how_to_get_the_same(replicated, page):
+    assert replicated.command in page.text
+    assert f"ackclock {replicated.version}" in page.text
+    assert "Student's t with 1 degrees of freedom" in page.text
+
+
+def test_text_from_outside_is_escaped(single, place):
+    told = page_of(replace(single, command="ackclock --set 'x=<script>&'", version="<b>"), place)
+    assert "x=<script>&" in told.text
+    assert "<script>" not in told.source
