@@ -22,6 +22,8 @@ def as_schema_4(plan: dict) -> dict:
             pause = workload.pop("pause")
             assert pause["law"] == "uniform"
             workload["pause_min_ps"], workload["pause_max_ps"] = pause["min_ps"], pause["max_ps"]
+    for tcp in old["tcps"]:
+        assert tcp["options"].pop("recovery_samples") is True
     for flow in old["flows"]:
         assert flow.pop("foreground") is False
     return old

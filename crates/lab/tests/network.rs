@@ -3,7 +3,8 @@
 use lab::plan::{
     Clock, Flow, Impairment, Link, Phase, Plan, Probes, Queue, SCHEMA, Tcp, TcpOptions, Workload,
 };
-use lab::{Columns, Table, Values, run};
+use lab::{Columns, Table, Values, build, run};
+use sim::Time;
 
 const MS: u64 = 1_000_000_000;
 
@@ -305,4 +306,26 @@ fn a_flow_without_a_way_is_refused() {
     let one_way = vec![link(0, 1, 10)];
     let error = run(&plan(2, one_way, &[(0, 1)], None), 1).unwrap_err().to_string();
     assert_eq!(error, "flow 0: no links lead from node 1 to node 0");
+}
+
+/// Two flows over a shared hop, each with access links of its own that never drop: in one go, and looked
+/// at every 37 ms, with packets on all links.
+#[test]
+fn looking_at_the_links_changes_nothing() {
+    let free = 1_000_000_000;
+    let hop = |from, to, limit| [link(from, to, limit), link(to, from, limit)];
+    let access = |host, router| hop(host, router, free);
+    let links = [access(0, 2), access(1, 2), hop(2, 3, 8), access(3, 4), access(3, 5)].concat();
+    let plan = plan(6, links, &[(0, 4), (1, 5)], None);
+    let end = Time::from_ps(plan.duration_ps);
+    let totals = |step: Time| {
+        let mut world = build::world(&plan, 1, ()).unwrap();
+        for steps in 1..=end.div_floor(step) {
+            world.advance_to(step * steps);
+        }
+        world.advance_to(end);
+        world.hosts().iter().map(|host| (host.totals(), host.last_delivery())).collect::<Vec<_>>()
+    };
+    assert_eq!(totals(end), totals(Time::from_ms(37)));
+    assert_eq!(totals(end), totals(Time::from_ms(1001)));
 }

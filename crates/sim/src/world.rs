@@ -75,6 +75,8 @@ struct Line<P> {
     is_continuation: bool,
     /// Whether packets may go on from it over a continuation.
     leads_on: bool,
+    /// Until when packets may arrive that have not gone on at once, though they go on over a continuation.
+    apart_until: Time,
     /// When it will be asked; [`Time::NEVER`] if not at all.
     look: Time,
 }
@@ -116,6 +118,7 @@ impl<H: Host, O: Observer<H>> World<H, O> {
             exit: if end == End::Addressee { Exit::Hosts } else { Exit::Open },
             is_continuation: false,
             leads_on: false,
+            apart_until: Time::ZERO,
             look: Time::NEVER,
         };
         let mut world = Self {
@@ -305,9 +308,14 @@ impl<H: Host, O: Observer<H>> World<H, O> {
                 return self.schedule_look(into.0 as usize);
             };
             let key = EventKey { time: arrives, order: order.unwrap_or_else(|| self.agenda.next_order()) };
-            let line = &self.lines[into.0 as usize];
-            // Who looks at the links at `until` must not find there what comes later.
-            if O::FOLLOWS_PACKETS || !line.leads_on || arrives > self.until {
+            let line = &mut self.lines[into.0 as usize];
+            if O::FOLLOWS_PACKETS || !line.leads_on {
+                return self.agenda.schedule(key, place);
+            }
+            // Who looks at the links at `until` must not find there what comes later; and nobody
+            // overtakes those who therefore go on by themselves.
+            if arrives > self.until || self.now <= line.apart_until {
+                line.apart_until = line.apart_until.max(arrives);
                 return self.agenda.schedule(key, place);
             }
             let next = onward(&self.lines, &self.nodes, &self.routes, into, to);

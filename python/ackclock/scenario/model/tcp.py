@@ -87,11 +87,7 @@ class Tcp(Table):
     cwnd_validation: _FlagOrPreset = PRESET
     """Whether cwnd grows only while it limits the sender, and decays when idle (RFC 2861)."""
     loss_window: Annotated[str, _one_of("flight_size", "cwnd", "deflated")] = PRESET
-    """What ssthresh is a part of after a loss: the data in flight, or min(cwnd, rwnd).
-
-    With "deflated" it is the latter, but a time-out within a recovery leaves out the inflation of
-    cwnd, as in ns-2.
-    """
+    """ssthresh becomes a part of the flight size, of min(cwnd, rwnd), or of that not inflated."""
     cubic_beta: Annotated[Fraction | str, or_preset(_PART)] = PRESET
     """CUBIC: the part of the window that a loss leaves."""
     deflation: Annotated[str, _one_of("full", "partial")] = PRESET
