@@ -30,6 +30,10 @@ _COMMANDS = (
     ("explain", "Tell what a scenario file means."),
     ("schema", "Print the JSON Schema of scenario files, for editors."),
     ("run", "Make the runs of a scenario that are missing, and show the results."),
+    (
+        "size-buffer",
+        "Search for the smallest buffer with which a scenario reaches a target.",
+    ),
     ("capture", "Write the packets of one run to a pcapng file."),
     ("show", "Show the results of a campaign."),
     ("compare", "Compare TCP flavors, or the levels of a factor of a campaign."),
@@ -47,7 +51,8 @@ app.command(
     help="Tell TCP's throughput by formulas, the loss that gives one, and what a capture shows.",
 )
 for _name, _help in _COMMANDS:
-    app.command(f"ackclock.cli.{_name}:{_name}", name=_name, help=_help)
+    _function = _name.replace("-", "_")
+    app.command(f"ackclock.cli.{_function}:{_function}", name=_name, help=_help)
 
 
 def main(words: Iterable[str] | None = None) -> int:

@@ -11,6 +11,7 @@
 | ``windows`` | cwnd of flows and their queue on one time axis, a panel a run |
 | ``distributions`` | shares of values up to each value, a line a level of a factor |
 | ``differences`` | differences from a baseline with intervals |
+| ``target`` | a metric against a size, the target, and where it is reached |
 | ``steps`` | windows over time as lines, for those who draw them |
 | ``quantities`` | names and units of columns as people read them |
 | ``sourced`` | a figure that says what produced it |

@@ -1,0 +1,162 @@
+"""``ackclock size-buffer``."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+from rich.console import Console
+
+from ackclock.cli.reading import console, warnings_told
+
+if TYPE_CHECKING:
+    from rich.status import Status
+
+    from ackclock.sizing import Looked, Sizing
+
+NOT_FOUND = 1
+INTERRUPTED = 130
+
+
+def size_buffer(
+    file: Path,
+    /,
+    *,
+    target: str,
+    key: str | None = None,
+    from_: Annotated[str | None, Parameter(name="--from")] = None,
+    to: str | None = None,
+    point: int | None = None,
+    confidence: float = 0.95,
+    replications_max: int = 40,
+    tolerance: float = 0.05,
+    seed: int | None = None,
+    out: Path | None = None,
+    jobs: int | None = None,
+    set: Annotated[list[str], Parameter(consume_multiple=True, negative=())] | None = None,
+    json: Annotated[bool, Parameter(negative=())] = False,
+) -> int:
+    """Search for the smallest buffer with which a scenario reaches a target.
+
+    Bisection, each buffer run with the same seeds until its interval tells it from the target. An
+    interrupted command goes on where it was when it is given again. Exit code 1: none was found.
+
+    Args:
+        file: A scenario file (TOML).
+        target: A metric, >= or <=, and a value: "efficiency >= 98 %", "page_delay_s <= 1.2 s".
+        key: Setting that is the buffer; by default the bottleneck's.
+        from_: Smallest buffer of the range, in any unit of the key; by default "0.0625 rtt".
+        to: Largest; by default "4 rtt".
+        point: Number of a point of the sweep, as `ackclock explain` numbers them; a sweep over the
+            buffer itself does not count.
+        confidence: That all that the answer says is right.
+        replications_max: Runs of a buffer; one that is not told from the target then is undecided.
+        tolerance: Relative precision of the answer; in whole units not finer than 1.
+        seed: From which the seeds of the runs are made; by default the scenario's.
+        out: Folder for the runs and the answer; by default FILE.sizing, without .toml.
+        jobs: Runs at the same time; by default one for each processor.
+        set: Change the scenario: key=value.
+        json: Print the answer as JSON.
+    """
+    from ackclock.campaign import StoppedAtOnce
+    from ackclock.sizing import Question, RunsFailedError
+    from ackclock.sizing import size_buffer as sized
+
+    question = Question(
+        target=target,
+        key=key,
+        start=from_,
+        end=to,
+        point=point,
+        confidence=confidence,
+        replications_max=replications_max,
+        tolerance=tolerance,
+        sets=tuple(set or ()),
+        seed=seed,
+    )
+    try:
+        with warnings_told(), _told(target) as told:
+            found = sized(
+                file, question, out, jobs=jobs, on_look=told.look, on_progress=told.progress
+            )
+    except RunsFailedError as error:
+        print(f"ackclock: a run has failed: {error}", file=sys.stderr)
+        return NOT_FOUND
+    except StoppedAtOnce as interrupt:
+        # The usual end would wait for the threads that are still at work.
+        print(f"ackclock: stopped. {interrupt}", file=sys.stderr, flush=True)
+        os._exit(INTERRUPTED)
+    _show(found, as_json=json)
+    return 0 if found.found else NOT_FOUND
+
+
+def _show(found: Sizing, *, as_json: bool) -> None:
+    """The answer, and where its files are."""
+    from ackclock.results.grids import rich_table
+    from ackclock.sizing import rendering
+
+    written = rendering.write(found)
+    for warning in found.warnings():
+        print(f"ackclock: warning: {warning}", file=sys.stderr)
+    if as_json:
+        import json
+
+        print(json.dumps(rendering.as_json(found), indent=2, ensure_ascii=False))
+        return
+    console().print(rich_table(rendering.answer_table(found)))
+    print("\n".join(rendering.answer_lines(found)))
+    counts = f"{found.runs} runs ({found.made} made now) of {len(found.probes)} buffers"
+    print(f"{counts} are in {found.folder}")
+    print(f"The answer: {', '.join(map(str, written))}")
+
+
+@contextmanager
+def _told(target: str) -> Iterator[_Told]:
+    """Tells a person on standard error how the search goes."""
+    screen = Console(stderr=True, highlight=False, soft_wrap=True)
+    if not screen.is_terminal:
+        yield _Told(screen, target)
+        return
+    with screen.status("") as status:
+        yield _Told(screen, target, status)
+
+
+class _Told:
+    """A line a buffer that is decided; on a terminal also what is under way."""
+
+    def __init__(self, screen: Console, target: str, status: Status | None = None) -> None:
+        self._screen = screen
+        self._status = status
+        self._target = target
+        self._doing = ""
+
+    def look(self, looked: Looked) -> None:
+        """A buffer has been looked at."""
+        from ackclock.sizing.rendering import WORDS
+
+        size, n = looked.level.text, looked.interval.n
+        if looked.verdict is None:
+            self._doing = f"{size} is not decided by {n} runs; "
+            return
+        self._doing = ""
+        runs = "1 run" if n == 1 else f"{n} runs"
+        self._screen.print(f"{size}: {WORDS[looked.verdict]}, {runs}", markup=False)
+
+    def progress(self, event: Any) -> None:
+        """An event of the campaign."""
+        from ackclock.campaign import Failed, Stopping
+
+        if isinstance(event, Failed):
+            self._screen.print(f"Failed: {event.failure}", markup=False)
+        elif isinstance(event, Stopping):
+            self._screen.print(
+                f"Stopping: {event.under_way} runs are under way; Ctrl-C again leaves them"
+            )
+        if self._status:
+            ended = event.done + event.failed
+            self._status.update(f"{self._target}: {self._doing}run {ended} of {event.total}")

@@ -1,0 +1,154 @@
+"""A metric against the size of something: which sizes reach a target, and where it is reached."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from matplotlib.ticker import FixedLocator, NullLocator
+
+from ackclock.plots.sourced import SourcedFigure
+from ackclock.plots.style import BLUE, GREEN, GREY, VERMILLION, PlainNumbers, styled
+
+_HEIGHT_IN = 3.9
+_SHADE = "#CFE8DD"
+_ROOM = 0.08
+"""Above and below what must be seen, as a share of it."""
+_MOST_TICKS = 7
+_NICE = (1.0, 2.0, 5.0)
+
+
+class Look(NamedTuple):
+    """How buffers of one verdict look."""
+
+    label: str
+    color: str
+    marker: str
+    fill: str
+
+
+LOOKS = {
+    "holds": Look("reaches it", GREEN, "o", "full"),
+    "fails": Look("does not", VERMILLION, "X", "full"),
+    "undecided": Look("undecided", GREY, "D", "none"),
+}
+
+
+class Marks(NamedTuple):
+    """What is drawn beside the points.
+
+    Attributes:
+        target: height of the line.
+        label: what the line is.
+        bracket: ends of the shaded range, ascending; none if there is nothing to shade.
+    """
+
+    target: float
+    label: str
+    bracket: tuple[float, float] | None
+
+
+@styled
+def target_reached(
+    frame: pd.DataFrame, *, x_label: str, y_label: str, marks: Marks, title: str, source: str
+) -> Figure:
+    """Means with their intervals against sizes on a logarithmic axis, and a target.
+
+    The axis shows all means and the target; an interval of few runs may go on beyond it.
+
+    Args:
+        frame: columns size (above 0), mean, lo, hi (nan without an interval), verdict (of
+            ``LOOKS``).
+        x_label: of the sizes, with their unit.
+        y_label: of the means, with their unit.
+        marks: target and bracket, in these units.
+        title: above all.
+        source: what produced the figure.
+    """
+    figure = SourcedFigure(_HEIGHT_IN, title=title, source=source)
+    ax = figure.area.subplots()
+    shown = frame.sort_values("size")
+    if marks.bracket is not None:
+        ax.axvspan(*marks.bracket, color=_SHADE, lw=0, zorder=0)
+    ax.axhline(marks.target, color=BLUE, lw=1.2, ls=(0, (5, 2)), zorder=1)
+    ax.plot(shown["size"], shown["mean"], color=GREY, lw=0.7, zorder=1.5)
+    for verdict, look in LOOKS.items():
+        _draw(ax, shown[shown["verdict"] == verdict], look)
+    ax.set_xscale("log")
+    _set_ticks(ax, shown["size"].to_numpy(dtype=float))
+    ax.set_ylim(*_heights(shown, marks.target))
+    ax.set_xlabel(x_label)
+    ax.set_ylabel(y_label)
+    figure.area.suptitle(title, fontsize="large", fontweight="bold")
+    figure.area.legend(
+        handles=_handles(shown, marks), loc="outside lower center", ncols=3, handlelength=1.6
+    )
+    return figure
+
+
+def _draw(ax: Axes, rows: pd.DataFrame, look: Look) -> None:
+    mean = rows["mean"].to_numpy(dtype=float)
+    ends = np.array([mean - rows["lo"], rows["hi"] - mean], dtype=float)
+    ax.errorbar(
+        rows["size"],
+        mean,
+        yerr=ends if np.isfinite(ends).any() else None,
+        color=look.color,
+        marker=look.marker,
+        fillstyle=look.fill,
+        ls="none",
+        ms=5,
+        capsize=2.5,
+        elinewidth=0.9,
+        zorder=2,
+    )
+
+
+def _heights(frame: pd.DataFrame, target: float) -> tuple[float, float]:
+    """Of the axis: all means, and the narrower half of the intervals."""
+    width = frame["hi"] - frame["lo"]
+    narrow = frame[width <= width.median()]
+    values = np.concatenate([[target], frame["mean"], narrow["lo"], narrow["hi"]])
+    values = values[np.isfinite(values)]
+    least, most = float(values.min()), float(values.max())
+    room = _ROOM * ((most - least) or abs(most) or 1.0)
+    return least - room, most + room
+
+
+def _set_ticks(ax: Axes, sizes: np.ndarray) -> None:
+    """At 1, 2 and 5 of each decade if these are few, else as matplotlib has them."""
+    least, most = sizes.min(), sizes.max()
+    decades = range(int(np.floor(np.log10(least))), int(np.ceil(np.log10(most))) + 1)
+    ticks = [nice * 10.0**decade for decade in decades for nice in _NICE]
+    ticks = [tick for tick in ticks if 0.95 * least <= tick <= 1.05 * most]
+    if 2 <= len(ticks) <= _MOST_TICKS:
+        ax.xaxis.set_major_locator(FixedLocator(ticks))
+        ax.xaxis.set_minor_locator(NullLocator())
+        ax.xaxis.set_major_formatter("{x:g}")
+    else:
+        ax.xaxis.set_major_formatter(PlainNumbers())
+
+
+def _handles(frame: pd.DataFrame, marks: Marks) -> list[Line2D | Patch]:
+    handles: list[Line2D | Patch] = [
+        Line2D(
+            [],
+            [],
+            color=look.color,
+            marker=look.marker,
+            fillstyle=look.fill,
+            ls="none",
+            label=look.label,
+        )
+        for verdict, look in LOOKS.items()
+        if (frame["verdict"] == verdict).any()
+    ]
+    handles.append(Line2D([], [], color=BLUE, lw=1.2, ls=(0, (5, 2)), label=marks.label))
+    if marks.bracket is not None:
+        handles.append(Patch(color=_SHADE, label="the answer lies here"))
+    return handles

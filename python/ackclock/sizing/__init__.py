@@ -1,0 +1,18 @@
+"""The smallest buffer with which a scenario reaches a target, by a search with intervals.
+
+| module | what it does |
+|---|---|
+| ``target`` | "efficiency >= 98 %" |
+| ``levels`` | which key is the buffer, and the sizes that may be probed |
+| ``question`` | what is asked, and all that may be wrong with it |
+| ``verdicts`` | whether a mean reaches the target, told by intervals that hold all together |
+| ``search`` | bisection, and checks of what it takes for granted |
+| ``making`` | the runs, as those of a campaign |
+| ``answer``, ``rendering`` | what was found; as a table, JSON, CSV and a figure |
+"""
+
+from ackclock.sizing.answer import Probe, Sizing
+from ackclock.sizing.making import Looked, RunsFailedError, size_buffer
+from ackclock.sizing.question import Question
+
+__all__ = ["Looked", "Probe", "Question", "RunsFailedError", "Sizing", "size_buffer"]

@@ -1,0 +1,130 @@
+"""What is to be reached: a metric, at least or at most so much, in the unit that was written."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from typing import NamedTuple
+
+from ackclock.plots.quantities import quantity
+from ackclock.results.metrics import METRICS
+from ackclock.results.names import unknown
+from ackclock.scenario.units import RATE, TIME, Dimension, parse
+from ackclock.scenario.values.quantities import to_number
+
+AT_LEAST, AT_MOST = ">=", "<="
+EXAMPLE = "efficiency >= 98 %"
+SHARES = (
+    "efficiency",
+    "utilisation",
+    "jain_fairness",
+    "max_min_fairness",
+    "retransmitted_share",
+    "drop_share",
+    "abr_fairness",
+)
+"""Metrics that lie between 0 and 1, which people write in percent."""
+_TARGET = re.compile(r"\s*(?P<metric>[^\s<>=≤≥]+)\s*(?P<sense>[<>=≤≥!]+)\s*(?P<value>.*?)\s*")
+_SENSES = {">=": AT_LEAST, "≥": AT_LEAST, "<=": AT_MOST, "≤": AT_MOST}
+_DIMENSIONS = {"bit/s": RATE, "s": TIME}
+_COUNTED = re.compile(r"(?P<number>\S+)(?:\s+(?P<word>[a-z]+))?")
+
+
+class Target(NamedTuple):
+    """A metric and a limit.
+
+    Attributes:
+        metric: its name.
+        sense: ">=" if the metric is to be at least the value, "<=" if at most.
+        value: in the unit of the metric.
+        scale: values of the metric, divided by this, are in ``unit``.
+        unit: in which the value was written; empty for a plain number.
+    """
+
+    metric: str
+    sense: str
+    value: float
+    scale: float
+    unit: str
+
+    @property
+    def never(self) -> bool:
+        """Whether one run above the value is enough to miss it: no metric is below 0."""
+        return self.sense == AT_MOST and self.value == 0
+
+    @property
+    def name(self) -> str:
+        """The metric in words."""
+        return quantity(self.metric).name
+
+    def __str__(self) -> str:
+        """As it may be written again."""
+        shown = f"{self.value / self.scale:.12g}"
+        return " ".join(filter(None, [self.metric, self.sense, shown, self.unit]))
+
+
+def read_target(text: str) -> Target:
+    """A target as it is typed, for example ``efficiency >= 98 %``.
+
+    Args:
+        text: a metric's name, ">=" or "<=", and a value with its unit: a rate for metrics in
+            bit/s, a time for those in s, percent or a number for shares, a number for the others.
+
+    Raises:
+        ValueError: it is none; the message says what was meant.
+    """
+    match = _TARGET.fullmatch(text)
+    if match is None:
+        raise ValueError(f"is no target; write it like {EXAMPLE!r}")
+    metric, value = match["metric"], match["value"]
+    if metric not in METRICS:
+        raise ValueError(unknown(metric, list(METRICS), "a metric"))
+    sense = _SENSES.get(match["sense"])
+    if sense is None:
+        raise ValueError(
+            f"{match['sense']!r} is no comparison that a mean can be held to; write >= or <="
+        )
+    return Target(metric, sense, *_value(metric, value))
+
+
+def _value(metric: str, text: str) -> tuple[float, float, str]:
+    """Value in the metric's unit, and scale and unit in which it was written."""
+    unit = METRICS[metric].unit
+    if unit in _DIMENSIONS:
+        return _quantity(text, _DIMENSIONS[unit])
+    if metric in SHARES:
+        return _share(metric, text)
+    match = _COUNTED.fullmatch(text)
+    words = () if unit == "1" else tuple(unit.split(" or "))
+    wanted = f'a number{f" of {unit}" if words else ""} is wanted; write it like "{metric} <= 10"'
+    if match is None or match["word"] not in (None, *words):
+        raise ValueError(f'"{text}" is no value of {metric}: {wanted}')
+    return float(_number(match["number"], wanted)), 1.0, match["word"] or ""
+
+
+def _quantity(text: str, dimension: Dimension) -> tuple[float, float, str]:
+    value = to_number(parse(text, dimension), dimension)
+    unit = text.strip().lstrip("+0123456789.").strip()
+    return float(value), float(to_number(dimension.units[unit], dimension)), unit
+
+
+def _share(metric: str, text: str) -> tuple[float, float, str]:
+    number, percent, rest = text.partition("%")
+    wanted = f'a share is wanted; write it like "{metric} >= 98 %" or "{metric} >= 0.98"'
+    value = _number("" if rest else number.strip(), wanted) / (100 if percent else 1)
+    if value > 1:
+        meant = f'; did you mean "{text} %"?' if not percent and value <= 100 else ""
+        raise ValueError(f'"{text}" is more than all, which no {metric} reaches{meant}')
+    return float(value), 0.01 if percent else 1.0, "%" if percent else ""
+
+
+def _number(text: str, wanted: str) -> Fraction:
+    """Exact, so that 98 % is the number next to 0.98."""
+    try:
+        value = Decimal(text)
+    except InvalidOperation:
+        value = Decimal("nan")
+    if not value.is_finite() or value < 0:
+        raise ValueError(f'"{text}" is no number from 0 on: {wanted}')
+    return Fraction(value)
