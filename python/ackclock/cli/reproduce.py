@@ -129,3 +129,36 @@ def newreno(
         return
     asked = studies.Asked(replications, seed, jobs, out, set, {"parts": parts})
     studies.run_study("newreno", asked)
+
+
+@app.command(name="abr-web")
+def abr_web(
+    *,
+    replications: int = 1,
+    jobs: int | None = None,
+    seed: int = 1,
+    set: Several | None = None,
+    out: Path = Path("out/abr-web"),
+    parts: Several | None = None,
+    servers: Several | None = None,
+    list_settings: Switch = False,
+) -> None:
+    """WWW over ABR with ERICA+ (Vandalore et al.): 1 to 15 servers; the same load over UBR.
+
+    An interrupted command goes on where it was when it is given again.
+
+    Args:
+        replications: Runs of each point, each with a seed of its own.
+        jobs: Runs at the same time; by default one for each processor.
+        seed: From which the seeds of all replications are derived.
+        set: Change settings: key=value; see --list-settings.
+        out: Folder for the tables and the report.
+        parts: Run these parts only: table2, service.
+        servers: Run these numbers of servers only: 1 to 15; services are compared at 3, 5 and 10.
+        list_settings: List all settings with their defaults, units and meanings, and run nothing.
+    """
+    if list_settings:
+        studies.list_settings("abr_web")
+        return
+    levels = {"parts": parts, "servers": servers}
+    studies.run_study("abr_web", studies.Asked(replications, seed, jobs, out, set, levels))

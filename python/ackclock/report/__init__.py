@@ -7,5 +7,5 @@
 | ``conventions`` | the table of all settings |
 | ``sections`` | the sections of a page about a study in parts |
 | ``page`` | a template and its content become a file |
-| ``ubr_web``, ``rfc2415``, ``newreno`` | the report of each study |
+| ``ubr_web``, ``rfc2415``, ``newreno``, ``abr_web`` | the report of each study |
 """

@@ -1,0 +1,119 @@
+"""The figures of the report."""
+
+from __future__ import annotations
+
+import pandas as pd
+from markupsafe import Markup
+
+from ackclock.plots.traces import queue_over_time
+from ackclock.report.abr_web import drawings
+from ackclock.report.blocks import Figure, drawing
+from ackclock.report.words import provenance, seed_words
+from ackclock.studies.abr_web.claims.registry import named
+from ackclock.studies.abr_web.levels import SERVICE, TABLE2
+from ackclock.studies.abr_web.result import AbrWebResult, Trace
+
+_TABLES = "The tables give the same numbers."
+
+
+def queue_figure(result: AbrWebResult) -> Figure | None:
+    """The longest queue against the number of servers."""
+    rows = _of(result, "max_queue_cells")
+    if rows is None:
+        return None
+    drawn = drawings.longest_queue(rows, bound_cells=3 * result.bounds.rtt_cells)
+    text = f"A point for each number of servers, simulated and published. {_TABLES}"
+    caption = (
+        "Maximum queue at the bottleneck against the number of servers; the dashed line is three "
+        f"round-trip times in cells of an access link.{_bars(result)}"
+    )
+    return Figure(
+        "longest-queue",
+        caption,
+        _source(result, TABLE2),
+        [drawing(drawn, "longest-queue-drawing", "Maximum queue", text)],
+    )
+
+
+def efficiency_figure(result: AbrWebResult) -> Figure | None:
+    """Efficiency against the number of servers."""
+    rows = _of(result, "efficiency_pct")
+    if rows is None:
+        return None
+    drawn = drawings.efficiency(rows, result.results[["servers", "load_pct"]])
+    text = f"A point for each number of servers, simulated and published, and the load. {_TABLES}"
+    caption = (
+        "Efficiency against the number of servers; the dashed line is what the clients asked for, "
+        f"in the same unit: {result.bounds.most_bit_s / 1e6:.1f} Mbit/s are 100 %.{_bars(result)}"
+    )
+    return Figure(
+        "efficiency",
+        caption,
+        _source(result, TABLE2),
+        [drawing(drawn, "efficiency-drawing", "Efficiency", text)],
+    )
+
+
+def trace_figure(result: AbrWebResult, trace: Trace) -> Figure:
+    """Queue and rates over time in one run."""
+    servers, rtt = trace.point.servers, result.bounds.rtt_cells
+    queue = queue_over_time(trace.queue, end_s=trace.end_s, levels={"RTT": rtt, "3 RTT": 3 * rtt})
+    rates = drawings.rates_over_time(trace)
+    shown: list[Markup] = [
+        drawing(
+            queue,
+            f"queue-{servers}",
+            f"{named(servers)}: queue over time",
+            "The queue in cells, with lines at one and three round-trip times.",
+        ),
+        drawing(
+            rates,
+            f"acr-{servers}",
+            f"{named(servers)}: allowed cell rates over time",
+            "ACR of some circuits from server to client, and the mean over all of them.",
+        ),
+    ]
+    caption = (
+        f"{named(servers)}: one run over time. Queue: the largest number of cells at the "
+        "bottleneck in each of a thousand parts of the run. Rates: ACR of the circuits that carry "
+        "the data of some clients, and the mean over all that carry data, idle ones among them."
+    )
+    source = (
+        f"Simulated: replication 0 of this combination, seed {seed_words(result)['first']}, "
+        f"ackclock {result.version}."
+    )
+    return Figure(f"trace-{servers}", caption, source, shown)
+
+
+def responses_figure(result: AbrWebResult) -> Figure | None:
+    """Response times by service, a drawing for each number of servers."""
+    services = result.services
+    if services.empty:
+        return None
+    shown = []
+    for servers, rows in services.groupby("servers", sort=False):
+        title = f"Response times with {servers} servers"
+        text = f"Median and 95 % quantile for each service. {_TABLES}"
+        drawn = drawings.response_times(rows)
+        shown.append(drawing(drawn, f"responses-{servers}", title, text))
+    numbers = ", ".join(map(str, services["servers"].unique()))
+    caption = (
+        "Response times over each service, from a request to the last byte of its answer; "
+        f"{numbers} servers, in this order. A quantile that falls among requests without an answer "
+        f"is not shown.{_bars(result)}"
+    )
+    return Figure("response-times", caption, _source(result, SERVICE), shown)
+
+
+def _of(result: AbrWebResult, metric: str) -> pd.DataFrame | None:
+    if result.comparison.empty:
+        return None
+    return result.comparison[result.comparison["metric"] == metric]
+
+
+def _source(result: AbrWebResult, part: str) -> str:
+    return provenance(result, result.runs[result.runs["part"] == part])
+
+
+def _bars(result: AbrWebResult) -> str:
+    return " Bars: 95\u00a0% intervals of the means." if result.replications > 1 else ""

@@ -1,0 +1,162 @@
+"""The tables of the report."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pandas as pd
+
+from ackclock.report.blocks import (
+    Cell,
+    Row,
+    Table,
+    heading,
+    number,
+    number_heading,
+    published,
+    row_heading,
+)
+from ackclock.report.numbers import fixed, grouped, half_width
+from ackclock.report.words import inside, means
+from ackclock.studies.abr_web.levels import ABR, Carrier
+from ackclock.studies.abr_web.result import AbrWebResult
+from ackclock.studies.abr_web.tables import carrier_name
+
+
+class Column(NamedTuple):
+    """A column of means: of what, under which heading, in which unit, with how many decimals."""
+
+    metric: str
+    heading: str
+    unit: float = 1
+    decimals: int = 0
+    printed_decimals: int = 0
+
+
+_PRINTED = (
+    Column("max_queue_cells", "Maximum queue (cells)"),
+    Column("max_queue_rtt", "Maximum queue (RTT)", 1, 2, 2),
+    Column("throughput_bit_s", "TCP throughput (Mbit/s)", 1e6, 2, 2),
+    Column("efficiency_pct", "Efficiency (%)", 1, 1, 1),
+)
+_DETAILS = (
+    Column("load_pct", "Load (%)", 1, 1),
+    Column("mean_queue_cells", "Mean queue (cells)"),
+    Column("utilisation_pct", "Trunk busy (%)", 1, 1),
+    Column("cells_lost", "Cells lost"),
+    Column("most_waiting_cells", "Most cells of a circuit in a NIC"),
+    Column("requests", "Requests"),
+    Column("unanswered_pct", "Not answered (%)", 1, 1),
+    Column("response_median_s", "Response time, median (s)", 1, 2),
+    Column("response_p95_s", "95 % quantile (s)", 1, 2),
+    Column("timeouts", "Time-outs"),
+    Column("retransmitted_pct", "Sent again (%)", 1, 2),
+)
+_SERVICES = (
+    Column("throughput_bit_s", "TCP throughput (Mbit/s)", 1e6, 2),
+    Column("efficiency_pct", "Efficiency (%)", 1, 1),
+    Column("max_queue_cells", "Maximum queue (cells)"),
+    Column("cells_lost", "Cells lost"),
+    Column("response_median_s", "Response time, median (s)", 1, 2),
+    Column("response_p95_s", "95 % quantile (s)", 1, 2),
+    Column("quick_pct", "Answered in 1 s (%)", 1, 1),
+    Column("unanswered_pct", "Not answered (%)", 1, 1),
+    Column("timeouts", "Time-outs"),
+    Column("retransmitted_pct", "Sent again (%)", 1, 2),
+)
+
+
+def table2(result: AbrWebResult) -> Table | None:
+    """Table 2, simulated beside published."""
+    rows = result.comparison
+    if rows.empty:
+        return None
+    rows = rows.assign(inside=inside(rows))
+    head = [
+        [heading("Servers", rows=2), *(heading(each.heading, columns=2) for each in _PRINTED)],
+        [number_heading(name) for _ in _PRINTED for name in ("simulated", "published")],
+    ]
+    body: list[Row] = []
+    for servers, its in rows.groupby("servers", sort=False):
+        by_metric = {row.metric: row for row in its.itertuples(index=False)}
+        cells = [cell for each in _PRINTED for cell in _pair(by_metric[each.metric], each)]
+        body.append([row_heading(str(servers)), *cells])
+    bounds = result.bounds
+    told = (
+        f"Table 2. Simulated: {means(result)}. A round-trip time, {1e3 * bounds.rtt_s:g} ms, is "
+        f"{grouped(bounds.rtt_cells)} cells of an access link here and 11 040 in the paper; an "
+        f"efficiency of 100 % is {bounds.most_bit_s / 1e6:.1f} Mbit/s."
+    )
+    if result.replications > 1:
+        told += " ● the published value lies inside the interval, ○ outside."
+    return Table("table-2", told, head, [body])
+
+
+def details_table(result: AbrWebResult) -> Table | None:
+    """What the paper does not tell of the rows of its table."""
+    if result.results.empty:
+        return None
+    body = [
+        [row_heading(str(row.servers)), *(_mean(row, each) for each in _DETAILS)]
+        for row in result.results.itertuples(index=False)
+    ]
+    head = [[heading("Servers"), *(number_heading(each.heading) for each in _DETAILS)]]
+    told = (
+        f"The same runs, {means(result)}. Load: data that the clients asked for. Response time: "
+        "from a request to the last byte of its answer, over all requests; one that was not "
+        "answered by the end counts as longer than all others."
+    )
+    return Table("details-table", told, head, [body])
+
+
+def services_table(result: AbrWebResult) -> Table | None:
+    """The same load over each service."""
+    if result.services.empty:
+        return None
+    groups = []
+    for servers, rows in result.services.groupby("servers", sort=False):
+        group: list[Row] = []
+        for row in rows.itertuples(index=False):
+            first = [] if group else [row_heading(str(servers), rows=len(rows))]
+            carrier = Carrier(row.service, row.buffer_rtt, row.tcp)
+            name = Cell(_name(result, carrier), scope="row")
+            group.append([*first, name, *(_mean(row, each) for each in _SERVICES)])
+        groups.append(group)
+    head = [
+        [
+            heading("Servers"),
+            heading("Service, buffer, TCP"),
+            *(number_heading(each.heading) for each in _SERVICES),
+        ]
+    ]
+    told = (
+        f"The same load over ABR and over UBR, {means(result)}. Buffers in bandwidth-delay "
+        "products of the bottleneck; EPD and Selective Drop (SD) refuse whole frames. 100 % "
+        "efficiency is the most that TCP can get over that service: more over UBR, which has no "
+        "RM cells."
+    )
+    return Table("services-table", told, head, groups)
+
+
+def _name(result: AbrWebResult, carrier: Carrier) -> str:
+    name = carrier_name(carrier)
+    return f"{name}, {result.scenario.tcp.flavor}" if carrier.service == ABR else name
+
+
+def _pair(row: tuple, column: Column) -> list[Cell]:
+    simulated, lo, hi, printed = (
+        value / column.unit for value in (row.simulated, row.lo, row.hi, row.published)
+    )
+    text = f"{printed:.{column.printed_decimals}f}" if column.printed_decimals else grouped(printed)
+    mark = "" if row.inside is None else "inside" if row.inside else "outside"
+    return [_number(simulated, lo, hi, column), published(text, mark=mark)]
+
+
+def _mean(row: tuple, column: Column) -> Cell:
+    ends = (getattr(row, f"{column.metric}{end}") for end in ("", "_lo", "_hi"))
+    return _number(*(value / column.unit for value in ends), column)
+
+
+def _number(value: float, lo: float, hi: float, column: Column) -> Cell:
+    text = fixed(value, column.decimals) if column.decimals else grouped(value)
+    return number(text, half_width(lo, hi, column.decimals) if pd.notna(value) else "")

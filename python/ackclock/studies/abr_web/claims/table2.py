@@ -1,0 +1,117 @@
+"""Claims on the rows of Table 2 (Vandalore et al., sections 6 and 7)."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from ackclock.stats import linear_trend
+from ackclock.stats.ratios import ratio_interval
+from ackclock.studies.abr_web.claims.registry import INTERVALS, Study, named
+from ackclock.studies.abr_web.levels import SERVERS, TABLE2
+from ackclock.studies.common.claims import Claims, Verdict
+from ackclock.studies.common.evidence import shown, shown_mean
+
+CLAIMS = Claims()
+_RISING = tuple(each for each in SERVERS if each <= 5)
+_FLAT = tuple(each for each in SERVERS if each >= 7)
+_FULL = tuple(each for each in SERVERS if each >= 5)
+_PROPORTIONAL_WITHIN = 0.1
+"""By how much of their mean the shares of the load that is carried may differ from it."""
+
+
+@CLAIMS.add(
+    "queue-linear-then-flat",
+    "7",
+    "maximum queue rises with N up to 5 (rank correlation above 0.9) and shows no rising trend for "
+    "N from 7 to 15",
+    (TABLE2, INTERVALS),
+)
+def _linear_then_flat(study: Study) -> Verdict:
+    """There is a rising trend if the 95 % interval of the slope lies above 0."""
+    means = study.means("max_queue_cells")
+    correlation = _rank_correlation(_RISING, [means[each] for each in _RISING])
+    queues = np.transpose([study.values("max_queue_cells", each) for each in _FLAT])
+    slope = linear_trend(_FLAT, queues)
+    told = ", ".join(f"{value:.0f}" for value in means.values())
+    return (
+        correlation > 0.9 and slope.lo <= 0,
+        f"rank correlation up to 5 servers {correlation:.2f}; slope from 7 to 15 servers "
+        f"{slope.slope:+.0f} cells a server ({slope.lo:+.0f}, {slope.hi:+.0f}); mean maximum queue "
+        f"by the number of servers: {told} cells",
+    )
+
+
+@CLAIMS.add(
+    "queue-bounded",
+    "7",
+    "maximum queue stays below 3 x RTT in cells (33120) for every N",
+    (TABLE2,),
+)
+def _bounded(study: Study) -> Verdict:
+    """The bound is computed from the scenario, see ``bounds``; the mean of a row decides."""
+    bound = 3 * study.bounds.rtt_cells
+    means = study.means("max_queue_cells")
+    most = max(means, key=lambda each: means[each])
+    runs = {each: float(study.values("max_queue_cells", each).max()) for each in SERVERS}
+    longest = max(runs, key=lambda each: runs[each])
+    mean = shown_mean(study.values("max_queue_cells", most), 0, " cells")
+    return (
+        means[most] < bound,
+        f"largest mean {mean}, {named(most)}; longest queue of any run {runs[longest]:.0f} cells, "
+        f"{named(longest)}; 3 x RTT is {bound:.0f} cells here",
+    )
+
+
+@CLAIMS.add(
+    "efficiency-high",
+    "7",
+    "efficiency is proportional to load while it is below capacity and stays above 85 % from N = 5 "
+    "on",
+    (TABLE2,),
+)
+def _efficient(study: Study) -> Verdict:
+    """Load is what the clients of a run asked for; capacity is an efficiency of 100 %.
+
+    Proportional means that the shares of the load that are carried differ from their mean by at
+    most ``_PROPORTIONAL_WITHIN`` of it.
+    """
+    loads, means = study.means("load_pct"), study.means("efficiency_pct")
+    below = [each for each in SERVERS if loads[each] < 100]
+    shares = {
+        each: ratio_interval(
+            100 * study.values("efficiency_pct", each), study.values("load_pct", each)
+        )
+        for each in below
+    }
+    middle = np.mean([share.mean for share in shares.values()]) if shares else np.nan
+    proportional = bool(shares) and all(
+        abs(share.mean / middle - 1) <= _PROPORTIONAL_WITHIN for share in shares.values()
+    )
+    least = min(_FULL, key=lambda each: means[each])
+    told = "; ".join(f"{named(each)}: {shown(share)}" for each, share in shares.items())
+    lowest = shown_mean(study.values("efficiency_pct", least))
+    return (
+        proportional and means[least] > 85,
+        f"carried of a load below capacity: {told or 'there is none'}; least efficiency from 5 "
+        f"servers on {lowest}, {named(least)}",
+    )
+
+
+@CLAIMS.add("no-loss", "6", "no cell is lost at any N", (TABLE2,))
+def _no_loss(study: Study) -> Verdict:
+    lost = {each: int(study.values("cells_lost", each).sum()) for each in SERVERS}
+    runs = sum(study.values("cells_lost", each).size for each in SERVERS)
+    total = sum(lost.values())
+    told = f"{total} cells lost in {runs} runs"
+    if total:
+        told += ": " + ", ".join(f"{named(each)} {cells}" for each, cells in lost.items() if cells)
+    return total == 0, told
+
+
+def _rank_correlation(levels: tuple[int, ...], values: list[float]) -> float:
+    """Spearman's; 0 where all values are equal."""
+    ranks = pd.Series(values).rank().to_numpy()
+    if np.ptp(ranks) == 0:
+        return 0.0
+    return float(np.corrcoef(pd.Series(levels).rank(), ranks)[0, 1])

@@ -1,0 +1,129 @@
+"""Means, the comparison with Table 2 and its distances, against numbers worked out by hand."""
+
+from math import exp, inf, isnan, log, sqrt
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import ackclock.studies.abr_web as package
+from abr_web_runs import BOUNDS, example_runs
+from ackclock.studies.abr_web import published
+from ackclock.studies.abr_web.analysis import METRICS, in_bounds, results_table, services_table
+from ackclock.studies.abr_web.comparison import comparison_table, errors
+from ackclock.studies.abr_web.levels import CARRIERS, SERVERS, SERVICE, TABLE2, Selection
+
+RUNS = in_bounds(example_runs(), BOUNDS)
+RESULTS = results_table(RUNS)
+SERVICES = services_table(RUNS)
+T_2 = 4.302652729749462  # two-sided 95 %, 2 degrees of freedom
+
+
+def test_means_with_intervals_in_the_order_of_the_table():
+    assert list(RESULTS["servers"]) == list(SERVERS)
+    row = RESULTS.iloc[1]
+    assert row["n"] == 3
+    assert row["max_queue_cells"] == pytest.approx(6000)
+    half = T_2 * 30 / sqrt(3)
+    assert row["max_queue_cells_hi"] == pytest.approx(6000 + half)
+    assert row["max_queue_rtt"] == pytest.approx(6000 / 11_000)
+    assert row["max_queue_rtt_lo"] == pytest.approx((6000 - half) / 11_000)
+    assert row["throughput_bit_s"] == pytest.approx(0.97 * 14e6)
+    assert set(RESULTS) == {
+        "servers",
+        "n",
+        *(f"{m}{e}" for m in METRICS for e in ("", "_lo", "_hi")),
+    }
+
+
+def test_the_services_stand_apart():
+    assert len(SERVICES) == 3 * len(CARRIERS) == 39
+    assert list(SERVICES["servers"].unique()) == [3, 5, 10]
+    first = SERVICES.iloc[0]
+    assert (first["service"], first["buffer_rtt"], first["tcp"]) == ("ABR", inf, "")
+    assert first["cells_lost"] == 0
+    assert SERVICES.iloc[1]["cells_lost"] == 6000
+    assert services_table(in_bounds(example_runs(1, Selection(parts=(TABLE2,))), BOUNDS)).empty
+
+
+def test_one_replication_has_no_intervals():
+    table = results_table(in_bounds(example_runs(1), BOUNDS))
+    assert table["n"].eq(1).all()
+    assert table.filter(regex="_(lo|hi)$").isna().all(axis=None)
+
+
+def test_a_quantile_that_some_run_does_not_have_is_nan():
+    assert isnan(RESULTS.iloc[9]["response_p95_s"])
+    assert RESULTS.iloc[0]["response_p95_s"] == 2.0
+
+
+def test_nothing_was_run():
+    none = in_bounds(example_runs(1, Selection(())), BOUNDS)
+    assert results_table(none).empty
+    assert services_table(none).empty
+    assert comparison_table(results_table(none)).empty
+    assert all(isnan(error) for error in errors(pd.DataFrame()))
+
+
+def test_what_is_printed_is_read_whole():
+    printed = published.table2()
+    assert len(printed) == 15 * 4
+    by_place = printed.set_index(["servers", "metric"])["published"]
+    assert by_place[1, "max_queue_cells"] == 3677
+    assert by_place[9, "max_queue_rtt"] == 2.13
+    assert by_place[6, "throughput_bit_s"] == 34_280_000
+    assert by_place[15, "efficiency_pct"] == 85.8
+
+
+def test_the_printed_columns_belong_together():
+    table = published.table2().pivot(index="servers", columns="metric", values="published")
+    assert (table["max_queue_cells"] / 11_040 - table["max_queue_rtt"]).abs().max() < 0.0051
+    # 97.66 is truncated, not rounded.
+    assert (table["throughput_bit_s"] / 35.1e4 - table["efficiency_pct"]).abs().max() < 0.07
+
+
+def test_every_file_of_print_is_told_of():
+    folder = Path(package.__file__).parent / "published"
+    told = (folder / "README.md").read_text()
+    assert all(path.name in told for path in folder.glob("*.csv"))
+
+
+def test_simulated_beside_published():
+    table = comparison_table(RESULTS)
+    assert list(table) == ["servers", "metric", "published", "simulated", "lo", "hi", "delta"]
+    assert len(table) == 60
+    assert list(table["servers"][:5]) == [1, 1, 1, 1, 2]
+    assert list(table["metric"][:4]) == list(published.PRINTED)
+    assert table["delta"].equals(table["simulated"] - table["published"])
+    row = table[(table["servers"] == 3) & (table["metric"] == "throughput_bit_s")].iloc[0]
+    assert (row["published"], row["simulated"]) == (21_110_000, pytest.approx(20.37e6))
+
+
+def test_only_what_was_run_is_compared():
+    some = in_bounds(example_runs(2, Selection(servers=(5, 15))), BOUNDS)
+    assert list(comparison_table(results_table(some))["servers"].unique()) == [5, 15]
+    only_services = in_bounds(example_runs(2, Selection(parts=(SERVICE,))), BOUNDS)
+    assert comparison_table(results_table(only_services)).empty
+
+
+def test_errors_by_hand():
+    rows = [
+        ("throughput_bit_s", 10e6, 11e6),
+        ("throughput_bit_s", 20e6, 19e6),
+        ("efficiency_pct", 50.0, 51.0),
+        ("efficiency_pct", 90.0, 88.0),
+        ("max_queue_cells", 1000, 2000),
+        ("max_queue_cells", 1000, 250),
+        ("max_queue_rtt", 1.0, 7.0),
+    ]
+    table = pd.DataFrame(rows, columns=["metric", "published", "simulated"])
+    found = errors(table.assign(delta=table["simulated"] - table["published"]))
+    assert found.throughput_pct == pytest.approx(7.5)
+    assert found.efficiency == pytest.approx(1.5)
+    assert found.queue_factor == pytest.approx(exp((log(2) + log(4)) / 2))
+    assert found.queue_ratio == pytest.approx(exp((log(2) - log(4)) / 2))
+
+
+def test_a_queue_that_never_formed_has_a_factor():
+    table = comparison_table(RESULTS.assign(max_queue_cells=0.0))
+    assert errors(table).queue_factor > 1000

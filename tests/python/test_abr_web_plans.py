@@ -1,0 +1,249 @@
+"""The scenario file of the study and its parts: what is run, what may be set, what is refused."""
+
+import tomllib
+from math import inf
+
+import pytest
+
+from ackclock.errors import InputError
+from ackclock.studies.abr_web.bounds import bounds
+from ackclock.studies.abr_web.levels import (
+    CARRIERS,
+    PAPERS,
+    PARTS,
+    SERVERS,
+    SERVICE,
+    TABLE2,
+    Carrier,
+    Point,
+    Selection,
+)
+from ackclock.studies.abr_web.parts import point_of
+from ackclock.studies.abr_web.result import Request
+from ackclock.studies.abr_web.settings import STUDY, part_scenarios, study_scenario
+
+MS, S = 10**9, 10**12
+
+
+def compiled(part, *sets):
+    request = Request(sets, Selection(parts=(part,)))
+    points = part_scenarios(request)[part].points()
+    return {point_of(part, point.levels): point.compile() for point in points}
+
+
+@pytest.fixture(scope="module")
+def all_points():
+    return {part: compiled(part) for part in PARTS}
+
+
+@pytest.fixture(scope="module")
+def plan(all_points):
+    """Five servers of Table 2."""
+    return all_points[TABLE2][Point(TABLE2, 5, *PAPERS)].plan
+
+
+def problems(*sets, **selection):
+    with pytest.raises(InputError) as refused:
+        study_scenario(Request(sets, Selection(**selection)))
+    return refused.value.messages
+
+
+def trunk(plan):
+    return plan["links"][0]["lines"][0]
+
+
+def port(plan, line=0):
+    link = plan["links"][0]
+    return link["ports"][link["lines"][line]["port"]]
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_a_part_has_the_points_that_it_is_said_to_have(part, all_points):
+    assert list(all_points[part]) == Selection().points_of(part)
+
+
+def test_numbers_of_points():
+    assert len(Selection().points_of(TABLE2)) == 15
+    assert len(Selection().points_of(SERVICE)) == 3 * 13
+    assert [point.servers for point in Selection(servers=(1, 5)).points_of(SERVICE)] == [5] * 13
+    assert len(set(map(str, CARRIERS))) == len(CARRIERS)
+
+
+def test_every_client_has_a_circuit_each_way(all_points):
+    for point, each in all_points[TABLE2].items():
+        flows = each.plan["flows"]
+        assert len(flows) == 15 * point.servers
+        assert [flow["receiver"] for flow in flows] == list(range(len(flows)))
+        # A server has one NIC for all of its clients.
+        assert [flow["sender"] for flow in flows] == [
+            len(flows) + server for server in range(point.servers) for _ in range(15)
+        ]
+        assert each.plan["links"][0]["flow_services"] == [0] * len(flows)
+
+
+def test_the_network_is_that_of_the_paper(plan, all_points):
+    (link,) = plan["links"]
+    assert (link["kind"], link["switches"]) == ("atm", 2)
+    assert all(line["delay_ps"] == 5 * MS for line in link["lines"])
+    # A cell takes 9.42 us at 45 Mbit/s and 2.73 us at 155.52 Mbit/s.
+    assert [line["cell_time_ps"] for line in link["lines"][:2]] == [9_422_222] * 2
+    assert {line["cell_time_ps"] for line in link["lines"][2:]} == {2_726_337}
+    facts = all_points[TABLE2][Point(TABLE2, 5, *PAPERS)].facts
+    assert facts.bottleneck_link == 0
+    assert facts.link_names[0] == "SW2 -> SW1"
+
+
+def test_end_systems_and_switches_are_those_of_the_paper(plan):
+    (service,) = plan["links"][0]["services"]
+    assert service["name"] == "abr"
+    assert (service["nrm"], service["rif_inverse"], service["rdf_inverse"]) == (32, 1, 16)
+    assert (service["icr_bps"], service["pcr_bps"]) == (10_000_000, 155_520_000)
+    assert service["adtf_ps"] == 500 * MS
+    control = port(plan)["rate_control"]
+    assert control["name"] == "erica"
+    assert (control["interval_cells"], control["interval_ps"]) == (500, 5 * MS)
+    curve = control["queue_control"]
+    assert (curve["kind"], curve["target_delay_ps"]) == ("hyperbolic", MS // 2)
+    assert [curve[key] for key in ("a_ppb", "b_ppb", "floor_ppb")] == [
+        1_150_000_000,
+        1_050_000_000,
+        500_000_000,
+    ]
+    assert port(plan)["abr_buffer_cells"] is None
+
+
+def test_the_tcp_is_that_of_the_paper(plan):
+    for tcp in plan["tcps"]:
+        assert (tcp["flavor"], tcp["smss_bytes"]) == ("vanilla", 512)
+        assert tcp["receive_buffer_bytes"] == 16 * 64 * 1024
+        assert tcp["options"]["delayed_ack_ps"] is None
+
+
+def test_the_clients_are_those_of_the_paper(plan):
+    (workload,) = plan["workloads"]
+    assert workload["kind"] == "www_batches"
+    assert workload["first_alone"]
+    assert (workload["requests"], workload["period_ps"]) == ("five", 10 * S)
+    assert workload["file_index"] == "uniform"
+    assert (workload["gap_min_ps"], workload["gap_max_ps"]) == (0, 0)
+    assert plan["duration_ps"] == 100 * S
+
+
+def test_a_service_differs_in_what_carries_the_load(all_points):
+    found = all_points[SERVICE]
+    sd = found[Point(SERVICE, 5, "UBR SD", 0.5, "sack")].plan
+    epd = found[Point(SERVICE, 5, "UBR EPD", 2.0, "vanilla")].plan
+    assert [each["name"] for each in sd["links"][0]["services"]] == ["ubr"]
+    # 30 ms at 45 Mbit/s are 3183.96 cells.
+    assert port(sd)["ubr_buffer_cells"] == 1592
+    assert port(epd)["ubr_buffer_cells"] == 6368
+    assert port(sd)["policy"] == {"name": "selective_drop", "r_cells": 1273, "z_ppm": 800_000}
+    assert port(epd)["policy"]["name"] == "epd"
+    assert {tcp["flavor"] for tcp in sd["tcps"]} == {"sack"}
+    assert {tcp["flavor"] for tcp in epd["tcps"]} == {"vanilla"}
+    assert sd["workloads"] == epd["workloads"]
+
+
+def test_abr_is_the_same_in_both_parts(all_points):
+    for servers in (3, 5, 10):
+        one, other = (all_points[part][Point(part, servers, *PAPERS)].plan for part in PARTS)
+        assert one == other
+
+
+def test_bounds_follow_from_the_scenario():
+    its = bounds(study_scenario(Request()))
+    assert its.rtt_s == pytest.approx(0.03)
+    assert its.rtt_cells == pytest.approx(155.52e6 * 0.03 / 424)
+    assert its.most_bit_s == pytest.approx(45e6 * 512 / (12 * 53) * 31 / 32)
+    sets = ("topology.trunk.delay=10 ms", "topology.abr.nrm=16", "tcp.smss=1024 B")
+    other = bounds(study_scenario(Request(sets, Selection(parts=(TABLE2,)))))
+    assert other.rtt_s == pytest.approx(0.04)
+    assert other.most_bit_s == pytest.approx(45e6 * 1024 / (23 * 53) * 15 / 16)
+
+
+def test_the_capacity_over_ubr_has_no_rm_cells(all_points):
+    over = {
+        point.service: each.facts.payload_capacity_bit_s
+        for point, each in all_points[SERVICE].items()
+    }
+    assert over["ABR"] == pytest.approx(over["UBR SD"] * 31 / 32)
+    assert over["UBR SD"] == over["UBR EPD"] == pytest.approx(45e6 * 512 / (12 * 53))
+
+
+def test_a_carrier_in_words():
+    assert str(PAPERS) == "ABR"
+    assert str(Carrier("UBR SD", 0.5, "sack")) == "UBR SD 0.5 RTT sack"
+    assert Point(TABLE2, 7, *PAPERS).carrier == PAPERS == Carrier("ABR", inf, "")
+
+
+def test_every_setting_can_be_set_to_what_is_shown_and_tells_its_meaning():
+    request = Request(selection=Selection(parts=(TABLE2,)))
+    listed = STUDY.settings(study_scenario(request))
+    free = [each for each in listed if not each.value.startswith("set by ")]
+    pairs = tuple(f"{each.key}={each.value}" for each in free)
+    again = study_scenario(Request(pairs, request.selection))
+    assert [point.compile().plan for point in again.points()] == [
+        point.compile().plan for point in study_scenario(request).points()
+    ]
+    assert all(each.meaning.endswith(".") and each.accepts for each in free)
+    assert "A variable." not in {each.meaning for each in listed}
+    variables = tomllib.loads(STUDY.path.read_text())["variables"]
+    assert set(variables) == set(STUDY.variables)
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "duration",
+        "topology.abr.icr",
+        "topology.access.rate",
+        "topology.switch.ccr",
+        "topology.switch.load_average",
+        "topology.switch.vc_decay",
+        "topology.switch.immediate_fair_share",
+        "topology.switch.count_both_directions",
+        "topology.switch.limit_jump",
+        "workload.start_spread",
+        "workload.period_from",
+        "workload.first_alone",
+        "workload.first_is_class_0",
+        "workload.gap_max",
+        "workload.requests",
+        "tcp.idle_restart",
+        "tcp.min_rto",
+        "clock.tick",
+    ],
+)
+def test_what_the_paper_leaves_open_is_a_setting(key):
+    listed = {each.key: each.value for each in STUDY.settings(study_scenario(Request()))}
+    assert key in listed
+    assert not listed[key].startswith("set by ")
+
+
+@pytest.mark.parametrize(
+    ("pair", "message"),
+    [
+        ("topology.abr.irc=1 Mbit/s", "unknown key; did you mean"),
+        ("topology.abr.icr=10", "has no unit"),
+        ("seed=3", "the option --seed gives it"),
+        ("title=Mine", "changes no run of the study"),
+        ("sweep.factors.servers=[8]", "choose some of them with --parts and --servers"),
+        ("variables.servers=9", "the sweep sets this key"),
+    ],
+)
+def test_a_wrong_pair_gets_one_message_that_names_it(pair, message):
+    (told,) = problems(pair)[:1]
+    assert told.startswith(f"--set {pair}")
+    assert message in told
+    assert "scenario.toml" not in told
+
+
+def test_servers_at_which_no_service_is_compared():
+    assert problems(parts=(SERVICE,), servers=(1, 15)) == [
+        "--parts service --servers 1,15: there is no such point; services are compared with 3, 5, "
+        "10 servers, for example --servers 5"
+    ]
+
+
+def test_levels_are_those_of_the_paper():
+    assert tuple(range(1, 16)) == SERVERS
