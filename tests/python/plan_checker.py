@@ -8,19 +8,17 @@ from __future__ import annotations
 from itertools import pairwise
 
 from ackclock.scenario.plan import SCHEMA
-
-MOST_PS = 10**18
-MOST_U32 = 2**32 - 1
-MOST_U64 = 2**64 - 1
-PPM = 10**6
-PPB = 10**9
-POLICIES = {
-    "tail": set(),
-    "ppd": set(),
-    "epd": {"r_cells"},
-    "selective_drop": {"r_cells", "z_ppm"},
-    "fba": {"r_cells", "z_ppm"},
-}
+from plan_checker_atm import check_network, check_policy, joined_hosts
+from plan_checker_values import (
+    MOST_PS,
+    MOST_U32,
+    MOST_U64,
+    PPB,
+    PPM,
+    check_law,
+    has_keys,
+    number,
+)
 
 
 def check_plan(plan: dict) -> None:
@@ -40,7 +38,10 @@ def check_plan(plan: dict) -> None:
         check_tcp(tcp, plan["clock"]["tick_ps"])
     for workload in plan["workloads"]:
         check_workload(workload)
-    assert plan["flows"], "a plan has a flow"
+    kinds = [link["kind"] for link in plan["links"]]
+    sources = [source for link in plan["links"] for source in link.get("sources", ())]
+    assert plan["flows"] or sources, "something is sent"
+    assert kinds == ["atm"] or "atm" not in kinds, "an ATM network is the only link"
     for flow in plan["flows"]:
         check_flow(flow, plan)
     check_probes(plan["probes"], len(plan["flows"]))
@@ -68,6 +69,9 @@ def check_link(link: dict, nodes: int) -> None:
         check_queue(link["queue"])
         for impairment in link["impairments"]:
             check_impairment(impairment)
+    elif link["kind"] == "atm":
+        check_network(link, nodes)
+        return
     else:
         assert link["kind"] == "cells"
         has_keys(link, "kind from_first to_first hosts cost access trunk port")
@@ -135,12 +139,7 @@ def check_impairment(impairment: dict) -> None:
 def check_port(port: dict) -> None:
     has_keys(port, "buffer_cells policy eom")
     number(port["buffer_cells"], 1, MOST_U32)
-    policy = port["policy"]
-    assert set(policy) == {"name", *POLICIES[policy["name"]]}
-    if "r_cells" in policy:
-        number(policy["r_cells"], 0, port["buffer_cells"])
-    if "z_ppm" in policy:
-        number(policy["z_ppm"], 1, 10**6)
+    check_policy(port["policy"], port["buffer_cells"])
     assert port["eom"] in ("keep", "drop")
 
 
@@ -234,7 +233,7 @@ def check_workload(workload: dict) -> None:
     has_keys(
         workload,
         "kind request_bytes period_ps period_from start_spread_ps requests gap_min_ps gap_max_ps "
-        "file_index class_ppm first_is_class_0",
+        "file_index class_ppm first_is_class_0 first_alone",
     )
     number(workload["request_bytes"], 1, MOST_U32)
     number(workload["period_ps"], 1, MOST_PS)
@@ -243,7 +242,8 @@ def check_workload(workload: dict) -> None:
     number(workload["gap_max_ps"], 0, MOST_PS)
     assert len(workload["class_ppm"]) == 5
     assert sum(workload["class_ppm"]) == 10**6
-    assert isinstance(workload["first_is_class_0"], bool)
+    for name in ("first_is_class_0", "first_alone"):
+        assert isinstance(workload[name], bool)
     for law in ("requests", "file_index"):
         assert workload[law] in ("poisson_truncated", "poisson_clamped", "uniform", "five")
 
@@ -295,19 +295,6 @@ def check_datagrams(workload: dict) -> None:
         number(workload[name], 0, MOST_PS)
 
 
-def check_law(law: dict) -> None:
-    """Of times."""
-    keys = {"uniform": "min_ps max_ps", "exponential": "mean_ps", "pareto": "mean_ps shape_ppm"}
-    has_keys(law, f"law {keys[law['law']]}")
-    if law["law"] == "uniform":
-        number(law["max_ps"], 0, MOST_PS)
-        number(law["min_ps"], 0, law["max_ps"])
-        return
-    number(law["mean_ps"], 1, MOST_PS)
-    if law["law"] == "pareto":
-        number(law["shape_ppm"], PPM + 1, MOST_U32)
-
-
 def check_flow(flow: dict, plan: dict) -> None:
     has_keys(flow, "sender receiver sender_tcp receiver_tcp workload foreground")
     assert isinstance(flow["foreground"], bool)
@@ -319,8 +306,8 @@ def check_flow(flow: dict, plan: dict) -> None:
 
 
 def check_probes(probes: dict, flows: int) -> None:
-    has_keys(probes, "queue_bin_ps goodput_bin_ps cwnd_of")
-    for name in ("queue_bin_ps", "goodput_bin_ps"):
+    has_keys(probes, "queue_bin_ps goodput_bin_ps cwnd_of acr_bin_ps")
+    for name in ("queue_bin_ps", "goodput_bin_ps", "acr_bin_ps"):
         if probes[name] is not None:
             number(probes[name], 1, MOST_PS)
     assert probes["cwnd_of"] == sorted(set(probes["cwnd_of"]))
@@ -334,6 +321,9 @@ def reachable(plan: dict) -> list[set[int]]:
     for link in plan["links"]:
         if link["kind"] == "packets":
             out[link["from"]].add(link["to"])
+        elif link["kind"] == "atm":
+            for at, there in joined_hosts(link).items():
+                out[at].update(there)
         else:
             there = range(link["to_first"], link["to_first"] + link["hosts"])
             for at in range(link["from_first"], link["from_first"] + link["hosts"]):
@@ -347,15 +337,6 @@ def reachable(plan: dict) -> list[set[int]]:
             waiting += new
         found.append(seen)
     return found
-
-
-def has_keys(table: dict, keys: str) -> None:
-    assert set(table) == set(keys.split()), set(table) ^ set(keys.split())
-
-
-def number(value: object, least: int, most: int) -> None:
-    assert type(value) is int, f"{value!r} is no whole number"
-    assert least <= value <= most, f"{value} is not from {least} to {most}"
 
 
 def no_copies(values: list) -> None:

@@ -78,6 +78,7 @@ class Facts:
     reverse_link: int | None = 1
     flow_workloads: tuple[str, ...] = ("bulk", "bulk")
     foreground: tuple[bool, ...] = (False, False)
+    vc_names: tuple[str, ...] = ()
     values: dict = field(default_factory=dict)
 
 

@@ -281,6 +281,150 @@ reverse_impairments = [
 "flows[3].impairments[0].losses" = [1, 5]
 """
 
+ATM_CLIENTS = """
+duration = "10 s"
+warm_up = "1 s"
+
+[topology]
+kind = "atm_clients"
+servers = 2
+clients_per_server = 3
+trunk = { rate = "45 Mbit/s", delay = "5 ms" }
+access = { rate = "155.52 Mbit/s", delay = "5 ms" }
+
+[topology.abr]
+icr = "10 Mbit/s"
+rif = 1
+rdf = "1/8"
+crm = "off"
+tcr = "20 cells/s"
+
+[topology.switch]
+interval_cells = 100
+target_delay = "1 ms"
+abr_buffer = "20000 cells"
+ubr_buffer = "unlimited"
+
+[[topology.background]]
+name = "voice"
+kind = "cbr"
+rate = "2 Mbit/s"
+count = 2
+
+[[topology.background]]
+name = "film"
+kind = "video"
+direction = "reverse"
+gop = "IBB"
+stop = "5 s"
+
+[[topology.background]]
+name = "bursts"
+kind = "on_off"
+rate = "10 Mbit/s"
+on = "20 ms"
+off = "60 ms"
+times = "exponential"
+start = "1 s"
+
+[[topology.background]]
+name = "rest"
+kind = "greedy"
+count = "= clients"
+
+[variables]
+clients = 0
+
+[workload]
+kind = "www_batches"
+first_alone = true
+gap_min = "0 s"
+gap_max = "0 s"
+
+[probes]
+acr = "10 ms"
+queue = "10 ms"
+
+[sweep.factors]
+"topology.service" = ["abr", "ubr"]
+clients = [0, 2]
+"""
+
+ATM_NETWORK = """
+duration = "2 s"
+
+[topology]
+kind = "atm_network"
+hosts = ["a", "b", "c", "d"]
+switches = ["S1", "S2", "S3"]
+service = "ubr"
+switch = { rate_control = "efci", ubr_buffer = "2 rtt", policy = "selective_drop" }
+
+[[topology.links]]
+between = ["a", "S1"]
+rate = "155.52 Mbit/s"
+delay = "1 ms"
+
+[[topology.links]]
+between = ["S3", "b"]
+rate = "155.52 Mbit/s"
+delay = "2 ms"
+
+[[topology.links]]
+between = ["c", "S1"]
+rate = "25 Mbit/s"
+delay = "0 ms"
+
+[[topology.links]]
+between = ["d", "S3"]
+rate = "155.52 Mbit/s"
+delay = "1 ms"
+
+[[topology.links]]
+between = ["S1", "S2"]
+rate = "45 Mbit/s"
+delay = "5 ms"
+
+[[topology.links]]
+from = "S2"
+to = "S3"
+rate = "50 Mbit/s"
+delay = "5 ms"
+
+[[topology.links]]
+from = "S3"
+to = "S2"
+rate = "40 Mbit/s"
+delay = "7 ms"
+
+[[topology.sources]]
+name = "long"
+kind = "greedy"
+from = "a"
+to = "b"
+
+[[topology.sources]]
+name = "vbr"
+kind = "on_off"
+from = "c"
+to = "b"
+rate = "5 Mbit/s"
+times = "pareto"
+shape = 1.2
+
+[[flows]]
+name = "file"
+count = 2
+from = "a"
+to = "d"
+
+[[flows]]
+name = "up"
+from = "d"
+to = "c"
+service = "abr"
+"""
+
 ALL = {
     "dumbbell": DUMBBELL,
     "everything": EVERYTHING,
@@ -289,4 +433,6 @@ ALL = {
     "atm": ATM,
     "web": WEB,
     "background": BACKGROUND,
+    "atm_clients": ATM_CLIENTS,
+    "atm_network": ATM_NETWORK,
 }

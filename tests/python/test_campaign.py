@@ -55,8 +55,11 @@ def test_the_code_of_a_row_is_the_core_and_all_that_measures():
         worker._collect(module, files)
     assert set(files) == {
         "ackclock._core",
+        "ackclock.results.cells",
+        "ackclock.results.metric",
         "ackclock.results.metrics",
         "ackclock.results.pages",
+        "ackclock.results.responses",
         "ackclock.stats.fairness",
         "ackclock.studies.ubr_web.metrics",
     }

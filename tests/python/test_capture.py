@@ -20,8 +20,9 @@ LARGE = ["--set", "tcp.smss=65456 B", "tcp.receive_buffer=200 kB"]
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    for name in ("drops_in_a_window.toml", "parking_lot.toml", "atm_ubr.toml"):
-        shutil.copy(SCENARIOS / name, tmp_path)
+    scenarios = ("drops_in_a_window", "parking_lot", "atm_ubr", "web_over_abr", "erica_parking_lot")
+    for name in scenarios:
+        shutil.copy(SCENARIOS / f"{name}.toml", tmp_path)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -160,6 +161,28 @@ def test_cells(folder, capsys):
     seen = packets(Path("seen.pcapng").read_bytes())
     cut = [each for each in seen if each.says("frame cut by the port's full buffer")]
     assert {each.point for each in cut} == {"servers -> clients", "server 3"}
+
+
+def test_hosts_of_an_atm_network(folder, capsys):
+    sets = ("--set", "duration=1 s", "workload.start_spread=0 s", "--point", "5")
+    text = said(capsys, "web_over_abr.toml", *sets, "--at", "server 2", "--out", "seen.pcapng")
+    assert text.startswith("server 2: ")
+    seen = packets(Path("seen.pcapng").read_bytes())
+    assert any(each.says("frame") for each in seen)  # refused or cut, over UBR
+
+
+def test_what_is_inside_an_atm_network_is_no_point(folder, capsys):
+    names = ("SW2 -> SW1", "end of sw2->sw1", "SW1", "client 1 -> SW1")
+    at = [word for name in names for word in ("--at", name)]
+    text = refused(capsys, "web_over_abr.toml", *at, "--out", "seen.pcapng")
+    told = text.splitlines()
+    assert len(told) == len(names)
+    for line, name in zip(told, names, strict=True):
+        assert f'--at "{name}": is inside the ATM network, where packets are cells' in line
+        assert 'the points are "client 1", ' in line
+        assert "ends of links" not in line
+    text = refused(capsys, "erica_parking_lot.toml", "--at", "a", "--out", "seen.pcapng")
+    assert "sources of cells only" in text
 
 
 @pytest.mark.parametrize(

@@ -35,8 +35,15 @@ LINK = {
     "utilisation": [0.75, 0.1],
 }
 PAGES = ("pages", "page_delay_s", "page_delay_no_setup_s", "files", "file_delay_s")
+OF_CELLS = (
+    *("cells_lost", "abr_max_queue_cells", "abr_mean_queue_cells", "abr_mean_queue_delay_s"),
+    *("mean_acr_bit_s", "abr_fairness", "source_rate_bit_s"),
+)
 PORT = {
     "utilisation": [0.9, 0.2],
+    "cells_refused": [600, 5],
+    "cells_overflowed": [20, 0],
+    "cells_cut": [30, 0],
     "frames_offered": [220, 12],
     "frames_refused": [50, 1],
     "frames_cut": [5, 2],
@@ -93,6 +100,10 @@ def facts(flows=2, **changed):
     return Facts(**{**known, **changed})
 
 
+def approx_nan():
+    return pytest.approx(nan, nan_ok=True)
+
+
 def test_the_names_are_those_that_a_scenario_may_use():
     assert tuple(METRICS) == METRIC_NAMES
 
@@ -121,6 +132,8 @@ def test_metrics_by_hand():
     assert isnan(row.pop("foreground_goodput_bit_s"))
     without_pages = [row.pop(name) for name in PAGES]
     assert without_pages == pytest.approx([0, nan, nan, 0, nan], nan_ok=True)
+    assert [row.pop(name) for name in ("responses", "response_s")] == [0, approx_nan()]
+    assert [row.pop(name) for name in OF_CELLS] == [approx_nan()] * len(OF_CELLS)
     assert row == {
         "goodput_bit_s": pytest.approx(802_500 * 8 / 10),
         "throughput_bit_s": pytest.approx(912_500 * 8 / 10),
@@ -151,6 +164,7 @@ def test_a_port_counts_frames_and_cells():
     assert (row["drops"], row["losses"], row["marks"]) == (55, 0, 0)
     assert (row["early_drops"], row["drop_share"]) == (50, 0.25)
     assert (row["max_queue"], row["mean_queue"], row["utilisation"]) == (531, 99.5, 0.9)
+    assert row["cells_lost"] == 655
 
 
 def test_the_reverse_bottleneck_can_be_meant():

@@ -54,7 +54,11 @@ def test_the_core_reads_what_is_compiled(name):
 
 
 def _earlier(name):
-    return ["flows[0].workload.start=0 s"] if name == "everything" else []
+    starts = {
+        "everything": "flows[0].workload.start",
+        "atm_clients": "topology.background[2].start",
+    }
+    return [f"{starts[name]}=0 s"] if name in starts else []
 
 
 def test_the_plan_of_a_dumbbell():
@@ -131,7 +135,12 @@ def test_the_plan_of_a_dumbbell():
                 "foreground": False,
             }
         ],
-        "probes": {"queue_bin_ps": None, "goodput_bin_ps": None, "cwnd_of": []},
+        "probes": {
+            "queue_bin_ps": None,
+            "goodput_bin_ps": None,
+            "cwnd_of": [],
+            "acr_bin_ps": None,
+        },
     }
 
 
@@ -198,6 +207,7 @@ def test_a_group_has_its_own_tcp_workload_and_links():
         "queue_bin_ps": 10 * MS,
         "goodput_bin_ps": 100 * MS,
         "cwnd_of": [0, 3],
+        "acr_bin_ps": None,
     }
     assert made.without_probes()["probes"]["cwnd_of"] == []
     assert made.plan["links"][0]["impairments"] == [

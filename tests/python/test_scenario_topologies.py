@@ -69,6 +69,7 @@ def test_the_plan_of_an_atm_dumbbell():
             "file_index": "poisson_truncated",
             "class_ppm": [200_000, 280_000, 400_000, 112_000, 8_000],
             "first_is_class_0": False,
+            "first_alone": False,
         }
     ]
     assert made.facts.link_names == ("servers -> clients", "clients -> servers")

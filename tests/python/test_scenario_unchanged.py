@@ -1,17 +1,21 @@
-"""The plans of the earlier studies say what they said before schema 5, and nothing new."""
+"""The plans of the earlier studies say what they said before later schemas, and nothing new."""
 
 import hashlib
 
 import pytest
 
 from ackclock.scenario.plan import plan_hash
+from ackclock.studies.newreno.levels import RUN_PARTS
+from ackclock.studies.newreno.levels import Selection as Experiments
+from ackclock.studies.newreno.result import Request as RequestOfNewreno
+from ackclock.studies.newreno.settings import part_scenarios as experiments
 from ackclock.studies.rfc2415.levels import PARTS
 from ackclock.studies.rfc2415.levels import Selection as Parts
 from ackclock.studies.rfc2415.result import Request as RequestOfRfc
 from ackclock.studies.rfc2415.settings import part_scenarios
 from ackclock.studies.ubr_web.result import Request as RequestOfUbr
 from ackclock.studies.ubr_web.settings import study_scenario
-from earlier_plans import as_schema_4
+from earlier_plans import as_schema_4, as_schema_5
 
 BEFORE = {
     "ubr-web": "92bc665f222efe3a8eb8537a7f2fc95218e293f12e0ed88872cc9d5f8dd72324",
@@ -21,6 +25,18 @@ BEFORE = {
     "red": "5ecaac9ff3a9bf45c77da180f7db3f22f41f515b0679cf92a947b21eb366fbeb",
 }
 """SHA-256 of the hashes of all plans, one after the other, recorded with schema 4."""
+BEFORE_6 = {
+    "bursty": "3a74ca5be115f07321c8fcd7e924256aca39294ec907d1ddb2e982a7d70d0e3e",
+    "variants": "55be846d3b14df4da01fbf942f6c45213b987e4e9fdaa77943dc6fa530659a58",
+    "bernoulli": "91e99e157958cbe1904fce6a33f1534d6442bf634287978a50a224de8b73b55e",
+    "background": "6cc0420cadd8d746ce57c11a39a8aa3b997cbe33bd10847936bcc5821bb3943d",
+    "bottlenecks": "3e5a1ff101face3ee685be9b95551c69e3ef4458332cdc0a1ef3a23934ddbe23",
+    "udp": "26fe42b5feb1704495e62c6b8a0201ce8cdf755e700556a7f569894c547c8dc9",
+    "scaling": "4e3baca246e664d6af0b9e4724ef845d61d83a3ea329537d1fe7f24b0a85cb69",
+    "buffer": "010822f333998f1317796edf935c071afae91255019d86a685a1a8cb9a42c9d9",
+    "emulation": "f7ef9bce2490348be700ffdbc27c67def57fcd7bf4530b21308c5c242f34aa55",
+}
+"""The same of the plans of the NewReno study, recorded with schema 5."""
 
 
 def points_of(name):
@@ -31,9 +47,21 @@ def points_of(name):
 
 def test_every_part_is_here():
     assert list(BEFORE) == ["ubr-web", *PARTS]
+    assert list(BEFORE_6) == list(RUN_PARTS)
+
+
+def hashed(plans):
+    return hashlib.sha256("".join(map(plan_hash, plans)).encode()).hexdigest()
 
 
 @pytest.mark.parametrize("name", BEFORE)
 def test_a_plan_differs_in_the_new_keys_only(name):
-    hashes = [plan_hash(as_schema_4(point.compile().plan)) for point in points_of(name)]
-    assert hashlib.sha256("".join(hashes).encode()).hexdigest() == BEFORE[name]
+    plans = [point.compile().plan for point in points_of(name)]
+    assert hashed(as_schema_4(as_schema_5(plan)) for plan in plans) == BEFORE[name]
+
+
+@pytest.mark.parametrize("part", BEFORE_6)
+def test_a_plan_of_the_newreno_study_differs_in_the_new_keys_only(part):
+    scenario = experiments(RequestOfNewreno((), Experiments(parts=(part,))))[part]
+    plans = [as_schema_5(point.compile().plan) for point in scenario.points()]
+    assert hashed(plans) == BEFORE_6[part]

@@ -195,6 +195,40 @@ def test_newreno_background(lab):
     assert means(results, "utilisation").min() > 0.9
 
 
+def test_web_over_abr(lab):
+    results = lab(3)
+    lost, throughput, response = (
+        means(results, name) for name in ("cells_lost", "throughput_bit_s", "response_s")
+    )
+    assert (lost["abr"] == 0).all()
+    assert (lost["ubr"] > 1000).all()
+    assert (throughput["abr"] > throughput["ubr"]).all()
+    assert throughput["abr"][4] > 1.15 * throughput["ubr"][4]
+    assert (response["abr"] < 0.8 * response["ubr"]).all()
+    assert means(results, "timeouts")["abr"].max() == 0
+
+
+def test_erica_parking_lot(lab):
+    results = lab(1)
+    fairness, delay, acr = (
+        means(results, name)
+        for name in ("abr_fairness", "abr_mean_queue_delay_s", "mean_acr_bit_s")
+    )
+    assert fairness["efci"] < 0.93
+    assert fairness[["erica", "erica_plus"]].min() > 0.995
+    assert acr["erica"] < 0.95 * acr["erica_plus"]
+    assert delay["erica"] < 0.1e-3
+    assert 0.3e-3 < delay["erica_plus"] < 0.9e-3
+    received = {
+        control: results.vcs(point={"topology_switch_rate_control": control})
+        .set_index("vc")["cells_received"]
+        .astype(float)
+        for control in ("efci", "erica_plus")
+    }
+    assert received["efci"]["long"] < 0.6 * received["efci"]["hop 1"]
+    assert received["erica_plus"]["long"] > 0.9 * received["erica_plus"]["hop 1"]
+
+
 def test_each_scenario_has_a_lesson_and_a_test():
     assert SCENARIOS
     assert {f"test_{name}" for name in SCENARIOS} <= set(globals())

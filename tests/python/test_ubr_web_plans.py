@@ -10,7 +10,7 @@ from ackclock.studies.ubr_web.result import Request
 from ackclock.studies.ubr_web.settings import study_scenario
 
 WAN_SD = Point("WAN", "SD", "NewReno", 0.5)
-ALL_PLANS = "2da454aba50534c97091f5718517b2d9c5a2fd5399b22a2425d3a04eef980dc4"
+ALL_PLANS = "531de869a9027078391ae04eb3f3bc7575269b25ffa05e05f97b0229398b39da"
 """SHA-256 of the hashes of all 72 plans, one after the other."""
 
 
@@ -60,7 +60,7 @@ def test_the_plan_of_one_run():
         },
     }
     assert plan == {
-        "schema": 5,
+        "schema": 6,
         "duration_ps": 100 * 10**12,
         "warm_up_ps": 0,
         "nodes": 200,
@@ -126,9 +126,15 @@ def test_the_plan_of_one_run():
                 "file_index": "poisson_truncated",
                 "class_ppm": [200_000, 280_000, 400_000, 112_000, 8_000],
                 "first_is_class_0": False,
+                "first_alone": False,
             }
         ],
-        "probes": {"queue_bin_ps": None, "goodput_bin_ps": None, "cwnd_of": []},
+        "probes": {
+            "queue_bin_ps": None,
+            "goodput_bin_ps": None,
+            "cwnd_of": [],
+            "acr_bin_ps": None,
+        },
     }
 
 
@@ -227,6 +233,7 @@ def test_what_is_watched_is_no_part_of_a_plan_otherwise(default):
         "queue_bin_ps": 10**11,
         "goodput_bin_ps": None,
         "cwnd_of": [0, 2],
+        "acr_bin_ps": None,
     }
     plain = default[Point(**first.levels)]
     assert watched == {key: value for key, value in plain.items() if key != "probes"}

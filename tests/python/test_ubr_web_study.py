@@ -247,7 +247,12 @@ def test_a_trace_for_each_link(tmp_path):
     assert list(first.cwnd)[:2] == ["pair", "time_s"]
     assert list(first.cwnd["pair"]) == [0, 0, 1, 1, 2, 2]
     watched = [call for call in fake_core.calls if call[0]["probes"]["queue_bin_ps"]]
-    probes = {"queue_bin_ps": 10**11, "goodput_bin_ps": None, "cwnd_of": [0, 1, 2]}
+    probes = {
+        "queue_bin_ps": 10**11,
+        "goodput_bin_ps": None,
+        "cwnd_of": [0, 1, 2],
+        "acr_bin_ps": None,
+    }
     assert [plan["probes"] for plan, _ in watched] == [probes] * 3
     assert {seed for _, seed in watched} == {seed_of("ackclock/3/0")}
 

@@ -89,6 +89,8 @@ def capture(
         InputError: there is no such point, or the scenario cannot be captured.
     """
     compiled = point.compile()
+    if not compiled.plan["flows"]:
+        raise InputError("the scenario has sources of cells only, and cells are no packets")
     smss = max(tcp["smss_bytes"] for tcp in compiled.plan["tcps"])
     if smss > _MOST_SMSS:
         raise InputError(

@@ -33,7 +33,8 @@ def capture(
 
     Args:
         file: A scenario file (TOML).
-        at: A point of the network: "server 1", "r1 -> r2", "end of r1 -> r2"; may be repeated.
+        at: A point of the network: "server 1", "r1 -> r2", "end of r1 -> r2"; may be repeated. Of
+            an ATM network of switches: a host.
         out: The file to write; one that is there is replaced.
         point: Number of a point of the sweep, from 0 on, as `ackclock explain` numbers them.
         replication: Number of the run of that point, from 0 on.

@@ -69,6 +69,7 @@ def _head(console: Console, scenario: Scenario) -> None:
 
 def _point(console: Console, point: Point, *, several: bool) -> None:
     from ackclock.scenario.summary import apart_rows, group_rows, link_rows, tcp_columns
+    from ackclock.scenario.summary_of_cells import abr_rows, source_rows, switch_rows
     from ackclock.scenario.units import TIME, show
 
     if several:
@@ -82,16 +83,18 @@ def _point(console: Console, point: Point, *, several: bool) -> None:
         ("link", "rate", "delay", "queue", "impairments", "flows"),
         link_rows(scenario),
     )
-    _table(
-        console,
-        "Flows",
-        ("flow", "data goes", "by way of", "base RTT", "rate x RTT", "TCP", "workload"),
-        group_rows(scenario),
-    )
-    apart = apart_rows(scenario)
-    if apart:
-        heads = ("flow", "foreground", "on the way to the receiver", "on the way from it")
-        _table(console, "Of some flows only", heads, apart)
+    flow_heads = ("flow", "data goes", "by way of", "base RTT", "rate x RTT", "TCP", "workload")
+    apart_heads = ("flow", "foreground", "on the way to the receiver", "on the way from it")
+    source_heads = ("source", "cells go", "by way of", "service", "when")
+    for title, heads, rows in (
+        ("Flows", flow_heads, group_rows(scenario)),
+        ("Of some flows only", apart_heads, apart_rows(scenario)),
+        ("Sources of cells", source_heads, source_rows(scenario)),
+        ("ABR end systems", ("key", "value"), abr_rows(scenario)),
+        ("Rate control of the switch ports", ("key", "value"), switch_rows(scenario)),
+    ):
+        if rows:
+            _table(console, title, heads, rows)
     columns = tcp_columns(scenario)
     keys = next(iter(columns.values()), {})
     rows = [(key, *(texts[key] for texts in columns.values())) for key in keys]

@@ -11,7 +11,9 @@ from ackclock.errors import InputError
 
 
 def new(
-    kind: Literal["dumbbell", "parking_lot", "graph", "atm_dumbbell"] = "dumbbell",
+    kind: Literal[
+        "dumbbell", "parking_lot", "graph", "atm_dumbbell", "atm_clients", "atm_network"
+    ] = "dumbbell",
     /,
     *,
     out: Path | None = None,

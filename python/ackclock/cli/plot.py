@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from cyclopts import Parameter
 
 from ackclock.cli.reading import results_of, warnings_told
 
@@ -12,6 +14,7 @@ if TYPE_CHECKING:
     from ackclock.results.results import Results
 
 _FOLDER = "figures"
+Several = Annotated[list[str], Parameter(consume_multiple=True, negative=())]
 
 
 def plot(
@@ -25,11 +28,18 @@ def plot(
     facet: str | None = None,
     x_scale: Literal["linear", "log"] | None = None,
     y_scale: Literal["linear", "log"] | None = None,
+    over_time: Annotated[bool, Parameter(negative=())] = False,
+    flow: Several | None = None,
+    vc: Several | None = None,
+    link: str | None = None,
+    point: int | None = None,
+    replication: int | None = None,
     out: Path | None = None,
 ) -> None:
     """Draw means with their intervals: the figures of the scenario, or one of your own.
 
-    Without --figure, --x, --y, --series and --facet: all [[figures]] of the scenario.
+    Without --figure, --x, --y, --series and --facet: all [[figures]] of the scenario. With
+    --over-time: what [probes] recorded in one run.
 
     Args:
         place: Folder of a campaign, or the scenario file beside it.
@@ -40,14 +50,50 @@ def plot(
         facet: Factor with a panel for each level.
         x_scale: Scale of the x axis.
         y_scale: Scale of the y axis.
+        over_time: Draw cwnd of flows, ACR of VCs and the queue of a link over time.
+        flow: Names of flows, with --over-time; by default the first whose cwnd was recorded.
+        vc: Names of ABR VCs, with --over-time; by default the first that go with the data.
+        link: Name of the link, with --over-time; by default the bottleneck.
+        point: Number of a point of the sweep, with --over-time; by default 0, the first.
+        replication: Number of the replication, with --over-time; by default 0, the first.
         out: File to write: .svg, .png or .pdf; by default an SVG in the folder figures beside the
             runs.
     """
     own = {"x": x, "y": y, "series": series, "facet": facet, "x_scale": x_scale, "y_scale": y_scale}
     own = {name: value for name, value in own.items() if value is not None}
+    traced = {"flow": flow, "vc": vc, "link": link, "point": point, "replication": replication}
+    traced = {name: value for name, value in traced.items() if value is not None}
+    named = own if figure is None else {"figure": figure, **own}
+    _check_apart(over_time=over_time, traced=traced, means=named)
     with warnings_told():
         results = results_of(place)
-    draw(results, _drawn(results, figure, own, out), out)
+        drawn = _traces(results, traced) if over_time else _drawn(results, figure, own, out)
+    draw(results, drawn, out)
+
+
+def _check_apart(*, over_time: bool, traced: dict[str, Any], means: dict[str, Any]) -> None:
+    """Options of means and of what is over time do not go together."""
+    from ackclock.errors import InputError
+
+    if over_time and means:
+        raise InputError(
+            f"--{name.replace('_', '-')}: leave it out with --over-time" for name in means
+        )
+    if traced and not over_time:
+        raise InputError(f"--{name}: needs --over-time; add it" for name in traced)
+
+
+def _traces(results: Results, traced: dict[str, Any]) -> dict[str, SourcedFigure]:
+    """One run over time, by the name of its file."""
+    point, replication = traced.get("point", 0), traced.get("replication", 0)
+    figure = results.plot.traces(
+        traced.get("flow"),
+        vcs=traced.get("vc"),
+        link=traced.get("link"),
+        point=point,
+        replication=replication,
+    )
+    return {f"over-time-{point}-{replication}": figure}
 
 
 def draw(results: Results, drawn: dict[str, SourcedFigure], out: Path | None = None) -> None:

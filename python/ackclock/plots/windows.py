@@ -1,9 +1,10 @@
-"""cwnd of some flows and the queue that they share, on one time axis."""
+"""cwnd of some flows, ACR of some VCs and the queue that they share, on one time axis."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -11,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from ackclock.plots.quantities import quantity
+from ackclock.plots.quantities import Quantity, quantity
 from ackclock.plots.sourced import SourcedFigure
 from ackclock.plots.steps import MOST_STEPS, steps
 from ackclock.plots.style import BLUE, GREY, LIGHT, series_look, styled
@@ -31,12 +32,21 @@ class Panel:
             where a flow has several; a row a change.
         queue: columns time_s (start of the bin, ascending), max_length; empty if not recorded.
         queue_unit: "packets" or "cells".
+        acr: by the name of the VC: columns time_s (start of the bin, ascending), acr_bit_s.
+        queue_of: name of its link, where it must be told.
     """
 
     name: str
     cwnd: Mapping[str, pd.DataFrame]
     queue: pd.DataFrame = field(default_factory=pd.DataFrame)
     queue_unit: str = "packets"
+    acr: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    queue_of: str = ""
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing to draw."""
+        return not self.cwnd and not self.acr and self.queue.empty
 
 
 @styled
@@ -46,7 +56,8 @@ def windows(
     """A panel a run; all have the same axes.
 
     A flow with several connections has a line for each of them, in one colour. ssthresh is drawn
-    where there is a single flow. What belongs to the warm-up has a grey ground.
+    where there is a single flow. A flow and its VC have one colour. What belongs to the warm-up has
+    a grey ground.
 
     Args:
         panels: runs of the same length.
@@ -55,36 +66,23 @@ def windows(
         title: above all.
         source: what produced the figure.
     """
-    heights = []
-    for panel in panels:
-        heights += [_WINDOW_IN] * bool(panel.cwnd) + [_QUEUE_IN] * (not panel.queue.empty)
+    drawn = [(panel, kind) for panel in panels for kind in _KINDS if kind.shows(panel)]
+    heights = [kind.height for _, kind in drawn]
     height = _FRAME_IN + sum(heights) + _TITLE_IN * len(panels) + 0.25 * bool(title)
-    name = title or "cwnd and queue over time"
+    kinds = dict.fromkeys(kind.name for _, kind in drawn)
+    name = title or f"{' and '.join(kinds)} over time"
     source += " · grey: warm-up" if warm_up_s else ""
     figure = SourcedFigure(height, title=name, source=source)
     axes = figure.area.subplots(len(heights), 1, sharex=True, squeeze=False, height_ratios=heights)[
         :, 0
     ]
-    flows = list(dict.fromkeys(flow for panel in panels for flow in panel.cwnd))
-    values = [rows["cwnd_bytes"].max() for panel in panels for rows in panel.cwnd.values()]
-    unit = quantity("cwnd_bytes", values)
-    longest = max([1, *(panel.queue["max_length"].max() for panel in _with_queue(panels))])
-    at = iter(axes)
-    for panel in panels:
-        if panel.cwnd:
-            ax = next(at)
-            _draw_windows(ax, panel, flows, end_s, unit.scale)
-            ax.set_ylim(0, _HEADROOM * max(values) / unit.scale)
-            ax.set_ylabel(f"cwnd ({unit.unit})")
+    looks = _looks(panels, end_s)
+    named: list[Panel] = []
+    for ax, (panel, kind) in zip(axes, drawn, strict=True):
+        kind.draw(ax, panel, looks)
+        if not any(panel is each for each in named):
+            named.append(panel)
             ax.set_title(panel.name, loc="left")
-        if not panel.queue.empty:
-            queue_ax = next(at)
-            _draw_queue(queue_ax, panel.queue, end_s)
-            queue_ax.set_ylim(0, _HEADROOM * longest)
-            queue_ax.set_ylabel(f"Queue\n({panel.queue_unit})")
-            if not panel.cwnd:
-                queue_ax.set_title(panel.name, loc="left")
-    for ax in axes:
         ax.set_xlim(0, end_s)
         if warm_up_s:
             ax.axvspan(0, warm_up_s, color=LIGHT, alpha=0.6, lw=0, zorder=0)
@@ -92,20 +90,82 @@ def windows(
     axes[-1].set_xlabel("Time (s)")
     if title:
         figure.area.suptitle(title, fontsize="large", fontweight="bold")
-    _add_legend(figure, flows)
+    _add_legend(figure, looks)
     return figure
 
 
-def _with_queue(panels: Sequence[Panel]) -> list[Panel]:
-    return [panel for panel in panels if not panel.queue.empty]
+class _Looks(NamedTuple):
+    """What all panels have in common.
+
+    Attributes:
+        end_s: end of the runs.
+        flows: names of the flows whose cwnd is drawn.
+        vcs: names of the VCs whose ACR is drawn.
+        cwnd: unit of the windows.
+        cwnd_top: height of their axes, in that unit.
+        acr: unit of the rates.
+        acr_top: height of their axes, in that unit.
+        queue_top: height of the axes of queues.
+    """
+
+    end_s: float
+    flows: list[str]
+    vcs: list[str]
+    cwnd: Quantity
+    cwnd_top: float
+    acr: Quantity
+    acr_top: float
+    queue_top: float
+
+    @property
+    def names(self) -> list[str]:
+        """Of flows and VCs; a colour each."""
+        return list(dict.fromkeys([*self.flows, *self.vcs]))
+
+    def color(self, name: str) -> str:
+        """Of a flow or a VC."""
+        if self.names == [name]:
+            return BLUE
+        return series_look(self.names.index(name)).color
 
 
-def _draw_windows(ax: Axes, panel: Panel, flows: list[str], end_s: float, scale: float) -> None:
+def _looks(panels: Sequence[Panel], end_s: float) -> _Looks:
+    flows = list(dict.fromkeys(flow for panel in panels for flow in panel.cwnd))
+    vcs = list(dict.fromkeys(vc for panel in panels for vc in panel.acr))
+    windows = [rows["cwnd_bytes"].max() for panel in panels for rows in panel.cwnd.values()]
+    rates = [rows["acr_bit_s"].max() for panel in panels for rows in panel.acr.values()]
+    queues = [panel.queue["max_length"].max() for panel in panels if not panel.queue.empty]
+    cwnd, acr = quantity("cwnd_bytes", windows), quantity("acr_bit_s", rates)
+    return _Looks(
+        end_s,
+        flows,
+        vcs,
+        cwnd,
+        _HEADROOM * max(windows, default=1) / cwnd.scale,
+        acr,
+        _HEADROOM * max([*rates, 1]) / acr.scale,
+        _HEADROOM * max([1, *queues]),
+    )
+
+
+def _draw_windows(ax: Axes, panel: Panel, looks: _Looks) -> None:
+    scale = looks.cwnd.scale
     for flow, rows in panel.cwnd.items():
-        color = BLUE if len(flows) == 1 else series_look(flows.index(flow)).color
-        _step(ax, rows, "cwnd_bytes", end_s, scale, color=color, lw=0.9, zorder=3)
-        if len(flows) == 1:
-            _step(ax, rows, "ssthresh_bytes", end_s, scale, color=GREY, lw=0.8, ls=(0, (4, 2)))
+        its = looks.color(flow)
+        _step(ax, rows, "cwnd_bytes", looks.end_s, scale, color=its, lw=0.9, zorder=3)
+        if len(looks.flows) == 1:
+            dashes = {"color": GREY, "lw": 0.8, "ls": (0, (4, 2))}
+            _step(ax, rows, "ssthresh_bytes", looks.end_s, scale, **dashes)
+    ax.set_ylim(0, looks.cwnd_top)
+    ax.set_ylabel(f"cwnd ({looks.cwnd.unit})")
+
+
+def _draw_rates(ax: Axes, panel: Panel, looks: _Looks) -> None:
+    for vc, rows in panel.acr.items():
+        its = looks.color(vc)
+        _step(ax, rows, "acr_bit_s", looks.end_s, looks.acr.scale, color=its, lw=0.9, zorder=3)
+    ax.set_ylim(0, looks.acr_top)
+    ax.set_ylabel(f"ACR ({looks.acr.unit})")
 
 
 def _step(
@@ -116,23 +176,45 @@ def _step(
         ax.step(times, values, where="post", **look)
 
 
-def _draw_queue(ax: Axes, queue: pd.DataFrame, end_s: float) -> None:
-    edges = np.append(queue["time_s"].to_numpy(dtype=float), end_s)
+def _draw_queue(ax: Axes, panel: Panel, looks: _Looks) -> None:
+    queue = panel.queue
+    edges = np.append(queue["time_s"].to_numpy(dtype=float), looks.end_s)
     ax.stairs(queue["max_length"], edges, fill=True, fc=_SKY, ec=BLUE, lw=0.5)
     ax.yaxis.set_major_formatter("{x:,.0f}")
+    ax.set_ylim(0, looks.queue_top)
+    ax.set_ylabel(f"Queue\n({panel.queue_unit})")
+    ax.set_title(panel.queue_of, loc="right", fontweight="normal", fontsize="medium", pad=2)
 
 
-def _add_legend(figure: SourcedFigure, flows: list[str]) -> None:
-    if not flows:
-        return
-    if len(flows) == 1:
-        handles = [
-            Line2D([], [], color=BLUE, label=f"cwnd of {flows[0]}"),
-            Line2D([], [], color=GREY, ls=(0, (4, 2)), label="ssthresh"),
-        ]
-    else:
-        handles = [
-            Line2D([], [], color=series_look(number).color, label=flow)
-            for number, flow in enumerate(flows)
-        ]
-    figure.area.legend(handles=handles, loc="outside lower center", ncols=4)
+class _Kind(NamedTuple):
+    """A kind of axes in a panel.
+
+    Attributes:
+        name: of what is drawn.
+        height: of the axes, inches.
+        shows: whether a panel has something to draw.
+        draw: draws it.
+    """
+
+    name: str
+    height: float
+    shows: Callable[[Panel], bool]
+    draw: Callable[[Axes, Panel, _Looks], None]
+
+
+_KINDS = (
+    _Kind("cwnd", _WINDOW_IN, lambda panel: bool(panel.cwnd), _draw_windows),
+    _Kind("ACR", _WINDOW_IN, lambda panel: bool(panel.acr), _draw_rates),
+    _Kind("queue", _QUEUE_IN, lambda panel: not panel.queue.empty, _draw_queue),
+)
+"""From top to bottom."""
+
+
+def _add_legend(figure: SourcedFigure, looks: _Looks) -> None:
+    handles = [Line2D([], [], color=looks.color(name), label=name) for name in looks.names]
+    if len(looks.flows) == 1:
+        if not looks.vcs:
+            handles[0].set_label(f"cwnd of {looks.flows[0]}")
+        handles.insert(1, Line2D([], [], color=GREY, ls=(0, (4, 2)), label="ssthresh"))
+    if handles:
+        figure.area.legend(handles=handles, loc="outside lower center", ncols=4)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from ackclock.errors import InputError
 from ackclock.plots.quantities import level_texts, quantity
 from ackclock.results.frames import REPLICATION
 from ackclock.results.grids import (
@@ -99,10 +100,12 @@ def flow_grid(results: Results, metrics: Sequence[str] | None, confidence: float
     """Means of each flow over the replications of each point, with intervals.
 
     Raises:
-        InputError: a metric is not one of flows, or single flows are not kept.
+        InputError: a metric is not one of flows, single flows are not kept, or there is none.
     """
     metrics = [known(name, list(FLOW_METRICS), "a metric of flows") for name in metrics or ()]
     flows = results.flows
+    if flows.empty:
+        raise InputError("there is no flow, but sources of cells only; show the metrics without it")
     by = [*results.factors, "flow"]
     usual = _FLOW_METRICS
     if flows["loss_events"].notna().any():

@@ -49,5 +49,5 @@ def described(campaign: Campaign) -> Description:
         str(values.get("title") or name),
         metrics or USUAL_METRICS,
         {figure.file_name: figure for figure in figures},
-        "cells" if get(values, ("topology", "kind")) == "atm_dumbbell" else "packets",
+        "cells" if str(get(values, ("topology", "kind"))).startswith("atm_") else "packets",
     )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
 
@@ -14,6 +15,7 @@ from ackclock.plots.means import Scales, means
 from ackclock.plots.quantities import is_number, level_texts, quantity, words
 from ackclock.plots.sourced import SourcedFigure
 from ackclock.plots.windows import Panel, windows
+from ackclock.results.cells import BACK
 from ackclock.results.frames import REPLICATION
 from ackclock.results.names import known
 from ackclock.results.pages import CLOCKS, FILES, WEB
@@ -126,15 +128,17 @@ class Plots:
         self,
         flows: Sequence[str] | None = None,
         *,
+        vcs: Sequence[str] | None = None,
         point: Point | Sequence[Point] = None,
         replication: int = 0,
         link: str | None = None,
         title: str = "",
     ) -> SourcedFigure:
-        """Congestion windows of flows and the queue of a link on one time axis.
+        """Congestion windows, allowed cell rates and the queue of a link on one time axis.
 
         Args:
-            flows: their names; by default the first that were recorded.
+            flows: their names; by default the first whose cwnd was recorded.
+            vcs: names of ABR VCs; by default the first that were recorded and go with the data.
             point: as in ``Results.trace``; or several, for a panel each.
             replication: number of the replication.
             link: name of the link; by default the bottleneck.
@@ -146,11 +150,12 @@ class Plots:
         its = self._results
         several = isinstance(point, list | tuple)
         points = [its.point(each) for each in (point if several else [point])]
-        panels = [self._panel(each, flows, replication, link, several) for each in points]
-        if not any(panel.cwnd or len(panel.queue) for panel in panels):
+        wanted = _Wanted(flows, vcs, link)
+        panels = [self._panel(each, wanted, replication, several) for each in points]
+        if all(panel.empty for panel in panels):
             raise InputError(
-                'nothing was recorded there; set [probes] cwnd = "all" and queue = "10 ms" and run'
-                " it again"
+                'nothing was recorded there; set [probes] cwnd = "all" and queue = "10 ms" (or acr'
+                ' = "10 ms") and run it again'
             )
         times = [its.records.times(each) for each in points]
         seed = its.campaign.design.seed(points[0], replication)
@@ -241,31 +246,50 @@ class Plots:
             source=source,
         )
 
-    def _panel(
-        self,
-        point: int,
-        flows: Sequence[str] | None,
-        replication: int,
-        link: str | None,
-        named: bool,
-    ) -> Panel:
+    def _panel(self, point: int, wanted: _Wanted, replication: int, named: bool) -> Panel:
         its, records = self._results, self._results.records
         levels = its.campaign.design.points[point].levels
         name = ", ".join(
             text for column, level in levels.items() for text in level_texts(column, [level])
         )
-        cwnd = {}
-        if flows is not None:
-            cwnd = {flow: records.flow(flow, point, replication).cwnd for flow in flows}
+        cwnd, acr, link, queue = {}, {}, "", pd.DataFrame()
+        if wanted.flows is not None:
+            cwnd = {flow: records.flow(flow, point, replication).cwnd for flow in wanted.flows}
         elif records.has("cwnd", point, replication):
-            table = records.table("cwnd", point, replication)
-            groups = table.groupby("flow", observed=True)
-            cwnd = {str(flow): rows for flow, rows in groups}
-            cwnd = dict(list(cwnd.items())[:_MOST_FLOWS])
-        if not records.has("queue", point, replication):
-            return Panel(name if named else "", cwnd)
-        _, queue = records.queue(link, point, replication)
-        return Panel(name if named else "", cwnd, queue, its.unit_of("max_queue"))
+            cwnd = _by_name(records.table("cwnd", point, replication), "flow")
+        if wanted.vcs is not None:
+            acr = {vc: records.acr(vc, point, replication) for vc in wanted.vcs}
+        elif records.has("acr", point, replication):
+            table = records.table("acr", point, replication)
+            data = [vc for vc in table["vc"].cat.categories if not vc.endswith(BACK)]
+            acr = _by_name(table[table["vc"].isin(data)], "vc")
+        facts = records.facts(point)
+        # Without a bottleneck a link must be named, unless there is something else to see.
+        told = wanted.link or not (cwnd or acr) or facts["bottleneck_link"] is not None
+        if wanted.link is not None or (told and records.has("queue", point, replication)):
+            link, queue = records.queue(wanted.link, point, replication)
+        unit = its.unit_of("max_queue")
+        return Panel(name if named else "", cwnd, queue, unit, acr, link if acr else "")
+
+
+class _Wanted(NamedTuple):
+    """What a figure over time is asked to show; nothing where the first are meant.
+
+    Attributes:
+        flows: names of flows.
+        vcs: names of VCs.
+        link: name of a link.
+    """
+
+    flows: Sequence[str] | None
+    vcs: Sequence[str] | None
+    link: str | None
+
+
+def _by_name(table: pd.DataFrame, column: str) -> dict[str, pd.DataFrame]:
+    """The rows of the first things in a table, by their names."""
+    groups = table.groupby(column, observed=True)
+    return {str(name): rows for name, rows in islice(groups, _MOST_FLOWS)}
 
 
 def _check_logarithms(axes: dict[str, tuple[str, pd.Series]]) -> None:

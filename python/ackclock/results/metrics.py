@@ -12,10 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from math import inf, nan
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ackclock.results.cells import CELL_METRICS
+from ackclock.results.metric import Columns, Metric, Number
 from ackclock.results.pages import (
     FILES,
     WEB,
@@ -25,13 +27,11 @@ from ackclock.results.pages import (
     medians_by_flow,
     pages_of,
 )
+from ackclock.results.responses import RESPONSE_METRICS
 from ackclock.stats.fairness import efficiency, fairness_index, max_min_shares
 
 if TYPE_CHECKING:
     from ackclock.scenario import Facts
-
-Columns = Mapping[str, Mapping[str, np.ndarray]]
-Number = float | int
 
 MOST_FLOWS_KEPT = 64
 """With more flows than these and no foreground flow, a run's row has no numbers of single flows: it
@@ -76,26 +76,12 @@ _LOSS_RATES = {"loss_event_rate": "loss_events", "loss_rate": "segments_lost"}
 """Rates, and what they are of the segments sent."""
 
 
-class Metric(NamedTuple):
-    """A metric of a run.
-
-    Attributes:
-        unit: as text; "1" for a number without unit.
-        meaning: in one sentence.
-        of: the metric of (columns, facts).
-    """
-
-    unit: str
-    meaning: str
-    of: Callable[[Columns, Facts], Number]
-
-
 def measure(columns: Columns, facts: Facts) -> dict[str, Any]:
     """One run in numbers.
 
     Args:
-        columns: tables "flows", "links", "ports", "transfers" and "foreground", as the core
-            returns them.
+        columns: tables "flows", "links", "ports", "transfers", "foreground", "responses",
+            "classes" and "vcs", as the core returns them.
         facts: of the point.
 
     Returns:
@@ -366,5 +352,7 @@ METRICS: dict[str, Metric] = {
     "foreground_goodput_bit_s": Metric(
         "bit/s", "delivered in order, all foreground flows; nan without one", _foreground_goodput
     ),
+    **RESPONSE_METRICS,
+    **CELL_METRICS,
 }
 """All metrics, in the order in which they are shown; names are ``ackclock.scenario``'s."""

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ackclock.errors import InputError
+from ackclock.results.cells import CATEGORIES
 from ackclock.results.names import known
 from ackclock.results.pages import CLOCKS, FILES, WEB, pages_of
 
@@ -19,10 +20,20 @@ _ASK = {
     "queue": 'queue = "10 ms"',
     "goodput": 'goodput = "100 ms"',
     "cwnd": 'cwnd = "all"',
+    "acr": 'acr = "10 ms"',
     # They have no probe of their own: a run that is recorded has them.
     "transfers": 'queue = "1 s"',
+    "vcs": 'queue = "1 s"',
+    "classes": 'queue = "1 s"',
 }
-_CALLED = {"transfers": "list of pages"}
+_CALLED = {
+    "transfers": "list of pages",
+    "acr": "allowed cell rate",
+    "vcs": "list of VCs",
+    "classes": "list of queues by category",
+}
+_NAMED = {"flow": "flow_names", "link": "link_names", "port": "link_names", "vc": "vc_names"}
+"""Columns that hold numbers, and the fact that has the names."""
 _OF_FLOWS = {"flow": "flow_names", "group": "flow_groups", "workload": "flow_workloads"}
 """What is told of the flow of a page, and the fact that has it."""
 PS_PER_S = 10**12
@@ -77,7 +88,7 @@ class Records:
         )
 
     def table(self, name: str, point: int, replication: int) -> pd.DataFrame:
-        """What a probe recorded in a run; "flow" and "link" are names.
+        """What a probe recorded in a run; flows, links, ports, VCs and categories are names.
 
         Raises:
             InputError: nothing was recorded there.
@@ -88,12 +99,13 @@ class Records:
         from pyarrow import parquet
 
         frame = parquet.read_table(path).to_pandas()
-        for column, fact in (("flow", "flow_names"), ("link", "link_names")):
-            if column in frame:
-                names = self.facts(point)[fact]
-                frame[column] = pd.Categorical.from_codes(
-                    frame[column].to_numpy(dtype=np.int64), categories=names
-                )
+        facts = self.facts(point)
+        names = {column: facts[fact] for column, fact in _NAMED.items() if column in frame}
+        if "service" in frame:
+            names["service"] = CATEGORIES
+        for column, its in names.items():
+            codes = frame[column].to_numpy(dtype=np.int64)
+            frame[column] = pd.Categorical.from_codes(codes, categories=list(its))
         return frame
 
     def has(self, name: str, point: int, replication: int) -> bool:
@@ -194,6 +206,20 @@ class Records:
         table = self.table("queue", point, replication)
         rows = table[table["link"] == name].drop(columns="link")
         return name, rows.reset_index(drop=True)
+
+    def acr(self, vc: str, point: int, replication: int) -> pd.DataFrame:
+        """The allowed cell rate of a VC: columns time_s (start of the bin), acr_bit_s.
+
+        Raises:
+            InputError: there is no such VC, or nothing was recorded of it.
+        """
+        # A campaign of an earlier version knew no VC.
+        known(vc, self.facts(point).get("vc_names", ()), "a VC")
+        table = self.table("acr", point, replication)
+        rows = table[table["vc"] == vc].drop(columns="vc")
+        if rows.empty:
+            raise InputError(f"{vc!r} is no ABR VC, and only such have an allowed cell rate")
+        return rows.reset_index(drop=True)
 
     def _with_rate(self, table: pd.DataFrame, point: int) -> pd.DataFrame:
         """The bytes of each bin as a rate; the last bin may be cut by the end of the run."""

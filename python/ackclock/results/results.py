@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -24,7 +24,8 @@ from ackclock.results.frames import (
 )
 from ackclock.results.grids import Column, Grid, grid, html_table, interval_column, level_column
 from ackclock.results.names import known, level_of, point_of
-from ackclock.results.records import FlowTrace, Records
+from ackclock.results.recorded import Point, Recorded
+from ackclock.results.records import Records
 from ackclock.results.steady import steady, too_short
 from ackclock.results.summaries import metric_unit, summarise, widened
 from ackclock.stats import FactorialAnalysis, analyse, compare_levels
@@ -35,13 +36,12 @@ if TYPE_CHECKING:
 
     from ackclock.results.drawing import Plots
 
-Point = int | Mapping[str, Any] | None
 CONFIDENCE = 0.95
 _MOST_HTML_ROWS = 40
 _USUALLY_SHOWN = 4
 
 
-class Results:
+class Results(Recorded):
     """What the runs of a campaign gave. Reading changes nothing in its folder.
 
     Args:
@@ -158,50 +158,6 @@ class Results:
         design = self.campaign.design
         attributes = {"title": self.title, "ackclock": design.version}
         return cube(self.metrics, self._points, self.factors, self.measured, attributes)
-
-    def trace(self, flow: str, *, point: Point = None, replication: int = 0) -> FlowTrace:
-        """Congestion window and goodput of a flow over time.
-
-        Args:
-            flow: its name, "a 1".
-            point: number of the point, or levels that tell it from the others,
-                {"tcp_flavor": "reno"}; not needed if there is one.
-            replication: number of the replication.
-
-        Raises:
-            InputError: there is no such flow or point, or nothing was recorded there.
-        """
-        return self.records.flow(flow, self.point(point), replication)
-
-    def queue(
-        self, link: str | None = None, *, point: Point = None, replication: int = 0
-    ) -> pd.DataFrame:
-        """Longest queue of a link in each bin of time: columns time_s, max_length.
-
-        Args:
-            link: its name, "r1 -> r2"; by default the bottleneck.
-            point: as in ``trace``.
-            replication: number of the replication.
-
-        Raises:
-            InputError: there is no such link or point, or nothing was recorded there.
-        """
-        return self.records.queue(link, self.point(point), replication)[1]
-
-    def transfers(self, *, point: Point = None, replication: int = 0) -> pd.DataFrame:
-        """The connections of the pages and files of a run; see ``pages``.
-
-        Columns: flow, page, stage, connection, bytes, opened_s, established_s, completed_s; a row
-        a connection.
-
-        Args:
-            point: as in ``trace``.
-            replication: number of the replication.
-
-        Raises:
-            InputError: there is no such point, or nothing was recorded there.
-        """
-        return self.records.table("transfers", self.point(point), replication)
 
     def compare(
         self,

@@ -1,7 +1,7 @@
 """What was recorded in one run, as tables for Parquet files.
 
-Flows and links are numbers here: a run is the same run whatever its flows are called, and its files
-outlive a change of names. ``Results`` puts the names in.
+Flows, VCs and links are numbers here: a run is the same run whatever its flows are called, and
+its files outlive a change of names. ``Results`` puts the names in.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from collections.abc import Mapping
 import numpy as np
 import pyarrow as pa
 
-TABLES = ("queue", "goodput", "cwnd", "transfers")
+_OF_CELLS = ("classes", "vcs")
+TABLES = ("queue", "goodput", "cwnd", "acr", "transfers", "classes", "vcs")
 
 
 def tables(columns: Mapping[str, Mapping[str, np.ndarray]]) -> dict[str, pa.Table]:
@@ -24,9 +25,15 @@ def tables(columns: Mapping[str, Mapping[str, np.ndarray]]) -> dict[str, pa.Tabl
         - goodput: flow, time_s (start of the bin), delivered_bytes (in the bin);
         - cwnd: flow, connection (of the flow, from 0), time_s, cwnd_bytes, ssthresh_bytes,
           flight_size_bytes; a row a change;
+        - acr: vc, time_s (start of the bin), acr_bit_s (at its end);
         - transfers: flow, page (of the flow), stage (of the page), connection (of the flow), all
           from 0, bytes (of the response), opened_s (SYN sent), established_s (request sent),
           completed_s (last byte came); a row a connection of a page that was completed and opened
-          after the warm-up. No probe asks for it: it is there if a flow fetches pages or files.
+          after the warm-up. No probe asks for it: it is there if a flow fetches pages or files;
+        - classes: port (number of its line), service (0 VBR, 1 ABR, 2 UBR), cells_offered,
+          cells_carried, cells_lost, max_queued, mean_queued; and vcs: vc, cells_sent,
+          cells_received, rm_sent, rm_received, cells_waiting_max, mean_acr_bit_s. Both are there
+          if the network is an ATM network.
     """
-    return {name: pa.table(dict(columns[name])) for name in TABLES if columns[name]}
+    made = {name: pa.table(dict(columns[name])) for name in TABLES if columns.get(name)}
+    return {name: table for name, table in made.items() if table.num_rows or name not in _OF_CELLS}

@@ -28,4 +28,13 @@ METRIC_NAMES = (
     "files",
     "file_delay_s",
     "foreground_goodput_bit_s",
+    "responses",
+    "response_s",
+    "cells_lost",
+    "abr_max_queue_cells",
+    "abr_mean_queue_cells",
+    "abr_mean_queue_delay_s",
+    "mean_acr_bit_s",
+    "abr_fairness",
+    "source_rate_bit_s",
 )

@@ -11,6 +11,14 @@ from pathlib import Path
 
 from ackclock.scenario.keys import MISSING
 from ackclock.scenario.metric_names import METRIC_NAMES
+from ackclock.scenario.model.atm import (
+    Abr,
+    ConstantCells,
+    GreedyCells,
+    OnOffCells,
+    Switch,
+    VideoCells,
+)
 from ackclock.scenario.model.base import Key, Table, keys, kind_of
 from ackclock.scenario.model.clock import Clock
 from ackclock.scenario.model.flows import FlowGroup
@@ -35,7 +43,16 @@ from ackclock.scenario.model.scenario import Scenario
 from ackclock.scenario.model.statistics import Figure, Precision
 from ackclock.scenario.model.sweep import Sweep
 from ackclock.scenario.model.tcp import FLAVORS, Tcp
-from ackclock.scenario.model.topology import AtmDumbbell, Dumbbell, Graph, GraphLink, ParkingLot
+from ackclock.scenario.model.topology import (
+    AtmClients,
+    AtmDumbbell,
+    AtmLink,
+    AtmNetwork,
+    Dumbbell,
+    Graph,
+    GraphLink,
+    ParkingLot,
+)
 from ackclock.scenario.model.workload import (
     Bulk,
     Cbr,
@@ -59,6 +76,15 @@ TABLES: dict[str, type[Table]] = {
         Graph,
         GraphLink,
         AtmDumbbell,
+        AtmClients,
+        AtmNetwork,
+        AtmLink,
+        Abr,
+        Switch,
+        GreedyCells,
+        ConstantCells,
+        OnOffCells,
+        VideoCells,
         Bottleneck,
         Access,
         Queue,

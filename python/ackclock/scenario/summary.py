@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from ackclock.scenario.compile import atm
+from ackclock.scenario.compile.atm.dumbbell import base_rtt
+from ackclock.scenario.compile.atm.network import cell_network
 from ackclock.scenario.compile.compile import network_of
 from ackclock.scenario.compile.groups import Group, groups
 from ackclock.scenario.compile.network import (
@@ -22,33 +23,14 @@ from ackclock.scenario.model.base import keys
 from ackclock.scenario.model.links import ALL_PACKETS, RED, Impairment, Queue
 from ackclock.scenario.model.scenario import Scenario
 from ackclock.scenario.model.tcp import AUTO, Tcp
-from ackclock.scenario.model.topology import AtmDumbbell
+from ackclock.scenario.model.topology import AtmClients, AtmDumbbell, AtmNetwork
 from ackclock.scenario.presets import is_preset, uses, with_presets
+from ackclock.scenario.summary_of_cells import LinkRow, alike, dumbbell_rows, line_rows, short
 from ackclock.scenario.units import AVERAGE, RATE, SIZE, TIME, show
 from ackclock.scenario.values.kind import decimal, shown
 from ackclock.scenario.workload_text import count, workload_text
 
 _PS_PER_HOUR = 3600 * PS_PER_S
-
-
-class LinkRow(NamedTuple):
-    """Links that are alike.
-
-    Attributes:
-        name: of the first of them, and how many more there are.
-        rate: in each.
-        delay: one-way, or from which to which it is drawn.
-        queue: how much may wait.
-        impairments: what happens to packets.
-        flows: how many cross it with data or ACKs.
-    """
-
-    name: str
-    rate: str
-    delay: str
-    queue: str
-    impairments: str
-    flows: str
 
 
 class GroupRow(NamedTuple):
@@ -118,52 +100,22 @@ def link_rows(scenario: Scenario) -> list[LinkRow]:
     """The links, those that are alike together."""
     topology = scenario.topology
     if isinstance(topology, AtmDumbbell):
-        return _cell_rows(topology)
-    network = network_of(scenario, groups(scenario))
-    alike: dict[tuple[str, ...], list[str]] = {}
-    for line, crossing, name in zip(
-        network.lines, network.crossings, network.line_names(), strict=True
-    ):
-        key = (
+        return dumbbell_rows(topology)
+    if isinstance(topology, AtmClients | AtmNetwork):
+        return line_rows(cell_network(topology, groups(scenario)))
+    network = network_of(topology, groups(scenario))
+    crossed = zip(network.lines, network.crossings, network.line_names(), strict=True)
+    return alike(
+        LinkRow(
+            name,
             show(line.rate, RATE),
             _span(line.delay, line.spread),
             queue_text(line, crossing),
             _impairments_text(line.impairments),
             str(crossing.flows),
         )
-        alike.setdefault(key, []).append(name)
-    return [
-        LinkRow(names[0] + (f" and {len(names) - 1} more" if len(names) > 1 else ""), *key)
-        for key, names in alike.items()
-    ]
-
-
-def _cell_rows(topology: AtmDumbbell) -> list[LinkRow]:
-    buffer = atm.buffer_cells(topology)
-    product = Fraction(topology.trunk.rate * atm.base_rtt(topology), atm.CELL_BITS * PS_PER_S)
-    queue = f"{buffer} cells"
-    if product:
-        queue += f" = {_short(buffer / product)} rtt"
-    policy = atm.port_plan(topology)["policy"]
-    parameters = "".join(f", {name} {value}" for name, value in policy.items() if name != "name")
-    return [
-        LinkRow(
-            "host - switch",
-            show(topology.access.rate, RATE),
-            show(topology.access.delay, TIME),
-            "none",
-            "",
-            "1",
-        ),
-        LinkRow(
-            "trunk",
-            show(topology.trunk.rate, RATE),
-            show(topology.trunk.delay, TIME),
-            f"{queue}, {policy['name']}{parameters}",
-            "",
-            "all",
-        ),
-    ]
+        for line, crossing, name in crossed
+    )
 
 
 def queue_text(line: Line, crossing: Crossing) -> str:
@@ -182,7 +134,7 @@ def queue_text(line: Line, crossing: Crossing) -> str:
         size = packets * crossing.largest_packet
     product = bandwidth_delay_bytes(line.rate, crossing.longest_rtt)
     if product:
-        text += f" = {_short(size / product)} rtt"
+        text += f" = {short(size / product)} rtt"
     return text + _red_text(line.queue)
 
 
@@ -190,7 +142,7 @@ def _red_text(queue: Queue) -> str:
     """What RED is told; nothing of a queue without it."""
     if queue.kind != RED:
         return ""
-    low, high = _short(queue.min_thresh), show(queue.max_thresh, AVERAGE)
+    low, high = short(queue.min_thresh), show(queue.max_thresh, AVERAGE)
     on = "".join(f", {name}" for name in ("gentle", "adaptive", "ecn") if getattr(queue, name))
     numbers = f"max_p {decimal(queue.max_p)}, weight {decimal(queue.weight)}"
     return f"; red from {low} to {high}, {numbers}{on}"
@@ -222,14 +174,15 @@ def group_rows(scenario: Scenario) -> list[GroupRow]:
     found = groups(scenario)
     topology = scenario.topology
     if isinstance(topology, AtmDumbbell):
-        rtt = atm.base_rtt(topology)
+        rtt = base_rtt(topology)
         names = ("client", "server")
         ends = [names if group.written.reverse else names[::-1] for group in found]
         return [
             _group_row(group, " -> ".join(pair), "the trunk", (rtt, 0), topology.trunk.rate)
             for group, pair in zip(found, ends, strict=True)
         ]
-    network = network_of(scenario, found)
+    by_cells = isinstance(topology, AtmClients | AtmNetwork)
+    network = cell_network(topology, found).network if by_cells else network_of(topology, found)
     first = {}
     for flow in network.flows:
         first.setdefault(flow.group.written.name, flow)
@@ -269,7 +222,7 @@ def _flows_text(group: Group) -> str:
 def _product(group: Group, rate: int, rtt: int) -> str:
     """A bandwidth-delay product, in packets of the group too."""
     product = bandwidth_delay_bytes(rate, rtt)
-    packets = _short(product / data_packet(group))
+    packets = short(product / data_packet(group))
     return f"{show(round(product), SIZE)} = {packets} packets" if product else "0"
 
 
@@ -315,7 +268,3 @@ def _tcp_texts(tcp: Tcp) -> dict[str, str]:
     if tcp.window_scale == AUTO:
         texts["window_scale"] = f"{window_scale(tcp)} (auto)"
     return texts
-
-
-def _short(number: Fraction) -> str:
-    return decimal(number) if (number * 1000).denominator == 1 else f"{float(number):.3g}"

@@ -64,6 +64,7 @@ VOLUME = Dimension(
     small=10**5,
 )
 CELLS = Dimension("number of cells", "531 cells", {"cells": 1}, maximum=2**32 - 1, singular="cell")
+CELL_RATE = Dimension("rate of cells", "10 cells/s", {"cells/s": 1}, maximum=10**6)
 PACKETS = Dimension(
     "number of packets", "50 packets", {"packets": 1}, maximum=10**9, singular="packet"
 )

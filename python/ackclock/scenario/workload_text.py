@@ -12,7 +12,7 @@ from ackclock.scenario.model.workload import (
     Workload,
 )
 from ackclock.scenario.units import RATE, SIZE, TIME, show
-from ackclock.scenario.values.kind import decimal
+from ackclock.scenario.values.kind import decimal, shown
 
 
 def count(number: int, word: str) -> str:
@@ -41,7 +41,11 @@ def workload_text(workload: Workload) -> str:
             f"{pause}{_requests(workload)}"
         )
     written = workload.model_dump(mode="json", exclude_unset=True, exclude={"kind"})
-    return ", ".join([workload.kind, *(f"{name} {value}" for name, value in written.items())])
+    texts = (
+        f"{name} {value if isinstance(value, str) else shown(value)}"
+        for name, value in written.items()
+    )
+    return ", ".join([workload.kind, *texts])
 
 
 def _datagrams_text(workload: Cbr | OnOff) -> str:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from ackclock.scenario.compile.atm import (
+from ackclock.scenario.compile.atm.capacity import capacity_of_cells
+from ackclock.scenario.compile.atm.checks import network_problems, structure_problems
+from ackclock.scenario.compile.atm.dumbbell import (
     LINK_NAMES,
     atm_problems,
     cell_link_plans,
     payload_capacity,
 )
+from ackclock.scenario.compile.atm.network import CellNetwork, cell_network
+from ackclock.scenario.compile.atm.plan import atm_plan
+from ackclock.scenario.compile.distinct import Distinct
 from ackclock.scenario.compile.facts import Compiled, Facts
 from ackclock.scenario.compile.graph import graph, graph_problems, path_problems
 from ackclock.scenario.compile.groups import Group, group_problems, groups
@@ -27,7 +31,15 @@ from ackclock.scenario.compile.row import row, row_problems
 from ackclock.scenario.compile.tcp import tcp_plan, tcp_problems
 from ackclock.scenario.compile.workloads import workload_plan, workload_problems
 from ackclock.scenario.model.scenario import Scenario
-from ackclock.scenario.model.topology import AtmDumbbell, Graph
+from ackclock.scenario.model.topology import (
+    AtmClients,
+    AtmDumbbell,
+    AtmNetwork,
+    Dumbbell,
+    Graph,
+    ParkingLot,
+    has_sources,
+)
 from ackclock.scenario.plan import SCHEMA
 from ackclock.scenario.problems import Problem
 from ackclock.scenario.units import TIME, show
@@ -52,13 +64,15 @@ class _Parts(NamedTuple):
     Attributes:
         found: the groups of flows.
         names: of the flows.
-        network: of packets; none for cells, or if its structure has conflicts.
+        network: of packets; none of cells, or if its structure has conflicts.
+        cells: an ATM network other than an atm_dumbbell; none if its structure has conflicts.
         problems: each with the key that is to be changed.
     """
 
     found: list[Group]
     names: list[str]
     network: Network | None
+    cells: CellNetwork | None
     problems: list[Problem]
 
 
@@ -71,7 +85,7 @@ def compile_scenario(scenario: Scenario) -> Compiled:
     parts = _parts(scenario)
     if parts.problems:
         raise ConflictError(parts.problems)
-    return _compiled(scenario, parts.found, parts.names, parts.network)
+    return _compiled(scenario, parts)
 
 
 def conflicts(scenario: Scenario) -> list[Problem]:
@@ -85,31 +99,35 @@ def _parts(scenario: Scenario) -> _Parts:
     problems += tcp_problems(found, scenario.clock.tick)
     problems += workload_problems(found, scenario.duration)
     topology = scenario.topology
-    network = None
+    network, cells = None, None
     if isinstance(topology, AtmDumbbell):
         problems += atm_problems(topology, found)
+    elif isinstance(topology, AtmClients | AtmNetwork):
+        structure = structure_problems(topology, found, scenario.duration)
+        problems += structure
+        if not structure and (found or has_sources(topology)):
+            cells = cell_network(topology, found)
+            problems += network_problems(cells)
     else:
-        structure = _structure_problems(scenario, found)
+        structure = _structure_problems(topology, found)
         problems += structure
         if not structure and found:
-            network = network_of(scenario, found)
+            network = network_of(topology, found)
             broken = list(path_problems(network))
             problems += broken or queue_problems(network)
     names = [name for group in found for name in group.names]
-    problems += probe_problems(scenario, found)
-    return _Parts(found, names, network, problems)
+    problems += probe_problems(scenario, found, cells)
+    return _Parts(found, names, network, cells, problems)
 
 
-def network_of(scenario: Scenario, found: list[Group]) -> Network:
-    """Nodes, links and flows of packets of a scenario without conflicts in its structure."""
-    topology = scenario.topology
-    assert not isinstance(topology, AtmDumbbell)
+def network_of(topology: Dumbbell | ParkingLot | Graph, found: list[Group]) -> Network:
+    """Nodes, links and flows of packets of a topology without conflicts in its structure."""
     return graph(topology, found) if isinstance(topology, Graph) else row(topology, found)
 
 
-def _structure_problems(scenario: Scenario, found: list[Group]) -> list[Problem]:
-    topology = scenario.topology
-    assert not isinstance(topology, AtmDumbbell)
+def _structure_problems(
+    topology: Dumbbell | ParkingLot | Graph, found: list[Group]
+) -> list[Problem]:
     if isinstance(topology, Graph):
         return list(graph_problems(topology, found))
     return row_problems(topology, found)
@@ -136,10 +154,9 @@ def _own_problems(scenario: Scenario) -> Iterator[Problem]:
             )
 
 
-def _compiled(
-    scenario: Scenario, found: list[Group], names: list[str], network: Network | None
-) -> Compiled:
-    tcps, workloads = _Distinct(), _Distinct()
+def _compiled(scenario: Scenario, parts: _Parts) -> Compiled:
+    found = parts.found
+    tcps, workloads = Distinct(), Distinct()
     settings = [
         {
             "sender_tcp": tcps.number(tcp_plan(group.sender_tcp)),
@@ -150,53 +167,99 @@ def _compiled(
         for group in found
     ]
     of_flow = [each for each, group in zip(settings, found, strict=True) for _ in group.names]
-    nodes, links, ends = _wiring(scenario, found, network)
+    wiring = _wiring(scenario, parts)
     flows = [
         {"sender": sender, "receiver": receiver, **each}
-        for (sender, receiver), each in zip(ends, of_flow, strict=True)
+        for (sender, receiver), each in zip(wiring.ends, of_flow, strict=True)
     ]
     plan = {
         "schema": SCHEMA,
         "duration_ps": scenario.duration,
         "warm_up_ps": scenario.warm_up,
-        "nodes": nodes,
-        "links": links,
+        "nodes": wiring.nodes,
+        "links": wiring.links,
         "clock": {"tick_ps": scenario.clock.tick, "phase": _phase(scenario)},
         "tcps": tcps.values,
         "workloads": workloads.values,
         "flows": flows,
         "probes": probes_plan(scenario.probes, found),
     }
-    return Compiled(plan, _facts(scenario, found, names, network))
+    return Compiled(plan, _facts(scenario, parts, wiring))
 
 
-class _Distinct:
-    """Values in the order of their first use, each once."""
+class _Wiring(NamedTuple):
+    """How the hosts are joined.
 
-    def __init__(self) -> None:
-        self.values: list[dict[str, Any]] = []
-        self._numbers: dict[str, int] = {}
+    Attributes:
+        nodes: how many there are.
+        links: as the core reads them.
+        ends: of each flow, the nodes of its sender and its receiver.
+        link_names: as in ``Facts``, like those that follow.
+        bottleneck: ``Facts.bottleneck_link``.
+        reverse: ``Facts.reverse_link``.
+        capacity: ``Facts.payload_capacity_bit_s``.
+        vc_names: as in ``Facts``.
+    """
 
-    def number(self, value: dict[str, Any]) -> int:
-        key = json.dumps(value, sort_keys=True)
-        if key not in self._numbers:
-            self._numbers[key] = len(self.values)
-            self.values.append(value)
-        return self._numbers[key]
+    nodes: int
+    links: list[dict[str, Any]]
+    ends: list[tuple[int, int]]
+    link_names: tuple[str, ...]
+    bottleneck: int | None
+    reverse: int | None
+    capacity: float
+    vc_names: tuple[str, ...] = ()
 
 
-def _wiring(
-    scenario: Scenario, found: list[Group], network: Network | None
-) -> tuple[int, list[dict[str, Any]], list[tuple[int, int]]]:
-    """How many nodes there are, the links, and each flow's sender and receiver."""
-    if network is not None:
-        ends = [(flow.sender, flow.receiver) for flow in network.flows]
-        return len(network.nodes), link_plans(network), ends
+def _wiring(scenario: Scenario, parts: _Parts) -> _Wiring:
+    if parts.network is not None:
+        return _packet_wiring(parts.network, parts.found)
+    if parts.cells is not None:
+        return _cell_wiring(scenario, parts.cells)
     assert isinstance(scenario.topology, AtmDumbbell)
+    return _dumbbell_wiring(scenario.topology, parts.found)
+
+
+def _packet_wiring(network: Network, found: list[Group]) -> _Wiring:
+    capacity = float("nan")
+    if network.shared and network.bottleneck is not None:
+        rate = network.lines[network.bottleneck].rate
+        capacity = float(rate * counted_share(found))
+    return _Wiring(
+        len(network.nodes),
+        link_plans(network),
+        [(flow.sender, flow.receiver) for flow in network.flows],
+        tuple(network.line_names()),
+        network.bottleneck,
+        network.reverse,
+        capacity,
+    )
+
+
+def _cell_wiring(scenario: Scenario, cells: CellNetwork) -> _Wiring:
+    """Lines stand where links stand in others: there is one link, the network."""
+    network = cells.network
+    measured = (scenario.warm_up, scenario.duration)
+    return _Wiring(
+        cells.hosts,
+        [atm_plan(cells)],
+        [(flow.sender, flow.receiver) for flow in network.flows],
+        tuple(network.line_names()),
+        network.bottleneck,
+        network.reverse,
+        capacity_of_cells(cells, measured),
+        tuple(vc.name for vc in cells.vcs),
+    )
+
+
+def _dumbbell_wiring(topology: AtmDumbbell, found: list[Group]) -> _Wiring:
     reversed_ = [group.written.reverse for group in found for _ in group.names]
     hosts = len(reversed_)
     ends = [(at, hosts + at) if back else (hosts + at, at) for at, back in enumerate(reversed_)]
-    return 2 * hosts, cell_link_plans(scenario.topology, hosts), ends
+    directions = set(reversed_)
+    capacity = payload_capacity(topology, found) if len(directions) == 1 else float("nan")
+    lines = (1, 0) if directions == {True} else (0, 1)
+    return _Wiring(2 * hosts, cell_link_plans(topology, hosts), ends, LINK_NAMES, *lines, capacity)
 
 
 def _phase(scenario: Scenario) -> dict[str, Any]:
@@ -206,33 +269,17 @@ def _phase(scenario: Scenario) -> dict[str, Any]:
     return {"kind": "uniform", "spread_ps": phase.spread_ps}
 
 
-def _facts(
-    scenario: Scenario, found: list[Group], names: list[str], network: Network | None
-) -> Facts:
-    bottleneck: int | None = 0
-    reverse: int | None = 1
-    capacity = float("nan")
-    link_names: tuple[str, ...] = LINK_NAMES
-    if network is not None:
-        bottleneck, reverse = network.bottleneck, network.reverse
-        link_names = tuple(network.line_names())
-        if network.shared and bottleneck is not None:
-            rate = network.lines[bottleneck].rate
-            capacity = float(rate * counted_share(found))
-    elif isinstance(scenario.topology, AtmDumbbell):
-        directions = {group.written.reverse for group in found}
-        if directions == {True}:
-            bottleneck, reverse = 1, 0
-        if len(directions) == 1:
-            capacity = payload_capacity(scenario.topology, found)
+def _facts(scenario: Scenario, parts: _Parts, wiring: _Wiring) -> Facts:
+    of_flow = [group for group in parts.found for _ in group.names]
     return Facts(
         duration_s=(scenario.duration - scenario.warm_up) / PS_PER_S,
-        flow_names=tuple(names),
-        flow_groups=tuple(group.written.name for group in found for _ in group.names),
-        flow_workloads=tuple(group.workload.kind for group in found for _ in group.names),
-        bottleneck_link=bottleneck,
-        payload_capacity_bit_s=capacity,
-        link_names=link_names,
-        reverse_link=reverse,
-        foreground=tuple(group.written.foreground for group in found for _ in group.names),
+        flow_names=tuple(parts.names),
+        flow_groups=tuple(group.written.name for group in of_flow),
+        flow_workloads=tuple(group.workload.kind for group in of_flow),
+        bottleneck_link=wiring.bottleneck,
+        payload_capacity_bit_s=wiring.capacity,
+        link_names=wiring.link_names,
+        reverse_link=wiring.reverse,
+        foreground=tuple(group.written.foreground for group in of_flow),
+        vc_names=wiring.vc_names,
     )

@@ -20,9 +20,10 @@ class Facts:
         payload_capacity_bit_s: TCP payload that the bottleneck carries when all packets are
             full-sized (of datagrams, all of it); nan if there is not one bottleneck that every
             flow crosses.
-        link_names: of each link, "r1 -> r2".
+        link_names: of each link, "r1 -> r2". The lines of an ATM network are its links here.
         reverse_link: number of the link that carries the ACKs the other way, if there is one.
         foreground: of each flow, whether it is measured apart.
+        vc_names: of each VC of an ATM network, by its number; of other networks none.
     """
 
     duration_s: float
@@ -34,6 +35,7 @@ class Facts:
     link_names: tuple[str, ...]
     reverse_link: int | None
     foreground: tuple[bool, ...]
+    vc_names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -53,4 +55,4 @@ class Compiled:
         return {**self.plan, "probes": NO_PROBES}
 
 
-NO_PROBES = {"queue_bin_ps": None, "goodput_bin_ps": None, "cwnd_of": []}
+NO_PROBES = {"queue_bin_ps": None, "goodput_bin_ps": None, "cwnd_of": [], "acr_bin_ps": None}

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ackclock.scenario.compile.groups import Group
 from ackclock.scenario.compile.network import Flow, Line, Network
 from ackclock.scenario.keys import Path
-from ackclock.scenario.model.topology import Graph, GraphLink
+from ackclock.scenario.model.atm import CellSource
+from ackclock.scenario.model.flows import FlowGroup
+from ackclock.scenario.model.topology import AtmLink, Graph, GraphLink
 from ackclock.scenario.problems import Problem
 from ackclock.scenario.values.kind import nearest
-
-_NODES: Path = ("topology", "nodes")
 
 
 def graph(topology: Graph, groups: list[Group]) -> Network:
@@ -20,7 +20,7 @@ def graph(topology: Graph, groups: list[Group]) -> Network:
     network = Network(nodes=list(topology.nodes))
     numbers = {name: number for number, name in enumerate(topology.nodes)}
     for at, link in enumerate(topology.links):
-        for start, end in _directions(link):
+        for start, end in directions(link):
             network.lines.append(
                 Line(
                     numbers[start],
@@ -39,12 +39,9 @@ def graph(topology: Graph, groups: list[Group]) -> Network:
         receiver = numbers[str(group.written.target)]
         way, back = routes.way(sender, receiver), routes.way(receiver, sender)
         network.flows += [Flow(name, group, sender, receiver, way, back) for name in group.names]
-    network.bottleneck = _bottleneck(network)
+    network.bottleneck = bottleneck_of(network)
     network.shared = network.bottleneck is not None
-    if network.bottleneck is not None:
-        narrow = network.lines[network.bottleneck]
-        beside = [(line.start, line.end) == (narrow.end, narrow.start) for line in network.lines]
-        network.reverse = beside.index(True) if any(beside) else None
+    network.reverse = beside(network, network.bottleneck)
     return network
 
 
@@ -96,54 +93,105 @@ class Routes:
         return costs
 
 
-def _directions(link: GraphLink) -> list[tuple[str, str]]:
+def directions(link: GraphLink | AtmLink) -> list[tuple[str, str]]:
+    """Where each of its lines begins and ends."""
     if link.between is not None:
         first, second = link.between
         return [(first, second), (second, first)]
     return [(str(link.source), str(link.target))]
 
 
-def _bottleneck(network: Network) -> int | None:
-    """The link over which all data goes and which is the narrowest of every flow."""
-    common = set(network.flows[0].way)
-    for flow in network.flows:
-        common &= set(flow.way)
+def beside(network: Network, number: int | None) -> int | None:
+    """The link that leads the other way, if there is one."""
+    if number is None:
+        return None
+    line = network.lines[number]
+    ends = (line.end, line.start)
+    return next((at for at, its in enumerate(network.lines) if (its.start, its.end) == ends), None)
+
+
+def bottleneck_of(network: Network, ways: Sequence[tuple[int, ...]] = ()) -> int | None:
+    """The link over which all data goes and which is the narrowest of every flow.
+
+    Args:
+        network: in which.
+        ways: of what is looked at; by default of all flows.
+    """
+    ways = ways or [flow.way for flow in network.flows]
+    common = set(ways[0]).intersection(*ways)
     if not common:
         return None
     rate, narrowest = min((network.lines[number].rate, number) for number in common)
-    crossed = {number for flow in network.flows for number in flow.way}
+    crossed = {number for way in ways for number in way}
     return narrowest if all(network.lines[number].rate >= rate for number in crossed) else None
 
 
 def graph_problems(topology: Graph, groups: list[Group]) -> Iterator[Problem]:
     """Nodes and links that are not there, are there twice, or lead nowhere."""
-    seen = set()
-    for at, name in enumerate(topology.nodes):
-        if name in seen:
-            yield Problem(
-                (*_NODES, at), "the node is named twice; give each node a name of its own"
-            )
-        seen.add(name)
-    if not topology.links:
+    nodes = Nodes(topology.nodes, "topology.nodes")
+    yield from nodes.problems(("topology", "nodes"), topology.nodes)
+    yield from link_problems(topology.links, nodes)
+    for group in groups:
+        yield from end_problems(group.path, group.written, nodes)
+
+
+class Nodes:
+    """The nodes that may be named."""
+
+    def __init__(self, names: Sequence[str], listed: str, others: Sequence[str] = ()) -> None:
+        """Know them.
+
+        Args:
+            names: of the nodes.
+            listed: the key in which a further one would be listed.
+            others: switches, which may not stand here.
+        """
+        self.names = names
+        self._listed = listed
+        self._others = others
+        self._seen: set[str] = set()
+
+    def problems(self, path: Path, names: Sequence[str]) -> Iterator[Problem]:
+        """Names in a list that have been there before, in this list or another one."""
+        for at, name in enumerate(names):
+            if name in self._seen:
+                yield Problem(
+                    (*path, at), "the node is named twice; give each node a name of its own"
+                )
+            self._seen.add(name)
+
+    def missing(self, name: str) -> str | None:
+        """What to say of a name that none of them has."""
+        if name in self.names:
+            return None
+        if name in self._others:
+            return f"is a switch; name one of {self._listed}"
+        close = nearest(name, list(self.names))
+        hint = f'did you mean "{close}"?' if close else f"add it to {self._listed}"
+        return f"there is no such node; {hint}"
+
+
+def end_problems(path: Path, written: FlowGroup | CellSource, nodes: Nodes) -> Iterator[Problem]:
+    """Ends of flows or sources that are missing, not there, or the same."""
+    ends = {"from": written.source, "to": written.target}
+    for key, name in ends.items():
+        if name is None:
+            yield Problem((*path, key), f'is missing; write for example {key} = "h1"')
+        elif wrong := nodes.missing(name):
+            yield Problem((*path, key), wrong)
+    if ends["from"] is not None and ends["from"] == ends["to"]:
+        yield Problem((*path, "to"), "is where the flow begins; name another node")
+
+
+def link_problems(links: Sequence[GraphLink | AtmLink], nodes: Nodes) -> Iterator[Problem]:
+    """Links that do not say where they lead, lead nowhere, or are there twice."""
+    if not links:
         yield Problem(
             ("topology", "links"),
             'there is no link; write each as [[topology.links]] with between = ["a", "r"] in it',
         )
-    yield from _link_problems(topology)
-    for group in groups:
-        ends = {"from": group.written.source, "to": group.written.target}
-        for key, name in ends.items():
-            if name is None:
-                yield Problem((*group.path, key), f'is missing; write for example {key} = "h1"')
-            elif name not in seen:
-                yield Problem((*group.path, key), _no_node(name, topology))
-        if ends["from"] is not None and ends["from"] == ends["to"]:
-            yield Problem((*group.path, "to"), "is where the flow begins; name another node")
-
-
-def _link_problems(topology: Graph) -> Iterator[Problem]:
     taken: dict[tuple[str, str], int] = {}
-    for at, link in enumerate(topology.links):
+    for at, link in enumerate(links):
         path: Path = ("topology", "links", at)
         both = link.between is not None
         ends_given = (link.source is not None) + (link.target is not None)
@@ -153,16 +201,16 @@ def _link_problems(topology: Graph) -> Iterator[Problem]:
                 'write either between = ["a", "r"], or from = "a" and to = "r" for one direction',
             )
             continue
-        for start, end in _directions(link)[: 1 if both else None]:
+        for start, end in directions(link)[: 1 if both else None]:
             keys: tuple[Path, Path] = ((*path, "from"), (*path, "to"))
             if both:
                 keys = ((*path, "between", 0), (*path, "between", 1))
             for key, name in zip(keys, (start, end), strict=True):
-                if name not in topology.nodes:
-                    yield Problem(key, _no_node(name, topology))
+                if wrong := nodes.missing(name):
+                    yield Problem(key, wrong)
             if start == end:
                 yield Problem(keys[1], "the link would join a node to itself; name another node")
-        for ends in dict.fromkeys(_directions(link)):
+        for ends in dict.fromkeys(directions(link)):
             other = taken.setdefault(ends, at)
             if other != at:
                 yield Problem(
@@ -173,22 +221,23 @@ def _link_problems(topology: Graph) -> Iterator[Problem]:
                 break
 
 
-def _no_node(name: str, topology: Graph) -> str:
-    close = nearest(name, list(topology.nodes))
-    hint = f'did you mean "{close}"?' if close else "add it to topology.nodes"
-    return f"there is no such node; {hint}"
-
-
 def path_problems(network: Network) -> Iterator[Problem]:
     """Flows whose ends no path joins."""
-    for group in dict.fromkeys(flow.group.path for flow in network.flows):
-        flow = next(each for each in network.flows if each.group.path == group)
-        for way, (start, end) in (
-            (flow.way, (flow.sender, flow.receiver)),
-            (flow.back, (flow.receiver, flow.sender)),
-        ):
-            if not way:
-                names = f'"{network.nodes[start]}" to "{network.nodes[end]}"'
-                yield Problem(
-                    (*group, "to"), f"no path leads from {names}; add a link to [[topology.links]]"
-                )
+    first: dict[Path, Flow] = {}
+    for flow in network.flows:
+        first.setdefault(flow.group.path, flow)
+    for path, flow in first.items():
+        ends = (flow.sender, flow.receiver)
+        yield from pathless(network, path, ends, (flow.way, flow.back))
+
+
+def pathless(
+    network: Network, path: Path, ends: tuple[int, int], ways: tuple[Sequence[int], Sequence[int]]
+) -> Iterator[Problem]:
+    """What to say of two nodes that no path joins, there or back."""
+    for way, (start, end) in zip(ways, (ends, ends[::-1]), strict=True):
+        if not way:
+            names = f'"{network.nodes[start]}" to "{network.nodes[end]}"'
+            yield Problem(
+                (*path, "to"), f"no path leads from {names}; add a link to [[topology.links]]"
+            )

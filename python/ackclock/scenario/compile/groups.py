@@ -8,9 +8,16 @@ from functools import cached_property, lru_cache
 
 from ackclock.scenario.keys import Path
 from ackclock.scenario.model.flows import FlowGroup
+from ackclock.scenario.model.names import MOST_FLOWS
 from ackclock.scenario.model.scenario import Scenario
 from ackclock.scenario.model.tcp import Tcp
-from ackclock.scenario.model.topology import MOST_FLOWS, Dumbbell, ParkingLot
+from ackclock.scenario.model.topology import (
+    AtmClients,
+    AtmNetwork,
+    Dumbbell,
+    ParkingLot,
+    has_sources,
+)
 from ackclock.scenario.model.workload import Datagrams, Workload
 from ackclock.scenario.problems import Problem
 
@@ -20,13 +27,17 @@ _KEYS_OF = {
     "parking_lot": {"reverse", "access", "path", "impairments", "reverse_impairments"},
     "graph": {"from", "to"},
     "atm_dumbbell": {"reverse"},
+    "atm_clients": {"reverse", "service"},
+    "atm_network": {"from", "to", "service"},
 }
-_ATTRIBUTES = {"reverse": "reverse", "access": "access", "path": "path"}
+_ATTRIBUTES = {name: name for name in ("reverse", "access", "path", "service")}
 _ATTRIBUTES |= {"from": "source", "to": "target"}
 _ATTRIBUTES |= {name: name for name in IMPAIRMENTS}
 _COUNTS = {
     "dumbbell": ("pairs",),
     "atm_dumbbell": ("pairs",),
+    "atm_clients": ("servers",),
+    "atm_network": (),
     "parking_lot": ("long_flows", "cross_flows"),
     "graph": (),
 }
@@ -123,6 +134,8 @@ def _by_default(scenario: Scenario) -> Iterator[FlowGroup]:
                 yield _group(f"cross {hop}", topology.cross_flows, hop)
     elif topology.kind == "dumbbell":
         yield _group("flow", topology.pairs * topology.clients_per_server)
+    elif isinstance(topology, AtmClients):
+        yield _group("flow", topology.servers * topology.clients_per_server)
     elif topology.kind == "atm_dumbbell":
         yield _group("flow", topology.pairs)
 
@@ -136,20 +149,22 @@ def _group(name: str, count: int, path: int | str = "long") -> FlowGroup:
 def group_problems(scenario: Scenario, found: list[Group]) -> Iterator[Problem]:
     """What is wrong with the groups themselves: names, numbers, keys for another topology."""
     kind = scenario.topology.kind
+    needed = not (isinstance(scenario.topology, AtmNetwork) and has_sources(scenario.topology))
     if scenario.flows:
         for count in _COUNTS[kind]:
             if count in scenario.topology.model_fields_set:
                 yield Problem(
                     ("topology", count), "[[flows]] says how many there are; remove one of the two"
                 )
-        if not found:
+        if needed and not found:
             path: Path = ("flows", 0, "count")
             yield Problem(path, "there is no flow in any group; write 1 or more")
-    elif not found:
+    elif needed and not found:
         example = '[[flows]] with name = "a", from = "h1" and to = "h2" in it'
         if kind == "parking_lot":
             example = "long_flows = 1 or cross_flows = 1"
-        yield Problem(("flows",), f"there is no flow; write for example {example}")
+        neither = " and no source of cells" if kind == "atm_network" else ""
+        yield Problem(("flows",), f"there is no flow{neither}; write for example {example}")
     if sum(group.written.count for group in found) > MOST_FLOWS:
         path = (*found[0].path, "count") if scenario.flows else ("topology", *_COUNTS[kind][:1])
         yield Problem(path, f"there are more than {MOST_FLOWS} flows; write a smaller number")

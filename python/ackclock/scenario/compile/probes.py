@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ackclock.scenario.compile.atm.network import CellNetwork
 from ackclock.scenario.compile.groups import Group
+from ackclock.scenario.model.atm import ABR
 from ackclock.scenario.model.probes import ALL, OFF, Probes
 from ackclock.scenario.model.scenario import Scenario
+from ackclock.scenario.model.topology import AtmClients, AtmNetwork
 from ackclock.scenario.problems import Problem
 from ackclock.scenario.units import TIME, show
 from ackclock.scenario.values.kind import nearest
@@ -24,11 +27,24 @@ def probes_plan(probes: Probes, found: list[Group]) -> dict[str, Any]:
         for number, (name, is_tcp) in enumerate(flows)
         if name in named or (probes.cwnd == ALL and is_tcp)
     ]
-    return {"queue_bin_ps": probes.queue, "goodput_bin_ps": probes.goodput, "cwnd_of": cwnd_of}
+    return {
+        "queue_bin_ps": probes.queue,
+        "goodput_bin_ps": probes.goodput,
+        "cwnd_of": cwnd_of,
+        "acr_bin_ps": probes.acr,
+    }
 
 
-def probe_problems(scenario: Scenario, found: list[Group]) -> Iterator[Problem]:
-    """Flows that are not there or have no cwnd, and bins that are too narrow."""
+def probe_problems(
+    scenario: Scenario, found: list[Group], cells: CellNetwork | None
+) -> Iterator[Problem]:
+    """Flows that are not there or have no cwnd, an ACR that nothing has, and too narrow bins.
+
+    Args:
+        scenario: whose.
+        found: its groups of flows.
+        cells: its ATM network, if it has one whose structure has no problem.
+    """
     probes = scenario.probes
     groups = {name: group for group in found for name in group.names}
     if not isinstance(probes.cwnd, str):
@@ -38,7 +54,16 @@ def probe_problems(scenario: Scenario, found: list[Group]) -> Iterator[Problem]:
                 yield Problem(path, f"there is no such flow; {_hint(name, list(groups))}")
             elif not groups[name].is_tcp:
                 yield Problem(path, "is a UDP flow, which has no cwnd; remove it")
-    for key, rows in (("queue", 1), ("goodput", max(1, len(groups)))):
+    lines, rates = 1, 0
+    if cells is not None:
+        lines = sum(map(cells.has_port, range(len(cells.network.lines))))
+        rates = sum(vc.service == ABR for vc in cells.vcs)
+    if probes.acr is not None and not isinstance(scenario.topology, AtmClients | AtmNetwork):
+        yield Problem(
+            ("probes", "acr"),
+            f'there is no ABR VC with topology.kind = "{scenario.topology.kind}"; write "off"',
+        )
+    for key, rows in (("queue", lines), ("goodput", max(1, len(groups))), ("acr", rates)):
         width = getattr(probes, key)
         if width is not None and scenario.duration // width * rows > _MOST_BINS:
             enough = -(-scenario.duration * rows // _MOST_BINS)

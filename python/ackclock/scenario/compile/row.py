@@ -111,7 +111,18 @@ def _hosts(
     shared = topology.hosts if isinstance(topology, Dumbbell) else None
     if shared is not None:
         return shared, shared, [(at % shared, shared + at % shared) for at in range(sum(counts))]
-    per_server = topology.clients_per_server if isinstance(topology, Dumbbell) else 1
+    return clients_and_servers(
+        counts, topology.clients_per_server if isinstance(topology, Dumbbell) else 1
+    )
+
+
+def clients_and_servers(
+    counts: list[int], per_server: int
+) -> tuple[int, int, list[tuple[int, int]]]:
+    """How many clients and servers groups of so many flows have, and the nodes of both.
+
+    Each flow has a client of its own; so many flows of a group share a server.
+    """
     server = clients = sum(counts)
     ends: list[tuple[int, int]] = []
     for count in counts:

@@ -57,6 +57,7 @@ def workload_plan(workload: Workload) -> dict[str, Any]:
         "file_index": workload.file_index,
         "class_ppm": [int(share * PPM) for share in workload.class_shares],
         "first_is_class_0": workload.first_is_class_0,
+        "first_alone": workload.first_alone,
     }
 
 

@@ -6,12 +6,14 @@ from typing import Annotated
 
 from pydantic import Field
 
+from ackclock.scenario.model.atm import ABR, UBR
 from ackclock.scenario.model.base import Table
 from ackclock.scenario.model.links import Access, Impairment
+from ackclock.scenario.model.names import MOST_FLOWS, NAME, Name
 from ackclock.scenario.model.tcp import Tcp
-from ackclock.scenario.model.topology import MOST_FLOWS, MOST_HOPS, NAME, Name
+from ackclock.scenario.model.topology import MOST_HOPS
 from ackclock.scenario.model.workload import Workload
-from ackclock.scenario.values.plain import Flag, whole
+from ackclock.scenario.values.plain import Flag, choice, whole
 
 LONG = "long"
 
@@ -24,13 +26,15 @@ class FlowGroup(Table):
     count: Annotated[int, whole(0, MOST_FLOWS, 2)] = 1
     """Flows in it; with 0 the group is not there."""
     source: Annotated[str | None, NAME] = Field(default=None, alias="from")
-    """graph: the node that sends."""
+    """graph, atm_network: the node that sends."""
     target: Annotated[str | None, NAME] = Field(default=None, alias="to")
-    """graph: the node that receives."""
+    """graph, atm_network: the node that receives."""
     path: Annotated[int | str, whole(1, MOST_HOPS, 1, also=[LONG])] = LONG
     """parking_lot: over all hops, or over one of them, by number."""
     reverse: Flag = False
-    """All but graph: whether the data goes the other way."""
+    """All but graph and atm_network: whether the data goes the other way."""
+    service: Annotated[str | None, choice([ABR, UBR])] = None
+    """atm_clients, atm_network: service category of its VCs; that of the topology by default."""
     access: Access | None = None
     """dumbbell, parking_lot: what is different about the links of its hosts."""
     impairments: tuple[Impairment, ...] = ()

@@ -215,7 +215,7 @@ class CellAccess(Table):
     """The links between the hosts and their switch, in both directions."""
 
     rate: Rate = 149_760_000
-    """Rate in each direction, all of it for cells; not below that of the trunk."""
+    """Rate in each direction, all of it for cells; atm_dumbbell: not below that of the trunk."""
     delay: Delay = 5_000_000
     """One-way propagation delay."""
 

@@ -42,6 +42,8 @@ class Probes(Table):
     """Longest queue of each link in bins of this width."""
     goodput: DurationOrOff = None
     """What each flow delivers in bins of this width."""
+    acr: DurationOrOff = None
+    """Allowed cell rate of each ABR VC at the end of bins of this width (ATM networks)."""
     cwnd: Annotated[str | tuple[str, ...], FLOWS] = OFF
     """Flows whose cwnd, ssthresh and flight size are recorded at every change."""
     replications: Annotated[int, whole(0, 10**6, 1)] = 1

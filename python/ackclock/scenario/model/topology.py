@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from ackclock.scenario.model.atm import ABR, UBR, Abr, CellSource, CellSources, Switch
 from ackclock.scenario.model.base import Table
 from ackclock.scenario.model.links import (
     Access,
@@ -16,23 +17,12 @@ from ackclock.scenario.model.links import (
     Port,
     Queue,
 )
-from ackclock.scenario.values.plain import listed, whole, word
+from ackclock.scenario.model.names import MOST_FLOWS, NAME, Count
+from ackclock.scenario.values.plain import choice, listed, whole
 from ackclock.scenario.values.quantities import Delay, Rate
 
-MOST_FLOWS = 100_000
 MOST_HOPS = 1000
-
-
-def _name_problem(text: str) -> str | None:
-    if not text or text != text.strip() or not text.isprintable():
-        return "a name has at least one character, no line break, and no space at its ends"
-    return None
-
-
-NAME = word("h1", _name_problem, r"^\S(.*\S)?$")
-Name = Annotated[str, NAME]
-"""Name of a node or of a flow."""
-Count = Annotated[int, whole(1, MOST_FLOWS, 2)]
+_Service = Annotated[str, choice([ABR, UBR])]
 
 
 class Dumbbell(Table):
@@ -116,4 +106,85 @@ class AtmDumbbell(Table):
     """The switches' ports onto the trunk."""
 
 
-Topology = Annotated[Dumbbell | ParkingLot | Graph | AtmDumbbell, Field(discriminator="kind")]
+class AtmClients(Table):
+    """Clients and servers on both sides of a trunk between two ATM switches, a VC a connection.
+
+    Source: the K-N client-server configuration of Vandalore et al. (1998), section 5.
+    """
+
+    kind: Literal["atm_clients"]
+    """Web servers and their clients on both sides of one trunk, over ABR or UBR."""
+    servers: Count = 1
+    """Servers, each with its clients; not to be given together with [[flows]]."""
+    clients_per_server: Count = 1
+    """Clients of a server, each with a connection of its own."""
+    trunk: CellLink
+    """The link between the switches."""
+    access: CellAccess = CellAccess()
+    """The links of the hosts."""
+    service: _Service = ABR
+    """Service category of the flows' VCs, unless their group says otherwise."""
+    abr: Abr = Abr()
+    """The ABR end systems."""
+    switch: Switch = Switch()
+    """The output ports of both switches."""
+    background: tuple[CellSources, ...] = ()
+    """Cells without TCP over the trunk, each a [[topology.background]]."""
+
+
+class AtmLink(Table):
+    """A link of an ATM network."""
+
+    between: Annotated[tuple[str, ...] | None, listed(NAME, '["h1", "SW1"]', least=2, most=2)] = (
+        None
+    )
+    """Two nodes: one line in each direction, both as described here."""
+    source: Annotated[str | None, NAME] = Field(default=None, alias="from")
+    """Switch at which a line in one direction begins."""
+    target: Annotated[str | None, NAME] = Field(default=None, alias="to")
+    """Switch at which it ends."""
+    rate: Rate
+    """Rate, all of it for cells."""
+    delay: Delay
+    """One-way propagation delay."""
+    cost: Annotated[int, whole(1, 10**6, 1)] = 1
+    """VCs take the path of the least total cost; of equal ones, by the line named first."""
+
+
+class AtmNetwork(Table):
+    """Any ATM switches with hosts at them; VCs take the path of the least cost."""
+
+    kind: Literal["atm_network"]
+    """Hosts, ATM switches and links as listed."""
+    hosts: Annotated[tuple[str, ...], listed(NAME, '["h1", "h2"]', least=2)]
+    """Names of the hosts; each has one link, which leads to a switch."""
+    switches: Annotated[tuple[str, ...], listed(NAME, '["SW1", "SW2"]')]
+    """Names of the switches."""
+    links: tuple[AtmLink, ...]
+    """The links, each a [[topology.links]]."""
+    service: _Service = ABR
+    """Service category of the flows' VCs, unless their group says otherwise."""
+    abr: Abr = Abr()
+    """The ABR end systems."""
+    switch: Switch = Switch()
+    """The output ports of all switches."""
+    sources: tuple[CellSources, ...] = ()
+    """Cells without TCP, each a [[topology.sources]]."""
+
+
+def sources_of(topology: AtmClients | AtmNetwork) -> tuple[str, tuple[CellSource, ...]]:
+    """The key under which sources of cells are listed, and what is listed there."""
+    if isinstance(topology, AtmClients):
+        return "background", topology.background
+    return "sources", topology.sources
+
+
+def has_sources(topology: AtmClients | AtmNetwork) -> bool:
+    """Whether there is a source of cells."""
+    return any(table.count for table in sources_of(topology)[1])
+
+
+Topology = Annotated[
+    Dumbbell | ParkingLot | Graph | AtmDumbbell | AtmClients | AtmNetwork,
+    Field(discriminator="kind"),
+]

@@ -56,7 +56,8 @@ class Bulk(Table):
 class WwwBatches(Table):
     """The receiver is a web client that asks for batches of files over one connection.
 
-    Source: ATM Forum 98-0876, section 4; defaults are its own.
+    Source: ATM Forum 98-0876, section 4; defaults are its own. `first_alone`: Vandalore et al.
+    (1998), section 4.3.
     """
 
     kind: Literal["www_batches"]
@@ -87,6 +88,8 @@ class WwwBatches(Table):
     """How often a file is of class 0 to 4 (102.4 B, and ten times as much in each next class)."""
     first_is_class_0: Flag = False
     """Whether the first request of a batch is always for a file of class 0."""
+    first_alone: Flag = False
+    """Whether the others wait until the first is answered, and the gaps count from then on."""
 
 
 class Pages(Table):

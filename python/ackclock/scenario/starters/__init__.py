@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-KINDS = ("dumbbell", "parking_lot", "graph", "atm_dumbbell")
+KINDS = ("dumbbell", "parking_lot", "graph", "atm_dumbbell", "atm_clients", "atm_network")
 
 
 def starter(kind: str) -> str:

@@ -98,10 +98,18 @@ def share(example: str, *, zero: bool, one: bool = True, decimals: int = 9) -> K
     )
 
 
-def above(least: int, most: int, example: str) -> Kind:
-    """Plain numbers above ``least`` and at most ``most``, exact, with up to six decimals."""
+def above(least: int, most: int, example: str, *, equal: bool = False) -> Kind:
+    """Plain numbers above ``least`` and at most ``most``, exact, with up to six decimals.
+
+    Args:
+        least: below all of them.
+        most: the largest.
+        example: a correct one.
+        equal: whether ``least`` is one too.
+    """
     decimals = 6
-    wanted = f"a number above {least} and at most {most} is wanted, for example {example}"
+    span = f"from {least} to {most}" if equal else f"above {least} and at most {most}"
+    wanted = f"a number {span} is wanted, for example {example}"
 
     def read(raw: Any) -> Fraction:
         number = exact(plain(raw))
@@ -109,14 +117,14 @@ def above(least: int, most: int, example: str) -> Kind:
             raise ValueError(wanted)
         if isinstance(raw, Computed):
             number = Fraction(round(number * 10**decimals), 10**decimals)
-        if not least < number <= most:
+        if not least <= number <= most or (number == least and not equal):
             raise ValueError(wanted)
         if (number * 10**decimals).denominator != 1:
             raise ValueError(f"has more than {_DECIMALS[decimals]} decimals; {wanted}")
         return number
 
     return Kind(
-        accepts=f"number above {least} and at most {most}",
+        accepts=f"number {span}",
         example=example,
         read=read,
         write=_decimal_number,

@@ -11,6 +11,7 @@ from typing import Annotated, Any, NamedTuple
 
 from ackclock.scenario.units import (
     AVERAGE,
+    CELL_RATE,
     CELLS,
     PACKETS,
     RATE,
@@ -34,13 +35,14 @@ _SUFFIX = {
     SIZE: "bytes",
     VOLUME: "bytes",
     CELLS: "cells",
+    CELL_RATE: "cells_s",
     PACKETS: "packets",
     AVERAGE: "packets",
     RTT: "rtt",
 }
 _IN_EXPRESSIONS = {TIME: 10**12}
 """Base units in the unit that expressions reckon in, where that is another one."""
-_COUNTS = (CELLS, PACKETS)
+_COUNTS = (CELLS, CELL_RATE, PACKETS)
 
 
 def _unit_text(dimension: Dimension) -> str:
@@ -88,7 +90,7 @@ def _read(raw: Any, dimension: Dimension, *, positive: bool) -> int | Fraction:
 
 def parse_any(text: str) -> tuple[Dimension, Fraction] | None:
     """A text that is a quantity of any dimension: which, and the number that expressions use."""
-    for dimension in (TIME, RATE, VOLUME, CELLS, PACKETS, RTT):
+    for dimension in (TIME, RATE, VOLUME, CELLS, CELL_RATE, PACKETS, RTT):
         try:
             return dimension, to_number(parse_quantity(text, dimension), dimension)
         except ValueError:
@@ -245,5 +247,6 @@ AveragePackets = Annotated[Fraction, quantity(AVERAGE, positive=True)]
 """An average length of a queue above 0, packets."""
 QueueLimit = Annotated[Amount, _amount((PACKETS, SIZE, RTT), "length of a queue")]
 """How long a queue of packets may grow."""
-CellBuffer = Annotated[Amount, _amount((CELLS, RTT), "size of a cell buffer")]
+CELL_BUFFER = _amount((CELLS, RTT), "size of a cell buffer")
+CellBuffer = Annotated[Amount, CELL_BUFFER]
 """Size of a port's buffer."""

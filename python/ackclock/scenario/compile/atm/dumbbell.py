@@ -14,7 +14,7 @@ from typing import Any
 from ackclock.scenario.compile.groups import Group
 from ackclock.scenario.compile.network import PS_PER_S
 from ackclock.scenario.compile.packets import counted_bytes, data_packet, largest_packet
-from ackclock.scenario.model.links import FRAME_POLICIES, CellAccess, CellLink
+from ackclock.scenario.model.links import FRAME_POLICIES
 from ackclock.scenario.model.topology import AtmDumbbell
 from ackclock.scenario.problems import Problem
 from ackclock.scenario.units import RATE, show
@@ -38,8 +38,8 @@ def cell_link_plans(topology: AtmDumbbell, hosts: int) -> list[dict[str, Any]]:
         "kind": "cells",
         "hosts": hosts,
         "cost": 1,
-        "access": _cell_link(topology.access),
-        "trunk": _cell_link(topology.trunk),
+        "access": cell_link_plan(topology.access.rate, topology.access.delay),
+        "trunk": cell_link_plan(topology.trunk.rate, topology.trunk.delay),
         "port": port_plan(topology),
     }
     return [
@@ -86,9 +86,9 @@ def atm_problems(topology: AtmDumbbell, groups: list[Group]) -> Iterator[Problem
         )
 
 
-def _cell_link(link: CellAccess | CellLink) -> dict[str, int]:
-    cell_time = round(Fraction(CELL_BITS * PS_PER_S, link.rate))
-    return {"cell_time_ps": cell_time, "delay_ps": link.delay}
+def cell_link_plan(rate: int, delay: int) -> dict[str, int]:
+    """A line for cells as the core reads it."""
+    return {"cell_time_ps": round(Fraction(CELL_BITS * PS_PER_S, rate)), "delay_ps": delay}
 
 
 def port_plan(topology: AtmDumbbell) -> dict[str, Any]:

@@ -1,0 +1,115 @@
+"""``Results.trace`` and the like: what was recorded in one run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from ackclock.results.records import FlowTrace, Records
+
+Point = int | Mapping[str, Any] | None
+"""A point's number, or levels that tell it from the others; none if there is one point."""
+
+
+class Recorded:
+    """What was recorded in one run of a campaign.
+
+    Attributes:
+        records: of the campaign.
+    """
+
+    records: Records
+
+    def point(self, point: Point) -> int:
+        """The number of the point that is meant."""
+        raise NotImplementedError
+
+    def trace(self, flow: str, *, point: Point = None, replication: int = 0) -> FlowTrace:
+        """Congestion window and goodput of a flow over time.
+
+        Args:
+            flow: its name, "a 1".
+            point: number of the point, or levels that tell it from the others,
+                {"tcp_flavor": "reno"}; not needed if there is one.
+            replication: number of the replication.
+
+        Raises:
+            InputError: there is no such flow or point, or nothing was recorded there.
+        """
+        return self.records.flow(flow, self.point(point), replication)
+
+    def queue(
+        self, link: str | None = None, *, point: Point = None, replication: int = 0
+    ) -> pd.DataFrame:
+        """Longest queue of a link in each bin of time: columns time_s, max_length.
+
+        Args:
+            link: its name, "r1 -> r2"; by default the bottleneck.
+            point: as in ``trace``.
+            replication: number of the replication.
+
+        Raises:
+            InputError: there is no such link or point, or nothing was recorded there.
+        """
+        return self.records.queue(link, self.point(point), replication)[1]
+
+    def transfers(self, *, point: Point = None, replication: int = 0) -> pd.DataFrame:
+        """The connections of the pages and files of a run; see ``pages``.
+
+        Columns: flow, page, stage, connection, bytes, opened_s, established_s, completed_s; a row
+        a connection.
+
+        Args:
+            point: as in ``trace``.
+            replication: number of the replication.
+
+        Raises:
+            InputError: there is no such point, or nothing was recorded there.
+        """
+        return self.records.table("transfers", self.point(point), replication)
+
+    def acr(self, vc: str, *, point: Point = None, replication: int = 0) -> pd.DataFrame:
+        """The allowed cell rate of an ABR VC: columns time_s (start of the bin), acr_bit_s.
+
+        Args:
+            vc: its name: that of its flow or source, or that with " (back)".
+            point: as in ``trace``.
+            replication: number of the replication.
+
+        Raises:
+            InputError: there is no such VC or point, or nothing was recorded there.
+        """
+        return self.records.acr(vc, self.point(point), replication)
+
+    def vcs(self, *, point: Point = None, replication: int = 0) -> pd.DataFrame:
+        """The VCs of an ATM network: a row a VC.
+
+        Columns: vc, cells_sent, cells_received (data), rm_sent, rm_received (RM cells that came
+        back), cells_waiting_max (in the network card), mean_acr_bit_s (nan unless ABR).
+
+        Args:
+            point: as in ``trace``.
+            replication: number of the replication.
+
+        Raises:
+            InputError: there is no such point, or nothing was recorded there.
+        """
+        return self.records.table("vcs", self.point(point), replication)
+
+    def classes(self, *, point: Point = None, replication: int = 0) -> pd.DataFrame:
+        """The queues of the ports of an ATM network: a row a port and service category.
+
+        Columns: port (name of its line), service, cells_offered, cells_carried, cells_lost,
+        max_queued, mean_queued (cells).
+
+        Args:
+            point: as in ``trace``.
+            replication: number of the replication.
+
+        Raises:
+            InputError: there is no such point, or nothing was recorded there.
+        """
+        return self.records.table("classes", self.point(point), replication)

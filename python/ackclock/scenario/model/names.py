@@ -1,0 +1,22 @@
+"""Names and numbers of nodes and flows."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from ackclock.scenario.values.plain import whole, word
+
+MOST_FLOWS = 100_000
+
+
+def _name_problem(text: str) -> str | None:
+    if not text or text != text.strip() or not text.isprintable():
+        return "a name has at least one character, no line break, and no space at its ends"
+    return None
+
+
+NAME = word("h1", _name_problem, r"^\S(.*\S)?$")
+Name = Annotated[str, NAME]
+"""Name of a node or of a flow."""
+Count = Annotated[int, whole(1, MOST_FLOWS, 2)]
+"""How many there are."""
