@@ -59,7 +59,7 @@ bench: install $(RUNNER) ## Measure speed and memory: instruction counts, the wh
 	@command -v valgrind >/dev/null || { \
 	  echo "valgrind is missing: install it to count instructions (Debian, Ubuntu: apt install valgrind)." >&2; exit 1; }
 	GUNGRAUN_RUNNER=$(CURDIR)/$(RUNNER) cargo bench --locked --package ackclock-sim --bench kernel
-	GUNGRAUN_RUNNER=$(CURDIR)/$(RUNNER) cargo bench --locked --package ackclock-lab --bench connection --bench dumbbell
+	GUNGRAUN_RUNNER=$(CURDIR)/$(RUNNER) cargo bench --locked --package ackclock-lab --bench connection --bench dumbbell --bench atm
 	$(BIN)/python benches/study.py
 	$(BIN)/python benches/campaign.py
 	$(BIN)/python benches/flows.py
@@ -84,7 +84,7 @@ $(FUZZER): Makefile
 	@touch $@
 
 .PHONY: validate
-validate: install ## Re-run the studies with 30 replications and every convention's alternatives (an hour)
+validate: install ## Re-run the studies with 10 to 30 replications and every convention's alternatives (hours)
 	$(BIN)/ackclock reproduce ubr-web --replications 30 --out out/ubr-web-30 $(ARGS)
 	mkdir -p docs/validation/ubr-web
 	cd out/ubr-web-30 && cp results.csv comparison.csv allocation.csv main_effects.csv claims.csv \
@@ -100,6 +100,10 @@ validate: install ## Re-run the studies with 30 replications and every conventio
 	mkdir -p docs/validation/newreno
 	cd out/newreno-30 && cp results.csv errors.csv trust.csv emulation.csv internet.csv claims.csv \
 	  $(CURDIR)/docs/validation/newreno
+	$(BIN)/ackclock reproduce abr-web --replications 10 --out out/abr-web-10 $(ARGS)
+	mkdir -p docs/validation/abr-web
+	cd out/abr-web-10 && cp results.csv comparison.csv services.csv claims.csv $(CURDIR)/docs/validation/abr-web
+	$(BIN)/python -m ackclock.studies.abr_web.sensitivity 2 > docs/validation/abr-web/sensitivity.csv
 	$(BIN)/python docs/validation/fill.py
 	cargo test --locked --release --package ackclock-lab --test interop write_the_page -- --ignored
 
