@@ -35,34 +35,50 @@ pub struct Columns {
     pub flows: Table,
     /// One row a packet link: packets and bytes by fate, queue, after the warm-up.
     pub links: Table,
-    /// One row a cell link: cells and frames by fate, queue, after the warm-up.
+    /// One row a cell link, or a line of an ATM network that a switch port feeds: cells and frames by fate,
+    /// queue, after the warm-up.
     pub ports: Table,
+    /// One row a line that a switch port feeds and a category of the VCs over it (0 VBR, 1 ABR, 2 UBR): cells
+    /// by fate, queue, after the warm-up.
+    pub classes: Table,
+    /// One row a VC of an ATM network: data and RM cells, most cells waiting in the network card, mean ACR
+    /// (nan if it is not of ABR), after the warm-up.
+    pub vcs: Table,
     /// One row a connection of a completed page: what came, and when. Empty if no page was completed.
     pub transfers: Table,
+    /// One row a request made in batches after the warm-up: the file, and when it was asked for and had come
+    /// (nan if it had not). Empty if there is none.
+    pub responses: Table,
     /// One row a foreground flow: data segments lost, and the loss events that they make up, after the
     /// warm-up. Empty if there is none.
     pub foreground: Table,
-    /// One row a link and bin: the longest queue. Empty unless asked for.
+    /// One row a link, or a line with a switch port, and bin: the longest queue. Empty unless asked for.
     pub queue: Table,
     /// One row a flow and bin: what was delivered. Empty unless asked for.
     pub goodput: Table,
     /// One row a change: cwnd, ssthresh, `flight_size` of chosen senders. Empty unless asked for.
     pub cwnd: Table,
+    /// One row an ABR VC and bin: the last ACR. Empty unless asked for.
+    pub acr: Table,
 }
 
 impl Columns {
     /// The tables by name.
     #[must_use]
-    pub fn into_tables(self) -> [(&'static str, Table); 8] {
+    pub fn into_tables(self) -> [(&'static str, Table); 12] {
         [
             ("flows", self.flows),
             ("links", self.links),
             ("ports", self.ports),
+            ("classes", self.classes),
+            ("vcs", self.vcs),
             ("transfers", self.transfers),
+            ("responses", self.responses),
             ("foreground", self.foreground),
             ("queue", self.queue),
             ("goodput", self.goodput),
             ("cwnd", self.cwnd),
+            ("acr", self.acr),
         ]
     }
 }

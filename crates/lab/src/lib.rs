@@ -32,7 +32,7 @@ pub use columns::{Columns, Table, Values};
 pub use host::{DatagramHost, Host, Payload, TcpHost};
 pub use plan::Plan;
 pub use run::{Error, run};
-pub use workload::{Step, Transfer, View, Workload};
+pub use workload::{Response, Step, Transfer, View, Workload};
 
 /// Names and one-line summaries of the TCP flavors that a plan can ask for, and their presets as the
 /// JSON of a plan's `options`.

@@ -125,6 +125,8 @@ fn longest_delay(link: &Link) -> Time {
         Link::Cells { access, trunk, .. } => {
             access.cell_time_ps + access.delay_ps + trunk.cell_time_ps + trunk.delay_ps
         }
+        // Over the last line it would have gone.
+        Link::Atm(atm) => atm.lines.iter().map(|line| line.cell_time_ps + line.delay_ps).max().unwrap_or(0),
     })
 }
 

@@ -1,57 +1,80 @@
-//! Observers that record columns: queues, goodput and cwnd over time.
+//! Observers that record columns: queues, goodput, cwnd and ACR over time.
 
+use crate::build::{CELL_BITS, initial_acrs};
 use crate::columns::Table;
 use crate::host::Host;
-use crate::plan::Plan;
+use crate::plan::{Link, Plan};
+use crate::run::Error;
 use sim::link::LinkEvent;
 use sim::{Event, Observer, Time};
 use std::collections::BTreeMap;
 
 /// A number for each of several things in each bin of time.
-struct Bins {
+struct Bins<T> {
     bin: Option<Time>,
-    values: Vec<Vec<u64>>,
+    /// Nothing of a thing that is not recorded.
+    values: Vec<Vec<T>>,
 }
 
-impl Bins {
-    fn new(things: usize, bin_ps: Option<u64>, duration_ps: u64) -> Self {
+impl<T: Copy> Bins<T> {
+    /// For each thing, whether it is recorded.
+    fn new(things: impl Iterator<Item = bool>, bin_ps: Option<u64>, duration_ps: u64, value: T) -> Self {
         let bins = bin_ps.map_or(0, |bin| duration_ps.div_ceil(bin) as usize);
-        let things = if bins == 0 { 0 } else { things };
-        Self { bin: bin_ps.map(Time::from_ps), values: vec![vec![0; bins]; things] }
+        let values = things.map(|recorded| if recorded { vec![value; bins] } else { Vec::new() });
+        let values = if bins == 0 { Vec::new() } else { values.collect() };
+        Self { bin: bin_ps.map(Time::from_ps), values }
     }
 
-    fn at(&mut self, thing: usize, at: Time) -> Option<&mut u64> {
+    fn at(&mut self, thing: usize, at: Time) -> Option<&mut T> {
         let bin = at.div_floor(self.bin?) as usize;
         self.values.get_mut(thing)?.get_mut(bin)
     }
 
-    /// A row a thing and bin: its number, the start of the bin, the value.
-    fn into_table(self, thing: &'static str, value: &'static str) -> Table {
+    /// A row a thing and bin: its number and the start of the bin. The values are then a column in this order.
+    fn table(&self, thing: &'static str) -> Table {
         let mut table = Table::default();
         let Some(bin) = self.bin else { return table };
-        let (things, bins) = (self.values.len() as u64, self.values.first().map_or(0, Vec::len) as u64);
-        table.integers(thing, (0..things).flat_map(|number| (0..bins).map(move |_| number)));
-        table.reals("time_s", (0..things).flat_map(|_| (0..bins).map(|at| (bin * at).as_secs_f64())));
-        table.integers(value, self.values.into_iter().flatten());
+        let rows = || {
+            (0..)
+                .zip(&self.values)
+                .flat_map(|(number, bins)| (0..bins.len() as u64).map(move |at| (number, at)))
+        };
+        table.integers(thing, rows().map(|(number, _)| number));
+        table.reals("time_s", rows().map(|(_, at)| (bin * at).as_secs_f64()));
         table
     }
 }
 
+/// As [`Bins::table`], with the values.
+fn whole_table(bins: Bins<u64>, thing: &'static str, value: &'static str) -> Table {
+    let mut table = bins.table(thing);
+    if bins.bin.is_some() {
+        table.integers(value, bins.values.into_iter().flatten());
+    }
+    table
+}
+
 /// The longest queue of each link in each bin of time: of packets as an arriving one left it, of
-/// cells as the first cell of an arriving frame found it.
-pub struct QueueBins(Bins);
+/// cells as the first cell of an arriving frame found it. Of an ATM network, the longest queue of each line
+/// that a switch port feeds, of all categories, as an arriving cell left it.
+pub struct QueueBins(Bins<u64>);
 
 impl QueueBins {
     /// As the plan asks for.
     #[must_use]
     pub fn new(plan: &Plan) -> Self {
-        Self(Bins::new(plan.links.len(), plan.probes.queue_bin_ps, plan.duration_ps))
+        let things: Vec<bool> = match &plan.links[..] {
+            [Link::Atm(atm)] => atm.lines.iter().map(|line| line.port.is_some()).collect(),
+            links => vec![true; links.len()],
+        };
+        Self(Bins::new(things.into_iter(), plan.probes.queue_bin_ps, plan.duration_ps, 0))
     }
 
-    /// Columns `link`, `time_s` (start of the bin), `max_length` (packets or cells).
+    /// Columns `link` (of an ATM network, the line), `time_s` (start of the bin), `max_length` (packets or
+    /// cells).
     #[must_use]
     pub fn into_table(self) -> Table {
-        self.0.into_table("link", "max_length")
+        whole_table(self.0, "link", "max_length")
     }
 }
 
@@ -59,20 +82,70 @@ impl Observer<Host> for QueueBins {
     const FOLLOWS_PACKETS: bool = false;
 
     fn on(&mut self, at: Time, event: &Event<'_, Host>) {
-        let (link, length) = match event {
-            Event::Link(link, LinkEvent::FrameDecided { queued, .. }) => (link, u64::from(*queued)),
-            Event::Link(link, LinkEvent::Queued { packets }) => (link, *packets),
+        let (thing, length) = match event {
+            Event::Link(link, LinkEvent::FrameDecided { queued, .. }) => (link.0, u64::from(*queued)),
+            Event::Link(link, LinkEvent::Queued { packets }) => (link.0, *packets),
+            Event::Link(_, LinkEvent::CellsQueued { port, queued }) => (*port, u64::from(*queued)),
             _ => return,
         };
-        if let Some(longest) = self.0.at(link.0 as usize, at) {
+        if let Some(longest) = self.0.at(thing as usize, at) {
             *longest = length.max(*longest);
+        }
+    }
+}
+
+/// The ACR of each ABR VC at the end of each bin of time.
+pub struct AcrBins {
+    /// The last change in each bin, cells/s; nan without one.
+    bins: Bins<f64>,
+    /// Of each VC at the start, cells/s; none if it is not of ABR.
+    initial: Vec<Option<f64>>,
+}
+
+impl AcrBins {
+    /// As the plan asks for.
+    ///
+    /// # Errors
+    /// If the plan cannot be run.
+    pub fn new(plan: &Plan) -> Result<Self, Error> {
+        let bin_ps = plan.probes.acr_bin_ps;
+        let initial = if bin_ps.is_some() { initial_acrs(plan)? } else { Vec::new() };
+        let bins = Bins::new(initial.iter().map(Option::is_some), bin_ps, plan.duration_ps, f64::NAN);
+        Ok(Self { bins, initial })
+    }
+
+    /// Columns `vc`, `time_s` (start of the bin), `acr_bit_s` (at its end).
+    #[must_use]
+    pub fn into_table(mut self) -> Table {
+        let mut table = self.bins.table("vc");
+        for (bins, initial) in self.bins.values.iter_mut().zip(self.initial) {
+            let mut last = initial.unwrap_or(f64::NAN);
+            for acr in bins {
+                last = if acr.is_nan() { last } else { *acr };
+                *acr = last * CELL_BITS;
+            }
+        }
+        if self.bins.bin.is_some() {
+            table.reals("acr_bit_s", self.bins.values.into_iter().flatten());
+        }
+        table
+    }
+}
+
+impl Observer<Host> for AcrBins {
+    const FOLLOWS_PACKETS: bool = false;
+
+    fn on(&mut self, at: Time, event: &Event<'_, Host>) {
+        let Event::Link(_, LinkEvent::Acr { vc, acr }) = event else { return };
+        if let Some(last) = self.bins.at(*vc as usize, at) {
+            *last = *acr;
         }
     }
 }
 
 /// What each receiver was given in order, in each bin of time.
 pub struct GoodputBins {
-    bins: Bins,
+    bins: Bins<u64>,
     /// What each had at its last look.
     delivered: Vec<u64>,
 }
@@ -82,14 +155,15 @@ impl GoodputBins {
     #[must_use]
     pub fn new(plan: &Plan) -> Self {
         let flows = plan.flows.len();
-        let bins = Bins::new(flows, plan.probes.goodput_bin_ps, plan.duration_ps);
+        let all = std::iter::repeat_n(true, flows);
+        let bins = Bins::new(all, plan.probes.goodput_bin_ps, plan.duration_ps, 0);
         Self { bins, delivered: vec![0; flows] }
     }
 
     /// Columns `flow`, `time_s` (start of the bin), `delivered_bytes`.
     #[must_use]
     pub fn into_table(self) -> Table {
-        self.bins.into_table("flow", "delivered_bytes")
+        whole_table(self.bins, "flow", "delivered_bytes")
     }
 }
 

@@ -5,7 +5,7 @@ use crate::columns::Columns;
 use crate::host::Host;
 use crate::losses::Losses;
 use crate::plan::{Plan, SCHEMA};
-use crate::probes::{CwndTrace, GoodputBins, QueueBins};
+use crate::probes::{AcrBins, CwndTrace, GoodputBins, QueueBins};
 use crate::totals::Totals;
 use sim::{Observer, Time};
 
@@ -30,6 +30,12 @@ pub enum Error {
     /// A flow cannot reach the other end.
     #[error("flow {0}: no links lead from node {1} to node {2}")]
     NoRoute(usize, u32, u32),
+    /// A VC cannot reach the other end.
+    #[error("the ATM network: no lines lead from host {0} to host {1}")]
+    NoPath(u32, u32),
+    /// Another reason why there can be no such ATM network.
+    #[error("the ATM network: {0}")]
+    Atm(String),
     /// A number makes no sense.
     #[error("plan: {0}")]
     Value(&'static str),
@@ -57,11 +63,13 @@ pub fn run(plan: &Plan, seed: u64) -> Result<Columns, Error> {
     if !is_recorded {
         return Ok(run_observed(plan, seed, ())?.0);
     }
-    let probes = (QueueBins::new(plan), (GoodputBins::new(plan), CwndTrace::new(plan)));
-    let (mut columns, (queue, (goodput, cwnd))) = run_observed(plan, seed, probes)?;
+    let of_flows = (GoodputBins::new(plan), CwndTrace::new(plan));
+    let of_links = (QueueBins::new(plan), AcrBins::new(plan)?);
+    let (mut columns, ((goodput, cwnd), (queue, acr))) = run_observed(plan, seed, (of_flows, of_links))?;
     columns.queue = queue.into_table();
     columns.goodput = goodput.into_table();
     columns.cwnd = cwnd.into_table();
+    columns.acr = acr.into_table();
     Ok(columns)
 }
 
@@ -85,10 +93,10 @@ fn run_world<O: Observer<Host>>(plan: &Plan, seed: u64, observer: O) -> Result<(
     let (warm_up, end) = (Time::from_ps(plan.warm_up_ps), Time::from_ps(plan.duration_ps));
     let before = (plan.warm_up_ps > 0).then(|| {
         world.advance_to(warm_up);
-        Totals::of(&mut world, warm_up)
+        Totals::of(plan, &mut world, warm_up)
     });
     world.advance_to(end);
-    let totals = Totals::of(&mut world, end).since(before.as_ref());
+    let totals = Totals::of(plan, &mut world, end).since(before.as_ref());
     let columns = totals.into_columns(end - warm_up);
     Ok((columns, world.into_observer()))
 }

@@ -5,18 +5,30 @@
 
 use crate::columns::{Columns, Table};
 use crate::host::Host;
-use crate::workload::Transfer;
-use sim::atm::PortCounters;
-use sim::link::PacketCounters;
+use crate::plan::{self, Plan};
+use crate::workload::{Response, Transfer};
+use rows::{CLASSES, LINKS, PORTS, Row, VCS, class_row, link_row, port_row, row_table, vc_row};
+use sim::atm::network::AtmNetwork;
 use sim::{Link, Observer, Time, World};
+
+mod rows;
 
 /// Everything that is counted, at one time.
 pub(crate) struct Totals {
     at: Time,
     flows: Vec<FlowRow>,
-    links: Vec<Row>,
-    ports: Vec<Row>,
+    links: Links,
     transfers: Vec<(u64, Transfer)>,
+    responses: Vec<(u64, Response)>,
+}
+
+/// Of links and of what they consist of.
+#[derive(Default)]
+struct Links {
+    packets: Vec<Row>,
+    ports: Vec<Row>,
+    classes: Vec<Row>,
+    vcs: Vec<Row>,
 }
 
 struct FlowRow {
@@ -59,92 +71,6 @@ const FLOW_COUNTS: [&str; 10] = [
 /// is shown as their mean.
 const FLOW_MEANS: [(&str, usize); 2] = [("rtt_mean_s", 8), ("first_rto_mean_s", 9)];
 
-/// Counts, maxima, and integrals over time of a link.
-#[derive(Clone, Default)]
-struct Row {
-    id: u64,
-    counts: Vec<u64>,
-    maxima: Vec<u64>,
-    integrals_ps: Vec<u128>,
-}
-
-/// Names of the columns of a [`Row`]; an integral is shown as an average over time.
-struct Names {
-    counts: &'static [&'static str],
-    maxima: &'static [&'static str],
-    averages: &'static [&'static str],
-}
-
-const LINKS: Names = Names {
-    counts: &[
-        "packets_offered",
-        "bytes_offered",
-        "packets_sent",
-        "bytes_sent",
-        "packets_dropped",
-        "packets_dropped_early",
-        "packets_lost",
-        "packets_duplicated",
-        "packets_marked",
-    ],
-    maxima: &["max_queue_packets", "max_queue_bytes"],
-    averages: &["utilisation", "mean_queue_packets", "mean_queue_bytes"],
-};
-
-fn link_row(id: u64, c: &PacketCounters) -> Row {
-    Row {
-        id,
-        counts: vec![
-            c.packets_offered,
-            c.bytes_offered,
-            c.packets_sent,
-            c.bytes_sent,
-            c.packets_dropped,
-            c.packets_dropped_early,
-            c.packets_lost,
-            c.packets_duplicated,
-            c.packets_marked,
-        ],
-        maxima: vec![c.max_queued_packets, c.max_queued_bytes],
-        integrals_ps: vec![u128::from(c.busy.as_ps()), c.queued_packets_ps, c.queued_bytes_ps],
-    }
-}
-
-const PORTS: Names = Names {
-    counts: &[
-        "cells_offered",
-        "cells_carried",
-        "cells_refused",
-        "cells_overflowed",
-        "cells_cut",
-        "frames_offered",
-        "frames_delivered",
-        "frames_refused",
-        "frames_cut",
-    ],
-    maxima: &["max_queue_cells"],
-    averages: &["utilisation", "mean_queue_cells"],
-};
-
-fn port_row(id: u64, c: &PortCounters, cell_time: Time) -> Row {
-    Row {
-        id,
-        counts: vec![
-            c.cells_offered,
-            c.cells_carried,
-            c.cells_refused,
-            c.cells_overflowed,
-            c.cells_cut,
-            c.frames_offered,
-            c.frames_delivered,
-            c.frames_refused,
-            c.frames_cut,
-        ],
-        maxima: vec![u64::from(c.max_queued)],
-        integrals_ps: vec![u128::from(c.cells_carried) * u128::from(cell_time.as_ps()), c.queued_ps],
-    }
-}
-
 fn flow_row(receiver: &Host, sender: &Host) -> FlowRow {
     let (taken, given) = (receiver.totals(), sender.totals());
     let counters = given.counters;
@@ -169,9 +95,49 @@ fn flow_row(receiver: &Host, sender: &Host) -> FlowRow {
     }
 }
 
+impl Links {
+    fn of<O: Observer<Host>>(plan: &Plan, world: &mut World<Host, O>, now: Time) -> Self {
+        let mut links = Self::default();
+        for ((id, link), planned) in (0..).zip(world.links_mut()).zip(&plan.links) {
+            match (link, planned) {
+                (Link::Cells(trunk), _) => {
+                    let cell_time = trunk.cell_time();
+                    links.ports.push(port_row(id, &trunk.counters(now), cell_time));
+                }
+                (Link::Atm(network), plan::Link::Atm(atm)) => links.add_network(network, atm, now),
+                (link, _) => {
+                    links.packets.extend(link.packet_counters(now).map(|counters| link_row(id, &counters)));
+                }
+            }
+        }
+        links
+    }
+
+    fn add_network<P: Clone + Send>(&mut self, network: &mut AtmNetwork<P>, atm: &plan::Atm, now: Time) {
+        let counters = network.counters(now);
+        let cell_time = |line: u32| Time::from_ps(atm.lines[line as usize].cell_time_ps);
+        let ports = counters.ports.iter();
+        self.ports.extend(ports.map(|(line, port)| port_row(u64::from(*line), port, cell_time(*line))));
+        self.classes.extend(counters.classes.iter().map(class_row));
+        self.vcs.extend((0..).zip(&counters.vcs).map(|(vc, counters)| vc_row(vc, counters)));
+    }
+
+    fn subtract(&mut self, was: &Self) {
+        let pairs = [
+            (&mut self.packets, &was.packets),
+            (&mut self.ports, &was.ports),
+            (&mut self.classes, &was.classes),
+            (&mut self.vcs, &was.vcs),
+        ];
+        for (rows, were) in pairs {
+            rows.iter_mut().zip(were).for_each(|(row, was)| row.subtract(was));
+        }
+    }
+}
+
 impl Totals {
-    /// The totals at `now`, to which the world has advanced.
-    pub(crate) fn of<O: Observer<Host>>(world: &mut World<Host, O>, now: Time) -> Self {
+    /// The totals at `now`, to which the world of the plan has advanced.
+    pub(crate) fn of<O: Observer<Host>>(plan: &Plan, world: &mut World<Host, O>, now: Time) -> Self {
         let (receivers, senders) = world.hosts().split_at(world.hosts().len() / 2);
         let flows =
             receivers.iter().zip(senders).map(|(receiver, sender)| flow_row(receiver, sender)).collect();
@@ -179,22 +145,18 @@ impl Totals {
             .zip(receivers)
             .flat_map(|(flow, host)| host.transfers().iter().map(move |transfer| (flow, *transfer)));
         let transfers = completed.collect();
-        let (mut links, mut ports) = (Vec::new(), Vec::new());
-        for (id, link) in (0..).zip(world.links_mut()) {
-            if let Link::Cells(trunk) = link {
-                let cell_time = trunk.cell_time();
-                ports.push(port_row(id, &trunk.counters(now), cell_time));
-            } else if let Some(counters) = link.packet_counters(now) {
-                links.push(link_row(id, &counters));
-            }
-        }
-        Self { at: now, flows, links, ports, transfers }
+        let asked = (0..)
+            .zip(receivers)
+            .flat_map(|(flow, host)| host.responses().iter().map(move |response| (flow, *response)));
+        let responses = asked.collect();
+        Self { at: now, flows, links: Links::of(plan, world, now), transfers, responses }
     }
 
     /// What was added since `before`. Without a warm-up, nothing was before.
     pub(crate) fn since(mut self, before: Option<&Self>) -> Self {
         let Some(before) = before else { return self };
         self.transfers.retain(|(_, transfer)| transfer.page_opened >= before.at);
+        self.responses.retain(|(_, response)| response.requested >= before.at);
         for (flow, was) in self.flows.iter_mut().zip(&before.flows) {
             flow.counts.iter_mut().zip(was.counts).for_each(|(count, was)| *count -= was);
             flow.sums_ps.iter_mut().zip(was.sums_ps).for_each(|(sum, was)| *sum -= was);
@@ -202,11 +164,7 @@ impl Totals {
                 flow.backlog = was.written() - was.delivered();
             }
         }
-        let links = self.links.iter_mut().zip(&before.links);
-        for (row, was) in links.chain(self.ports.iter_mut().zip(&before.ports)) {
-            row.counts.iter_mut().zip(&was.counts).for_each(|(count, was)| *count -= was);
-            row.integrals_ps.iter_mut().zip(&was.integrals_ps).for_each(|(sum, was)| *sum -= was);
-        }
+        self.links.subtract(&before.links);
         self
     }
 
@@ -214,9 +172,12 @@ impl Totals {
     pub(crate) fn into_columns(self, measured: Time) -> Columns {
         Columns {
             flows: flow_table(&self.flows),
-            links: row_table(&self.links, &LINKS, measured),
-            ports: row_table(&self.ports, &PORTS, measured),
+            links: row_table(&self.links.packets, &LINKS, measured),
+            ports: row_table(&self.links.ports, &PORTS, measured),
+            classes: row_table(&self.links.classes, &CLASSES, measured),
+            vcs: row_table(&self.links.vcs, &VCS, measured),
             transfers: transfer_table(&self.transfers),
+            responses: response_table(&self.responses),
             ..Columns::default()
         }
     }
@@ -264,18 +225,19 @@ fn transfer_table(transfers: &[(u64, Transfer)]) -> Table {
     table
 }
 
-fn row_table(rows: &[Row], names: &Names, measured: Time) -> Table {
+/// Empty if there are none.
+fn response_table(responses: &[(u64, Response)]) -> Table {
     let mut table = Table::default();
-    table.integers("link", rows.iter().map(|row| row.id));
-    for (column, name) in names.counts.iter().enumerate() {
-        table.integers(name, rows.iter().map(|row| row.counts[column]));
+    if responses.is_empty() {
+        return table;
     }
-    for (column, name) in names.maxima.iter().enumerate() {
-        table.integers(name, rows.iter().map(|row| row.maxima[column]));
-    }
-    for (column, name) in names.averages.iter().enumerate() {
-        let average = |row: &Row| row.integrals_ps[column] as f64 / measured.as_ps() as f64;
-        table.reals(name, rows.iter().map(average));
-    }
+    let integers = |of: fn(&Response) -> u64| responses.iter().map(move |(_, response)| of(response));
+    let completed = |(_, response): &(u64, Response)| response.completed.map_or(f64::NAN, Time::as_secs_f64);
+    table.integers("flow", responses.iter().map(|(flow, _)| *flow));
+    table.integers("batch", integers(|response| response.batch));
+    table.integers("request", integers(|response| u64::from(response.request)));
+    table.integers("bytes", integers(|response| response.bytes));
+    table.reals("requested_s", responses.iter().map(|(_, response)| response.requested.as_secs_f64()));
+    table.reals("completed_s", responses.iter().map(completed));
     table
 }

@@ -196,7 +196,8 @@ fn lines_do_to_datagrams_what_they_do_to_packets() {
 fn tcp_and_datagrams_share_a_link() {
     let bulk = Workload::Bulk { bytes: None, start_ps: 0, start_spread_ps: 0 };
     let mut plan = plan(vec![bulk, datagrams(4000, None)], 20, vec![]);
-    plan.probes = Probes { queue_bin_ps: None, goodput_bin_ps: Some(100 * MS), cwnd_of: vec![0, 1] };
+    plan.probes =
+        Probes { queue_bin_ps: None, goodput_bin_ps: Some(100 * MS), cwnd_of: vec![0, 1], acr_bin_ps: None };
     let columns = run(&plan, 1).unwrap();
     let sent = whole(&columns.flows, "segments_sent");
     assert_eq!(sent[1], 499);

@@ -1,9 +1,10 @@
 //! Conservation and determinism over random scenarios.
 
 use lab::plan::{
-    self, CellLink, Clock, Deflation, DelayDraw, Eom, Flow, FramePolicy, Impairment, IndexLaw, Interpolation,
-    LossWindow, PartialAckTimer, PeriodFrom, Phase, Plan, Port, Probes, Queue, SCHEMA, Sizes, Stage, Tcp,
-    TcpOptions, Times, Which, Workload,
+    self, Abr, Atm, AtmLine, AtmPort, Ccr, CellLaw, CellLink, CellSource, Clock, Curves, Deflation,
+    DelayDraw, Eom, Erica, Flow, FramePolicy, Impairment, IndexLaw, Interpolation, LoadAverage, LossWindow,
+    PartialAckTimer, PeriodFrom, Phase, Plan, Port, Probes, Queue, QueueControl, RateControl, SCHEMA,
+    Service, Sizes, Stage, Tcp, TcpOptions, Times, Which, Workload,
 };
 use lab::{Host, build, run};
 use proptest::prelude::*;
@@ -53,6 +54,114 @@ fn cell_trunks() -> impl Strategy<Value = Network> {
         Network {
             nodes: 2 * pairs,
             links: vec![cells(pairs, 0, forward), cells(0, pairs, reverse)],
+            ends: (0..pairs).map(|pair| (pairs + pair, pair)).collect(),
+        }
+    })
+}
+
+fn erica(switches: [bool; 5], curves: Curves) -> Erica {
+    Erica {
+        interval_cells: 100,
+        interval_ps: 10 * MS,
+        delta_ppb: 100_000_000,
+        queue_control: QueueControl::Hyperbolic(curves),
+        ccr: if switches[0] { Ccr::Field } else { Ccr::Measured },
+        load_average: if switches[1] { LoadAverage::Parts } else { LoadAverage::Ratio },
+        load_weight_ppb: 300_000_000,
+        vc_decay_ppb: if switches[2] { 900_000_000 } else { 0 },
+        immediate_fair_share: switches[2],
+        count_both_directions: switches[3],
+        limit_jump: switches[4],
+    }
+}
+
+prop_compose! {
+    /// A port with any buffers and frame policy, and each kind of rate control.
+    fn atm_ports()(
+        port in ports(),
+        abr_buffer_cells in prop::option::of(1u32..600),
+        vbr_buffer_cells in prop::option::of(1u32..20),
+        switches in any::<[bool; 5]>(),
+        kind in 0..4,
+    ) -> AtmPort {
+        let curves = Curves {
+            target_delay_ps: 5 * MS,
+            a_ppb: 1_150_000_000,
+            b_ppb: 1_050_000_000,
+            floor_ppb: 500_000_000,
+        };
+        AtmPort {
+            vbr_buffer_cells,
+            abr_buffer_cells,
+            ubr_buffer_cells: Some(port.buffer_cells),
+            policy: port.policy,
+            eom: port.eom,
+            rate_control: match kind {
+                0 => RateControl::None {},
+                1 => RateControl::Efci { threshold_cells: 100 },
+                _ => RateControl::Erica(erica(switches, curves)),
+            },
+        }
+    }
+}
+
+fn services() -> Vec<Service> {
+    let abr = Abr {
+        pcr_bps: 14_000_000,
+        mcr_bps: 0,
+        icr_bps: 2_000_000,
+        nrm: 32,
+        mrm: 2,
+        trm_ps: 100 * MS,
+        rif_inverse: 1,
+        rdf_inverse: 16,
+        adtf_ps: 500 * MS,
+        tbe_cells: 16_777_215,
+        crm: Some(40),
+        cdf_inverse: Some(16),
+        tcr_cells_s: 10,
+        frtt_ps: None,
+    };
+    vec![Service::Abr(abr), Service::Ubr {}, Service::Vbr {}]
+}
+
+/// Clients `0..pairs`, servers `pairs..2 pairs`, a switch for each, a trunk of 4.5 Mbit/s between, and sources
+/// of cells beside the flows.
+fn atm_networks() -> impl Strategy<Value = Network> {
+    let chosen = prop::collection::vec(0usize..3, 8);
+    (1u32..6, 0..10_u64, atm_ports(), chosen, 0u32..3).prop_map(|(pairs, delay_ms, port, chosen, sources)| {
+        let (near, far) = (2 * pairs, 2 * pairs + 1);
+        let line = |from, to, cell_time_ps| {
+            let port = (from >= 2 * pairs).then_some(0);
+            AtmLine { from, to, cell_time_ps, delay_ps: delay_ms * MS, cost: 1, port }
+        };
+        let mut lines = vec![line(far, near, 94_222_222), line(near, far, 94_222_222)];
+        for host in 0..2 * pairs {
+            let switch = if host < pairs { near } else { far };
+            lines.extend([line(host, switch, 27_263_374), line(switch, host, 27_263_374)]);
+        }
+        let turns = Times::Exponential { mean_ps: 100 * MS };
+        let source = |number: u32| CellSource {
+            from: pairs,
+            to: 0,
+            service: chosen[7 - number as usize],
+            start_ps: 100 * MS,
+            stop_ps: (number == 1).then_some(3_000 * MS),
+            law: CellLaw::OnOff { rate_bps: 2_000_000, on: turns, off: turns },
+        };
+        let atm = Atm {
+            first: 0,
+            hosts: 2 * pairs,
+            switches: 2,
+            lines,
+            ports: vec![port],
+            services: services(),
+            flow_services: chosen[..pairs as usize].to_vec(),
+            sources: (0..sources).map(source).collect(),
+        };
+        Network {
+            nodes: 2 * pairs,
+            links: vec![plan::Link::Atm(Box::new(atm))],
             ends: (0..pairs).map(|pair| (pairs + pair, pair)).collect(),
         }
     })
@@ -168,7 +277,7 @@ fn graphs() -> impl Strategy<Value = Network> {
 }
 
 fn networks() -> impl Strategy<Value = Network> {
-    prop_oneof![cell_trunks(), graphs()]
+    prop_oneof![cell_trunks(), graphs(), atm_networks()]
 }
 
 fn phases() -> impl Strategy<Value = Phase> {
@@ -230,6 +339,7 @@ fn www(start_spread_ps: u64, period_from: PeriodFrom, first_is_class_0: bool) ->
         file_index: IndexLaw::Uniform,
         class_ppm: [200_000, 280_000, 400_000, 120_000, 0],
         first_is_class_0,
+        first_alone: start_spread_ps.is_multiple_of(2),
     }
 }
 
@@ -363,6 +473,16 @@ proptest! {
                         let lost = c.cells_refused + c.cells_overflowed + c.cells_cut;
                         prop_assert_eq!(c.cells_offered, c.cells_carried + queued + lost);
                     }
+                    Link::Atm(network) => {
+                        let counters = network.counters(now);
+                        for c in counters.classes {
+                            prop_assert_eq!(c.cells_offered, c.cells_carried + u64::from(c.queued) + c.cells_lost);
+                            prop_assert!(c.queued <= c.max_queued);
+                        }
+                        for vc in counters.vcs {
+                            prop_assert!(vc.cells_received + vc.cells_lost <= vc.cells_sent);
+                        }
+                    }
                     Link::Fifo(_) | Link::Packets(_) => {
                         let c = link.packet_counters(now).expect("it carries packets");
                         prop_assert!(c.packets_offered <= c.packets_sent + c.packets_dropped + left);
@@ -397,7 +517,10 @@ proptest! {
             let now = Time::from_ps(plan.duration_ps / 7 * step);
             followed.advance_to(now);
             alone.advance_to(now);
-            let counters = |link: &mut Link<_>| link.packet_counters(now);
+            let counters = |link: &mut Link<_>| match link {
+                Link::Atm(network) => format!("{:?}", network.counters(now)),
+                link => format!("{:?}", link.packet_counters(now)),
+            };
             let links: Vec<_> = followed.links_mut().map(counters).collect();
             prop_assert_eq!(links, alone.links_mut().map(counters).collect::<Vec<_>>());
         }
@@ -411,11 +534,14 @@ proptest! {
     fn observers_change_nothing(plan in plans(), seed: u64) {
         let bare = run(&plan, seed).unwrap();
         prop_assert_eq!(format!("{bare:?}"), format!("{:?}", run(&plan, seed).unwrap()));
-        let probes = Probes { queue_bin_ps: Some(10 * MS), goodput_bin_ps: Some(50 * MS), cwnd_of: vec![0] };
+        let probes = Probes { queue_bin_ps: Some(10 * MS), goodput_bin_ps: Some(50 * MS), cwnd_of: vec![0], acr_bin_ps: Some(10 * MS) };
         let observed = run(&Plan { probes, ..plan }, seed).unwrap();
         prop_assert_eq!(format!("{:?}", bare.flows), format!("{:?}", observed.flows));
         prop_assert_eq!(&bare.links, &observed.links);
         prop_assert_eq!(&bare.ports, &observed.ports);
+        prop_assert_eq!(&bare.classes, &observed.classes);
+        prop_assert_eq!(format!("{:?}", bare.vcs), format!("{:?}", observed.vcs));
+        prop_assert_eq!(format!("{:?}", bare.responses), format!("{:?}", observed.responses));
         prop_assert!(!observed.queue.columns.is_empty() && !observed.cwnd.columns.is_empty());
     }
 }

@@ -2,8 +2,9 @@
 //! writes down everything first, and whoever is marked, the run stays the same.
 
 use lab::plan::{
-    CellLink, Clock, DelayDraw, Eom, Flow, FramePolicy, Impairment, Interpolation, Link, Phase, Plan, Port,
-    Probes, Queue, SCHEMA, Sizes, Stage, Tcp, TcpOptions, Times, Which, Workload,
+    Abr, Atm, AtmLine, AtmPort, CellLink, Clock, DelayDraw, Eom, Flow, FramePolicy, Impairment,
+    Interpolation, Link, Phase, Plan, Port, Probes, Queue, RateControl, SCHEMA, Service, Sizes, Stage, Tcp,
+    TcpOptions, Times, Which, Workload,
 };
 use lab::{Columns, Host, Table, Values, build, run};
 use proptest::prelude::*;
@@ -130,7 +131,62 @@ fn networks() -> impl Strategy<Value = (Vec<Link>, [(u32, u32); 2])> {
         };
         (vec![cells(2, 0), cells(0, 2)], [(2, 0), (3, 1)])
     });
-    prop_oneof![3 => chain, 1 => trunk]
+    let atm = (20u32..200, 0..50 * MS, any::<[bool; 2]>()).prop_map(|(buffer_cells, delay_ps, are_abr)| {
+        (vec![Link::Atm(Box::new(atm(buffer_cells, delay_ps, are_abr)))], [(2, 0), (3, 1)])
+    });
+    prop_oneof![3 => chain, 1 => trunk, 1 => atm]
+}
+
+/// Two hosts each side of a trunk between switches, whose ports have small buffers for ABR and UBR. The
+/// flows may be four: the first two and the last two are of these services.
+fn atm(buffer_cells: u32, delay_ps: u64, are_abr: [bool; 2]) -> Atm {
+    let line = |from, to, cell_time_ps, delay_ps| AtmLine {
+        from,
+        to,
+        cell_time_ps,
+        delay_ps,
+        cost: 1,
+        port: (from >= 4).then_some(0),
+    };
+    let mut lines = vec![line(5, 4, 200_000_000, delay_ps), line(4, 5, 200_000_000, delay_ps)];
+    for (host, switch) in [(0, 4), (1, 4), (2, 5), (3, 5)] {
+        lines.extend([line(host, switch, 20_000_000, MS), line(switch, host, 20_000_000, MS)]);
+    }
+    let abr = Abr {
+        pcr_bps: 20_000_000,
+        mcr_bps: 0,
+        icr_bps: 1_000_000,
+        nrm: 32,
+        mrm: 2,
+        trm_ps: 100 * MS,
+        rif_inverse: 16,
+        rdf_inverse: 16,
+        adtf_ps: 500 * MS,
+        tbe_cells: 16_777_215,
+        crm: None,
+        cdf_inverse: None,
+        tcr_cells_s: 10,
+        frtt_ps: None,
+    };
+    let port = AtmPort {
+        vbr_buffer_cells: None,
+        abr_buffer_cells: Some(buffer_cells),
+        ubr_buffer_cells: Some(buffer_cells),
+        policy: FramePolicy { name: "ppd".into(), parameters: Default::default() },
+        eom: Eom::Keep,
+        rate_control: RateControl::Efci { threshold_cells: 2 * buffer_cells / 3 },
+    };
+    let service = |flow: usize| usize::from(!are_abr[flow / 2]);
+    Atm {
+        first: 0,
+        hosts: 4,
+        switches: 2,
+        lines,
+        ports: vec![port],
+        services: vec![Service::Abr(abr), Service::Ubr {}],
+        flow_services: (0..4).map(service).collect(),
+        sources: vec![],
+    }
 }
 
 prop_compose! {
@@ -140,6 +196,10 @@ prop_compose! {
         chosen in prop::collection::vec((0usize..2, 0usize..3, any::<bool>()), 1..5),
         warm_up_ps in prop_oneof![Just(0), 0..8_000 * MS],
     ) -> Plan {
+        let mut links = links;
+        if let Link::Atm(atm) = &mut links[0] {
+            atm.flow_services.truncate(chosen.len());
+        }
         let flow = |&(end, workload, foreground): &(usize, usize, bool)| {
             let (sender, receiver) = ends[end];
             Flow { sender, receiver, sender_tcp: 0, receiver_tcp: 0, workload, foreground }
@@ -384,7 +444,7 @@ proptest! {
         prop_assert_eq!(&watched.links, &bare.links);
         prop_assert_eq!(&watched.ports, &bare.ports);
         prop_assert_eq!(&watched.transfers, &bare.transfers);
-        let probes = Probes { queue_bin_ps: Some(100 * MS), goodput_bin_ps: None, cwnd_of: vec![0] };
+        let probes = Probes { queue_bin_ps: Some(100 * MS), goodput_bin_ps: None, cwnd_of: vec![0], acr_bin_ps: None };
         let recorded = run(&Plan { probes, ..marked(true) }, seed).unwrap();
         prop_assert_eq!(&watched.foreground, &recorded.foreground);
         prop_assert!(!recorded.queue.columns.is_empty());

@@ -28,10 +28,10 @@ pub struct Routes {
     tables: Vec<Vec<Option<LinkId>>>,
 }
 
-/// The way on from a node. Most nodes have one link out, and then there is nothing to look up.
+/// The way on from a node. Most nodes have one link out or none, and then there is nothing to look up.
 #[derive(Clone, Copy, Debug)]
 enum Hop {
-    Always(LinkId),
+    Always(Option<LinkId>),
     /// By the table of this number.
     Table(u32),
 }
@@ -48,12 +48,13 @@ impl Routes {
             out[edge.from.0 as usize].push(*edge);
         }
         let mut tables = Vec::new();
-        let mut hop = |node: usize| match out[node].first() {
-            Some(first) if out[node].iter().all(|edge| edge.link == first.link) => Hop::Always(first.link),
-            _ => {
-                tables.push(first_links(node, &out));
-                Hop::Table(tables.len() as u32 - 1)
+        let mut hop = |node: usize| {
+            let first = out[node].first().map(|edge| edge.link);
+            if out[node].iter().all(|edge| Some(edge.link) == first) {
+                return Hop::Always(first);
             }
+            tables.push(first_links(node, &out));
+            Hop::Table(tables.len() as u32 - 1)
         };
         let hops = (0..nodes).map(&mut hop).collect();
         Self { hops, tables }
@@ -65,7 +66,7 @@ impl Routes {
     #[must_use]
     pub fn next(&self, at: NodeId, to: NodeId) -> Option<LinkId> {
         match self.hops[at.0 as usize] {
-            Hop::Always(link) => Some(link),
+            Hop::Always(link) => link,
             Hop::Table(number) => self.tables[number as usize][to.0 as usize],
         }
     }
@@ -110,6 +111,15 @@ mod tests {
         assert_eq!(square(2).next(NodeId(0), NodeId(3)), Some(LinkId(1)));
         assert_eq!(square(2).next(NodeId(0), NodeId(1)), Some(LinkId(0)));
         assert_eq!(square(1).next(NodeId(3), NodeId(0)), None);
+    }
+
+    /// A table for each of them would be quadratic.
+    #[test]
+    fn nodes_without_a_choice_have_no_table() {
+        let star: Vec<Edge> = (1..1000).map(|to| edge(to, 0, to, 1)).collect();
+        let routes = Routes::shortest(1000, &star);
+        assert_eq!(routes.tables.len(), 1);
+        assert_eq!(routes.next(NodeId(5), NodeId(0)), None);
     }
 
     proptest! {

@@ -70,12 +70,14 @@ impl<'a> Applications<'a> {
                 file_index,
                 class_ppm,
                 first_is_class_0,
+                first_alone,
             } => {
                 let request_bytes = u64::from(request_bytes);
                 let model = www::WwwBatches {
                     request_bytes,
                     period: Time::from_ps(period_ps),
                     period_from,
+                    pace: if first_alone { www::Pace::FirstAlone } else { www::Pace::Open },
                     start_spread: Time::from_ps(start_spread_ps),
                     requests,
                     gap: (Time::from_ps(gap_min_ps), Time::from_ps(gap_max_ps)),
@@ -84,8 +86,8 @@ impl<'a> Applications<'a> {
                     first_is_class_0,
                 };
                 let made = model.requests(&mut traffic, Time::from_ps(self.plan.duration_ps));
-                let client = www::Client::new(request_bytes, &made);
-                Pair::tcp(client, www::Server::new(request_bytes, &made))
+                let server = www::Server::new(request_bytes, &made);
+                Pair::tcp(www::Client::new(&model, made), server)
             }
             plan::Workload::Pages {
                 request_bytes,

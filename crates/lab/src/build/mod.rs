@@ -14,9 +14,11 @@ use std::sync::Arc;
 use tcp::{Config, TickClock};
 
 mod applications;
+mod atm;
 mod network;
 mod tcp_config;
 
+pub(crate) use atm::{CELL_BITS, initial_acrs};
 pub(crate) use tcp_config::{config as tcp_config, presets};
 
 /// A world as the plan describes it.

@@ -1,5 +1,6 @@
 //! Links of the plan -> links of the world, and the routes over them.
 
+use super::atm as atm_network;
 use crate::host::Payload;
 use crate::plan::{self, Plan};
 use crate::run::Error;
@@ -31,6 +32,12 @@ pub(super) fn routes(plan: &Plan) -> Result<(Routes, Vec<Passage>), Error> {
             plan::Link::Cells { from_first, to_first, hosts, cost, .. } => {
                 (from_first..from_first + hosts).for_each(|from| edge(from, points, cost));
                 (to_first..to_first + hosts).for_each(|to| edge(points, to, 1));
+                points += 1;
+            }
+            plan::Link::Atm(ref atm) => {
+                let hosts = atm.first..atm.first + atm.hosts;
+                hosts.clone().for_each(|from| edge(from, points, 1));
+                hosts.for_each(|to| edge(points, to, 1));
                 points += 1;
             }
         }
@@ -100,6 +107,8 @@ fn leads(plan: &Plan, routes: &Routes, (from, to): (u32, u32), passages: &mut [O
             }
             plan::Link::Cells { to_first, hosts, .. } if (*to_first..to_first + hosts).contains(&to) => true,
             plan::Link::Cells { .. } => return false,
+            // Its hosts are all that flows name; whether lines lead there is for the network to say.
+            plan::Link::Atm(_) => true,
         };
         if is_there {
             passages[link.0 as usize].to.see(None);
@@ -143,10 +152,7 @@ fn make(plan: &Plan, streams: &Streams, id: u32, link: &plan::Link) -> Result<(L
                 cell_time: Time::from_ps(trunk.cell_time_ps),
                 buffer: port.buffer_cells,
                 policy: frame_policy(&port.policy)?,
-                eom: match port.eom {
-                    plan::Eom::Keep => atm::Eom::Keep,
-                    plan::Eom::Drop => atm::Eom::Drop,
-                },
+                eom: atm_network::eom(port.eom),
             };
             let access = CellAccess {
                 cell_time: Time::from_ps(access.cell_time_ps),
@@ -156,6 +162,9 @@ fn make(plan: &Plan, streams: &Streams, id: u32, link: &plan::Link) -> Result<(L
             let delay = Time::from_ps(trunk.delay_ps);
             let trunk = CellTrunk::new(config, delay, access, *hosts as usize, vcs);
             Ok((Link::Cells(Box::new(trunk)), End::Addressee))
+        }
+        plan::Link::Atm(atm) => {
+            Ok((Link::Atm(Box::new(atm_network::network(atm, plan, streams)?)), End::Addressee))
         }
     }
 }
@@ -273,7 +282,7 @@ fn is_new(packet: &Packet<Payload>, ends: &mut BTreeMap<(HostId, u32), u64>) -> 
     is_new
 }
 
-fn frame_policy(policy: &plan::FramePolicy) -> Result<Box<dyn atm::FramePolicy>, Error> {
+pub(super) fn frame_policy(policy: &plan::FramePolicy) -> Result<Box<dyn atm::FramePolicy>, Error> {
     let kind = PolicyKind::named(&policy.name).ok_or_else(|| Error::Policy(policy.name.clone()))?;
     let value = |name: &&str| policy.parameters.get(*name).copied();
     let values: Option<Vec<u32>> = kind.parameters.iter().map(value).collect();

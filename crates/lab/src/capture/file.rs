@@ -149,6 +149,8 @@ fn lost(plan: &Plan, request: &Request, lost: Incident<(DropCause, Option<usize>
         (DropCause::FrameRefused, Link::Cells { port, .. }) => {
             format!("frame refused by the port's policy {}", port.policy.name)
         }
+        (DropCause::FrameRefused, _) => "frame refused by a port's policy".to_owned(),
+        (_, Link::Atm(_)) => "frame cut by a port's full buffer".to_owned(),
         _ => "frame cut by the port's full buffer".to_owned(),
     };
     format!("{by}: {} at {at} s", request.link(link))

@@ -157,7 +157,11 @@ impl Journeys {
                 offered.payload.mark();
                 self.known[journey.0 as usize].marked = Some(Incident { at, link: number, what: () });
             }
-            LinkEvent::Queued { .. } | LinkEvent::FrameDecided { .. } => {}
+            LinkEvent::Queued { .. }
+            | LinkEvent::FrameDecided { .. }
+            | LinkEvent::CellsQueued { .. }
+            | LinkEvent::CellSent { .. }
+            | LinkEvent::Acr { .. } => {}
         }
     }
 

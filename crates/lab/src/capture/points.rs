@@ -112,7 +112,7 @@ impl Request {
         let (Place::Entrance(link) | Place::Exit(link)) = place else { return None };
         match plan.links[link as usize] {
             Link::Packets { rate_bps, .. } => Some(rate_bps),
-            Link::Cells { .. } => None,
+            Link::Cells { .. } | Link::Atm(_) => None,
         }
     }
 }

@@ -5,7 +5,7 @@
 //! | `tcp` | an application and its TCP connections |
 //! | `datagrams` | a source of UDP datagrams, and who counts them |
 
-use crate::workload::Transfer;
+use crate::workload::{Response, Transfer};
 use ::tcp::{Connection, Counters, Ecn, Segment};
 use core::fmt;
 use sim::{Outbox, Packet, Time};
@@ -139,6 +139,15 @@ impl Host {
     pub fn transfers(&self) -> &[Transfer] {
         match self {
             Self::Tcp(host) => host.transfers(),
+            Self::Datagrams(_) => &[],
+        }
+    }
+
+    /// What its application has asked for in batches.
+    #[must_use]
+    pub fn responses(&self) -> &[Response] {
+        match self {
+            Self::Tcp(host) => host.responses(),
             Self::Datagrams(_) => &[],
         }
     }

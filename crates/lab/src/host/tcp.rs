@@ -6,7 +6,7 @@
 //! TIME-WAIT would give.
 
 use super::{Payload, Totals};
-use crate::workload::{Step, Transfer, View, Workload};
+use crate::workload::{Response, Step, Transfer, View, Workload};
 use sim::{HostId, Outbox, Packet, Time};
 use std::sync::Arc;
 use tcp::{Config, Connection, Segment, State, TickClock};
@@ -171,6 +171,12 @@ impl TcpHost {
     #[must_use]
     pub fn transfers(&self) -> &[Transfer] {
         self.workload.transfers()
+    }
+
+    /// What its application has asked for in batches.
+    #[must_use]
+    pub fn responses(&self) -> &[Response] {
+        self.workload.responses()
     }
 
     fn push(&self, segment: Segment, outbox: &mut Outbox<Payload>) {

@@ -8,6 +8,8 @@ use crate::run::Error;
 use crate::wire::{DATAGRAM_HEADER_BYTES, MAX_PACKET_BYTES};
 use sim::link::PPB;
 
+mod atm;
+
 /// Longest time that a plan may name: sums of a few of them stay far from overflow.
 const LONGEST_PS: u64 = 1_000_000_000_000_000_000;
 const MOST_NODES: u32 = 2_000_000;
@@ -36,7 +38,7 @@ impl Plan {
             return Err(Error::Schema(self.schema));
         }
         let mut rules = self.own_rules();
-        rules.extend(self.links.iter().flat_map(|link| link_rules(link, self.nodes)));
+        rules.extend(self.links.iter().flat_map(|link| link_rules(link, self)));
         rules.extend(self.tcps.iter().flat_map(|tcp| tcp_rules(tcp, self.clock.tick_ps)));
         rules.extend(self.workloads.iter().flat_map(workload_rules));
         rules.iter().find(|rule| !rule.0).map_or(Ok(()), |rule| Err(Error::Value(rule.1)))
@@ -54,7 +56,7 @@ impl Plan {
             times([self.duration_ps, spread_ps, self.clock.tick_ps]),
             (self.nodes <= MOST_NODES, "`nodes` must be at most 2000000"),
             (self.clock.tick_ps > 0, "`tick_ps` must be positive"),
-            (!self.flows.is_empty(), "there must be a flow"),
+            (!self.flows.is_empty() || self.has_cell_source(), "there must be a flow, or a source of cells"),
             (
                 flows.clone().all(|flow| flow.sender < self.nodes && flow.receiver < self.nodes),
                 "a flow names a node that is not there",
@@ -74,7 +76,12 @@ impl Plan {
             ),
             (self.probes.queue_bin_ps != Some(0), "`queue_bin_ps` must be positive"),
             (self.probes.goodput_bin_ps != Some(0), "`goodput_bin_ps` must be positive"),
+            (self.probes.acr_bin_ps != Some(0), "`acr_bin_ps` must be positive"),
         ]
+    }
+
+    fn has_cell_source(&self) -> bool {
+        self.links.iter().any(|link| matches!(link, Link::Atm(atm) if !atm.sources.is_empty()))
     }
 }
 
@@ -82,7 +89,8 @@ fn times<const N: usize>(times: [u64; N]) -> Rule {
     (times.into_iter().all(|ps| ps <= LONGEST_PS), "a time must be at most 1e18 ps (eleven days)")
 }
 
-fn link_rules(link: &Link, nodes: u32) -> Vec<Rule> {
+fn link_rules(link: &Link, plan: &Plan) -> Vec<Rule> {
+    let nodes = plan.nodes;
     let cost = "`cost` must be positive";
     let ends = "a link names a node that is not there";
     match link {
@@ -111,6 +119,7 @@ fn link_rules(link: &Link, nodes: u32) -> Vec<Rule> {
                 times([access_ps, access_delay, trunk_ps, trunk_delay]),
             ]
         }
+        Link::Atm(network) => atm::rules(network, plan),
     }
 }
 
@@ -239,8 +248,7 @@ fn workload_rules(workload: &Workload) -> Vec<Rule> {
             rules
         }
         Workload::Datagrams { rate_bps, packet_bytes, on, off, start_ps, start_spread_ps } => {
-            let packet = u128::from(*packet_bytes) * 8 * 1_000_000_000_000;
-            let one = |on: &Times| u128::from(mean_ps(on)) * u128::from(*rate_bps) >= packet;
+            let one = |on: &Times| holds_one(on, *rate_bps, *packet_bytes);
             let mut rules = vec![
                 ((1..=FASTEST_BPS).contains(rate_bps), "`rate_bps` must be 1 to 1e12"),
                 (
@@ -256,6 +264,11 @@ fn workload_rules(workload: &Workload) -> Vec<Rule> {
             rules
         }
     }
+}
+
+/// Whether so many bytes, at this rate, take no longer than the mean of a period.
+fn holds_one(period: &Times, rate_bps: u64, bytes: u32) -> bool {
+    u128::from(mean_ps(period)) * u128::from(rate_bps) >= u128::from(bytes) * 8 * 1_000_000_000_000
 }
 
 fn law_rules(law: &Times) -> Vec<Rule> {

@@ -8,11 +8,16 @@
 
 use serde::{Deserialize, Serialize};
 
+mod atm;
 mod check;
 mod network;
 mod tcp;
 mod workload;
 
+pub use atm::{
+    Abr, Atm, AtmLine, AtmPort, Ccr, CellLaw, CellSource, Curves, Erica, LoadAverage, QueueControl,
+    RateControl, Service, Video,
+};
 pub use network::{CellLink, DelayDraw, Eom, FramePolicy, Impairment, Link, Port, Queue, Which};
 pub use tcp::{
     AckTimer, Deflation, Floor, Growth, LossWindow, PartialAckTimer, Tcp, TcpOptions, Timers, WindowProbe,
@@ -39,14 +44,14 @@ pub struct Plan {
     pub tcps: Vec<Tcp>,
     /// What flows carry.
     pub workloads: Vec<Workload>,
-    /// TCP connections.
+    /// TCP connections; none if cell sources make all the traffic.
     pub flows: Vec<Flow>,
     /// What to record beside the totals.
     pub probes: Probes,
 }
 
 /// The schema version that this code reads.
-pub const SCHEMA: u32 = 5;
+pub const SCHEMA: u32 = 6;
 
 /// A TCP connection.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -102,4 +107,7 @@ pub struct Probes {
     pub goodput_bin_ps: Option<u64>,
     /// Flows whose senders' cwnd is recorded at every change.
     pub cwnd_of: Vec<u32>,
+    /// Width of the bins in which the ACR of ABR VCs is recorded, ps; none: not recorded.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub acr_bin_ps: Option<u64>,
 }

@@ -1,5 +1,6 @@
 //! Links as a plan describes them.
 
+use super::atm::Atm;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -45,6 +46,8 @@ pub enum Link {
         /// Output port of the sending nodes' switch onto the trunk.
         port: Port,
     },
+    /// An ATM network. A plan that has one has no other link.
+    Atm(Box<Atm>),
 }
 
 /// A delay that is drawn in each run: uniform in `[0, spread_ps)`, from the stream `delay/<number>`.

@@ -40,6 +40,8 @@ pub enum Workload {
         /// Whether the first request of a batch is always of class 0 (and the others are drawn
         /// from classes 1 to 4), or any request by chance.
         first_is_class_0: bool,
+        /// Whether the further requests of a batch wait until its first is answered (004 section 4.3).
+        first_alone: bool,
     },
     /// The receiver fetches pages: stage after stage, each connection a new one with one request, on
     /// which the sender answers and closes (RFC 2415 section 2).

@@ -77,7 +77,7 @@ impl Pareto {
 }
 
 /// Uniform in (0, 1], in steps of 2^-53.
-fn above_zero(rng: &mut impl Rng) -> f64 {
+pub(super) fn above_zero(rng: &mut impl Rng) -> f64 {
     const STEP: f64 = 1.0 / (1u64 << 53) as f64;
     ((rng.next_u64() >> 11) + 1) as f64 * STEP
 }

@@ -3,6 +3,7 @@
 use sim::Time;
 
 pub mod bulk;
+pub mod cells;
 pub mod datagrams;
 pub mod laws;
 pub mod pages;
@@ -62,6 +63,21 @@ pub struct Transfer {
     pub completed: Time,
 }
 
+/// What a client of [`www`] has asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Response {
+    /// Batch of the request, from 0.
+    pub batch: u64,
+    /// Its number in the batch, from 0.
+    pub request: u32,
+    /// Size of the file, bytes.
+    pub bytes: u64,
+    /// When the client made the request.
+    pub requested: Time,
+    /// When the last byte of the file had come; none: it has not.
+    pub completed: Option<Time>,
+}
+
 /// An application. It is asked what to do again and again until it waits: first at its start, then
 /// when the time has come for which it waits, and when there is news of a connection: data, or
 /// the end of the peer's direction.
@@ -78,6 +94,10 @@ pub trait Workload: Send {
     }
     /// The connections of the pages that are complete.
     fn transfers(&self) -> &[Transfer] {
+        &[]
+    }
+    /// What it has asked for in batches, in the order in which it did.
+    fn responses(&self) -> &[Response] {
         &[]
     }
 }

@@ -5,6 +5,11 @@
 //! departures and occupancy, which `tests/port_equality.rs` shows on random inputs.
 
 pub mod aal5;
+pub mod abr;
+mod cell_queue;
+pub mod erica;
+mod frame_state;
+pub mod network;
 mod plain_port;
 mod policy;
 mod port;

@@ -6,8 +6,9 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
+use super::frame_state::{FrameState, Verdict};
 use super::policy::PortView;
-use super::port::{Eom, Fate, Frame, PortConfig, PortCounters, PortEvents, Reassembly};
+use super::port::{Fate, Frame, PortConfig, PortCounters, PortEvents, Reassembly};
 use crate::time::Time;
 
 /// A port that handles one cell at a time.
@@ -43,9 +44,7 @@ struct InFlight<T> {
     vc: u32,
     cells: u32,
     tag: Option<T>,
-    refused: bool,
-    lost: bool,
-    carried: u32,
+    state: FrameState,
 }
 
 impl<T> PlainPort<T> {
@@ -79,9 +78,7 @@ impl<T> PlainPort<T> {
             vc: frame.vc,
             cells: frame.cells,
             tag: Some(frame.tag),
-            refused: false,
-            lost: false,
-            carried: 0,
+            state: FrameState::default(),
         });
     }
 
@@ -125,42 +122,40 @@ impl<T> PlainPort<T> {
     fn arrive(&mut self, cell: Cell, events: &mut impl PortEvents<T>) {
         self.counters.cells_offered += 1;
         let vc = self.frames[cell.frame].vc;
-        if cell.index == 0 {
-            let admitted = self.config.policy.admits(&self.view(vc));
-            self.frames[cell.frame].refused = !admitted;
-            events.decided(cell.arrives, vc, self.fifo.len() as u32, admitted);
-        }
+        let view = self.view(vc, cell.index == 0);
+        let PortConfig { policy, eom, .. } = &self.config;
         let frame = &mut self.frames[cell.frame];
         let last = cell.index + 1 == frame.cells;
-        let spared = last && self.config.eom == Eom::Keep && frame.carried > 0;
+        let verdict = frame.state.cell(last, &**policy, *eom, &view);
+        if cell.index == 0 {
+            events.decided(cell.arrives, vc, view.queued, !frame.state.is_refused());
+        }
         let mut leaves = None;
-        if frame.refused {
-            self.counters.cells_refused += 1;
-        } else if frame.lost && self.config.policy.discards_rest() && !spared {
-            self.counters.cells_cut += 1;
-        } else if self.fifo.len() as u32 >= self.config.buffer {
-            self.counters.cells_overflowed += 1;
-            frame.lost = true;
-        } else {
-            frame.carried += 1;
-            self.busy_until = self.busy_until.max(cell.arrives) + self.config.cell_time;
-            leaves = Some(self.busy_until);
-            self.fifo.push_back(Queued { vc, leaves: self.busy_until });
-            self.counters.max_queued = self.counters.max_queued.max(self.fifo.len() as u32);
+        match verdict {
+            Verdict::Refused => self.counters.cells_refused += 1,
+            Verdict::Cut => self.counters.cells_cut += 1,
+            Verdict::Overflowed => self.counters.cells_overflowed += 1,
+            Verdict::Queued => {
+                self.busy_until = self.busy_until.max(cell.arrives) + self.config.cell_time;
+                leaves = Some(self.busy_until);
+                self.fifo.push_back(Queued { vc, leaves: self.busy_until });
+                self.counters.max_queued = self.counters.max_queued.max(self.fifo.len() as u32);
+            }
         }
         if last {
             self.finish(cell, leaves, events);
         }
     }
 
-    fn view(&self, vc: u32) -> PortView {
+    /// What the port looks like; the counts by VC only if the policy will look at them.
+    fn view(&self, vc: u32, decides: bool) -> PortView {
         let mut view = PortView {
             buffer: self.config.buffer,
             queued: self.fifo.len() as u32,
             vc_queued: 0,
             active_vcs: 0,
         };
-        if self.config.policy.counts_vcs() {
+        if decides && self.config.policy.counts_vcs() {
             let mut seen: Vec<u32> = self.fifo.iter().map(|cell| cell.vc).collect();
             view.vc_queued = seen.iter().filter(|&&other| other == vc).count() as u32;
             seen.sort_unstable();
@@ -173,10 +168,10 @@ impl<T> PlainPort<T> {
     fn finish(&mut self, cell: Cell, leaves: Option<Time>, events: &mut impl PortEvents<T>) {
         let frame = &mut self.frames[cell.frame];
         let reassembly = &mut self.reassembly[frame.vc as usize];
-        let fate = match (frame.refused, frame.lost, leaves) {
-            (true, _, _) => Fate::Refused,
-            (false, false, Some(leaves)) => reassembly.whole(leaves),
-            _ => reassembly.cut(frame.carried, leaves.is_some()),
+        let fate = match leaves {
+            _ if frame.state.is_refused() => Fate::Refused,
+            Some(leaves) if frame.state.is_whole() => reassembly.whole(leaves),
+            _ => reassembly.cut(frame.state.carried, leaves.is_some()),
         };
         self.counters.frame(fate);
         let tag = frame.tag.take().expect("a frame ends once");

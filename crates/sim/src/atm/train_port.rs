@@ -10,7 +10,8 @@
 
 use std::collections::VecDeque;
 
-use super::policy::{FramePolicy, PortView};
+use super::cell_queue::CellQueue;
+use super::policy::FramePolicy;
 use super::port::{Eom, Fate, Frame, PortConfig, PortCounters, PortEvents, Reassembly};
 use crate::time::Time;
 
@@ -24,7 +25,7 @@ pub struct TrainPort<T> {
     /// Trains in progress, by the arrival of their next cell.
     trains: VecDeque<Train>,
     offers: u64,
-    queue: Queue,
+    queue: CellQueue,
     counters: PortCounters,
 }
 
@@ -95,7 +96,7 @@ impl<T> TrainPort<T> {
             inputs: spacings.iter().map(input).collect(),
             trains: VecDeque::with_capacity(spacings.len()),
             offers: 0,
-            queue: Queue::new(config.cell_time, counts_vcs.then_some(spacings.len())),
+            queue: CellQueue::new(config.cell_time, counts_vcs.then_some(spacings.len())),
             counters: PortCounters::default(),
         }
     }
@@ -271,114 +272,5 @@ impl<T> TrainPort<T> {
         let frame = input.waiting.pop_front().expect("a train has a frame at its input");
         events.finished(train.next, frame.tag, fate);
         self.start(train.vc);
-    }
-}
-
-/// The FIFO and its server. Cells that have left are taken out when somebody looks.
-struct Queue {
-    cell_time: Time,
-    len: u32,
-    served: u64,
-    /// When the cell at the head has left.
-    head_out: Time,
-    /// When the cell at the tail has left.
-    tail_out: Time,
-    by_vc: Option<ByVc>,
-}
-
-/// Which VC each queued cell belongs to, and how many each has.
-struct ByVc {
-    /// Runs of cells of one VC: the VC and their number.
-    runs: VecDeque<(u32, u32)>,
-    queued: Vec<u32>,
-    active: u32,
-}
-
-impl Queue {
-    fn new(cell_time: Time, vcs: Option<usize>) -> Self {
-        let by_vc = |vcs| ByVc { runs: VecDeque::new(), queued: vec![0; vcs], active: 0 };
-        Self {
-            cell_time,
-            len: 0,
-            served: 0,
-            head_out: Time::ZERO,
-            tail_out: Time::ZERO,
-            by_vc: vcs.map(by_vc),
-        }
-    }
-
-    fn view(&self, buffer: u32, vc: u32) -> PortView {
-        let (vc_queued, active_vcs) =
-            self.by_vc.as_ref().map_or((0, 0), |by_vc| (by_vc.queued[vc as usize], by_vc.active));
-        PortView { buffer, queued: self.len, vc_queued, active_vcs }
-    }
-
-    /// Takes out the cells that have left by `now`; one that leaves at `now` makes room for one
-    /// that arrives at `now`.
-    #[inline]
-    fn serve(&mut self, now: Time) {
-        while self.len > 0 && self.head_out <= now {
-            self.len -= 1;
-            self.served += 1;
-            self.head_out += self.cell_time;
-            if let Some(by_vc) = &mut self.by_vc {
-                by_vc.pop();
-            }
-        }
-    }
-
-    /// Queues a cell and returns when it will have left.
-    #[inline]
-    fn push(&mut self, now: Time, vc: u32) -> Time {
-        self.tail_out = self.tail_out.max(now) + self.cell_time;
-        if self.len == 0 {
-            self.head_out = self.tail_out;
-        }
-        self.len += 1;
-        if let Some(by_vc) = &mut self.by_vc {
-            by_vc.push(vc, 1);
-        }
-        self.tail_out
-    }
-
-    /// Queues cells of which each finds the server busy; returns when the last will have left.
-    fn push_several(&mut self, vc: u32, count: u32) -> Time {
-        self.tail_out += self.cell_time * u64::from(count);
-        self.len += count;
-        if let Some(by_vc) = &mut self.by_vc {
-            by_vc.push(vc, count);
-        }
-        self.tail_out
-    }
-
-    /// What the queued cells will still spend in the queue after `now`: cells x ps.
-    fn time_still_due(&self, now: Time) -> u128 {
-        let head = self.head_out.saturating_sub(now).as_ps();
-        let behind = u64::from(self.len) * u64::from(self.len.saturating_sub(1)) / 2;
-        u128::from(self.len) * u128::from(head) + u128::from(behind) * u128::from(self.cell_time.as_ps())
-    }
-}
-
-impl ByVc {
-    fn push(&mut self, vc: u32, count: u32) {
-        match self.runs.back_mut() {
-            Some(run) if run.0 == vc => run.1 += count,
-            _ => self.runs.push_back((vc, count)),
-        }
-        let queued = &mut self.queued[vc as usize];
-        self.active += u32::from(*queued == 0);
-        *queued += count;
-    }
-
-    fn pop(&mut self) {
-        let run = self.runs.front_mut().expect("as many cells here as in the queue");
-        let vc = run.0;
-        run.1 -= 1;
-        if run.1 == 0 {
-            self.runs.pop_front();
-        }
-        let queued = &mut self.queued[vc as usize];
-        *queued -= 1;
-        self.active -= u32::from(*queued == 0);
     }
 }

@@ -6,6 +6,7 @@
 
 use std::collections::VecDeque;
 
+use crate::atm::network::AtmNetwork;
 use crate::packet::Packet;
 use crate::time::Time;
 
@@ -30,6 +31,8 @@ pub enum Link<P> {
     Packets(Box<PacketLink<P>>),
     /// Carries packets as AAL5 frames through an ATM switch port.
     Cells(Box<CellTrunk<P>>),
+    /// Carries packets as AAL5 frames through a network of ATM switches, in all directions.
+    Atm(Box<AtmNetwork<P>>),
 }
 
 /// Why a packet was lost.
@@ -83,6 +86,27 @@ pub enum LinkEvent<'a, P> {
         /// Whether the policy admitted it.
         admitted: bool,
     },
+    /// A cell begins to leave a NIC of an ATM network.
+    CellSent {
+        /// Number of the VC on which it travels.
+        vc: u32,
+        /// Whether it is data, and no RM cell.
+        data: bool,
+    },
+    /// A cell was queued at a switch port of an ATM network.
+    CellsQueued {
+        /// Number of the line that begins at the port.
+        port: u32,
+        /// Cells queued now in all categories; the one being sent is among them.
+        queued: u32,
+    },
+    /// The source of a VC has another ACR.
+    Acr {
+        /// Number of the VC.
+        vc: u32,
+        /// Allowed cell rate, cells/s.
+        acr: f64,
+    },
 }
 
 impl<P: Clone + Send> Link<P> {
@@ -92,6 +116,7 @@ impl<P: Clone + Send> Link<P> {
             Self::Fifo(_) => {}
             Self::Packets(link) => link.advance(now, watch),
             Self::Cells(link) => link.advance(now, watch),
+            Self::Atm(network) => network.advance(now, watch),
         }
     }
 
@@ -101,6 +126,7 @@ impl<P: Clone + Send> Link<P> {
             Self::Fifo(_) => None,
             Self::Packets(link) => link.ring.pop_until(now),
             Self::Cells(link) => link.ring.pop_until(now),
+            Self::Atm(network) => network.receive(now),
         }
     }
 
@@ -110,6 +136,7 @@ impl<P: Clone + Send> Link<P> {
             Self::Fifo(_) => Time::NEVER,
             Self::Packets(link) => link.next_event(),
             Self::Cells(link) => link.next_event(),
+            Self::Atm(network) => network.next_event(),
         }
     }
 
@@ -119,6 +146,7 @@ impl<P: Clone + Send> Link<P> {
             Self::Fifo(_) => 0,
             Self::Packets(link) => link.packets(),
             Self::Cells(link) => link.packets(),
+            Self::Atm(network) => network.packets(),
         }
     }
 
@@ -127,7 +155,7 @@ impl<P: Clone + Send> Link<P> {
         match self {
             Self::Fifo(link) => Some(link.counters(now)),
             Self::Packets(link) => Some(link.counters(now)),
-            Self::Cells(_) => None,
+            Self::Cells(_) | Self::Atm(_) => None,
         }
     }
 }
@@ -146,6 +174,7 @@ impl<P: Clone + Send> Link<P> {
             Self::Fifo(link) => return link.send(now, packet, watch),
             Self::Packets(link) => link.send(now, packet.clone(), watch),
             Self::Cells(link) => link.send(now, packet.clone(), watch),
+            Self::Atm(network) => network.send(now, packet.clone(), watch),
         }
         None
     }
@@ -153,17 +182,17 @@ impl<P: Clone + Send> Link<P> {
 
 /// Packets that are crossing, in the order in which they arrive.
 #[derive(Debug)]
-struct Ring<P> {
+pub(crate) struct Ring<P> {
     crossing: VecDeque<(Time, Packet<P>)>,
 }
 
 impl<P> Ring<P> {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { crossing: VecDeque::new() }
     }
 
     /// Takes a packet in, behind those that arrive no later: without jitter, at the end.
-    fn push(&mut self, arrives: Time, packet: Packet<P>) {
+    pub(crate) fn push(&mut self, arrives: Time, packet: Packet<P>) {
         if self.crossing.back().is_none_or(|last| last.0 <= arrives) {
             return self.crossing.push_back((arrives, packet));
         }
@@ -171,18 +200,18 @@ impl<P> Ring<P> {
         self.crossing.insert(place, (arrives, packet));
     }
 
-    fn next_arrival(&self) -> Time {
+    pub(crate) fn next_arrival(&self) -> Time {
         self.crossing.front().map_or(Time::NEVER, |head| head.0)
     }
 
-    fn pop_until(&mut self, now: Time) -> Option<Packet<P>> {
+    pub(crate) fn pop_until(&mut self, now: Time) -> Option<Packet<P>> {
         if self.next_arrival() > now {
             return None;
         }
         self.crossing.pop_front().map(|head| head.1)
     }
 
-    fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.crossing.len()
     }
 }

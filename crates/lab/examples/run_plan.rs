@@ -1,0 +1,28 @@
+//! Runs a plan, for profilers: `cargo run --release --example run_plan -- plan.json [seed]`.
+//!
+//! Prints how long it took, and the sums of the whole-number columns of each table, which tell at a glance
+//! whether two versions do the same.
+
+use lab::{Plan, Values};
+use std::io::Write;
+use std::time::Instant;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let path = arguments.next().ok_or("usage: run_plan plan.json [seed]")?;
+    let seed = arguments.next().map_or(Ok(1), |seed| seed.parse())?;
+    let plan = Plan::from_json(&std::fs::read_to_string(path)?)?;
+    let began = Instant::now();
+    let columns = lab::run(&plan, seed)?;
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{:.3} s", began.elapsed().as_secs_f64())?;
+    for (name, table) in columns.into_tables() {
+        for (column, values) in table.columns {
+            if let Values::Integers(values) = values {
+                let (sum, most) = (values.iter().sum::<u64>(), values.iter().max().unwrap_or(&0));
+                writeln!(out, "{name}.{column}: sum {sum}, most {most}, rows {}", values.len())?;
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,297 @@
+//! An ATM network as a plan describes it.
+//!
+//! Rates are in bit/s of whole cells, 424 bits each. Lines are one-directional and are told apart by their
+//! number; a port configuration may serve any number of lines, each of which has a port of its own.
+
+use super::network::{Eom, FramePolicy};
+use super::workload::Times;
+use serde::{Deserialize, Serialize};
+
+/// Hosts with a network card each, switches, and lines between them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Atm {
+    /// The plan's node that is host 0; the other hosts are the nodes after it.
+    pub first: u32,
+    /// How many hosts there are.
+    pub hosts: u32,
+    /// How many switches: points `hosts..hosts + switches` of the network.
+    pub switches: u32,
+    /// Lines. A host has at most one that begins there.
+    pub lines: Vec<AtmLine>,
+    /// Output ports of switches.
+    pub ports: Vec<AtmPort>,
+    /// What VCs ask of the network.
+    pub services: Vec<Service>,
+    /// For each flow the service of its two VCs: an index of `services`.
+    pub flow_services: Vec<usize>,
+    /// Sources of cells without TCP.
+    pub sources: Vec<CellSource>,
+}
+
+/// A line in one direction, between points of the network: hosts `0..hosts`, then switches.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AtmLine {
+    /// Where it begins.
+    pub from: u32,
+    /// Where it ends.
+    pub to: u32,
+    /// Time to send one 53-byte cell, ps.
+    pub cell_time_ps: u64,
+    /// One-way propagation delay, ps.
+    pub delay_ps: u64,
+    /// What a path pays for it; at least 1.
+    pub cost: u32,
+    /// How the port before it works: an index of `ports`; none of a line that begins at a host.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub port: Option<usize>,
+}
+
+/// An output port of a switch: a queue for each category, served in the order VBR, ABR, UBR.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AtmPort {
+    /// Buffer for VBR, cells; none: unlimited. The cell being sent counts, here and below.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub vbr_buffer_cells: Option<u32>,
+    /// Buffer for ABR, cells; none: unlimited.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub abr_buffer_cells: Option<u32>,
+    /// Buffer for UBR, cells; none: unlimited.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub ubr_buffer_cells: Option<u32>,
+    /// When a new UBR frame is refused.
+    pub policy: FramePolicy,
+    /// What becomes of the last cell (EOM) of a UBR frame that overflow has cut.
+    pub eom: Eom,
+    /// What it tells ABR sources of their rates.
+    pub rate_control: RateControl,
+}
+
+/// How a port controls the rates of ABR sources.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "name", rename_all = "snake_case", deny_unknown_fields)]
+pub enum RateControl {
+    /// Not at all.
+    None {},
+    /// By marking data cells (EFCI) while the ABR queue is longer than a threshold.
+    Efci {
+        /// The threshold, cells.
+        threshold_cells: u32,
+    },
+    /// By explicit rates in backward RM cells.
+    Erica(Erica),
+}
+
+/// ERICA; with a queue control that is not constant, ERICA+.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Erica {
+    /// A measurement interval ends after so many ABR cells ...
+    pub interval_cells: u32,
+    /// ... or after so much time, ps, whichever comes first.
+    pub interval_ps: u64,
+    /// Overload up to which all get the highest recent allocation, parts in 1e9.
+    pub delta_ppb: u32,
+    /// Which part of the ABR capacity is the target.
+    pub queue_control: QueueControl,
+    /// How a VC's rate is known.
+    pub ccr: Ccr,
+    /// What is averaged for the load factor.
+    pub load_average: LoadAverage,
+    /// Weight of the newest interval in that average, parts in 1e9.
+    pub load_weight_ppb: u32,
+    /// What an idle VC counts as active falls by this factor each interval, parts in 1e9; 0: at once to 0.
+    pub vc_decay_ppb: u32,
+    /// Whether a VC that was not active in the last interval lowers the fair share at once.
+    pub immediate_fair_share: bool,
+    /// Whether a VC counts as active if only its backward RM cells are seen.
+    pub count_both_directions: bool,
+    /// Whether a VC below the fair share gets no more than the fair share in one step.
+    pub limit_jump: bool,
+}
+
+/// How a VC's current cell rate is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ccr {
+    /// By the field of its forward RM cells.
+    Field,
+    /// By counting its cells.
+    Measured,
+}
+
+/// What of the load is averaged over intervals, exponentially.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LoadAverage {
+    /// Nothing.
+    None,
+    /// The load factor itself.
+    Ratio,
+    /// The input rate and the capacity, each by itself.
+    Parts,
+}
+
+/// Which part of the ABR capacity is the target: the same always, or, in ERICA+, a function of the queueing
+/// delay that is 1 at its target and never below the floor. Parts in 1e9.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum QueueControl {
+    /// The same part whatever the queue.
+    Constant {
+        /// The part.
+        target_ppb: u32,
+    },
+    /// Two hyperbolas.
+    Hyperbolic(Curves),
+    /// A hyperbola below the target and an inverse one above.
+    InverseHyperbolic(Curves),
+    /// Two straight lines.
+    Linear {
+        /// The target, ps.
+        target_delay_ps: u64,
+        /// By how much it is higher for a delay shorter by one target.
+        slope_under_ppb: u32,
+        /// By how much it is lower for a delay longer by one target.
+        slope_over_ppb: u32,
+        /// The least part.
+        floor_ppb: u32,
+    },
+    /// Steps.
+    Step {
+        /// The target, ps.
+        target_delay_ps: u64,
+        /// Factor of the delay from one step to the next.
+        a_ppb: u32,
+        /// The part below the target.
+        b_ppb: u32,
+        /// Height of a step.
+        step_ppb: u32,
+        /// The least part.
+        floor_ppb: u32,
+    },
+}
+
+/// Curves below and above a target delay.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Curves {
+    /// The target, ps.
+    pub target_delay_ps: u64,
+    /// Curve above it.
+    pub a_ppb: u32,
+    /// Curve below it, and its value without a queue.
+    pub b_ppb: u32,
+    /// The least part.
+    pub floor_ppb: u32,
+}
+
+/// What a VC asks of the network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "name", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Service {
+    /// Available bit rate: sources and destinations after TM 4.0.
+    Abr(Abr),
+    /// Unspecified bit rate: a network card sends as fast as its line.
+    Ubr {},
+    /// Variable bit rate: before all others, as fast as the source says.
+    Vbr {},
+}
+
+/// Parameters of an ABR source, by their names in TM 4.0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Abr {
+    /// Peak cell rate, bit/s.
+    pub pcr_bps: u64,
+    /// Minimum cell rate, bit/s.
+    pub mcr_bps: u64,
+    /// Initial cell rate, bit/s; what TBE allows in a round trip may be less.
+    pub icr_bps: u64,
+    /// Cells for each forward RM cell, itself counted.
+    pub nrm: u32,
+    /// Cells that must have gone before an early forward RM cell.
+    pub mrm: u32,
+    /// Time that must have gone before an early forward RM cell, ps.
+    pub trm_ps: u64,
+    /// 1 / RIF.
+    pub rif_inverse: u32,
+    /// 1 / RDF.
+    pub rdf_inverse: u32,
+    /// Time since the last forward RM cell after which ACR falls back to ICR, ps.
+    pub adtf_ps: u64,
+    /// Transient buffer exposure, cells.
+    pub tbe_cells: u32,
+    /// Forward RM cells without an answer before ACR falls; none: it does not.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub crm: Option<u32>,
+    /// 1 / CDF; none: CDF is 0.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub cdf_inverse: Option<u32>,
+    /// Rate of out-of-rate RM cells at most, cells/s.
+    pub tcr_cells_s: u32,
+    /// Fixed round-trip time, ps; none: that of the VC's path there and its opposite's back.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub frtt_ps: Option<u64>,
+}
+
+/// A source of cells without TCP. It has two VCs; the one back carries RM cells only.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CellSource {
+    /// The host where it is.
+    pub from: u32,
+    /// The host to which it sends.
+    pub to: u32,
+    /// The service of its VCs: an index of `services`.
+    pub service: usize,
+    /// When it begins, ps.
+    pub start_ps: u64,
+    /// When it makes no more cells, ps; none: never.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub stop_ps: Option<u64>,
+    /// When it makes cells.
+    pub law: CellLaw,
+}
+
+/// When a source makes cells.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum CellLaw {
+    /// There is always one to send. Only for ABR.
+    Greedy {},
+    /// At a constant rate.
+    Constant {
+        /// The rate, bit/s.
+        rate_bps: u64,
+    },
+    /// At a constant rate while it is on.
+    OnOff {
+        /// The rate while on, bit/s.
+        rate_bps: u64,
+        /// How long it is on.
+        on: Times,
+        /// How long it is off.
+        off: Times,
+    },
+    /// Frames of video of random sizes, the cells of each evenly over its time.
+    Video(Video),
+}
+
+/// Frames of video. The logarithms of their sizes are normal, with the same correlation from each to the next.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Video {
+    /// From one frame to the next, ps.
+    pub frame_ps: u64,
+    /// The types of the frames, again and again: letters I, P, B.
+    pub gop: String,
+    /// Mean sizes of frames of type I, P and B, bytes.
+    pub mean_bytes: [u64; 3],
+    /// Standard deviation of a size over its mean, parts per million.
+    pub cv_ppm: u32,
+    /// Correlation of a logarithm, less its mean, with that of the frame before, parts per million.
+    pub correlation_ppm: u32,
+}

@@ -1,0 +1,83 @@
+//! What a port does with the cells of a frame, one after the other.
+//!
+//! Source: Romanow and Floyd 1995; 000 section 3. At its first cell a frame is
+//! admitted or refused as a whole. A cell that finds the buffer full cuts it; its rest is discarded if the policy
+//! says so, except that the last cell may be kept so that the receiver can tell the frame from the next.
+
+use super::policy::{FramePolicy, PortView};
+use super::port::Eom;
+
+/// A frame that passes a port, as far as its cells have come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct FrameState {
+    progress: Progress,
+    /// Cells queued so far.
+    pub(super) carried: u32,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Progress {
+    /// No cell of the frame has arrived.
+    #[default]
+    Fresh,
+    /// Every cell so far was queued.
+    Whole,
+    Refused,
+    /// A cell was lost.
+    Cut,
+}
+
+/// What becomes of a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    Queued,
+    /// Its frame was refused.
+    Refused,
+    /// It found the buffer full.
+    Overflowed,
+    /// Its frame had been cut.
+    Cut,
+}
+
+impl FrameState {
+    /// Whether the next cell is the frame's first.
+    pub(super) fn is_fresh(&self) -> bool {
+        self.progress == Progress::Fresh
+    }
+
+    /// Whether the policy refused the frame.
+    pub(super) fn is_refused(&self) -> bool {
+        self.progress == Progress::Refused
+    }
+
+    /// Whether every cell so far was queued.
+    pub(super) fn is_whole(&self) -> bool {
+        self.progress == Progress::Whole
+    }
+
+    /// The next cell has come to a port that looks like `view`; the last one if `last`.
+    pub(super) fn cell(
+        &mut self,
+        last: bool,
+        policy: &dyn FramePolicy,
+        eom: Eom,
+        view: &PortView,
+    ) -> Verdict {
+        if self.is_fresh() {
+            self.progress = if policy.admits(view) { Progress::Whole } else { Progress::Refused };
+        }
+        let is_spared = last && eom == Eom::Keep && self.carried > 0;
+        match self.progress {
+            Progress::Refused => Verdict::Refused,
+            Progress::Cut if policy.discards_rest() && !is_spared => Verdict::Cut,
+            _ if view.queued >= view.buffer => {
+                self.progress = Progress::Cut;
+                Verdict::Overflowed
+            }
+            _ => {
+                self.carried += 1;
+                Verdict::Queued
+            }
+        }
+    }
+}

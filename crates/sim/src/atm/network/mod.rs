@@ -1,0 +1,56 @@
+//! An ATM network: hosts with NICs, switches with ports, lines, and VCs of three categories.
+//!
+//! It is one component of the world: packets go in where their hosts stand, and come out when their last
+//! cells have crossed the last line. Inside, each cell is followed.
+//!
+//! | part | file |
+//! |---|---|
+//! | lines, VCs, their checks; paths | `config.rs`, `paths.rs` |
+//! | what a VC carries, what of it waits and what has come | `sources.rs`, `vc.rs` |
+//! | a host's line: which cell leaves next | `nic.rs` |
+//! | a switch's line: which cells are lost, which leaves next | `port.rs`, `scheduler.rs` |
+//! | cells on lines between them | `cell.rs`, `lanes.rs` |
+//! | what happens, in order | `events.rs`, `sending.rs` |
+//!
+//! **Time.** A cell that begins to leave at t has left at t plus the cell time, and has arrived, whole, a delay
+//! later. Switching takes no time. A cell that leaves at t makes room for one that arrives at t.
+//!
+//! **Order.** What happens at one time happens in this order, whoever looks at the network and when:
+//! 1. Measurement intervals end (each port before anything else at that port).
+//! 2. Cells arrive at switches: those from NICs first, of these the ones from shorter lines first, of equally short ones
+//!    in the order in which they left; then those from switches by the number of the line.
+//! 3. RM cells come to hosts, by the number of the line.
+//! 4. Cell sources make cells, by the number of the VC. Then ABR VCs may send, by the number of the VC.
+//! 5. Ports choose, and NICs, by the number of the line.
+//! 6. The hosts of the world send.
+//!
+//! **What is not an event.** A port with one category knows when each cell will leave, and measurement intervals end
+//! when somebody comes who might see it. From the last port on nothing can happen to a cell, so the receiver is told at once, with
+//! the time of arrival.
+//!
+//! Packets of a VC arrive in the order in which they were sent, each whole, or are told to be lost. A packet is known to be
+//! lost when its last cell comes to a port behind which it cannot be whole; or, if that cell has come through but an earlier
+//! packet's remains are taken for its beginning (AAL5), when it comes to the last port.
+
+mod atm_network;
+mod cell;
+mod config;
+mod counters;
+mod events;
+mod lanes;
+mod nic;
+mod paths;
+mod port;
+mod scheduler;
+mod sending;
+mod sources;
+#[cfg(test)]
+mod tests;
+mod tournament;
+mod vc;
+
+pub use atm_network::AtmNetwork;
+pub use config::{Category, LineConfig, NetworkConfig, NetworkError, Service, SwitchPort, VcConfig};
+pub use counters::{ClassCounters, NetworkCounters, VcCounters};
+pub use paths::Paths;
+pub use sources::{CellLaw, Cells};

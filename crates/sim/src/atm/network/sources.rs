@@ -1,0 +1,27 @@
+//! What a VC carries.
+
+use crate::time::Time;
+
+/// When a source that is no host makes cells.
+pub trait CellLaw: Send {
+    /// When the next cell is handed to the NIC: not before the one that was told last, and
+    /// [`Time::NEVER`] if there are no more.
+    fn next_cell(&mut self) -> Time;
+}
+
+/// What a VC carries.
+pub enum Cells {
+    /// The packets that a host sends.
+    Packets,
+    /// Nothing but RM cells: the way back of a source that is no host.
+    Nothing,
+    /// A cell at any time from `start` until before `stop`. For ABR only, which has a rate of its own.
+    Greedy {
+        /// When the source begins.
+        start: Time,
+        /// When it ends; [`Time::NEVER`] if it does not.
+        stop: Time,
+    },
+    /// Cells that are made when a law says so.
+    Law(Box<dyn CellLaw>),
+}

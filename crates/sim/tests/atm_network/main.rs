@@ -1,0 +1,7 @@
+//! ATM networks, from packets at hosts to cells at ports.
+
+mod conservation;
+mod priority;
+mod rates;
+mod support;
+mod trunk;
