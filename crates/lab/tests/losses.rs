@@ -1,10 +1,14 @@
 //! Losses and loss events of foreground flows: over random scenarios they are those of a count that
 //! writes down everything first, and whoever is marked, the run stays the same.
 
+#[path = "support/atm.rs"]
+mod atm;
+#[path = "support/lossy.rs"]
+mod lossy;
+
 use lab::plan::{
-    Abr, Atm, AtmLine, AtmPort, CellLink, Clock, DelayDraw, Eom, Flow, FramePolicy, Impairment,
-    Interpolation, Link, Phase, Plan, Port, Probes, Queue, RateControl, SCHEMA, Service, Sizes, Stage, Tcp,
-    TcpOptions, Times, Which, Workload,
+    Clock, Flow, Impairment, Interpolation, Link, Phase, Plan, Probes, Queue, SCHEMA, Sizes, Stage, Tcp,
+    TcpOptions, Times, Workload,
 };
 use lab::{Columns, Host, Table, Values, build, run};
 use proptest::prelude::*;
@@ -60,138 +64,9 @@ fn datagrams() -> Workload {
     }
 }
 
-fn impairments() -> impl Strategy<Value = Vec<Impairment>> {
-    let one = prop_oneof![
-        (0u32..80_000_000).prop_map(|loss_ppb| Impairment::Bernoulli { loss_ppb, of: Which::Data }),
-        (0u32..20_000_000, 1u32..6).prop_map(|(rate_ppb, losses)| Impairment::LossEvents {
-            rate_ppb,
-            losses,
-            of: Which::All
-        }),
-        Just(Impairment::GilbertElliott {
-            good_to_bad_ppb: 5_000_000,
-            bad_to_good_ppb: 300_000_000,
-            loss_good_ppb: 0,
-            loss_bad_ppb: 800_000_000,
-            of: Which::All,
-        }),
-        (1..30 * MS).prop_map(|spread_ps| Impairment::Jitter { spread_ps }),
-        (0u32..50_000_000).prop_map(|ppb| Impairment::Duplicate { ppb }),
-    ];
-    prop::collection::vec(one, 0..3)
-}
-
-/// Rate, delay, queue and impairments of a link.
-type Line = (u64, u64, Option<DelayDraw>, Queue, Vec<Impairment>);
-
-prop_compose! {
-    fn packet_link()(
-        rate_bps in 500_000u64..20_000_000,
-        delay_ps in 0..10 * MS,
-        delay_draw in prop::option::of((0u32..3, 0..100 * MS)),
-        limit in 2u64..40,
-        impairments in impairments(),
-    ) -> Line {
-        let queue = Queue::DropTail { limit_packets: Some(limit), limit_bytes: None };
-        let delay_draw = delay_draw.map(|(number, spread_ps)| DelayDraw { number, spread_ps });
-        (rate_bps, delay_ps, delay_draw, queue, impairments)
-    }
-}
-
-/// A chain of four nodes, whose three links each way may all lose; or a cell trunk between two nodes
-/// each side. Data goes from the last node of a chain to the first, and from 2 and 3 over a trunk.
-fn networks() -> impl Strategy<Value = (Vec<Link>, [(u32, u32); 2])> {
-    let chain = prop::collection::vec(packet_link(), 6).prop_map(|lines| {
-        let ends = (0..3).flat_map(|at| [(at + 1, at), (at, at + 1)]);
-        let make = |((from, to), (rate_bps, delay_ps, delay_draw, queue, impairments))| Link::Packets {
-            from,
-            to,
-            cost: 1,
-            rate_bps,
-            delay_ps,
-            delay_draw,
-            queue,
-            impairments,
-        };
-        (ends.zip(lines).map(make).collect(), [(3, 0), (2, 0)])
-    });
-    let trunk = (20u32..200, 0..50 * MS).prop_map(|(buffer_cells, delay_ps)| {
-        let cells = |from_first, to_first| Link::Cells {
-            from_first,
-            to_first,
-            hosts: 2,
-            cost: 1,
-            access: CellLink { cell_time_ps: 20_000_000, delay_ps: MS },
-            trunk: CellLink { cell_time_ps: 200_000_000, delay_ps },
-            port: Port {
-                buffer_cells,
-                policy: FramePolicy { name: "tail".into(), parameters: Default::default() },
-                eom: Eom::Keep,
-            },
-        };
-        (vec![cells(2, 0), cells(0, 2)], [(2, 0), (3, 1)])
-    });
-    let atm = (20u32..200, 0..50 * MS, any::<[bool; 2]>()).prop_map(|(buffer_cells, delay_ps, are_abr)| {
-        (vec![Link::Atm(Box::new(atm(buffer_cells, delay_ps, are_abr)))], [(2, 0), (3, 1)])
-    });
-    prop_oneof![3 => chain, 1 => trunk, 1 => atm]
-}
-
-/// Two hosts each side of a trunk between switches, whose ports have small buffers for ABR and UBR. The
-/// flows may be four: the first two and the last two are of these services.
-fn atm(buffer_cells: u32, delay_ps: u64, are_abr: [bool; 2]) -> Atm {
-    let line = |from, to, cell_time_ps, delay_ps| AtmLine {
-        from,
-        to,
-        cell_time_ps,
-        delay_ps,
-        cost: 1,
-        port: (from >= 4).then_some(0),
-    };
-    let mut lines = vec![line(5, 4, 200_000_000, delay_ps), line(4, 5, 200_000_000, delay_ps)];
-    for (host, switch) in [(0, 4), (1, 4), (2, 5), (3, 5)] {
-        lines.extend([line(host, switch, 20_000_000, MS), line(switch, host, 20_000_000, MS)]);
-    }
-    let abr = Abr {
-        pcr_bps: 20_000_000,
-        mcr_bps: 0,
-        icr_bps: 1_000_000,
-        nrm: 32,
-        mrm: 2,
-        trm_ps: 100 * MS,
-        rif_inverse: 16,
-        rdf_inverse: 16,
-        adtf_ps: 500 * MS,
-        tbe_cells: 16_777_215,
-        crm: None,
-        cdf_inverse: None,
-        tcr_cells_s: 10,
-        frtt_ps: None,
-    };
-    let port = AtmPort {
-        vbr_buffer_cells: None,
-        abr_buffer_cells: Some(buffer_cells),
-        ubr_buffer_cells: Some(buffer_cells),
-        policy: FramePolicy { name: "ppd".into(), parameters: Default::default() },
-        eom: Eom::Keep,
-        rate_control: RateControl::Efci { threshold_cells: 2 * buffer_cells / 3 },
-    };
-    let service = |flow: usize| usize::from(!are_abr[flow / 2]);
-    Atm {
-        first: 0,
-        hosts: 4,
-        switches: 2,
-        lines,
-        ports: vec![port],
-        services: vec![Service::Abr(abr), Service::Ubr {}],
-        flow_services: (0..4).map(service).collect(),
-        sources: vec![],
-    }
-}
-
 prop_compose! {
     fn plans()(
-        (links, ends) in networks(),
+        (links, ends) in lossy::networks(),
         flavor in prop::sample::select(lab::flavors()),
         chosen in prop::collection::vec((0usize..2, 0usize..3, any::<bool>()), 1..5),
         warm_up_ps in prop_oneof![Just(0), 0..8_000 * MS],

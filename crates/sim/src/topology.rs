@@ -60,6 +60,15 @@ impl Routes {
         Self { hops, tables }
     }
 
+    /// The link that everything enters at a node, if there is but one out.
+    #[must_use]
+    pub fn only(&self, at: NodeId) -> Option<LinkId> {
+        match self.hops[at.0 as usize] {
+            Hop::Always(link) => link,
+            Hop::Table(_) => None,
+        }
+    }
+
     /// The link from `at` towards `to`. A node with one link out uses it without asking whether
     /// it leads there.
     #[inline]

@@ -4,11 +4,16 @@
 //! it is for a host there, or goes into the next link of its route.
 
 use crate::event::{Agenda, EventKey, Place};
-use crate::link::Link;
+use crate::link::{Link, LinkEvent};
 use crate::observer::{Event, Observer};
 use crate::packet::{HostId, LinkId, NodeId, Packet};
 use crate::time::Time;
 use crate::topology::Routes;
+use ways::{Onward, Station, TO_HOST, onward};
+
+mod ways;
+
+pub use ways::{End, Exit, Passage};
 
 /// What stands at a node. A host is told of packets and of time; it answers with
 /// packets, and with the time at which it wants to be woken.
@@ -17,23 +22,27 @@ pub trait Host {
     type Payload: Clone + Send;
 
     /// Takes a packet.
-    fn receive(&mut self, now: Time, packet: &Packet<Self::Payload>, outbox: &mut Outbox<Self::Payload>);
+    fn receive(&mut self, now: Time, packet: &Packet<Self::Payload>, outbox: &mut Outbox<'_, Self::Payload>);
     /// Is woken. A host may be woken earlier than it asked for and then does nothing.
-    fn wake(&mut self, now: Time, outbox: &mut Outbox<Self::Payload>);
+    fn wake(&mut self, now: Time, outbox: &mut Outbox<'_, Self::Payload>);
     /// When it wants to be woken next; [`Time::NEVER`] if not at all.
     fn next_wake(&self) -> Time;
 }
 
-/// Packets that a host wants to send, in order.
-pub type Outbox<P> = Vec<Packet<P>>;
+/// Takes the packets that a host wants to send, in order.
+pub struct Outbox<'a, P> {
+    agenda: &'a mut Agenda<Due<P>>,
+    packets: &'a mut Vec<Place>,
+}
 
-/// Where a link ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
-    /// At a node.
-    Node(NodeId),
-    /// At each host to which it delivers: a trunk with the access links of many.
-    Addressee,
+impl<P> Outbox<'_, P> {
+    /// Takes a packet.
+    // It is written at once where it stays until it arrives.
+    #[inline(always)]
+    pub fn push(&mut self, packet: Packet<P>) {
+        let arrival = Arrival { over: TO_HOST, into: TO_HOST, packet };
+        self.packets.push(self.agenda.keep(Due::Arrival(arrival)));
+    }
 }
 
 /// What is to come.
@@ -43,39 +52,25 @@ enum Due<P> {
     /// A link is to be asked what has arrived.
     Look(LinkId),
     /// A packet arrives at the end of a link.
-    Arrival(LinkId, Packet<P>),
+    Arrival(Arrival<P>),
 }
 
-/// Where the packets go that leave a link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Exit {
-    /// To hosts at its end.
-    Hosts,
-    /// All into one other link.
-    Link(LinkId),
-    /// That depends on whom they are for.
-    Open,
+/// A packet under way, and what becomes of it at the end of the link that it is on.
+struct Arrival<P> {
+    over: LinkId,
+    /// The link that takes it on; [`TO_HOST`] if it is there.
+    into: LinkId,
+    packet: Packet<P>,
 }
 
-/// How packets come into a link, and where they go from it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Passage {
-    /// Whether they come from one other link alone, and from no host.
-    pub single_entrance: bool,
-    /// Where they go.
-    pub exit: Exit,
-}
-
-/// A link as the world sees it.
+/// A link as the world sees it. Aligned, so that no line begins in the middle of the processor's.
+#[repr(align(64))]
 struct Line<P> {
     link: Link<P>,
-    end: End,
-    exit: Exit,
+    onward: Onward,
     /// Whether packets come into it from one other link alone, and all are taken in.
     is_continuation: bool,
-    /// Whether packets may go on from it over a continuation.
-    leads_on: bool,
-    /// Until when packets may arrive that have not gone on at once, though they go on over a continuation.
+    /// Until when packets may come into it that have not gone on at once, though it is a continuation.
     apart_until: Time,
     /// When it will be asked; [`Time::NEVER`] if not at all.
     look: Time,
@@ -91,14 +86,13 @@ pub struct World<H: Host, O> {
     until: Time,
     agenda: Agenda<Due<H::Payload>>,
     hosts: Vec<H>,
-    /// Where each host stands.
-    nodes: Vec<NodeId>,
-    /// When each host will be woken; [`Time::NEVER`] if not at all.
-    wakes: Vec<Time>,
+    /// One for each host.
+    stations: Vec<Station>,
     lines: Vec<Line<H::Payload>>,
     routes: Routes,
     observer: O,
-    outbox: Outbox<H::Payload>,
+    /// What the host that acts has sent.
+    sent: Vec<Place>,
 }
 
 impl<H: Host, O: Observer<H>> World<H, O> {
@@ -111,13 +105,12 @@ impl<H: Host, O: Observer<H>> World<H, O> {
         routes: Routes,
         observer: O,
     ) -> Self {
-        let (hosts, nodes): (Vec<H>, Vec<NodeId>) = hosts.into_iter().unzip();
+        let station = |(host, node)| (host, Station { node, way: routes.only(node), wake: Time::NEVER });
+        let (hosts, stations): (Vec<H>, Vec<Station>) = hosts.into_iter().map(station).unzip();
         let line = |(link, end)| Line {
             link,
-            end,
-            exit: if end == End::Addressee { Exit::Hosts } else { Exit::Open },
+            onward: if let End::Node(node) = end { Onward::From(node) } else { Onward::Hosts },
             is_continuation: false,
-            leads_on: false,
             apart_until: Time::ZERO,
             look: Time::NEVER,
         };
@@ -125,13 +118,12 @@ impl<H: Host, O: Observer<H>> World<H, O> {
             now: Time::ZERO,
             until: Time::ZERO,
             agenda: Agenda::new(),
-            wakes: vec![Time::NEVER; hosts.len()],
             hosts,
-            nodes,
+            stations,
             lines: links.into_iter().map(line).collect(),
             routes,
             observer,
-            outbox: Vec::new(),
+            sent: Vec::new(),
         };
         (0..world.hosts.len()).for_each(|host| world.schedule_wake(host));
         world
@@ -149,12 +141,10 @@ impl<H: Host, O: Observer<H>> World<H, O> {
         for (line, passage) in self.lines.iter_mut().zip(passages) {
             let never_drops = matches!(&line.link, Link::Fifo(link) if link.never_drops());
             line.is_continuation = passage.single_entrance && never_drops;
-            line.exit = passage.exit;
-            line.leads_on = passage.exit != Exit::Hosts;
-        }
-        for line in 0..self.lines.len() {
-            if let Exit::Link(next) = self.lines[line].exit {
-                self.lines[line].leads_on = self.lines[next.0 as usize].is_continuation;
+            match passage.exit {
+                Exit::Hosts => line.onward = Onward::Hosts,
+                Exit::Link(into) => line.onward = Onward::Into(into),
+                Exit::Open => {}
             }
         }
         self
@@ -175,7 +165,7 @@ impl<H: Host, O: Observer<H>> World<H, O> {
     /// on over a link with a single entrance count there.
     #[must_use]
     pub fn packets_on(&self, link: LinkId) -> usize {
-        let arrives = |due: &&Due<H::Payload>| matches!(due, Due::Arrival(id, _) if *id == link);
+        let arrives = |due: &&Due<H::Payload>| matches!(due, Due::Arrival(arrival) if arrival.over == link);
         self.lines[link.0 as usize].link.packets() + self.agenda.events().filter(arrives).count()
     }
 
@@ -209,7 +199,8 @@ impl<H: Host, O: Observer<H>> World<H, O> {
         while let Some((key, place)) = self.agenda.pop_until(until) {
             self.now = key.time;
             match *self.agenda.get(place) {
-                Due::Arrival(..) => self.arrive(key.order, place),
+                Due::Arrival(Arrival { into: TO_HOST, .. }) => self.deliver(place),
+                Due::Arrival(_) => self.pass_on(key.order, place),
                 Due::Wake(host) => {
                     self.agenda.release(place);
                     self.wake(host.0 as usize);
@@ -229,11 +220,12 @@ impl<H: Host, O: Observer<H>> World<H, O> {
     }
 
     fn wake(&mut self, host: usize) {
-        if self.wakes[host] != self.now {
+        if self.stations[host].wake != self.now {
             return;
         }
-        self.wakes[host] = Time::NEVER;
-        self.hosts[host].wake(self.now, &mut self.outbox);
+        self.stations[host].wake = Time::NEVER;
+        let mut outbox = Outbox { agenda: &mut self.agenda, packets: &mut self.sent };
+        self.hosts[host].wake(self.now, &mut outbox);
         self.after(host);
     }
 
@@ -246,91 +238,94 @@ impl<H: Host, O: Observer<H>> World<H, O> {
         let observer = &mut self.observer;
         self.lines[link].link.advance(self.now, &mut |at, event| observer.on(at, &Event::Link(id, event)));
         while let Some(packet) = self.lines[link].link.receive(self.now) {
+            let into = onward(self.lines[link].onward, &self.stations, &self.routes, packet.to);
             let order = self.agenda.next_order();
-            let place = self.agenda.keep(Due::Arrival(id, packet));
-            self.arrive(order, place);
+            let place = self.agenda.keep(Due::Arrival(Arrival { over: id, into, packet }));
+            if into == TO_HOST { self.deliver(place) } else { self.pass_on(order, place) }
         }
         self.schedule_look(link);
     }
 
-    /// A packet has come to the end of a link.
-    #[inline]
-    fn arrive(&mut self, order: u64, place: Place) {
-        let Due::Arrival(link, packet) = self.agenda.get(place) else { unreachable!("it is a packet") };
-        if let Some(into) = onward(&self.lines, &self.nodes, &self.routes, *link, packet.to) {
-            self.observer.on(self.now, &Event::Forwarded { from: *link, into, packet });
-            // On a continuation it keeps its place among the events: it would have it unobserved.
-            let order = self.lines[into.0 as usize].is_continuation.then_some(order);
-            return self.enter(order, into, place);
-        }
-        self.observer.on(self.now, &Event::Delivered(*link, packet));
+    /// A packet has come to its host.
+    #[inline(always)]
+    fn deliver(&mut self, place: Place) {
+        // Taken out first, so that the answer finds room where the processor has just been.
+        let Due::Arrival(Arrival { over, packet, .. }) = self.agenda.release(place) else {
+            unreachable!("it is a packet")
+        };
+        self.observer.on(self.now, &Event::Delivered(over, &packet));
         let host = packet.to.0 as usize;
-        self.hosts[host].receive(self.now, packet, &mut self.outbox);
-        self.agenda.release(place);
+        let mut outbox = Outbox { agenda: &mut self.agenda, packets: &mut self.sent };
+        self.hosts[host].receive(self.now, &packet, &mut outbox);
         self.after(host);
     }
 
+    /// A packet has come to the end of a link and goes into the next one.
+    #[inline(always)]
+    fn pass_on(&mut self, order: u64, place: Place) {
+        let &Arrival { over: from, into, ref packet } = arrival(self.agenda.get(place));
+        self.observer.on(self.now, &Event::Forwarded { from, into, packet });
+        // On a continuation it keeps its place among the events: it would have it unobserved.
+        let order = self.lines[into.0 as usize].is_continuation.then_some(order);
+        self.enter(order, into, place);
+    }
+
     /// Sends what a host wants to send and notes when it wants to be woken.
-    #[inline]
+    #[inline(always)]
     fn after(&mut self, host: usize) {
         self.observer.on(self.now, &Event::Acted(HostId(host as u32), &self.hosts[host]));
         self.schedule_wake(host);
-        if self.outbox.is_empty() {
-            return;
+        for number in 0..self.sent.len() {
+            let place = self.sent[number];
+            let packet = &arrival(self.agenda.get(place)).packet;
+            let Station { node, way, .. } = self.stations[host];
+            let way = way.or_else(|| self.routes.next(node, self.stations[packet.to.0 as usize].node));
+            let way = way.expect("a route leads to every host");
+            self.observer.on(self.now, &Event::Sent(way, packet));
+            self.enter(None, way, place);
         }
-        let mut outbox = std::mem::take(&mut self.outbox);
-        for packet in outbox.drain(..) {
-            let to = self.nodes[packet.to.0 as usize];
-            let id = self.routes.next(self.nodes[host], to).expect("a route leads to every host");
-            self.observer.on(self.now, &Event::Sent(id, &packet));
-            let place = self.agenda.keep(Due::Arrival(id, packet));
-            self.enter(None, id, place);
-        }
-        self.outbox = outbox;
+        self.sent.clear();
     }
 
     /// Sends a packet into a link, and over those that continue it.
-    #[inline]
-    fn enter(&mut self, mut order: Option<u64>, mut into: LinkId, place: Place) {
+    fn enter(&mut self, order: Option<u64>, mut into: LinkId, place: Place) {
+        let order = order.unwrap_or_else(|| self.agenda.next_order());
+        let arrival = arrival_mut(self.agenda.get_mut(place));
         let mut at = self.now;
-        loop {
-            let Due::Arrival(link, packet) = self.agenda.get_mut(place) else {
-                unreachable!("it is a packet")
-            };
-            *link = into;
-            let to = packet.to;
+        let arrives = loop {
             let observer = &mut self.observer;
             let line = &mut self.lines[into.0 as usize];
-            let arrives =
-                line.link.send(at, packet, &mut |at, event| observer.on(at, &Event::Link(into, event)));
-            let Some(arrives) = arrives else {
+            let mut watch = |at, event: LinkEvent<'_, _>| observer.on(at, &Event::Link(into, event));
+            let Some(arrives) = line.link.send(at, &mut arrival.packet, &mut watch) else {
                 self.agenda.release(place);
                 return self.schedule_look(into.0 as usize);
             };
-            let key = EventKey { time: arrives, order: order.unwrap_or_else(|| self.agenda.next_order()) };
-            let line = &mut self.lines[into.0 as usize];
-            if O::FOLLOWS_PACKETS || !line.leads_on {
-                return self.agenda.schedule(key, place);
+            let next = onward(line.onward, &self.stations, &self.routes, arrival.packet.to);
+            (arrival.over, arrival.into) = (into, next);
+            if O::FOLLOWS_PACKETS || next == TO_HOST {
+                break arrives;
+            }
+            let line = &mut self.lines[next.0 as usize];
+            if !line.is_continuation {
+                break arrives;
             }
             // Who looks at the links at `until` must not find there what comes later; and nobody
             // overtakes those who therefore go on by themselves.
             if arrives > self.until || self.now <= line.apart_until {
                 line.apart_until = line.apart_until.max(arrives);
-                return self.agenda.schedule(key, place);
+                break arrives;
             }
-            let next = onward(&self.lines, &self.nodes, &self.routes, into, to);
-            let Some(next) = next.filter(|next| self.lines[next.0 as usize].is_continuation) else {
-                return self.agenda.schedule(key, place);
-            };
-            (at, into, order) = (arrives, next, Some(key.order));
-        }
+            (at, into) = (arrives, next);
+        };
+        self.agenda.schedule(EventKey { time: arrives, order }, place);
     }
 
     /// An entry that is too early costs a look; moving it each time would cost more.
+    #[inline]
     fn schedule_wake(&mut self, host: usize) {
         let wake = self.hosts[host].next_wake();
-        if wake < self.wakes[host] {
-            self.wakes[host] = wake;
+        if wake < self.stations[host].wake {
+            self.stations[host].wake = wake;
             self.agenda.insert(wake, Due::Wake(HostId(host as u32)));
         }
     }
@@ -345,22 +340,16 @@ impl<H: Host, O: Observer<H>> World<H, O> {
     }
 }
 
-/// The link that takes a packet for a host on at the end of `link`; none if it is there.
+/// What is known to be a packet.
 #[inline]
-fn onward<P>(
-    lines: &[Line<P>],
-    nodes: &[NodeId],
-    routes: &Routes,
-    link: LinkId,
-    to: HostId,
-) -> Option<LinkId> {
-    let line = &lines[link.0 as usize];
-    match (line.exit, line.end) {
-        (Exit::Link(into), _) => Some(into),
-        (Exit::Open, End::Node(node)) => {
-            let to = nodes[to.0 as usize];
-            (node != to).then(|| routes.next(node, to).expect("a route leads to every host"))
-        }
-        (Exit::Hosts, _) | (Exit::Open, End::Addressee) => None,
-    }
+fn arrival<P>(due: &Due<P>) -> &Arrival<P> {
+    let Due::Arrival(arrival) = due else { unreachable!("it is a packet") };
+    arrival
+}
+
+/// What is known to be a packet.
+#[inline]
+fn arrival_mut<P>(due: &mut Due<P>) -> &mut Arrival<P> {
+    let Due::Arrival(arrival) = due else { unreachable!("it is a packet") };
+    arrival
 }

@@ -85,7 +85,7 @@ impl Connection {
         }
         self.timeouts_in_a_row = 0;
         if self.window.flight_size() == 0 {
-            self.rto_at = None;
+            self.rto_at = Time::NEVER;
             self.on_all_acked();
         } else if timer == Timer::Restart {
             self.restart_timer(now);

@@ -88,8 +88,8 @@ pub struct Connection {
     pub(crate) congestion: Box<dyn CongestionControl>,
     pub(crate) validation: Validation,
     pub(crate) rtt: Box<dyn RttEstimator>,
-    /// When the retransmission timer runs out.
-    pub(crate) rto_at: Option<Time>,
+    /// When the retransmission timer runs out; [`Time::NEVER`] if it does not run.
+    pub(crate) rto_at: Time,
     /// Time-outs since something new was acknowledged.
     pub(crate) timeouts_in_a_row: u32,
     /// One above what was out at the last time-out.
@@ -147,7 +147,7 @@ impl Connection {
             congestion: (config.flavor.congestion)(&config),
             validation: Validation::new(options.cwnd_validation),
             rtt: estimator(options, clock),
-            rto_at: None,
+            rto_at: Time::NEVER,
             timeouts_in_a_row: 0,
             loss_until: 0,
             persist: Persist::default(),
@@ -214,7 +214,7 @@ impl Connection {
     pub(crate) fn end_at_once(&mut self) {
         self.state = State::Closed;
         self.was_reset = true;
-        self.rto_at = None;
+        self.rto_at = Time::NEVER;
         self.persist = Persist::default();
         self.acks.forget();
     }

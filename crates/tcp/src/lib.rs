@@ -47,4 +47,5 @@ pub use info::Info;
 pub use recovery::CaState;
 pub use rtt::TickClock;
 pub use segment::{Ecn, SackBlocks, Segment, Timestamps};
+pub use send::Sink;
 pub use window::Window;

@@ -103,6 +103,7 @@ impl Segment {
     }
 
     /// Length as an IPv4 packet, bytes: headers, options padded to words, data.
+    #[inline]
     #[must_use]
     pub fn packet_bytes(&self) -> u32 {
         let mut options = 0;

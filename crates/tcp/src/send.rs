@@ -14,42 +14,89 @@ use sim::time::Time;
 enum Departure {
     Reset,
     Syn,
-    /// `[seq, end)`, and perhaps the FIN after it; `is_new` if nothing of it was sent before.
-    Data {
-        seq: u64,
-        end: u64,
-        fin: bool,
-        is_new: bool,
-    },
-    Probe(Probe),
-    Ack,
+    Data(Data),
+}
+
+/// `[seq, seq + len)`, and perhaps the FIN after it; `is_new` if nothing of it was sent before. Without
+/// anything, a bare ACK.
+#[derive(Clone, Copy, Debug)]
+struct Data {
+    seq: u64,
+    len: u32,
+    fin: bool,
+    is_new: bool,
+}
+
+/// Takes segments that are to be sent.
+pub trait Sink {
+    /// Takes a segment.
+    fn take(&mut self, segment: Segment);
+}
+
+impl Sink for Option<Segment> {
+    fn take(&mut self, segment: Segment) {
+        *self = Some(segment);
+    }
 }
 
 impl Connection {
     /// The next segment to send, if there is one. Call until there is none; after a bare ACK there is
     /// none, for an ACK goes alone only if nothing else could carry it.
     pub fn poll(&mut self, now: Time) -> Option<Segment> {
-        let (seq, len, fin, is_new) = match self.next_departure(now)? {
-            Departure::Reset => return self.reset_segment(now),
-            Departure::Syn => return Some(self.syn_segment(now)),
-            Departure::Data { seq, end, fin, is_new } => (seq, (end - seq) as u32, fin, is_new),
-            Departure::Probe(Probe { seq, len, fin }) => (seq, len, fin, false),
-            // Not at snd_nxt, which a time-out lets fall: what is below the peer's window, the peer
-            // does not look at.
-            Departure::Ack => (self.window.snd_max, 0, false, false),
+        let departure = self.next_departure(now)?;
+        let mut next = None;
+        self.build(now, departure, &mut next);
+        next
+    }
+
+    /// Hands over all that is to be sent, segment by segment: what [`Connection::poll`] gives until there
+    /// is none.
+    #[inline]
+    pub fn send_all(&mut self, now: Time, sink: &mut impl Sink) {
+        while let Some(departure) = self.next_departure(now) {
+            self.build(now, departure, sink);
+            if matches!(departure, Departure::Data(Data { len: 0, fin: false, .. })) {
+                return;
+            }
+        }
+    }
+
+    /// Hands over a segment. Inlined, and in three places, so that the most frequent kind is written
+    /// where it is wanted, once, and not copied.
+    #[inline(always)]
+    fn build(&mut self, now: Time, departure: Departure, sink: &mut impl Sink) {
+        let Departure::Data(Data { seq, len, fin, is_new }) = departure else {
+            return self.other_segment(now, departure, sink);
         };
         self.acks.on_ack_sent();
         let ack = self.receiver.rcv_nxt();
         let psh = len > 0 && seq + u64::from(len) == self.written;
         let window = self.receiver.advertise();
-        let mut segment = Segment { seq, len, ack: Some(ack), fin, psh, window, ..Segment::default() };
-        self.add_options(now, &mut segment, is_new);
-        Some(segment)
+        let segment = Segment { seq, len, ack: Some(ack), fin, psh, window, ..Segment::default() };
+        if self.ecn.on || self.timestamps.on || self.sack {
+            sink.take(self.with_options(now, segment, is_new));
+        } else {
+            sink.take(segment);
+        }
     }
 
-    fn add_options(&mut self, now: Time, segment: &mut Segment, is_new: bool) {
+    #[cold]
+    fn other_segment(&mut self, now: Time, departure: Departure, sink: &mut impl Sink) {
+        let segment = match departure {
+            Departure::Reset => self.reset_segment(now),
+            Departure::Syn => Some(self.syn_segment(now)),
+            Departure::Data(_) => None,
+        };
+        if let Some(segment) = segment {
+            sink.take(segment);
+        }
+    }
+
+    #[inline(never)]
+    fn with_options(&mut self, now: Time, mut segment: Segment, is_new: bool) -> Segment {
         if self.ecn.on {
-            self.ecn.dress(segment, is_new && segment.len > 0);
+            let new_data = is_new && segment.len > 0;
+            self.ecn.dress(&mut segment, new_data);
         }
         if self.timestamps.on {
             segment.timestamps = Some(self.timestamps.stamp(now, segment.ack));
@@ -58,20 +105,20 @@ impl Connection {
             let most = if segment.timestamps.is_some() { 3 } else { MAX_SACK_BLOCKS };
             segment.sack = self.receiver.take_sack(most);
         }
+        segment
     }
 
+    #[inline(never)]
     fn next_departure(&mut self, now: Time) -> Option<Departure> {
-        if self.reset.is_some() {
-            return Some(Departure::Reset);
-        }
         match self.state {
+            _ if self.reset.is_some() => Some(Departure::Reset),
             State::Closed | State::Listen => None,
             State::SynSent | State::SynReceived => (self.window.snd_nxt == 0).then_some(Departure::Syn),
-            _ => self.next_of_established(now),
+            _ => self.next_of_established(now).map(Departure::Data),
         }
     }
 
-    fn next_of_established(&mut self, now: Time) -> Option<Departure> {
+    fn next_of_established(&mut self, now: Time) -> Option<Data> {
         if self.has_data_to_send() {
             let data = self.next_data(now);
             if data.is_some() {
@@ -80,8 +127,11 @@ impl Connection {
         }
         let probe = self.take_probe();
         self.watch_window(now);
-        let ack = self.acks.is_due().then_some(Departure::Ack);
-        probe.map(Departure::Probe).or(ack)
+        let probe = probe.map(|Probe { seq, len, fin }| Data { seq, len, fin, is_new: false });
+        // An ACK does not stand at snd_nxt, which a time-out lets fall: what is below the peer's window,
+        // the peer does not look at.
+        let ack = Data { seq: self.window.snd_max, len: 0, fin: false, is_new: false };
+        probe.or_else(|| self.acks.is_due().then_some(ack))
     }
 
     /// Whether anything is left that was not sent or not acknowledged.
@@ -89,6 +139,7 @@ impl Connection {
         self.window.snd_una < self.written || (self.closing && self.window.snd_una == self.written)
     }
 
+    #[cold]
     fn reset_segment(&mut self, now: Time) -> Option<Segment> {
         let reset = self.reset.take()?;
         let stamped = self.timestamps.on && reset.ack.is_some();
@@ -96,6 +147,7 @@ impl Connection {
         Some(Segment { timestamps, ..*reset })
     }
 
+    #[cold]
     fn syn_segment(&mut self, now: Time) -> Segment {
         self.note_sent(now, 0, 1);
         self.acks.forget();
@@ -118,7 +170,7 @@ impl Connection {
         }
     }
 
-    fn next_data(&mut self, now: Time) -> Option<Departure> {
+    fn next_data(&mut self, now: Time) -> Option<Data> {
         self.window.sendable = self.written.min(self.window.snd_una + self.window.rwnd);
         self.restart_if_idle(now);
         let (seq, end) = match self.recovery.next(&self.window)? {
@@ -138,7 +190,7 @@ impl Connection {
         if fin {
             self.note_fin_sent();
         }
-        Some(Departure::Data { seq, end, fin, is_new })
+        Some(Data { seq, len: (end - seq) as u32, fin, is_new })
     }
 
     pub(crate) fn note_fin_sent(&mut self) {
@@ -202,7 +254,7 @@ impl Connection {
         if !again && self.timed.is_none() {
             self.timed = Some((seq, now));
         }
-        if self.rto_at.is_none() {
+        if self.rto_at == Time::NEVER {
             self.restart_timer(now);
         }
         self.last_sent = now;

@@ -14,11 +14,18 @@ use sim::time::Time;
 const OVERRIDE: (Time, Time) = (Time::from_ms(100), Time::from_ms(1000));
 
 /// What probes a closed window, and when.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Persist {
-    at: Option<Time>,
+    /// [`Time::NEVER`] if no probe is to come.
+    at: Time,
     probes: u32,
     due: bool,
+}
+
+impl Default for Persist {
+    fn default() -> Self {
+        Self { at: Time::NEVER, probes: 0, due: false }
+    }
 }
 
 /// A segment that probes a closed window.
@@ -33,18 +40,18 @@ impl Connection {
     /// When [`Connection::on_timer`] wants to be called; [`Time::NEVER`] if not at all.
     #[must_use]
     pub fn next_timer(&self) -> Time {
-        let own = self.rto_at.or(self.persist.at).unwrap_or(Time::NEVER);
-        own.min(self.acks.next_timer())
+        // Of these one runs at most.
+        self.rto_at.min(self.persist.at).min(self.acks.next_timer())
     }
 
     /// Lets the timers run out that are due. Calling it too early does nothing.
     pub fn on_timer(&mut self, now: Time) {
         self.acks.on_timer(now);
-        if self.rto_at.is_some_and(|at| at <= now) {
+        if self.rto_at <= now {
             self.on_rto(now);
         }
-        if self.persist.at.is_some_and(|at| at <= now) {
-            self.persist.at = None;
+        if self.persist.at <= now {
+            self.persist.at = Time::NEVER;
             self.persist.probes += 1;
             self.persist.due = true;
         }
@@ -81,9 +88,9 @@ impl Connection {
     }
 
     pub(crate) fn restart_timer(&mut self, now: Time) {
-        self.rto_at = Some(self.rtt.deadline(now));
+        self.rto_at = self.rtt.deadline(now);
         // Something is in flight whose ACK will tell of the window.
-        self.persist.at = None;
+        self.persist.at = Time::NEVER;
     }
 
     /// Nothing is sent: if that is because the window is closed, and no answer is on its way that
@@ -91,8 +98,8 @@ impl Connection {
     /// what it leaves is to be sent after a while.
     pub(crate) fn watch_window(&mut self, now: Time) {
         if self.window.snd_nxt >= self.written && (!self.closing || self.fin_sent()) {
-            self.persist.at = None;
-        } else if self.rto_at.is_none() && self.persist.at.is_none() {
+            self.persist.at = Time::NEVER;
+        } else if self.rto_at == Time::NEVER && self.persist.at == Time::NEVER {
             let rto = self.rtt.rto();
             let wait = if self.window.rwnd > 0 {
                 rto.clamp(OVERRIDE.0, OVERRIDE.1)
@@ -100,7 +107,7 @@ impl Connection {
                 let wait = rto.as_ps().saturating_mul(1 << self.persist.probes.min(31));
                 Time::from_ps(wait).min(self.config.options.max_rto)
             };
-            self.persist.at = Some(now + wait);
+            self.persist.at = now + wait;
         }
     }
 

@@ -22,6 +22,9 @@ pub struct TcpHost {
     workload: Box<dyn Workload>,
     /// Whether it waits for connections.
     listens: bool,
+    /// What [`Workload::ignores_news`] and [`Workload::answers_with_ack`] say.
+    ignores_news: bool,
+    answers_with_ack: bool,
     /// Never empty: the last one is the newest.
     sockets: Vec<Socket>,
     /// By its number, whether there was such a connection.
@@ -48,6 +51,23 @@ struct Socket {
     closed: bool,
     /// Whether it may have something to send.
     is_stirred: bool,
+}
+
+/// Takes the segments of a connection to its host's outbox.
+struct Way<'a, 'b> {
+    from: HostId,
+    to: HostId,
+    connection: u32,
+    outbox: &'a mut Outbox<'b, Payload>,
+}
+
+impl tcp::Sink for Way<'_, '_> {
+    #[inline(always)]
+    fn take(&mut self, segment: Segment) {
+        let segment = Segment { connection: self.connection, ..segment };
+        let (from, to, bytes) = (self.from, self.to, segment.packet_bytes());
+        self.outbox.push(Packet { from, to, bytes, payload: Payload::Segment(segment) });
+    }
 }
 
 impl Totals {
@@ -115,6 +135,8 @@ impl TcpHost {
             first.connection.listen();
         }
         Self {
+            ignores_news: workload.ignores_news(),
+            answers_with_ack: workload.answers_with_ack(),
             id,
             peer,
             config,
@@ -179,22 +201,11 @@ impl TcpHost {
         self.workload.responses()
     }
 
-    fn push(&self, segment: Segment, outbox: &mut Outbox<Payload>) {
-        let bytes = segment.packet_bytes();
-        outbox.push(Packet { from: self.id, to: self.peer, bytes, payload: Payload::Segment(segment) });
-    }
-
     fn send(&mut self, at: usize, now: Time, outbox: &mut Outbox<Payload>) {
-        self.sockets[at].is_stirred = false;
-        let connection = self.sockets[at].number;
-        while let Some(mut segment) = self.sockets[at].connection.poll(now) {
-            segment.connection = connection;
-            let is_last = segment.is_bare_ack();
-            self.push(segment, outbox);
-            if is_last {
-                return;
-            }
-        }
+        let socket = &mut self.sockets[at];
+        socket.is_stirred = false;
+        let mut way = Way { from: self.id, to: self.peer, connection: socket.number, outbox };
+        socket.connection.send_all(now, &mut way);
     }
 
     /// Sends on the connections to which something has happened.
@@ -290,7 +301,8 @@ impl TcpHost {
     pub(super) fn receive(&mut self, now: Time, segment: &Segment, outbox: &mut Outbox<Payload>) {
         let Some(at) = self.socket_of(segment) else {
             if let Some(ack) = segment.late_ack() {
-                self.push(ack, outbox);
+                let (from, to, connection) = (self.id, self.peer, ack.connection);
+                tcp::Sink::take(&mut Way { from, to, connection, outbox }, ack);
             }
             return;
         };
@@ -315,8 +327,11 @@ impl TcpHost {
         } else if !socket.has_ended() {
             return self.send(at, now, outbox);
         }
+        if self.ignores_news {
+            return self.send(at, now, outbox);
+        }
         // What came is acknowledged before most applications have had time to answer.
-        if !self.workload.answers_with_ack() {
+        if !self.answers_with_ack {
             self.send(at, now, outbox);
         }
         self.ask(segment.connection, now);

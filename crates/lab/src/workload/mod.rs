@@ -92,6 +92,10 @@ pub trait Workload: Send {
     fn answers_with_ack(&self) -> bool {
         false
     }
+    /// Whether it never does anything about news, and so need not be asked when there is some.
+    fn ignores_news(&self) -> bool {
+        false
+    }
     /// The connections of the pages that are complete.
     fn transfers(&self) -> &[Transfer] {
         &[]

@@ -18,8 +18,9 @@ pub struct FifoLink<P> {
     delay: Time,
     /// When the last bit of all that came has left.
     free_at: Time,
-    /// The last length for which the time to send it was computed.
-    last: (u32, Time),
+    /// The last length for which the time to send it was computed, and that time.
+    length: u32,
+    takes: Time,
     entrance: Entrance<P>,
     /// Packets that came, and their bytes.
     offered: (u64, u64),
@@ -77,7 +78,8 @@ impl<P> FifoLink<P> {
             rate,
             delay,
             free_at: Time::ZERO,
-            last: (0, Time::ZERO),
+            length: 0,
+            takes: Time::ZERO,
             entrance,
             offered: (0, 0),
             busy: Time::ZERO,
@@ -103,8 +105,8 @@ impl<P> FifoLink<P> {
         let bytes = packet.bytes;
         self.offered.0 += 1;
         self.offered.1 += u64::from(bytes);
-        if self.last.0 != bytes {
-            self.last = (bytes, self.rate.time_for(u64::from(bytes)));
+        if self.length != bytes {
+            (self.length, self.takes) = (bytes, self.rate.time_for(u64::from(bytes)));
         }
         self.settle(now);
         if self.free_at > now || !self.takes_alone(bytes) {
@@ -157,8 +159,8 @@ impl<P> FifoLink<P> {
         watch: &mut impl FnMut(Time, LinkEvent<'_, P>),
     ) -> Time {
         let starts = self.free_at.max(now);
-        self.busy += self.last.1;
-        self.free_at = starts + self.last.1;
+        self.busy += self.takes;
+        self.free_at = starts + self.takes;
         let arrives = self.free_at + self.delay;
         watch(now, LinkEvent::Queued { packets: self.waiting(now).packets as u64 });
         watch(self.free_at, LinkEvent::Crossing { packet, arrives });

@@ -170,13 +170,21 @@ impl<P: Clone + Send> Link<P> {
         packet: &mut Packet<P>,
         watch: &mut impl FnMut(Time, LinkEvent<'_, P>),
     ) -> Option<Time> {
+        if let Self::Fifo(link) = self {
+            return link.send(now, packet, watch);
+        }
+        self.send_copy(now, packet, watch);
+        None
+    }
+
+    #[inline(never)]
+    fn send_copy(&mut self, now: Time, packet: &Packet<P>, watch: &mut impl FnMut(Time, LinkEvent<'_, P>)) {
         match self {
-            Self::Fifo(link) => return link.send(now, packet, watch),
+            Self::Fifo(_) => {}
             Self::Packets(link) => link.send(now, packet.clone(), watch),
             Self::Cells(link) => link.send(now, packet.clone(), watch),
             Self::Atm(network) => network.send(now, packet.clone(), watch),
         }
-        None
     }
 }
 

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use sim::Time;
 use sim::atm::abr::AbrConfig;
-use sim::atm::erica::{EricaConfig, RateControlConfig};
+use sim::atm::erica::{Efci, EricaConfig, RateControlConfig};
 use sim::atm::network::{Category, Cells, Service};
 
 use crate::support::{Plan, Told, cells_at, counters, endless, network, us, world};
@@ -122,6 +122,42 @@ fn greedy_vcs_share_a_line_evenly() {
         // The target is 500 us, 50 cells.
         assert!((10.0..=100.0).contains(&longest), "{vcs} VCs: {longest} cells queued on average");
     }
+}
+
+/// Without explicit rates: data cells that find more than 100 cells are marked, the destination sets CI, and the source goes down by a
+/// sixteenth for each such BRM, and up by a sixteenth of PCR for each other.
+#[test]
+fn efci_comes_back_as_congestion_indication() {
+    let mut plan = Plan::new(3, 2);
+    let port = || endless(RateControlConfig::Efci(Efci { threshold: 100 }));
+    for (a, b, cell_time) in [(0, 3, us(3)), (1, 3, us(3)), (3, 4, us(10)), (4, 2, us(3))] {
+        plan.between(a, b, cell_time, us(50), port);
+    }
+    let abr = Service::Abr(AbrConfig { icr: 20_000.0, ..AbrConfig::tm40(333_000.0, us(300)) });
+    let greedy = || Cells::Greedy { start: Time::ZERO, stop: Time::NEVER };
+    plan.vcs = vec![(0, 2, abr, greedy()), (1, 2, abr, greedy())];
+    let mut world = world(plan.link(), &[]);
+    world.advance_to(us(1_000_000));
+    let acr = |vc| {
+        let acr = move |told: &(Time, Told)| match told.1 {
+            Told::Acr(of, acr) if of == vc => Some(acr),
+            _ => None,
+        };
+        world.observer().0.iter().filter_map(acr).collect::<Vec<f64>>()
+    };
+    for vc in [0, 2] {
+        let acr = acr(vc);
+        let steps = || acr.windows(2).map(|pair| (pair[0], pair[1]));
+        let ups = steps().filter(|(before, after)| after > before);
+        let downs = steps().filter(|(before, after)| after < before);
+        assert!(ups.clone().count() > 10 && downs.clone().count() > 10);
+        assert!(ups.clone().all(|(before, after)| after == (before + 333_000.0 / 16.0).min(333_000.0)));
+        assert!(downs.clone().all(|(before, after)| after == before - before / 16.0));
+    }
+    let classes = counters(&mut world, us(1_000_000)).classes;
+    let trunk = classes.iter().find(|class| class.line == 4).expect("the trunk");
+    // It is busy but for the beginning and where both go down at once, and the queue has an end.
+    assert!(trunk.cells_carried > 94_000 && (101..2_000).contains(&trunk.max_queued), "{trunk:?}");
 }
 
 /// Both ways ACR begins at 0. Only out-of-rate cells can leave then: the FRM of VC 0, its BRM on VC 1, and an FRM of VC 1. Without

@@ -30,7 +30,7 @@ pub struct AtmNetwork<P> {
     pub(super) ring: Ring<P>,
     /// Packets whose last cell has not come to the last port.
     pub(super) in_network: usize,
-    /// The shortest time from the last port to a host.
+    /// The shortest time that a packet takes from its last port to its host.
     shortest_exit: Time,
 }
 
@@ -119,6 +119,7 @@ impl<P> AtmNetwork<P> {
     /// If lines and VCs do not fit together; see [`NetworkError`].
     pub fn new(config: NetworkConfig) -> Result<Self, NetworkError> {
         config.check()?;
+        let shortest_exit = shortest_exit(&config);
         let (hops, vcs_of_lines) = hops(&config);
         let (lanes_of_lines, lanes) = lanes(&config);
         let line = |(number, line): (usize, LineConfig)| {
@@ -141,9 +142,6 @@ impl<P> AtmNetwork<P> {
                 Cells::Law(law) => timers.set(vc.makes, law.next_cell()),
             }
         }
-        let exits = lines.iter().filter(|line| line.lane.is_none());
-        let shortest_exit =
-            exits.map(|line| line.cell_time.saturating_add(line.delay)).min().unwrap_or(Time::NEVER);
         let (rms, ring, lanes) = (RmTable::default(), Ring::new(), Lanes::new(lanes));
         Ok(Self { lines, vcs, hops, lanes, timers, dues, rms, ring, in_network: 0, shortest_exit })
     }
@@ -227,6 +225,13 @@ impl<P> AtmNetwork<P> {
         vc.offer(packet, cells);
         self.offer(now, number, cells);
     }
+}
+
+/// The shortest time that a cell of a packet takes over its last line.
+fn shortest_exit(config: &NetworkConfig) -> Time {
+    let vcs = config.vcs.iter().filter(|vc| matches!(vc.cells, Cells::Packets));
+    let last = vcs.filter_map(|vc| config.lines.get(*vc.path.last()? as usize));
+    last.map(|line| line.cell_time.saturating_add(line.delay)).min().unwrap_or(Time::NEVER)
 }
 
 /// What may be due, and where the time of each stands: of what is due at one time, the first of these is first.

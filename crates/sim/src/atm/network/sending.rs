@@ -118,18 +118,17 @@ impl<P> AtmNetwork<P> {
         let next = abr.source.next_cell(now, data_waits, abr.brm.is_some());
         let next = next.or_else(|| abr.out_of_rate(now));
         let new_acr = abr.new_acr(now);
-        let cell = match next {
-            None => return,
-            Some(NextCell::Data) => at.take_data(),
-            Some(NextCell::Forward(rm)) => {
+        let cell = match (next.expect("it was asked whether it may send"), abr.brm) {
+            (NextCell::Forward(rm), _) => {
                 at.counters.frms_sent += 1;
                 at.cell(Kind::Forward, self.rms.keep(rm))
             }
-            Some(NextCell::Backward) => {
-                let Some(brm) = abr.brm.take() else { return };
+            (NextCell::Backward, Some(brm)) => {
+                abr.brm = None;
                 at.counters.brms_sent += 1;
                 at.cell(Kind::Backward, brm)
             }
+            (NextCell::Data | NextCell::Backward, _) => at.take_data(),
         };
         if let Some(acr) = new_acr {
             watch(now, LinkEvent::Acr { vc, acr });

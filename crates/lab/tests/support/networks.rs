@@ -1,0 +1,253 @@
+//! Random networks: trunks of cells, graphs of packet links, ATM networks.
+
+use lab::plan::{
+    self, Atm, AtmLine, AtmPort, CellLaw, CellLink, CellSource, DelayDraw, Eom, FramePolicy, Impairment,
+    Port, Queue, RateControl, Service, Times, Which,
+};
+use proptest::prelude::*;
+use serde_json::json;
+use sim::atm::FRAME_POLICIES;
+
+pub(crate) const MS: u64 = 1_000_000_000;
+
+/// Any policy, with any parameters.
+fn policies(buffer: u32) -> impl Strategy<Value = FramePolicy> {
+    (0..FRAME_POLICIES.len(), 0..=buffer, 1u32..=1_000_000).prop_map(|(kind, cells, ppm)| {
+        let kind = &FRAME_POLICIES[kind];
+        let value = |name: &str| if name.ends_with("_ppm") { ppm } else { cells };
+        let parameters = kind.parameters.iter().map(|&name| (name.to_owned(), value(name))).collect();
+        FramePolicy { name: kind.name.to_owned(), parameters }
+    })
+}
+
+fn ports() -> impl Strategy<Value = Port> {
+    (1u32..600).prop_flat_map(|buffer_cells| {
+        let eom = prop_oneof![Just(Eom::Keep), Just(Eom::Drop)];
+        (policies(buffer_cells), eom).prop_map(move |(policy, eom)| Port { buffer_cells, policy, eom })
+    })
+}
+
+/// Nodes, links, and the senders and receivers of flows.
+#[derive(Clone, Debug)]
+pub(crate) struct Network {
+    pub(crate) nodes: u32,
+    pub(crate) links: Vec<plan::Link>,
+    pub(crate) ends: Vec<(u32, u32)>,
+}
+
+/// Clients `0..pairs`, servers `pairs..2 pairs`, a cell trunk each way.
+fn cell_trunks() -> impl Strategy<Value = Network> {
+    (1u32..8, 1..60_u64, ports(), ports()).prop_map(|(pairs, delay_ms, forward, reverse)| {
+        let cells = |from_first, to_first, port| plan::Link::Cells {
+            from_first,
+            to_first,
+            hosts: pairs,
+            cost: 1,
+            access: CellLink { cell_time_ps: 2_831_198, delay_ps: 5_000_000 },
+            trunk: CellLink { cell_time_ps: 9_422_222, delay_ps: delay_ms * MS },
+            port,
+        };
+        Network {
+            nodes: 2 * pairs,
+            links: vec![cells(pairs, 0, forward), cells(0, pairs, reverse)],
+            ends: (0..pairs).map(|pair| (pairs + pair, pair)).collect(),
+        }
+    })
+}
+
+prop_compose! {
+    /// A port with any buffers and frame policy, and each kind of rate control.
+    fn atm_ports()(
+        port in ports(),
+        abr_buffer_cells in prop::option::of(1u32..600),
+        vbr_buffer_cells in prop::option::of(1u32..20),
+        switches in any::<[bool; 5]>(),
+        kind in 0..4,
+    ) -> AtmPort {
+        let erica = json!({
+            "interval_cells": 100, "interval_ps": 10 * MS, "delta_ppb": 100_000_000,
+            "queue_control": {"kind": "hyperbolic", "target_delay_ps": 5 * MS, "a_ppb": 1_150_000_000,
+                "b_ppb": 1_050_000_000, "floor_ppb": 500_000_000},
+            "ccr": if switches[0] { "field" } else { "measured" },
+            "load_average": if switches[1] { "parts" } else { "ratio" }, "load_weight_ppb": 300_000_000,
+            "vc_decay_ppb": if switches[2] { 900_000_000 } else { 0 }, "immediate_fair_share": switches[2],
+            "count_both_directions": switches[3], "limit_jump": switches[4],
+        });
+        AtmPort {
+            vbr_buffer_cells,
+            abr_buffer_cells,
+            ubr_buffer_cells: Some(port.buffer_cells),
+            policy: port.policy,
+            eom: port.eom,
+            rate_control: match kind {
+                0 => RateControl::None {},
+                1 => RateControl::Efci { threshold_cells: 100 },
+                _ => RateControl::Erica(serde_json::from_value(erica).expect("ERICA")),
+            },
+        }
+    }
+}
+
+fn services() -> Vec<Service> {
+    let abr = json!({
+        "name": "abr", "pcr_bps": 14_000_000, "mcr_bps": 0, "icr_bps": 2_000_000, "nrm": 32, "mrm": 2,
+        "trm_ps": 100 * MS, "rif_inverse": 1, "rdf_inverse": 16, "adtf_ps": 500 * MS, "tbe_cells": 16_777_215,
+        "crm": 40, "cdf_inverse": 16, "tcr_cells_s": 10, "frtt_ps": null,
+    });
+    vec![serde_json::from_value(abr).expect("a service"), Service::Ubr {}, Service::Vbr {}]
+}
+
+/// Clients `0..pairs`, servers `pairs..2 pairs`, a switch for each, a trunk of 4.5 Mbit/s between, and sources
+/// of cells beside the flows.
+fn atm_networks() -> impl Strategy<Value = Network> {
+    let chosen = prop::collection::vec(0usize..3, 8);
+    (1u32..6, 0..10_u64, atm_ports(), chosen, 0u32..3).prop_map(|(pairs, delay_ms, port, chosen, sources)| {
+        let (near, far) = (2 * pairs, 2 * pairs + 1);
+        let line = |from, to, cell_time_ps| {
+            let port = (from >= 2 * pairs).then_some(0);
+            AtmLine { from, to, cell_time_ps, delay_ps: delay_ms * MS, cost: 1, port }
+        };
+        let mut lines = vec![line(far, near, 94_222_222), line(near, far, 94_222_222)];
+        for host in 0..2 * pairs {
+            let switch = if host < pairs { near } else { far };
+            lines.extend([line(host, switch, 27_263_374), line(switch, host, 27_263_374)]);
+        }
+        let turns = Times::Exponential { mean_ps: 100 * MS };
+        let source = |number: u32| CellSource {
+            from: pairs,
+            to: 0,
+            service: chosen[7 - number as usize],
+            start_ps: 100 * MS,
+            stop_ps: (number == 1).then_some(3_000 * MS),
+            law: CellLaw::OnOff { rate_bps: 2_000_000, on: turns, off: turns },
+        };
+        let atm = Atm {
+            first: 0,
+            hosts: 2 * pairs,
+            switches: 2,
+            lines,
+            ports: vec![port],
+            services: services(),
+            flow_services: chosen[..pairs as usize].to_vec(),
+            sources: (0..sources).map(source).collect(),
+        };
+        Network {
+            nodes: 2 * pairs,
+            links: vec![plan::Link::Atm(Box::new(atm))],
+            ends: (0..pairs).map(|pair| (pairs + pair, pair)).collect(),
+        }
+    })
+}
+
+/// Rate, delay and what is drawn beside it, queue and impairments of a link.
+type Line = (u64, u64, Option<DelayDraw>, Queue, Vec<Impairment>);
+
+fn which() -> impl Strategy<Value = Which> {
+    prop::sample::select(vec![Which::All, Which::Data, Which::Acks])
+}
+
+fn impairments() -> impl Strategy<Value = Vec<Impairment>> {
+    let one = prop_oneof![
+        (0u32..50_000_000, which()).prop_map(|(loss_ppb, of)| Impairment::Bernoulli { loss_ppb, of }),
+        which().prop_map(|of| Impairment::GilbertElliott {
+            good_to_bad_ppb: 5_000_000,
+            bad_to_good_ppb: 300_000_000,
+            loss_good_ppb: 0,
+            loss_bad_ppb: 800_000_000,
+            of,
+        }),
+        (0u32..10_000_000, 1u32..6, which()).prop_map(|(rate_ppb, losses, of)| Impairment::LossEvents {
+            rate_ppb,
+            losses,
+            of
+        }),
+        (0u32..10_000_000, 0u32..500_000_000, 1..200 * MS, which()).prop_map(
+            |(event_ppb, loss_ppb, span_ps, of)| Impairment::TwoParameter {
+                event_ppb,
+                loss_ppb,
+                span_ps,
+                of
+            }
+        ),
+        prop::collection::vec(1u64..60, 0..6).prop_map(|lost| Impairment::Scripted { lost }),
+        (1..30 * MS).prop_map(|spread_ps| Impairment::Jitter { spread_ps }),
+        (0u32..50_000_000).prop_map(|ppb| Impairment::Duplicate { ppb }),
+        (0u32..50_000_000).prop_map(|ppb| Impairment::Mark { ppb }),
+    ];
+    prop::collection::vec(one, 0..3)
+}
+
+prop_compose! {
+    /// RED with any parameters, and the limits of a drop-tail queue.
+    fn red(limit_packets: Option<u64>, limit_bytes: Option<u64>)(
+        min_thresh_ppm in 0u64..10_000_000,
+        between_ppm in 1u64..20_000_000,
+        max_p_ppb in 1u32..=1_000_000_000,
+        weight_ppb in 1_000_000u32..=1_000_000_000,
+        [gentle, adaptive, ecn] in any::<[bool; 3]>(),
+        mean_packet_bytes in 1u32..2_000,
+    ) -> Queue {
+        Queue::Red {
+            limit_packets,
+            limit_bytes,
+            min_thresh_ppm,
+            max_thresh_ppm: min_thresh_ppm + between_ppm,
+            max_p_ppb,
+            weight_ppb,
+            gentle,
+            adaptive,
+            ecn,
+            mean_packet_bytes,
+        }
+    }
+}
+
+fn queues() -> impl Strategy<Value = Queue> {
+    (1u64..60, any::<bool>()).prop_flat_map(|(limit, in_bytes)| {
+        let (limit_packets, limit_bytes) =
+            if in_bytes { (None, Some(limit * 2_000 + 10_000)) } else { (Some(limit), None) };
+        let drop_tail = Queue::DropTail { limit_packets, limit_bytes };
+        prop_oneof![2 => Just(drop_tail), 1 => red(limit_packets, limit_bytes)]
+    })
+}
+
+prop_compose! {
+    fn packet_links()(
+        rate_bps in 500_000u64..50_000_000,
+        delay_ps in 0..30 * MS,
+        draw in prop::option::of((0u32..4, 0..30 * MS)),
+        queue in queues(),
+        impairments in impairments(),
+    ) -> Line {
+        let delay_draw = draw.map(|(number, spread_ps)| DelayDraw { number, spread_ps });
+        (rate_bps, delay_ps, delay_draw, queue, impairments)
+    }
+}
+
+/// A chain of nodes and a few links besides, each in both directions; flows between any two.
+fn graphs() -> impl Strategy<Value = Network> {
+    (2u32..7).prop_flat_map(|nodes| {
+        let besides = prop::collection::vec((0..nodes, 0..nodes), 0..4);
+        let ends = prop::collection::vec((0..nodes, 0..nodes), 1..6);
+        let lines = prop::collection::vec(packet_links(), 24);
+        (besides, ends, lines).prop_map(move |(besides, ends, lines)| {
+            let chain = (1..nodes).map(|node| (node - 1, node));
+            let pairs = chain.chain(besides.into_iter().filter(|(a, b)| a != b));
+            let both = pairs.flat_map(|(a, b)| [(a, b), (b, a)]);
+            let make = |((from, to), line): ((u32, u32), &Line)| {
+                let (rate_bps, delay_ps, delay_draw, queue, impairments) = line.clone();
+                plan::Link::Packets { from, to, cost: 1, rate_bps, delay_ps, delay_draw, queue, impairments }
+            };
+            let other = |(a, b): (u32, u32)| if a == b { (a, (b + 1) % nodes) } else { (a, b) };
+            Network {
+                nodes,
+                links: both.zip(lines.iter().cycle()).map(make).collect(),
+                ends: ends.into_iter().map(other).collect(),
+            }
+        })
+    })
+}
+
+pub(crate) fn networks() -> impl Strategy<Value = Network> {
+    prop_oneof![cell_trunks(), graphs(), atm_networks()]
+}

@@ -1,0 +1,76 @@
+use super::*;
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+
+fn pop<E: Copy>(agenda: &mut Agenda<E>, until: Time) -> Option<(EventKey, E)> {
+    let (key, place) = agenda.pop_until(until)?;
+    Some((key, agenda.release(place)))
+}
+
+#[test]
+fn equal_times_come_in_the_order_of_insertion() {
+    let mut agenda = Agenda::new();
+    for event in [2, 0, 1] {
+        agenda.insert(Time::from_secs(1), event);
+    }
+    let order: Vec<_> = std::iter::from_fn(|| pop(&mut agenda, Time::NEVER)).map(|e| e.1).collect();
+    assert_eq!(order, [2, 0, 1]);
+}
+
+#[test]
+fn nothing_is_taken_before_its_time() {
+    let mut agenda = Agenda::new();
+    agenda.insert(Time::from_secs(2), ());
+    assert_eq!(pop(&mut agenda, Time::from_secs(1)), None);
+    assert_eq!(agenda.next_time(), Some(Time::from_secs(2)));
+}
+
+/// A hundred events that come again after up to a hundred steps, of a second or of a nanosecond.
+#[test]
+fn slots_get_the_width_of_the_events() {
+    let run = |step: Time| {
+        let mut agenda = Agenda::new();
+        (0..100).for_each(|number| agenda.insert(Time::ZERO, number));
+        for _ in 0..200_000 {
+            let (key, number) = pop(&mut agenda, Time::NEVER).expect("a hundred events");
+            agenda.insert(key.time + step * (1 + number), number);
+        }
+        agenda.shift
+    };
+    let (wide, narrow) = (run(Time::from_secs(1)), run(Time::from_ps(1000)));
+    assert!(wide > FIRST_SHIFT && narrow < FIRST_SHIFT, "{wide} {narrow}");
+}
+
+proptest! {
+    /// Against a sorted map that is told the same: with ties, near and far, and pauses in which all is taken.
+    #[test]
+    fn agrees_with_a_sorted_map(
+        steps in prop::collection::vec((0u32..46, 0u64..64, 0u8..4), 1..400),
+        rounds in 1usize..40,
+    ) {
+        let mut agenda = Agenda::new();
+        let mut plain: BTreeMap<EventKey, usize> = BTreeMap::new();
+        let (mut now, mut inserted) = (Time::ZERO, 0);
+        for (number, (shift, times, pops)) in std::iter::repeat_n(&steps, rounds).flatten().enumerate() {
+            let (time, until) = (now + Time::from_ps(times << shift), now + Time::from_ps(1 << shift));
+            inserted += 1;
+            agenda.insert(time, number);
+            plain.insert(EventKey { time, order: inserted }, number);
+            for _ in 0..*pops {
+                let due = plain.first_key_value().map(|(key, event)| (*key, *event));
+                prop_assert_eq!(agenda.next_time(), due.map(|due| due.0.time));
+                let due = due.filter(|due| due.0.time <= until);
+                prop_assert_eq!(pop(&mut agenda, until), due);
+                if let Some((key, _)) = due {
+                    plain.remove(&key);
+                    now = key.time;
+                }
+            }
+        }
+        let mut left: Vec<usize> = agenda.events().copied().collect();
+        left.sort_unstable();
+        let mut expected: Vec<usize> = plain.into_values().collect();
+        expected.sort_unstable();
+        prop_assert_eq!(left, expected);
+    }
+}
