@@ -143,7 +143,7 @@ impl Connection {
             state: State::Closed,
             passive: false,
             window,
-            recovery: (config.flavor.recovery)(options),
+            recovery: (config.flavor.recovery)(&config),
             congestion: (config.flavor.congestion)(&config),
             validation: Validation::new(options.cwnd_validation),
             rtt: estimator(options, clock),

@@ -13,7 +13,7 @@ pub struct Flavor {
     /// What it is, in one line.
     pub summary: &'static str,
     /// How losses are recovered from.
-    pub recovery: fn(&Options) -> Box<dyn LossRecovery>,
+    pub recovery: fn(&Config) -> Box<dyn LossRecovery>,
     /// How cwnd moves.
     pub congestion: fn(&Config) -> Box<dyn CongestionControl>,
     /// What else is on, unless a plan says otherwise.
@@ -32,7 +32,7 @@ pub static FLAVORS: &[Flavor] = &[
     Flavor {
         name: "reno",
         summary: "fast retransmit and fast recovery (RFC 5681)",
-        recovery: |options| Box::new(Reno::new(options)),
+        recovery: |config| Box::new(Reno::new(&config.options)),
         congestion: reno,
         presets: CLASSIC,
     },
@@ -60,21 +60,21 @@ pub static FLAVORS: &[Flavor] = &[
     Flavor {
         name: "sack",
         summary: "SACK with an estimate of the pipe (Fall and Floyd 1996)",
-        recovery: |options| Box::new(SackPipe::new(options)),
+        recovery: |config| Box::new(SackPipe::new(config)),
         congestion: reno,
         presets: Options { sack: true, ..CLASSIC },
     },
     Flavor {
         name: "sack_rfc6675",
         summary: "SACK with a scoreboard (RFC 6675)",
-        recovery: |options| Box::new(SackRfc6675::new(options)),
+        recovery: |config| Box::new(SackRfc6675::new(&config.options)),
         congestion: reno,
         presets: Options { sack: true, limited_transmit: true, ..CLASSIC },
     },
     Flavor {
         name: "modern",
         summary: "CUBIC (RFC 9438), SACK (RFC 6675), rate reduction (RFC 9937), fine timers",
-        recovery: |options| Box::new(SackRfc6675::new(options)),
+        recovery: |config| Box::new(SackRfc6675::new(&config.options)),
         congestion: |config| Box::new(Cubic::new(config)),
         presets: MODERN,
     },
@@ -141,8 +141,8 @@ fn reno(config: &Config) -> Box<dyn CongestionControl> {
     Box::new(RenoControl::new(config))
 }
 
-fn newreno(options: &Options) -> Box<dyn LossRecovery> {
-    Box::new(NewReno::new(options))
+fn newreno(config: &Config) -> Box<dyn LossRecovery> {
+    Box::new(NewReno::new(&config.options))
 }
 
 #[cfg(test)]

@@ -13,15 +13,18 @@
 //!
 //! While `pipe < cwnd`, the holes below the highest SACKed byte are sent, each once and in the
 //! segments in which they were sent at first, and then new data, but never more than `pipe` leaves
-//! of cwnd. A lost retransmission is left to the timer, which clears the table; duplicate ACKs then
+//! of cwnd: with silly window avoidance whole segments or nothing, as in ns; without it, what is left. (Parts of
+//! segments are answered by partial ACKs that each take two whole ones from `pipe`, and it falls below what is in the
+//! network.) A lost retransmission is left to the timer, which clears the table; duplicate ACKs then
 //! begin no recovery until everything that was out at the time-out is acknowledged, as in ns.
 //!
 //! | parameter | what |
 //! |---|---|
 //! | limited transmit | the first two duplicate ACKs let out a new segment each (RFC 3042) |
+//! | silly window avoidance | what `pipe` leaves is used if it is a whole segment |
 
 use super::{CaState, DUP_THRESH, LossRecovery, Tally, Timer, Transmit, next_in_window};
-use crate::config::Options;
+use crate::config::Config;
 use crate::congestion::{Ack, Cause, CongestionControl};
 use crate::ranges::RangeSet;
 use crate::window::Window;
@@ -31,6 +34,7 @@ use std::collections::VecDeque;
 #[derive(Clone, Debug, Default)]
 pub struct SackPipe {
     limited_transmit: bool,
+    whole_segments: bool,
     dup_acks: u32,
     /// Whether both ends do SACK; limited transmit then wants duplicate ACKs that SACK something
     /// new, and so many came.
@@ -52,8 +56,9 @@ pub struct SackPipe {
 impl SackPipe {
     /// With these parameters.
     #[must_use]
-    pub fn new(options: &Options) -> Self {
-        Self { limited_transmit: options.limited_transmit, ..Self::default() }
+    pub fn new(config: &Config) -> Self {
+        let limited_transmit = config.options.limited_transmit;
+        Self { limited_transmit, whole_segments: config.sws_avoidance, ..Self::default() }
     }
 
     fn enter(&mut self, window: &mut Window, congestion: &mut dyn CongestionControl) {
@@ -68,7 +73,13 @@ impl SackPipe {
 
     /// What may be sent now, bytes: the segment of the fast retransmit, or what `pipe` leaves.
     fn room(&self, window: &Window) -> u64 {
-        if self.retransmit { window.smss } else { window.cwnd.saturating_sub(self.pipe).min(window.smss) }
+        if self.retransmit {
+            return window.smss;
+        }
+        match window.cwnd.saturating_sub(self.pipe).min(window.smss) {
+            part if part < window.smss && self.whole_segments => 0,
+            room => room,
+        }
     }
 
     /// The next hole that was not sent again yet; in the fast retransmit, the first unacknowledged
@@ -128,8 +139,8 @@ impl LossRecovery for SackPipe {
     }
 
     fn on_rto(&mut self, window: &mut Window) {
-        let Self { limited_transmit, sack, .. } = *self;
-        *self = Self { limited_transmit, sack, recover: window.snd_max, ..Self::default() };
+        let Self { limited_transmit, whole_segments, sack, .. } = *self;
+        *self = Self { limited_transmit, whole_segments, sack, recover: window.snd_max, ..Self::default() };
     }
 
     fn next(&mut self, window: &Window) -> Option<Transmit> {
