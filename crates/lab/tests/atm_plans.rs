@@ -27,10 +27,21 @@ fn full() -> Value {
 }
 
 /// What the plan is told after something in the network was changed.
-fn told(pointer: &str, value: &Value) -> String {
+fn told(place: &str, value: &Value) -> String {
     let mut plan = full();
-    *plan.pointer_mut(&format!("/links/0{pointer}")).expect("it is there") = value.clone();
+    *at(&mut plan["links"][0], place) = value.clone();
     told_of(&plan)
+}
+
+/// What stands at a place like `lines.7.to`.
+fn at<'a>(value: &'a mut Value, place: &str) -> &'a mut Value {
+    place.split('.').fold(value, |within, step| {
+        let found = match step.parse::<usize>() {
+            Ok(number) => within.get_mut(number),
+            Err(_) => within.get_mut(step),
+        };
+        found.expect("it is there")
+    })
 }
 
 fn told_of(plan: &Value) -> String {
@@ -48,44 +59,44 @@ fn a_full_plan_runs() {
 
 #[test]
 fn numbers_that_make_no_sense_are_refused() {
-    let erica = "/ports/0/rate_control";
-    let control = "/ports/0/rate_control/queue_control";
+    let erica = "ports.0.rate_control";
+    let control = "ports.0.rate_control.queue_control";
     let curve = |kind: &str, a: u32, b: u32, floor: u32| json!({"kind": kind, "target_delay_ps": MS, "a_ppb": a, "b_ppb": b, "floor_ppb": floor});
-    let video = "/sources/3/law";
+    let video = "sources.3.law";
     let late = json!(2_000_000_000_000_000_000_u64);
     let a_time = "a time must be at most 1e18 ps (eleven days)";
-    for (pointer, value, expected) in [
-        ("/hosts", json!(0), "`hosts` must be 1 to 100000"),
-        ("/first", json!(1), "an ATM network names a node that is not there"),
-        ("/first", json!(u32::MAX), "an ATM network names a node that is not there"),
-        ("/hosts", json!(3), "a flow names a node that is no host of the ATM network"),
-        ("/switches", json!(1001), "`switches` must be at most 1000"),
-        ("/switches", json!(1), "a line names a point that is not there"),
-        ("/flow_services", json!([0]), "`flow_services` must have as many entries as there are flows"),
-        ("/flow_services/1", json!(3), "`flow_services` names a service that is not there"),
-        ("/lines/2/from", json!(1), "a host must have one line out at most"),
-        ("/lines/2/to", json!(6), "a line names a point that is not there"),
-        ("/lines/2/to", json!(0), "a line must join two points"),
-        ("/lines/0/cost", json!(0), "`cost` must be positive"),
-        ("/lines/0/cell_time_ps", json!(0), "`cell_time_ps` must be 424 to 1e12 (1 Tbit/s to 424 bit/s)"),
-        ("/lines/0/delay_ps", late.clone(), a_time),
+    for (place, value, expected) in [
+        ("hosts", json!(0), "`hosts` must be 1 to 100000"),
+        ("first", json!(1), "an ATM network names a node that is not there"),
+        ("first", json!(u32::MAX), "an ATM network names a node that is not there"),
+        ("hosts", json!(3), "a flow names a node that is no host of the ATM network"),
+        ("switches", json!(1001), "`switches` must be at most 1000"),
+        ("switches", json!(1), "a line names a point that is not there"),
+        ("flow_services", json!([0]), "`flow_services` must have as many entries as there are flows"),
+        ("flow_services.1", json!(3), "`flow_services` names a service that is not there"),
+        ("lines.2.from", json!(1), "a host must have one line out at most"),
+        ("lines.2.to", json!(6), "a line names a point that is not there"),
+        ("lines.2.to", json!(0), "a line must join two points"),
+        ("lines.0.cost", json!(0), "`cost` must be positive"),
+        ("lines.0.cell_time_ps", json!(0), "`cell_time_ps` must be 424 to 1e12 (1 Tbit/s to 424 bit/s)"),
+        ("lines.0.delay_ps", late.clone(), a_time),
         (
-            "/lines/0/port",
+            "lines.0.port",
             json!(null),
             "a line out of a switch must have a `port`, and one out of a host none",
         ),
-        ("/lines/2/port", json!(0), "a line out of a switch must have a `port`, and one out of a host none"),
-        ("/lines/0/port", json!(1), "a line names a port that is not there"),
-        ("/ports/0/vbr_buffer_cells", json!(0), "a buffer must have room for a cell"),
-        ("/ports/0/ubr_buffer_cells", json!(0), "a buffer must have room for a cell"),
-        (&format!("{erica}/interval_cells"), json!(0), "`interval_cells` must be positive"),
+        ("lines.2.port", json!(0), "a line out of a switch must have a `port`, and one out of a host none"),
+        ("lines.0.port", json!(1), "a line names a port that is not there"),
+        ("ports.0.vbr_buffer_cells", json!(0), "a buffer must have room for a cell"),
+        ("ports.0.ubr_buffer_cells", json!(0), "a buffer must have room for a cell"),
+        (&format!("{erica}.interval_cells"), json!(0), "`interval_cells` must be positive"),
         (
-            &format!("{erica}/interval_ps"),
+            &format!("{erica}.interval_ps"),
             json!(999_999),
             "`interval_ps` must be 1e6 to 1e18 (at least a microsecond)",
         ),
-        (&format!("{erica}/load_weight_ppb"), json!(0), "`load_weight_ppb` must be positive and at most 1e9"),
-        (&format!("{erica}/vc_decay_ppb"), json!(1_000_000_000), "`vc_decay_ppb` must be below 1e9"),
+        (&format!("{erica}.load_weight_ppb"), json!(0), "`load_weight_ppb` must be positive and at most 1e9"),
+        (&format!("{erica}.vc_decay_ppb"), json!(1_000_000_000), "`vc_decay_ppb` must be below 1e9"),
         (
             control,
             json!({"kind": "constant", "target_ppb": 0}),
@@ -99,7 +110,7 @@ fn numbers_that_make_no_sense_are_refused() {
             "`floor_ppb` must be positive and at most 1e9",
         ),
         (
-            &format!("{control}/target_delay_ps"),
+            &format!("{control}.target_delay_ps"),
             json!(0),
             "`target_delay_ps` must be positive and at most 1e18",
         ),
@@ -109,41 +120,41 @@ fn numbers_that_make_no_sense_are_refused() {
                 "step_ppb": 999_999, "floor_ppb": 1}),
             "`step_ppb` must be at least 1e6",
         ),
-        ("/services/0/pcr_bps", json!(0), "`pcr_bps` must be 1 to 1e12"),
-        ("/services/0/mcr_bps", json!(200_000_000), "`mcr_bps` and `icr_bps` must not exceed `pcr_bps`"),
-        ("/services/0/icr_bps", json!(200_000_000), "`mcr_bps` and `icr_bps` must not exceed `pcr_bps`"),
-        ("/services/0/nrm", json!(31), "`nrm` must be a power of two from 2 to 256"),
+        ("services.0.pcr_bps", json!(0), "`pcr_bps` must be 1 to 1e12"),
+        ("services.0.mcr_bps", json!(200_000_000), "`mcr_bps` and `icr_bps` must not exceed `pcr_bps`"),
+        ("services.0.icr_bps", json!(200_000_000), "`mcr_bps` and `icr_bps` must not exceed `pcr_bps`"),
+        ("services.0.nrm", json!(31), "`nrm` must be a power of two from 2 to 256"),
         (
-            "/services/0/rdf_inverse",
+            "services.0.rdf_inverse",
             json!(3),
             "`rif_inverse`, `rdf_inverse` and `cdf_inverse` must be powers of two, at most 32768",
         ),
-        ("/services/0/trm_ps", json!(0), "`trm_ps` must be positive"),
-        ("/services/0/tbe_cells", json!(0), "`tbe_cells` must be positive"),
-        ("/services/0/crm", json!(0), "`crm` must be positive"),
-        ("/services/0/tcr_cells_s", json!(0), "`tcr_cells_s` must be positive"),
-        ("/services/0/frtt_ps", json!(0), "`frtt_ps` must be positive"),
-        ("/services/0/adtf_ps", late.clone(), a_time),
-        ("/sources/0/to", json!(4), "a cell source names a host that is not there"),
-        ("/sources/0/to", json!(2), "a cell source must join two hosts"),
-        ("/sources/0/service", json!(3), "a cell source names a service that is not there"),
-        ("/sources/0/service", json!(1), "a greedy cell source must be of ABR"),
-        ("/sources/0/stop_ps", json!(0), "`stop_ps` must be above `start_ps`"),
-        ("/sources/0/start_ps", late, a_time),
-        ("/sources/1/law/rate_bps", json!(0), "`rate_bps` must be 1 to 1e12"),
+        ("services.0.trm_ps", json!(0), "`trm_ps` must be positive"),
+        ("services.0.tbe_cells", json!(0), "`tbe_cells` must be positive"),
+        ("services.0.crm", json!(0), "`crm` must be positive"),
+        ("services.0.tcr_cells_s", json!(0), "`tcr_cells_s` must be positive"),
+        ("services.0.frtt_ps", json!(0), "`frtt_ps` must be positive"),
+        ("services.0.adtf_ps", late.clone(), a_time),
+        ("sources.0.to", json!(4), "a cell source names a host that is not there"),
+        ("sources.0.to", json!(2), "a cell source must join two hosts"),
+        ("sources.0.service", json!(3), "a cell source names a service that is not there"),
+        ("sources.0.service", json!(1), "a greedy cell source must be of ABR"),
+        ("sources.0.stop_ps", json!(0), "`stop_ps` must be above `start_ps`"),
+        ("sources.0.start_ps", late, a_time),
+        ("sources.1.law.rate_bps", json!(0), "`rate_bps` must be 1 to 1e12"),
         (
-            "/sources/2/law/rate_bps",
+            "sources.2.law.rate_bps",
             json!(1000),
             "the mean of `on` must be at least a cell's time at its rate",
         ),
-        ("/sources/2/law/off/mean_ps", json!(0), "`mean_ps` must be positive"),
-        (&format!("{video}/frame_ps"), json!(423), "`frame_ps` must be at least 424"),
-        (&format!("{video}/gop"), json!(""), "`gop` must be 1 to 1000 letters I, P, B"),
-        (&format!("{video}/gop"), json!("IPb"), "`gop` must be 1 to 1000 letters I, P, B"),
-        (&format!("{video}/mean_bytes/1"), json!(0), "`mean_bytes` must be 1 to 2**40"),
-        (&format!("{video}/correlation_ppm"), json!(1_000_000), "`correlation_ppm` must be below a million"),
+        ("sources.2.law.off.mean_ps", json!(0), "`mean_ps` must be positive"),
+        (&format!("{video}.frame_ps"), json!(423), "`frame_ps` must be at least 424"),
+        (&format!("{video}.gop"), json!(""), "`gop` must be 1 to 1000 letters I, P, B"),
+        (&format!("{video}.gop"), json!("IPb"), "`gop` must be 1 to 1000 letters I, P, B"),
+        (&format!("{video}.mean_bytes.1"), json!(0), "`mean_bytes` must be 1 to 2**40"),
+        (&format!("{video}.correlation_ppm"), json!(1_000_000), "`correlation_ppm` must be below a million"),
     ] {
-        assert_eq!(told(pointer, &value), format!("plan: {expected}"), "{pointer} {value}");
+        assert_eq!(told(place, &value), format!("plan: {expected}"), "{place} {value}");
     }
 }
 
@@ -151,13 +162,13 @@ fn numbers_that_make_no_sense_are_refused() {
 #[test]
 fn networks_that_lead_nowhere_are_refused() {
     let policy = json!({"name": "red"});
-    assert!(told("/ports/0/policy", &policy).starts_with("no frame policy `red`; there are tail, "));
-    assert_eq!(told("/ports/0/policy", &json!({"name": "epd"})), "the parameters of `epd` are: r_cells");
+    assert!(told("ports.0.policy", &policy).starts_with("no frame policy `red`; there are tail, "));
+    assert_eq!(told("ports.0.policy", &json!({"name": "epd"})), "the parameters of `epd` are: r_cells");
     // Host 2 has no line in; hosts do not pass cells on.
-    assert_eq!(told("/lines/7/to", &json!(0)), "the ATM network: no lines lead from host 0 to host 2");
-    assert_eq!(told("/lines/0/from", &json!(4)), "plan: a line must join two points");
+    assert_eq!(told("lines.7.to", &json!(0)), "the ATM network: no lines lead from host 0 to host 2");
+    assert_eq!(told("lines.0.from", &json!(4)), "plan: a line must join two points");
     let none = json!([]);
-    assert_eq!(told("/lines", &none), "the ATM network: no lines lead from host 0 to host 2");
+    assert_eq!(told("lines", &none), "the ATM network: no lines lead from host 0 to host 2");
     let mut plan = full();
     let second = plan["links"][0].clone();
     plan["links"].as_array_mut().expect("links").push(second);
@@ -194,15 +205,15 @@ fn an_abr_vc_comes_back_as_it_goes() {
 }
 
 /// Where numbers stand.
-fn numbers(value: &Value, pointer: String, found: &mut Vec<String>) {
+fn numbers(value: &Value, place: String, found: &mut Vec<String>) {
     match value {
         Value::Object(entries) => {
-            entries.iter().for_each(|(key, value)| numbers(value, format!("{pointer}/{key}"), found));
+            entries.iter().for_each(|(key, value)| numbers(value, format!("{place}.{key}"), found));
         }
         Value::Array(entries) => {
-            (0..).zip(entries).for_each(|(at, value)| numbers(value, format!("{pointer}/{at}"), found));
+            (0..).zip(entries).for_each(|(at, value)| numbers(value, format!("{place}.{at}"), found));
         }
-        Value::Number(_) | Value::Null => found.push(pointer),
+        Value::Number(_) | Value::Null => found.push(place),
         _ => {}
     }
 }
@@ -222,10 +233,9 @@ proptest! {
         let mut plan = full();
         plan["duration_ps"] = json!(20 * MS);
         let mut found = Vec::new();
-        numbers(&plan["links"], "/links".into(), &mut found);
+        numbers(&plan["links"], String::new(), &mut found);
         for (place, value) in changes {
-            let pointer: &String = place.get(&found);
-            *plan.pointer_mut(pointer).expect("it is there") = json!(value);
+            *at(&mut plan, &format!("links{}", place.get(&found))) = json!(value);
         }
         if let Ok(plan) = Plan::from_json(&plan.to_string()) {
             let _ = run(&plan, seed);

@@ -34,7 +34,7 @@ ALTERNATIVES = (
     "workload.start_spread=300 ms",
     "workload.start_spread=3 s",
     "workload.start_spread=10 s",
-    "workload.period_from=last_request",
+    "workload.period_from=first_request",
     "workload.first_alone=false",
     "workload.first_is_class_0=true",
     "workload.gap_min=100 ms; workload.gap_max=500 ms",
