@@ -37,8 +37,15 @@ run: install ## Install, re-run the whole WWW-over-UBR+ study, say where the rep
 	$(BIN)/ackclock reproduce ubr-web --out out/ubr-web $(ARGS)
 
 .PHONY: test
-test: lint ## Install, check style, run all tests
+test: test-python lint test-rust ## Install, check style, run all tests
+
+# Apart and the longest first, for `make --jobs 2 test`.
+.PHONY: test-rust
+test-rust: install ## Run the Rust tests
 	cargo test --locked --workspace --exclude ackclock-py
+
+.PHONY: test-python
+test-python: install ## Run the Python tests
 	$(BIN)/python -m pytest
 
 .PHONY: lint
