@@ -61,6 +61,7 @@ fn tcp(choice: u8) -> Map<String, Value> {
         "restart_window_segments": null,
         "handshake_growth": false,
         "additive_constant": false,
+        "cwnd_rounding": "up", "cwnd_ack_batch": 1, "retransmit_wait_ppm": 0,
     });
     tcp.as_object().expect("it is an object").clone()
 }

@@ -27,8 +27,11 @@ RANDOM = (
     "crates/sim/src/rng.rs",
     "crates/sim/src/link/impairment/*.rs",
     "crates/sim/src/queue/red.rs",
+    "crates/sim/src/atm/network/config.rs",
+    "crates/sim/src/atm/network/frames.rs",
     "crates/lab/src/build/mod.rs",
     "crates/lab/src/build/applications.rs",
+    "crates/lab/src/build/atm.rs",
     "crates/lab/src/build/network.rs",
     "crates/lab/src/workload/*.rs",
 )

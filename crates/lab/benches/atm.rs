@@ -13,7 +13,7 @@ use gungraun::{library_benchmark, library_benchmark_group, main};
 use lab::Plan;
 use serde_json::{Value, json};
 use std::hint::black_box;
-use support::{MS, abr, bulk, erica, greedy, plan, port, read, source, ubr, vbr};
+use support::{MS, abr, bulk, constant, erica, gfr, greedy, plan, port, read, source, ubr, vbr};
 
 fn a_second(mut plan: Value) -> Plan {
     plan["duration_ps"] = json!(1_000 * MS);
@@ -39,6 +39,24 @@ fn tcp_over_ubr() -> Plan {
     a_second(plan(8, &[ubr()], &port(&json!({"name": "none"}), 1000), &bulk()))
 }
 
+/// With contracts for half of the trunk: policed, tagged, and let in by DFBA.
+fn tcp_over_gfr() -> Plan {
+    let mut port = port(&json!({"name": "none"}), 1000);
+    port["policy"] = json!({"name": "dfba", "l_cells": 500, "h_cells": 900, "alpha_ppm": 500_000});
+    a_second(plan(8, &[gfr(2_800_000)], &port, &bulk()))
+}
+
+/// In queues of their own, half of the line guaranteed beside VBR that would take most of it.
+fn tcp_in_queues_for_vcs() -> Plan {
+    let mut port = port(&json!({"name": "none"}), 1000);
+    port["policy"] = json!({"name": "double_epd", "l_cells": 500, "h_cells": 900});
+    port["ubr_queueing"] = json!({"name": "per_vc", "excess": "equal"});
+    port["ubr_share_ppb"] = json!(500_000_000);
+    let mut plan = plan(8, &[gfr(2_800_000), vbr()], &port, &bulk());
+    plan["links"][0]["sources"] = json!([source(8, 0, 1, &constant(40_000_000))]);
+    a_second(plan)
+}
+
 /// ABR sources that always have a cell, without TCP.
 fn cells_alone() -> Plan {
     a_second(greedy(8))
@@ -49,6 +67,8 @@ fn cells_alone() -> Plan {
 #[bench::tcp_over_abr(tcp_over_abr())]
 #[bench::tcp_beside_vbr(tcp_beside_vbr())]
 #[bench::tcp_over_ubr(tcp_over_ubr())]
+#[bench::tcp_over_gfr(tcp_over_gfr())]
+#[bench::tcp_in_queues_for_vcs(tcp_in_queues_for_vcs())]
 fn cells(plan: Plan) -> lab::Columns {
     black_box(lab::run(&plan, 1).expect("it can be run"))
 }

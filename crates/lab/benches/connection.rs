@@ -5,7 +5,7 @@
 use gungraun::{library_benchmark, library_benchmark_group, main};
 use sim::Time;
 use std::hint::black_box;
-use tcp::{Config, Connection, Flavor, LossWindow, Options, Segment, TickClock};
+use tcp::{Config, Connection, CwndRounding, Flavor, LossWindow, Options, Segment, TickClock};
 
 fn connection(flavor: &str) -> Connection {
     let flavor = Flavor::named(flavor).expect("a flavor");
@@ -30,6 +30,9 @@ fn connection(flavor: &str) -> Connection {
         restart_window: None,
         handshake_growth: false,
         additive_constant: false,
+        cwnd_rounding: CwndRounding::Up,
+        cwnd_ack_batch: 1,
+        retransmit_wait_ppm: 0,
     };
     Connection::new(config, TickClock { tick: Time::from_ms(100), phase: Time::ZERO })
 }

@@ -35,6 +35,7 @@ fn tcp(flavor: &str) -> Value {
         "initial_ssthresh_bytes": 1_u64 << 62, "receive_buffer_bytes": 44 * SEGMENT, "window_scale": null,
         "nagle": false, "sws_avoidance": true, "idle_restart": false, "restart_window_segments": null,
         "handshake_growth": false, "additive_constant": false,
+        "cwnd_rounding": "up", "cwnd_ack_batch": 1, "retransmit_wait_ppm": 0,
     })
 }
 

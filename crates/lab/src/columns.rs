@@ -31,18 +31,20 @@ impl Table {
 /// Everything that a run returns.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Columns {
-    /// One row a flow: what was written, what arrived, how the sender fared, after the warm-up.
+    /// One row a flow: what was written, what arrived, how the sender fared and its largest cwnd, after the
+    /// warm-up.
     pub flows: Table,
     /// One row a packet link: packets and bytes by fate, queue, after the warm-up.
     pub links: Table,
     /// One row a cell link, or a line of an ATM network that a switch port feeds: cells and frames by fate,
     /// queue, after the warm-up.
     pub ports: Table,
-    /// One row a line that a switch port feeds and a category of the VCs over it (0 VBR, 1 ABR, 2 UBR): cells
+    /// One row a line that a switch port feeds and a category of the VCs over it (0 VBR, 1 ABR, 2 UBR and GFR): cells
     /// by fate, queue, after the warm-up.
     pub classes: Table,
-    /// One row a VC of an ATM network: data and RM cells, most cells waiting in the network card, mean ACR
-    /// (nan if it is not of ABR), after the warm-up.
+    /// One row a VC of an ATM network: data and RM cells; frames by what the contract says of them at the first
+    /// switch, and those that arrived whole (0 if it is neither of UBR nor of GFR); most cells waiting in the network
+    /// card, mean ACR (nan if it is not of ABR), after the warm-up.
     pub vcs: Table,
     /// One row a connection of a completed page: what came, and when. Empty if no page was completed.
     pub transfers: Table,

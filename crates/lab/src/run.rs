@@ -27,6 +27,9 @@ pub enum Error {
     /// A frame policy lacks a parameter, or has one that it does not know.
     #[error("the parameters of `{0}` are: {1}")]
     PolicyParameters(&'static str, String),
+    /// A port of a cell link, which knows no contracts, has a frame policy that needs them.
+    #[error("the frame policy `{0}` needs contracts of VCs, which only ports of an ATM network know")]
+    PolicyContracts(String),
     /// A flow cannot reach the other end.
     #[error("flow {0}: no links lead from node {1} to node {2}")]
     NoRoute(usize, u32, u32),
@@ -93,7 +96,7 @@ fn run_world<O: Observer<Host>>(plan: &Plan, seed: u64, observer: O) -> Result<(
     let (warm_up, end) = (Time::from_ps(plan.warm_up_ps), Time::from_ps(plan.duration_ps));
     let before = (plan.warm_up_ps > 0).then(|| {
         world.advance_to(warm_up);
-        Totals::of(plan, &mut world, warm_up)
+        Totals::begin(plan, &mut world, warm_up)
     });
     world.advance_to(end);
     let totals = Totals::of(plan, &mut world, end).since(before.as_ref());

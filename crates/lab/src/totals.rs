@@ -1,7 +1,8 @@
 //! Totals of flows and links, and how they become columns.
 //!
 //! Totals are taken at the end of the warm-up and at the end of the run, and the difference is
-//! what is returned; only a longest queue is that of the whole run.
+//! what is returned; only a longest queue is that of the whole run. The largest cwnd begins anew at
+//! the end of the warm-up.
 
 use crate::columns::{Columns, Table};
 use crate::host::Host;
@@ -39,6 +40,7 @@ struct FlowRow {
     /// not come by then comes soon or never.
     backlog: u64,
     has_backlog: bool,
+    max_cwnd: u64,
     opened: Option<Time>,
     last_delivery: Option<Time>,
 }
@@ -90,6 +92,7 @@ fn flow_row(receiver: &Host, sender: &Host) -> FlowRow {
         sums_ps: [counters.rtt_ps, counters.first_timeout_ps],
         backlog: 0,
         has_backlog: sender.connection().is_some(),
+        max_cwnd: given.max_cwnd,
         opened: receiver.opened().or(sender.opened()),
         last_delivery: receiver.last_delivery(),
     }
@@ -152,6 +155,13 @@ impl Totals {
         Self { at: now, flows, links: Links::of(plan, world, now), transfers, responses }
     }
 
+    /// The totals at the end of the warm-up; what cannot be told by a difference begins anew.
+    pub(crate) fn begin<O: Observer<Host>>(plan: &Plan, world: &mut World<Host, O>, now: Time) -> Self {
+        let totals = Self::of(plan, world, now);
+        world.hosts_mut().iter_mut().for_each(Host::forget_max_cwnd);
+        totals
+    }
+
     /// What was added since `before`. Without a warm-up, nothing was before.
     pub(crate) fn since(mut self, before: Option<&Self>) -> Self {
         let Some(before) = before else { return self };
@@ -195,6 +205,7 @@ fn flow_table(flows: &[FlowRow]) -> Table {
         table.reals(name, flows.iter().map(mean));
     }
     table.integers("backlog_bytes", flows.iter().map(|row| row.backlog));
+    table.integers("max_cwnd_bytes", flows.iter().map(|row| row.max_cwnd));
     table.reals("opened_s", flows.iter().map(|row| seconds(row.opened)));
     table.reals("last_delivery_s", flows.iter().map(|row| seconds(row.last_delivery)));
     table

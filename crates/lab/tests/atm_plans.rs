@@ -9,9 +9,10 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use support::*;
 
-/// A plan with everything in it: two flows, and sources of every kind.
+/// A plan with everything in it: two flows, of ABR and of GFR, and sources of every kind.
 fn full() -> Value {
-    let mut plan = plan(2, &[abr(), ubr(), vbr()], &port(&erica(), 400), &bulk());
+    let mut plan = plan(2, &[abr(), ubr(), vbr(), gfr(1_000_000)], &port(&erica(), 400), &bulk());
+    plan["links"][0]["flow_services"] = json!([0, 3]);
     let exponential = json!({"law": "exponential", "mean_ps": 50 * MS});
     let laws = [
         json!({"kind": "greedy"}),
@@ -73,7 +74,7 @@ fn numbers_that_make_no_sense_are_refused() {
         ("switches", json!(1001), "`switches` must be at most 1000"),
         ("switches", json!(1), "a line names a point that is not there"),
         ("flow_services", json!([0]), "`flow_services` must have as many entries as there are flows"),
-        ("flow_services.1", json!(3), "`flow_services` names a service that is not there"),
+        ("flow_services.1", json!(4), "`flow_services` names a service that is not there"),
         ("lines.2.from", json!(1), "a host must have one line out at most"),
         ("lines.2.to", json!(6), "a line names a point that is not there"),
         ("lines.2.to", json!(0), "a line must join two points"),
@@ -89,6 +90,17 @@ fn numbers_that_make_no_sense_are_refused() {
         ("lines.0.port", json!(1), "a line names a port that is not there"),
         ("ports.0.vbr_buffer_cells", json!(0), "a buffer must have room for a cell"),
         ("ports.0.ubr_buffer_cells", json!(0), "a buffer must have room for a cell"),
+        ("ports.0.ubr_share_ppb", json!(1_000_000_001), "`ubr_share_ppb` must be at most 1e9"),
+        (
+            "ports.0.policy",
+            json!({"name": "double_epd", "l_cells": 91, "h_cells": 90}),
+            "`l_cells` must be at most `h_cells`",
+        ),
+        (
+            "ports.0.policy",
+            json!({"name": "dfba", "l_cells": 50, "h_cells": 90, "alpha_ppm": 1_000_001}),
+            "`alpha_ppm` must be at most 1e6",
+        ),
         (&format!("{erica}.interval_cells"), json!(0), "`interval_cells` must be positive"),
         (
             &format!("{erica}.interval_ps"),
@@ -135,9 +147,14 @@ fn numbers_that_make_no_sense_are_refused() {
         ("services.0.tcr_cells_s", json!(0), "`tcr_cells_s` must be positive"),
         ("services.0.frtt_ps", json!(0), "`frtt_ps` must be positive"),
         ("services.0.adtf_ps", late.clone(), a_time),
+        ("services.3.pcr_bps", json!(0), "`pcr_bps` must be 1 to 1e12"),
+        ("services.3.mcr_bps", json!(155_520_001), "`mcr_bps` must not exceed `pcr_bps`"),
+        ("services.3.mbs_cells", json!(0), "`mbs_cells` must be positive"),
+        ("services.3.mfs_cells", json!(0), "`mfs_cells` must be positive"),
+        ("services.3.cdvt_ps", late.clone(), a_time),
         ("sources.0.to", json!(4), "a cell source names a host that is not there"),
         ("sources.0.to", json!(2), "a cell source must join two hosts"),
-        ("sources.0.service", json!(3), "a cell source names a service that is not there"),
+        ("sources.0.service", json!(4), "a cell source names a service that is not there"),
         ("sources.0.service", json!(1), "a greedy cell source must be of ABR"),
         ("sources.0.stop_ps", json!(0), "`stop_ps` must be above `start_ps`"),
         ("sources.0.start_ps", late, a_time),
@@ -182,6 +199,28 @@ fn networks_that_lead_nowhere_are_refused() {
     assert_eq!(told_of(&plan), "plan: `acr_bin_ps` must be positive");
     plan["probes"].as_object_mut().expect("an object").remove("acr_bin_ps");
     assert!(told_of(&plan).starts_with("not a plan: missing field `acr_bin_ps`"));
+}
+
+/// What a line cannot keep, and ports that know no contracts.
+#[test]
+fn contracts_that_cannot_be_kept_are_refused() {
+    let promised = "the ATM network: line 0: the MCRs of the GFR VCs on it are more than its rate";
+    assert_eq!(told("services.3.mcr_bps", &json!(45_001_000)), promised);
+    assert_eq!(told("services.3.mcr_bps", &json!(45_000_000)), "nothing");
+    let queueing = told("ports.0.ubr_queueing", &json!({"name": "per_vc", "excess": "none"}));
+    assert!(queueing.starts_with("not a plan: unknown variant `none`, expected `equal` or `proportional`"));
+    let mut plan = full();
+    let policy = json!({"name": "double_epd", "l_cells": 50, "h_cells": 90});
+    let line = json!({"cell_time_ps": 9_422_222, "delay_ps": MS});
+    let port = json!({"buffer_cells": 100, "policy": policy, "eom": "keep"});
+    let cells = |from: u32, to: u32| {
+        json!({"kind": "cells", "from_first": from, "to_first": to, "hosts": 2, "cost": 1,
+        "access": line, "trunk": line, "port": port})
+    };
+    plan["links"] = json!([cells(2, 0), cells(0, 2)]);
+    let expected =
+        "the frame policy `double_epd` needs contracts of VCs, which only ports of an ATM network know";
+    assert_eq!(told_of(&plan), expected);
 }
 
 /// BRMs of an ABR VC that come back another way would not be told a rate.

@@ -3,8 +3,8 @@
 use core::net::Ipv4Addr;
 use lab::capture::{Captured, Kept, Place, Point, Request};
 use lab::plan::{
-    CellLink, Clock, Eom, Flow, FramePolicy, Impairment, Link, Phase, Plan, Port, Probes, Queue, SCHEMA, Tcp,
-    TcpOptions, Which, Workload,
+    CellLink, Clock, CwndRounding, Eom, Flow, FramePolicy, Impairment, Link, Phase, Plan, Port, Probes,
+    Queue, SCHEMA, Tcp, TcpOptions, Which, Workload,
 };
 use lab::wire::{self, Endpoint, Endpoints, Near};
 use lab::{Table, Values, capture, run};
@@ -31,6 +31,9 @@ fn tcp(flavor: &str) -> Tcp {
         restart_window_segments: None,
         handshake_growth: false,
         additive_constant: false,
+        cwnd_rounding: CwndRounding::Up,
+        cwnd_ack_batch: 1,
+        retransmit_wait_ppm: 0,
     }
 }
 

@@ -2,7 +2,8 @@
 
 use lab::capture::{Kept, Place, Point, Request};
 use lab::plan::{
-    Clock, Flow, Impairment, Link, Phase, Plan, Probes, Queue, SCHEMA, Tcp, TcpOptions, Times, Workload,
+    Clock, CwndRounding, Flow, Impairment, Link, Phase, Plan, Probes, Queue, SCHEMA, Tcp, TcpOptions, Times,
+    Workload,
 };
 use lab::{Columns, Host, Payload, Table, Values, build, capture, run};
 use pcap_file::pcapng::{Block, PcapNgReader};
@@ -40,6 +41,9 @@ fn tcp() -> Tcp {
         restart_window_segments: None,
         handshake_growth: false,
         additive_constant: false,
+        cwnd_rounding: CwndRounding::Up,
+        cwnd_ack_batch: 1,
+        retransmit_wait_ppm: 0,
     }
 }
 

@@ -1,8 +1,8 @@
 //! What a plan says of lines: which packets an impairment loses, and which delay a run draws.
 
 use lab::plan::{
-    Clock, DelayDraw, Flow, Impairment, Link, Phase, Plan, Probes, Queue, SCHEMA, Tcp, TcpOptions, Which,
-    Workload,
+    Clock, CwndRounding, DelayDraw, Flow, Impairment, Link, Phase, Plan, Probes, Queue, SCHEMA, Tcp,
+    TcpOptions, Which, Workload,
 };
 use lab::{Table, Values, run};
 
@@ -41,6 +41,9 @@ fn plan(links: Vec<Link>, bytes: u64) -> Plan {
         restart_window_segments: None,
         handshake_growth: false,
         additive_constant: false,
+        cwnd_rounding: CwndRounding::Up,
+        cwnd_ack_batch: 1,
+        retransmit_wait_ppm: 0,
     };
     Plan {
         schema: SCHEMA,

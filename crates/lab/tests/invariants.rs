@@ -4,8 +4,8 @@
 mod networks;
 
 use lab::plan::{
-    self, Clock, Deflation, Flow, IndexLaw, Interpolation, LossWindow, PartialAckTimer, PeriodFrom, Phase,
-    Plan, Probes, SCHEMA, Sizes, Stage, Tcp, TcpOptions, Times, Workload,
+    self, Clock, CwndRounding, Deflation, Flow, IndexLaw, Interpolation, LossWindow, PartialAckTimer,
+    PeriodFrom, Phase, Plan, Probes, SCHEMA, Sizes, Stage, Tcp, TcpOptions, Times, Workload,
 };
 use lab::{Host, build, run};
 use networks::{MS, networks};
@@ -27,9 +27,15 @@ prop_compose! {
         restart_window_segments in prop::option::of(1u32..5),
         ack_policy in (1u32..6, prop_oneof![Just(0), 0u64..30_000], any::<bool>()),
         delayed in any::<bool>(),
+        growth in (prop_oneof![Just(CwndRounding::Down), Just(CwndRounding::None)], 1u32..9),
+        retransmit_wait_ppm in 0u32..2_000_000,
     ) -> Tcp {
         let presets: TcpOptions = serde_json::from_str(&flavor.2).expect("presets are options");
+        // Who does not grow by ACKs has neither.
+        let (cwnd_rounding, cwnd_ack_batch) =
+            if presets.growth == plan::Growth::Acks { growth } else { (CwndRounding::Up, 1) };
         Tcp {
+            retransmit_wait_ppm: if flavor.0 == "sack" { retransmit_wait_ppm } else { 0 },
             flavor: flavor.0.to_owned(),
             options: TcpOptions {
                 deflation: if delayed { Deflation::Partial } else { presets.deflation },
@@ -56,6 +62,8 @@ prop_compose! {
             restart_window_segments,
             handshake_growth: switches[5],
             additive_constant: switches[4],
+            cwnd_rounding,
+            cwnd_ack_batch,
         }
     }
 }

@@ -7,8 +7,8 @@ mod atm;
 mod lossy;
 
 use lab::plan::{
-    Clock, Flow, Impairment, Interpolation, Link, Phase, Plan, Probes, Queue, SCHEMA, Sizes, Stage, Tcp,
-    TcpOptions, Times, Workload,
+    Clock, CwndRounding, Flow, Impairment, Interpolation, Link, Phase, Plan, Probes, Queue, SCHEMA, Sizes,
+    Stage, Tcp, TcpOptions, Times, Workload,
 };
 use lab::{Columns, Host, Table, Values, build, run};
 use proptest::prelude::*;
@@ -33,6 +33,9 @@ fn tcp(flavor: &str) -> Tcp {
         restart_window_segments: None,
         handshake_growth: false,
         additive_constant: false,
+        cwnd_rounding: CwndRounding::Up,
+        cwnd_ack_batch: 1,
+        retransmit_wait_ppm: 0,
     }
 }
 

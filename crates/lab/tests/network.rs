@@ -1,7 +1,8 @@
 //! Plans over several hops, worked out by hand.
 
 use lab::plan::{
-    Clock, Flow, Impairment, Link, Phase, Plan, Probes, Queue, SCHEMA, Tcp, TcpOptions, Workload,
+    Clock, CwndRounding, Flow, Impairment, Link, Phase, Plan, Probes, Queue, SCHEMA, Tcp, TcpOptions,
+    Workload,
 };
 use lab::{Columns, Host, Table, Values, build, run};
 use sim::{Event, HostId, Observer, Time};
@@ -42,6 +43,9 @@ fn tcp() -> Tcp {
         restart_window_segments: None,
         handshake_growth: false,
         additive_constant: false,
+        cwnd_rounding: CwndRounding::Up,
+        cwnd_ack_batch: 1,
+        retransmit_wait_ppm: 0,
     }
 }
 

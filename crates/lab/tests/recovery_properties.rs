@@ -5,7 +5,7 @@ mod support;
 use proptest::prelude::*;
 use support::{config, transfer};
 use tcp::recovery::{Deflation, NewRenoParameters, OnDupAck, PartialAckTimer};
-use tcp::{AckTimer, Config, FLAVORS, LossWindow, Options};
+use tcp::{AckTimer, Config, CwndRounding, FLAVORS, LossWindow, Options};
 
 fn newreno() -> impl Strategy<Value = NewRenoParameters> {
     let deflation = prop_oneof![Just(Deflation::Full), Just(Deflation::Partial)];
@@ -29,6 +29,8 @@ prop_compose! {
         ack_policy in (1u32..6, prop_oneof![Just(0), 0u64..30_000], any::<bool>()),
         restart_window in prop::option::of(1u32..5),
         switches in any::<[bool; 6]>(),
+        growth in (prop::sample::select([CwndRounding::Up, CwndRounding::Down, CwndRounding::None].to_vec()), 1u32..9),
+        retransmit_wait_ppm in prop_oneof![Just(0), 0u32..4_000_000],
     ) -> Config {
         let flavor = &FLAVORS[flavor];
         let base = config(flavor, newreno);
@@ -51,6 +53,9 @@ prop_compose! {
             restart_window,
             handshake_growth: switches[5],
             additive_constant: switches[4],
+            cwnd_rounding: growth.0,
+            cwnd_ack_batch: growth.1,
+            retransmit_wait_ppm,
             ..base
         }
     }

@@ -156,6 +156,11 @@ impl<H: Host, O: Observer<H>> World<H, O> {
         &self.hosts
     }
 
+    /// The hosts, to set what they count to zero. What they want to be woken for must not change.
+    pub fn hosts_mut(&mut self) -> &mut [H] {
+        &mut self.hosts
+    }
+
     /// The links; mutable, because asking a link may make it catch up.
     pub fn links_mut(&mut self) -> impl Iterator<Item = &mut Link<H::Payload>> {
         self.lines.iter_mut().map(|line| &mut line.link)

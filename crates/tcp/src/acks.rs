@@ -60,7 +60,7 @@ impl Connection {
             self.counters.fast_retransmits += 1;
             self.timed = None;
             self.ecn.on_loss(self.window.snd_max);
-            self.restart_timer(now);
+            self.begin_retransmission(now);
         }
     }
 
@@ -112,6 +112,7 @@ impl Connection {
             self.window.cwnd = self.window.smss;
             self.rtt.start_anew(RTO_AFTER_LOST_SYN);
         }
+        self.window.max_cwnd = self.window.cwnd;
         if self.config.handshake_growth {
             let srtt = self.rtt.smoothed().map(|(srtt, _)| srtt);
             let ack = Ack { acked: self.window.smss, now, srtt };

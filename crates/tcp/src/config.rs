@@ -33,6 +33,13 @@ pub struct Config {
     pub handshake_growth: bool,
     /// An eighth of a segment more for each ACK in congestion avoidance (RFC 2525, 2.6).
     pub additive_constant: bool,
+    /// What becomes of the fraction of a byte when cwnd grows by ACKs in congestion avoidance.
+    pub cwnd_rounding: CwndRounding,
+    /// ACKs after which cwnd grows by ACKs in congestion avoidance, by so many times as much.
+    pub cwnd_ack_batch: u32,
+    /// How long a fast retransmit waits after the third duplicate ACK, millionths of SRTT; only
+    /// with the recovery of the flavor `sack`.
+    pub retransmit_wait_ppm: u32,
 }
 
 /// What every flavor has a preset for, and a plan may set otherwise.
@@ -101,6 +108,17 @@ pub enum Growth {
     },
 }
 
+/// What becomes of the fraction of a byte in SMSS * SMSS / cwnd.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CwndRounding {
+    /// It is cut, but cwnd grows by a byte at least (RFC 5681, 3.1).
+    Up,
+    /// It is cut, so that cwnd does not grow beyond SMSS * SMSS: BSD's integers.
+    Down,
+    /// It is kept for the next time, as with floating point.
+    None,
+}
+
 /// What ssthresh becomes a part of after a loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LossWindow {
@@ -167,6 +185,9 @@ impl Config {
             restart_window: None,
             handshake_growth: false,
             additive_constant: false,
+            cwnd_rounding: CwndRounding::Up,
+            cwnd_ack_batch: 1,
+            retransmit_wait_ppm: 0,
         }
     }
 }

@@ -50,7 +50,7 @@ pub struct Counters {
     pub segments_retransmitted: u64,
     /// Retransmission time-outs.
     pub timeouts: u64,
-    /// Fast retransmits.
+    /// Fast retransmits, those included that a new ACK or a time-out has forestalled while they waited.
     pub fast_retransmits: u64,
     /// RTTs measured.
     pub rtt_samples: u64,
@@ -88,8 +88,11 @@ pub struct Connection {
     pub(crate) congestion: Box<dyn CongestionControl>,
     pub(crate) validation: Validation,
     pub(crate) rtt: Box<dyn RttEstimator>,
-    /// When the retransmission timer runs out; [`Time::NEVER`] if it does not run.
+    /// When the retransmission timer runs out, or the wait of a fast retransmit if that is earlier;
+    /// [`Time::NEVER`] if neither runs.
     pub(crate) rto_at: Time,
+    /// While a fast retransmit waits, when the retransmission timer runs out.
+    pub(crate) rto_in_wait: Time,
     /// Time-outs since something new was acknowledged.
     pub(crate) timeouts_in_a_row: u32,
     /// One above what was out at the last time-out.
@@ -148,6 +151,7 @@ impl Connection {
             validation: Validation::new(options.cwnd_validation),
             rtt: estimator(options, clock),
             rto_at: Time::NEVER,
+            rto_in_wait: Time::NEVER,
             timeouts_in_a_row: 0,
             loss_until: 0,
             persist: Persist::default(),
@@ -270,6 +274,16 @@ impl Connection {
         &self.window
     }
 
+    /// Lets [`Window::max_cwnd`] begin anew from cwnd as it is; in a recovery, which inflates it or has not yet
+    /// reduced it, from ssthresh at most.
+    pub fn forget_max_cwnd(&mut self) {
+        // Without a connection there is no cwnd.
+        if self.window.max_cwnd > 0 {
+            let limit = if self.in_recovery() { self.window.ssthresh } else { u64::MAX };
+            self.window.max_cwnd = self.window.cwnd.min(limit);
+        }
+    }
+
     /// What it has done so far.
     #[must_use]
     pub fn counters(&self) -> Counters {
@@ -314,5 +328,36 @@ impl Connection {
     /// Whether the FIN has been sent at least once.
     pub(crate) fn fin_sent(&self) -> bool {
         self.window.snd_max > self.written
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::flavor::Flavor;
+
+    /// Ten segments of 1000 bytes out, three duplicate ACKs: ssthresh 5000, cwnd 8000, and 9000 with a fourth.
+    #[test]
+    fn the_largest_cwnd_leaves_out_what_a_recovery_inflates_it_by() {
+        let preset = Config::preset(Flavor::named("reno").expect("a flavor"));
+        let mut sender = Connection::new(preset, TickClock { tick: Time::from_ms(100), phase: Time::ZERO });
+        let ack = |ack| Segment { seq: 1, ack: Some(ack), window: 60_000, ..Segment::default() };
+        sender.connect();
+        sender.write(12_000);
+        sender.poll(Time::ZERO);
+        sender.forget_max_cwnd();
+        assert_eq!(sender.window().max_cwnd, 0, "there is no connection yet");
+        sender.on_segment(Time::from_ms(100), &Segment { syn: true, seq: 0, mss: Some(1000), ..ack(1) });
+        assert_eq!(sender.window().max_cwnd, 10_000);
+        while sender.poll(Time::from_ms(100)).is_some() {}
+        (0..4).for_each(|_| sender.on_segment(Time::from_ms(200), &ack(1)));
+        assert_eq!((sender.window().cwnd, sender.window().max_cwnd), (9000, 10_000));
+        sender.forget_max_cwnd();
+        assert_eq!(sender.window().max_cwnd, 5000);
+        // The ACK of everything ends the recovery; the next one is of congestion avoidance.
+        sender.on_segment(Time::from_ms(300), &ack(10_001));
+        sender.poll(Time::from_ms(300));
+        sender.on_segment(Time::from_ms(400), &ack(11_001));
+        assert_eq!((sender.window().cwnd, sender.window().max_cwnd), (5200, 5200));
     }
 }

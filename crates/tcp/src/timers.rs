@@ -1,7 +1,9 @@
-//! The timers: retransmission, persist, delayed ACK.
+//! The timers: retransmission, the wait of a fast retransmit, persist, delayed ACK.
 //!
 //! Source: RFC 6298 section 5; RFC 9293 section 3.8.6.1 for probes of a closed window, which go
-//! out after a time-out, and then after twice the time again and again.
+//! out after a time-out, and then after twice the time again and again; 002 task 7 for the wait, a share of
+//! SRTT, during which the retransmission timer goes on. What starts that timer anew ends the wait, so both share
+//! a deadline, the earlier one.
 
 use crate::config::{LossWindow, WindowProbe};
 use crate::congestion::Cause;
@@ -36,6 +38,11 @@ pub(crate) struct Probe {
     pub(crate) fin: bool,
 }
 
+/// So many millionths of a time.
+fn share(of: Time, ppm: u32) -> Time {
+    Time::from_ps((u128::from(of.as_ps()) * u128::from(ppm) / 1_000_000) as u64)
+}
+
 impl Connection {
     /// When [`Connection::on_timer`] wants to be called; [`Time::NEVER`] if not at all.
     #[must_use]
@@ -48,12 +55,22 @@ impl Connection {
     pub fn on_timer(&mut self, now: Time) {
         self.acks.on_timer(now);
         if self.rto_at <= now {
-            self.on_rto(now);
+            self.on_retransmission_timer(now);
         }
         if self.persist.at <= now {
             self.persist.at = Time::NEVER;
             self.persist.probes += 1;
             self.persist.due = true;
+        }
+    }
+
+    /// The retransmission timer has run out, or before it the wait of a fast retransmit.
+    fn on_retransmission_timer(&mut self, now: Time) {
+        if self.recovery.is_waiting() && now < self.rto_in_wait {
+            self.recovery.on_wait_over();
+            self.restart_timer(now);
+        } else {
+            self.on_rto(now);
         }
     }
 
@@ -85,6 +102,18 @@ impl Connection {
             self.ecn.on_loss(window.snd_max);
         }
         self.restart_timer(now);
+    }
+
+    /// A recovery has begun: what it sends goes out now, or waits for its share of SRTT. Before the first
+    /// sample that is nothing.
+    pub(crate) fn begin_retransmission(&mut self, now: Time) {
+        if self.recovery.is_waiting() {
+            let srtt = self.rtt.smoothed().map_or(Time::ZERO, |(srtt, _)| srtt);
+            self.rto_in_wait = self.rto_at;
+            self.rto_at = self.rto_at.min(now + share(srtt, self.config.retransmit_wait_ppm));
+        } else {
+            self.restart_timer(now);
+        }
     }
 
     pub(crate) fn restart_timer(&mut self, now: Time) {
@@ -145,5 +174,91 @@ impl Connection {
             self.note_fin_sent();
         }
         Some(Probe { seq: una, len: u32::from(!fin), fin })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{Config, Options, Timers};
+    use crate::flavor::Flavor;
+    use crate::rtt::TickClock;
+    use crate::segment::Segment;
+
+    const MS: fn(u64) -> Time = Time::from_ms;
+
+    /// Ten segments of 1000 bytes are out since 100 ms, which is the SRTT; the first three duplicate ACKs come at
+    /// 200 ms. The variance is half of that, so the RTO is 300 ms.
+    fn waiting(retransmit_wait_ppm: u32) -> Connection {
+        let preset = Config::preset(Flavor::named("sack").expect("a flavor"));
+        let options = Options { timers: Timers::Fine, min_rto: MS(200), ..preset.options };
+        let config = Config { retransmit_wait_ppm, options, ..preset };
+        let mut sender = Connection::new(config, TickClock { tick: MS(100), phase: Time::ZERO });
+        sender.connect();
+        sender.write(10_000);
+        assert!(sender.poll(Time::ZERO).is_some_and(|segment| segment.syn));
+        let mss = Some(1000);
+        sender.on_segment(MS(100), &Segment { syn: true, seq: 0, mss, sack_permitted: true, ..ack(1) });
+        let sent = std::iter::from_fn(|| sender.poll(MS(100))).filter(|segment| segment.len > 0);
+        assert_eq!(sent.count(), 10);
+        assert_eq!(sender.next_timer(), MS(400));
+        (0..3).for_each(|_| sender.on_segment(MS(200), &ack(1)));
+        sender
+    }
+
+    fn ack(ack: u64) -> Segment {
+        Segment { seq: 1, ack: Some(ack), window: 60_000, ..Segment::default() }
+    }
+
+    fn sent(sender: &mut Connection, now: Time) -> Vec<u64> {
+        std::iter::from_fn(|| sender.poll(now)).map(|segment| segment.seq).collect()
+    }
+
+    #[test]
+    fn a_fast_retransmit_goes_out_when_the_wait_is_over_and_starts_the_timer_anew() {
+        let mut sender = waiting(500_000);
+        assert_eq!(sent(&mut sender, MS(200)), []);
+        assert_eq!(sender.next_timer(), MS(250));
+        sender.on_timer(MS(249));
+        assert_eq!(sent(&mut sender, MS(249)), []);
+        sender.on_timer(MS(250));
+        assert_eq!(sent(&mut sender, MS(250)), [1]);
+        assert_eq!(sender.next_timer(), MS(550));
+        assert_eq!(sender.counters().fast_retransmits, 1);
+    }
+
+    #[test]
+    fn without_a_wait_it_goes_out_at_once() {
+        let mut sender = waiting(0);
+        assert_eq!((sent(&mut sender, MS(200)), sender.next_timer()), (vec![1], MS(500)));
+    }
+
+    /// What waited is late, not lost: it is not sent again, and leaves no timer behind.
+    #[test]
+    fn a_new_ack_ends_the_wait() {
+        let mut sender = waiting(500_000);
+        sender.on_segment(MS(210), &ack(4001));
+        assert_eq!(sent(&mut sender, MS(210)), []);
+        assert!(sender.in_recovery() && sender.next_timer() > MS(250), "the RTO alone");
+        sender.on_segment(MS(220), &ack(10_001));
+        assert!(!sender.in_recovery());
+        assert_eq!(sender.next_timer(), Time::NEVER);
+    }
+
+    #[test]
+    fn a_time_out_ends_the_wait() {
+        let mut sender = waiting(4_000_000);
+        assert_eq!(sender.next_timer(), MS(400));
+        sender.on_timer(MS(400));
+        assert_eq!(sent(&mut sender, MS(400)), [1]);
+        assert_eq!(sender.next_timer(), MS(1000), "600 ms, and not the wait's 600");
+        assert!(!sender.in_recovery());
+    }
+
+    #[test]
+    fn a_reset_ends_the_wait() {
+        let mut sender = waiting(500_000);
+        sender.abort();
+        assert_eq!(sender.next_timer(), Time::NEVER);
     }
 }

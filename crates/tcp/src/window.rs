@@ -23,6 +23,9 @@ pub struct Window {
     pub max_rwnd: u64,
     /// Whether cwnd is what limits the sender, as far as anybody asks (`cwnd_validation`).
     pub cwnd_limited: bool,
+    /// The largest cwnd since there is a connection, or since [`crate::Connection::forget_max_cwnd`]. What
+    /// a recovery inflates cwnd by does not count.
+    pub max_cwnd: u64,
 }
 
 impl Window {
@@ -59,6 +62,7 @@ impl Default for Window {
             rwnd: 536,
             max_rwnd: 536,
             cwnd_limited: true,
+            max_cwnd: 0,
         }
     }
 }

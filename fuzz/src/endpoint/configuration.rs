@@ -6,7 +6,10 @@
 use super::super::bytes::Bytes;
 use sim::time::Time;
 use tcp::recovery::{Deflation, NewRenoParameters, OnDupAck, PartialAckTimer};
-use tcp::{AckTimer, Config, FLAVORS, Floor, Growth, LossWindow, Options, TickClock, Timers, WindowProbe};
+use tcp::{
+    AckTimer, Config, CwndRounding, FLAVORS, Floor, Growth, LossWindow, Options, TickClock, Timers,
+    WindowProbe,
+};
 
 /// The coarse clock of an endpoint.
 pub fn clock(bytes: &mut Bytes) -> TickClock {
@@ -35,15 +38,28 @@ pub fn config(bytes: &mut Bytes, smss: u32) -> Config {
         restart_window: None,
         handshake_growth: false,
         additive_constant: false,
+        cwnd_rounding: CwndRounding::Up,
+        cwnd_ack_batch: 1,
+        retransmit_wait_ppm: 0,
     };
-    (config.additive_constant, config.restart_window, config.handshake_growth) = bytes.pick(&[
-        (false, None, false),
-        (true, None, false),
-        (false, Some(1), false),
-        (true, Some(1), true),
-        (false, None, true),
-        (true, Some(4), false),
-    ]);
+    let usual = (CwndRounding::Up, 1, 0);
+    let growth_and_wait;
+    (config.additive_constant, config.restart_window, config.handshake_growth, growth_and_wait) =
+        bytes.pick(&[
+            (false, None, false, usual),
+            (true, None, false, usual),
+            (false, Some(1), false, usual),
+            (true, Some(1), true, usual),
+            (false, None, true, usual),
+            (true, Some(4), false, usual),
+            (false, None, false, (CwndRounding::Down, 2, 500_000)),
+            (true, None, false, (CwndRounding::None, 1, 0)),
+            (false, Some(1), false, (CwndRounding::Up, u32::MAX, 4_000_000)),
+            (true, Some(1), true, (CwndRounding::Down, 1, 1)),
+            (false, None, true, (CwndRounding::None, 8, 1_000_000)),
+            (true, Some(4), false, (CwndRounding::Up, 2, 0)),
+        ]);
+    (config.cwnd_rounding, config.cwnd_ack_batch, config.retransmit_wait_ppm) = growth_and_wait;
     config
 }
 

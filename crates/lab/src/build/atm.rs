@@ -7,10 +7,14 @@ use super::network::frame_policy;
 use crate::plan::{self, Plan};
 use crate::run::Error;
 use crate::workload::cells::CellTimes;
+use rand_chacha::ChaCha8Rng;
 use sim::Time;
 use sim::atm::abr::AbrConfig;
 use sim::atm::erica::{Averaging, Ccr, Efci, EricaConfig, LoadAverage, QueueControl, RateControlConfig};
-use sim::atm::network::{AtmNetwork, Cells, LineConfig, NetworkConfig, Paths, Service, SwitchPort, VcConfig};
+use sim::atm::gfr::GfrConfig;
+use sim::atm::network::{
+    AtmNetwork, Cells, Excess, LineConfig, NetworkConfig, Paths, Service, SwitchPort, UbrQueueing, VcConfig,
+};
 use sim::atm::{self, CELL_BYTES};
 use sim::rng::Streams;
 
@@ -36,13 +40,14 @@ pub(crate) fn initial_acrs(plan: &Plan) -> Result<Vec<Option<f64>>, Error> {
     let config = config(atm, plan, &Streams::new(0))?;
     let initial = |vc: &VcConfig| match &vc.service {
         Service::Abr(abr) => Some(abr.effective_icr()),
-        Service::Vbr | Service::Ubr => None,
+        Service::Vbr | Service::Ubr | Service::Gfr(_) => None,
     };
     Ok(config.vcs.iter().map(initial).collect())
 }
 
 fn config(atm: &plan::Atm, plan: &Plan, streams: &Streams) -> Result<NetworkConfig, Error> {
-    let lines = atm.lines.iter().map(|line| line_config(line, atm)).collect::<Result<Vec<_>, Error>>()?;
+    let line = |(number, line)| line_config(number, line, atm, streams);
+    let lines = (0..).zip(&atm.lines).map(line).collect::<Result<Vec<_>, Error>>()?;
     let paths = Paths::new(atm.hosts, atm.switches, &lines);
     let makes = Vcs { atm, lines: &lines, paths: &paths };
     let flows = plan.flows.len() as u32;
@@ -108,9 +113,15 @@ impl Vcs<'_> {
         match &self.atm.services[service] {
             plan::Service::Vbr {} => Service::Vbr,
             plan::Service::Ubr {} => Service::Ubr,
+            plan::Service::Gfr(gfr) => Service::Gfr(gfr_config(gfr)),
             plan::Service::Abr(abr) => Service::Abr(abr_config(abr, round_trip)),
         }
     }
+}
+
+fn gfr_config(gfr: &plan::Gfr) -> GfrConfig {
+    let plan::Gfr { pcr_bps, mcr_bps, mbs_cells, mfs_cells, cdvt_ps, tagging } = *gfr;
+    GfrConfig { pcr_bps, mcr_bps, mbs_cells, mfs_cells, cdvt: Time::from_ps(cdvt_ps), tagging }
 }
 
 fn abr_config(abr: &plan::Abr, round_trip: Time) -> AbrConfig {
@@ -133,23 +144,39 @@ fn abr_config(abr: &plan::Abr, round_trip: Time) -> AbrConfig {
     }
 }
 
-fn line_config(line: &plan::AtmLine, atm: &plan::Atm) -> Result<LineConfig, Error> {
+fn line_config(
+    number: u32,
+    line: &plan::AtmLine,
+    atm: &plan::Atm,
+    streams: &Streams,
+) -> Result<LineConfig, Error> {
+    let port = |port: usize| switch_port(&atm.ports[port], streams.named(&format!("dfba/{number}")));
     Ok(LineConfig {
         from: line.from,
         to: line.to,
         cell_time: Time::from_ps(line.cell_time_ps),
         delay: Time::from_ps(line.delay_ps),
         cost: line.cost,
-        port: line.port.map(|port| switch_port(&atm.ports[port])).transpose()?,
+        port: line.port.map(port).transpose()?,
     })
 }
 
-fn switch_port(port: &plan::AtmPort) -> Result<SwitchPort, Error> {
+/// A port; its frame policy draws from `draws`.
+fn switch_port(port: &plan::AtmPort, draws: ChaCha8Rng) -> Result<SwitchPort, Error> {
     Ok(SwitchPort {
         vbr_buffer: port.vbr_buffer_cells,
         abr_buffer: port.abr_buffer_cells,
         ubr_buffer: port.ubr_buffer_cells,
+        ubr_share_ppb: port.ubr_share_ppb,
+        ubr_queueing: match port.ubr_queueing {
+            plan::UbrQueueing::Fifo {} => UbrQueueing::Fifo,
+            plan::UbrQueueing::PerVc { excess: plan::Excess::Equal } => UbrQueueing::PerVc(Excess::Equal),
+            plan::UbrQueueing::PerVc { excess: plan::Excess::Proportional } => {
+                UbrQueueing::PerVc(Excess::Proportional)
+            }
+        },
         policy: frame_policy(&port.policy)?,
+        draws,
         eom: eom(port.eom),
         rate_control: match port.rate_control {
             plan::RateControl::None {} => RateControlConfig::None,

@@ -151,7 +151,7 @@ fn make(plan: &Plan, streams: &Streams, id: u32, link: &plan::Link) -> Result<(L
             let config = PortConfig {
                 cell_time: Time::from_ps(trunk.cell_time_ps),
                 buffer: port.buffer_cells,
-                policy: frame_policy(&port.policy)?,
+                policy: policy_without_contracts(&port.policy)?,
                 eom: atm_network::eom(port.eom),
             };
             let access = CellAccess {
@@ -290,4 +290,10 @@ pub(super) fn frame_policy(policy: &plan::FramePolicy) -> Result<Box<dyn atm::Fr
         Some(values) if values.len() == policy.parameters.len() => Ok((kind.make)(&values)),
         _ => Err(Error::PolicyParameters(kind.name, kind.parameters.join(", "))),
     }
+}
+
+/// The frame policy of a port that knows no contracts.
+fn policy_without_contracts(policy: &plan::FramePolicy) -> Result<Box<dyn atm::FramePolicy>, Error> {
+    let made = frame_policy(policy)?;
+    if made.needs_contracts() { Err(Error::PolicyContracts(policy.name.clone())) } else { Ok(made) }
 }

@@ -4,7 +4,7 @@ use crate::plan;
 use crate::run::Error;
 use sim::Time;
 use tcp::recovery::{Deflation, NewRenoParameters, PartialAckTimer};
-use tcp::{AckTimer, Config, Flavor, Floor, Growth, LossWindow, Options, Timers, WindowProbe};
+use tcp::{AckTimer, Config, CwndRounding, Flavor, Floor, Growth, LossWindow, Options, Timers, WindowProbe};
 
 const PPM: f64 = 1e6;
 
@@ -25,6 +25,13 @@ pub(crate) fn config(tcp: &plan::Tcp) -> Result<Config, Error> {
         restart_window: tcp.restart_window_segments,
         handshake_growth: tcp.handshake_growth,
         additive_constant: tcp.additive_constant,
+        cwnd_rounding: match tcp.cwnd_rounding {
+            plan::CwndRounding::Up => CwndRounding::Up,
+            plan::CwndRounding::Down => CwndRounding::Down,
+            plan::CwndRounding::None => CwndRounding::None,
+        },
+        cwnd_ack_batch: tcp.cwnd_ack_batch,
+        retransmit_wait_ppm: tcp.retransmit_wait_ppm,
     })
 }
 

@@ -150,6 +150,7 @@ fn lost(plan: &Plan, request: &Request, lost: Incident<(DropCause, Option<usize>
             format!("frame refused by the port's policy {}", port.policy.name)
         }
         (DropCause::FrameRefused, _) => "frame refused by a port's policy".to_owned(),
+        (DropCause::FrameNonconforming, _) => "frame did not conform to its VC's GFR contract".to_owned(),
         (_, Link::Atm(_)) => "frame cut by a port's full buffer".to_owned(),
         _ => "frame cut by the port's full buffer".to_owned(),
     };

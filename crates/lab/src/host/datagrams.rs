@@ -46,6 +46,7 @@ impl DatagramHost {
             delivered: self.received_bytes,
             received: self.received_bytes,
             counters: Counters { segments_sent: self.sent, ..Counters::default() },
+            max_cwnd: 0,
         }
     }
 

@@ -78,6 +78,8 @@ pub struct Totals {
     pub received: u64,
     /// What the senders did; of datagrams, only how many were sent.
     pub counters: Counters,
+    /// The largest cwnd of all connections since [`Host::forget_max_cwnd`], bytes; of datagrams 0.
+    pub max_cwnd: u64,
 }
 
 /// One end of a flow. Both ends are of one kind.
@@ -113,6 +115,14 @@ impl Host {
         match self {
             Self::Tcp(host) => host.totals(),
             Self::Datagrams(host) => host.totals(),
+        }
+    }
+
+    /// Lets the largest cwnd begin anew from what cwnd is.
+    pub fn forget_max_cwnd(&mut self) {
+        match self {
+            Self::Tcp(host) => host.forget_max_cwnd(),
+            Self::Datagrams(_) => {}
         }
     }
 

@@ -75,6 +75,7 @@ impl Totals {
         self.delivered += connection.delivered();
         self.received += connection.highest_received();
         self.counters += connection.counters();
+        self.max_cwnd = self.max_cwnd.max(connection.window().max_cwnd);
     }
 }
 
@@ -175,6 +176,12 @@ impl TcpHost {
         (totals.written, totals.writes) = self.written;
         self.sockets.iter().for_each(|socket| totals.add(&socket.connection));
         totals
+    }
+
+    /// Lets the largest cwnd begin anew from what the connections have that are not forgotten.
+    pub fn forget_max_cwnd(&mut self) {
+        self.sockets.iter_mut().for_each(|socket| socket.connection.forget_max_cwnd());
+        self.forgotten.iter_mut().for_each(|totals| totals.max_cwnd = 0);
     }
 
     /// When it opened the first connection, if it did.

@@ -48,7 +48,8 @@ pub struct AtmLine {
     pub port: Option<usize>,
 }
 
-/// An output port of a switch: a queue for each category, served in the order VBR, ABR, UBR.
+/// An output port of a switch: a queue for each category, served in the order VBR, ABR, UBR. GFR is of the
+/// category of UBR.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AtmPort {
@@ -61,12 +62,39 @@ pub struct AtmPort {
     /// Buffer for UBR, cells; none: unlimited.
     #[serde(deserialize_with = "Option::deserialize")]
     pub ubr_buffer_cells: Option<u32>,
+    /// What UBR has of the line before VBR and ABR (guaranteed rate), parts in 1e9.
+    pub ubr_share_ppb: u32,
+    /// How UBR cells wait.
+    pub ubr_queueing: UbrQueueing,
     /// When a new UBR frame is refused.
     pub policy: FramePolicy,
     /// What becomes of the last cell (EOM) of a UBR frame that overflow has cut.
     pub eom: Eom,
     /// What it tells ABR sources of their rates.
     pub rate_control: RateControl,
+}
+
+/// How cells of UBR and GFR wait at a port.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "name", rename_all = "snake_case", deny_unknown_fields)]
+pub enum UbrQueueing {
+    /// In one queue.
+    Fifo {},
+    /// In a queue for each VC, served by weighted fair queueing.
+    PerVc {
+        /// Who gets what of the line the MCRs leave.
+        excess: Excess,
+    },
+}
+
+/// Who gets what of a line the MCRs leave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Excess {
+    /// All VCs alike.
+    Equal,
+    /// In proportion to MCR; a VC without one as if it had one of a cell a second.
+    Proportional,
 }
 
 /// How a port controls the rates of ABR sources.
@@ -196,8 +224,28 @@ pub enum Service {
     Abr(Abr),
     /// Unspecified bit rate: a network card sends as fast as its line.
     Ubr {},
+    /// Guaranteed frame rate: UBR whose frames are held to a contract at the first switch.
+    Gfr(Gfr),
     /// Variable bit rate: before all others, as fast as the source says.
     Vbr {},
+}
+
+/// A GFR contract, by its names in TM 4.1. Rates are of whole cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Gfr {
+    /// Peak cell rate, bit/s.
+    pub pcr_bps: u64,
+    /// Minimum cell rate, bit/s.
+    pub mcr_bps: u64,
+    /// Maximum burst size, cells.
+    pub mbs_cells: u32,
+    /// Maximum frame size, cells.
+    pub mfs_cells: u32,
+    /// Cell delay variation tolerance, ps.
+    pub cdvt_ps: u64,
+    /// Whether frames that are not eligible are tagged.
+    pub tagging: bool,
 }
 
 /// Parameters of an ABR source, by their names in TM 4.0.

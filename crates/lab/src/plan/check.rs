@@ -2,7 +2,8 @@
 //! to nowhere.
 
 use super::{
-    CellLink, Impairment, Link, Phase, Plan, Queue, SCHEMA, Sizes, Stage, Tcp, Timers, Times, Workload,
+    CellLink, CwndRounding, Growth, Impairment, Link, Phase, Plan, Queue, SCHEMA, Sizes, Stage, Tcp, Timers,
+    Times, Workload,
 };
 use crate::run::Error;
 use crate::wire::{DATAGRAM_HEADER_BYTES, MAX_PACKET_BYTES};
@@ -16,6 +17,8 @@ const MOST_NODES: u32 = 2_000_000;
 const MOST_TICKS: u64 = 1 << 31;
 const MOST_OF_A_STAGE: u32 = 1000;
 const MOST_BYTES: u64 = 1 << 40;
+/// Of SRTT, millionths.
+const LONGEST_WAIT_PPM: u32 = 4_000_000;
 /// Datagrams that leave less than a picosecond after each other would never let time go on.
 const FASTEST_BPS: u64 = 1_000_000_000_000;
 
@@ -179,8 +182,15 @@ fn impairment_rules(impairment: &Impairment) -> Vec<Rule> {
     }
 }
 
+/// The flavor whose congestion avoidance is not RFC 5681's.
+const CUBIC: &str = "modern";
+/// The flavor whose recovery knows a wait.
+const PIPE: &str = "sack";
+
 fn tcp_rules(tcp: &Tcp, tick_ps: u64) -> Vec<Rule> {
     let options = &tcp.options;
+    let grows_by_acks = options.growth == Growth::Acks && tcp.flavor != CUBIC;
+    let grows_as_ever = tcp.cwnd_rounding == CwndRounding::Up && tcp.cwnd_ack_batch <= 1;
     let whole_ticks = |ps: u64| {
         // A clock without a tick is told of by its own rule.
         options.timers == Timers::Fine
@@ -192,6 +202,16 @@ fn tcp_rules(tcp: &Tcp, tick_ps: u64) -> Vec<Rule> {
         (tcp.smss_bytes > 0, "`smss_bytes` must be positive"),
         (tcp.initial_window_segments > 0, "`initial_window_segments` must be positive"),
         (tcp.restart_window_segments != Some(0), "`restart_window_segments` must be positive"),
+        (tcp.cwnd_ack_batch > 0, "`cwnd_ack_batch` must be positive"),
+        (
+            grows_by_acks || grows_as_ever,
+            "`cwnd_rounding` must be up and `cwnd_ack_batch` 1 unless congestion avoidance grows by acks",
+        ),
+        (
+            tcp.retransmit_wait_ppm == 0 || tcp.flavor == PIPE,
+            "`retransmit_wait_ppm` must be 0 unless the flavor is sack",
+        ),
+        (tcp.retransmit_wait_ppm <= LONGEST_WAIT_PPM, "`retransmit_wait_ppm` must be at most 4000000"),
         (options.min_rto_ps > 0 && options.initial_rto_ps > 0, "time-outs must be positive"),
         (options.min_rto_ps <= options.max_rto_ps, "`min_rto_ps` must not exceed `max_rto_ps`"),
         (

@@ -15,12 +15,13 @@ mod tcp;
 mod workload;
 
 pub use atm::{
-    Abr, Atm, AtmLine, AtmPort, Ccr, CellLaw, CellSource, Curves, Erica, LoadAverage, QueueControl,
-    RateControl, Service, Video,
+    Abr, Atm, AtmLine, AtmPort, Ccr, CellLaw, CellSource, Curves, Erica, Excess, Gfr, LoadAverage,
+    QueueControl, RateControl, Service, UbrQueueing, Video,
 };
 pub use network::{CellLink, DelayDraw, Eom, FramePolicy, Impairment, Link, Port, Queue, Which};
 pub use tcp::{
-    AckTimer, Deflation, Floor, Growth, LossWindow, PartialAckTimer, Tcp, TcpOptions, Timers, WindowProbe,
+    AckTimer, CwndRounding, Deflation, Floor, Growth, LossWindow, PartialAckTimer, Tcp, TcpOptions, Timers,
+    WindowProbe,
 };
 pub use workload::{IndexLaw, Interpolation, PeriodFrom, Sizes, Stage, Times, Workload};
 
@@ -51,7 +52,7 @@ pub struct Plan {
 }
 
 /// The schema version that this code reads.
-pub const SCHEMA: u32 = 6;
+pub const SCHEMA: u32 = 7;
 
 /// A TCP connection.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -35,6 +35,13 @@ pub struct Tcp {
     pub handshake_growth: bool,
     /// An eighth of a segment more for each ACK in congestion avoidance, as in 4.3BSD Reno.
     pub additive_constant: bool,
+    /// What becomes of the fraction of a byte when cwnd grows by ACKs in congestion avoidance.
+    pub cwnd_rounding: CwndRounding,
+    /// ACKs that make cwnd grow together, by ACKs in congestion avoidance: N of them add
+    /// N * SMSS * SMSS / cwnd.
+    pub cwnd_ack_batch: u32,
+    /// The flavor `sack`: how long a fast retransmit waits after the third duplicate ACK, millionths of SRTT.
+    pub retransmit_wait_ppm: u32,
 }
 
 /// What every flavor has a preset for.
@@ -105,6 +112,18 @@ pub enum Growth {
     Acks,
     /// What it acknowledges is counted (RFC 3465).
     Bytes,
+}
+
+/// What becomes of the fraction of a byte when cwnd grows by ACKs in congestion avoidance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CwndRounding {
+    /// It is cut, and a byte is the least that is added (RFC 5681).
+    Up,
+    /// It is cut, as in BSD: cwnd does not grow beyond SMSS * SMSS.
+    Down,
+    /// It is kept for the next time, as with floating point.
+    None,
 }
 
 /// How time-outs are counted.

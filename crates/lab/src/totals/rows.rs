@@ -138,7 +138,19 @@ pub(super) fn class_row(c: &ClassCounters) -> Row {
 
 pub(super) const VCS: Names = Names {
     ids: &["vc"],
-    counts: &["cells_sent", "cells_received", "rm_sent", "rm_received"],
+    counts: &[
+        "cells_sent",
+        "cells_received",
+        "rm_sent",
+        "rm_received",
+        "frames",
+        "frames_eligible",
+        "frames_tagged",
+        "frames_delivered",
+        "eligible_delivered",
+        "cells_delivered",
+        "eligible_lost",
+    ],
     maxima: &["cells_waiting_max"],
     averages: &[],
     rates: &["mean_acr_bit_s"],
@@ -147,7 +159,19 @@ pub(super) const VCS: Names = Names {
 pub(super) fn vc_row(vc: u64, c: &VcCounters) -> Row {
     Row {
         ids: vec![vc],
-        counts: vec![c.cells_sent, c.cells_received, c.frms_sent, c.brms_received],
+        counts: vec![
+            c.cells_sent,
+            c.cells_received,
+            c.frms_sent,
+            c.brms_received,
+            c.frames,
+            c.frames_eligible,
+            c.frames_tagged,
+            c.frames_delivered,
+            c.eligible_delivered,
+            c.cells_delivered,
+            c.eligible_lost,
+        ],
         maxima: vec![c.max_waiting],
         integrals_ps: vec![],
         sums: vec![c.acr_cells.map_or(f64::NAN, |cells| cells * CELL_BITS)],

@@ -73,7 +73,7 @@ use crate::network::{LISTENER, Line, OPENER, Script, world};
 use crate::stack::Stack;
 use sim::link::Fate;
 use sim::{Packet, Rate, Time};
-use tcp::{Config, Connection, FLAVORS, Flavor, Options, State, TickClock};
+use tcp::{Config, Connection, CwndRounding, FLAVORS, Flavor, Options, State, TickClock};
 
 pub(crate) const SMSS: u32 = 1000;
 const SEGMENTS: u64 = 32;
@@ -122,6 +122,9 @@ pub(crate) fn config(flavor: &'static Flavor, receive_buffer: u64) -> Config {
         restart_window: None,
         handshake_growth: false,
         additive_constant: false,
+        cwnd_rounding: CwndRounding::Up,
+        cwnd_ack_batch: 1,
+        retransmit_wait_ppm: 0,
     }
 }
 

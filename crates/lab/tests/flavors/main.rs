@@ -30,6 +30,7 @@ mod support;
 mod annotated;
 mod golden;
 mod policies;
+mod waits;
 
 use sim::Time;
 use support::{Outcome, config, transfer};

@@ -6,8 +6,8 @@ use sim::Time;
 
 use tcp::recovery::{Deflation, NewRenoParameters, OnDupAck, PartialAckTimer};
 use tcp::{
-    AckTimer, Config, Connection, FLAVORS, Flavor, Floor, Growth, LossWindow, Options, TickClock, Timers,
-    WindowProbe,
+    AckTimer, Config, Connection, CwndRounding, FLAVORS, Flavor, Floor, Growth, LossWindow, Options,
+    TickClock, Timers, WindowProbe,
 };
 
 /// A flavor with the numbers that smoltcp has: two segments at first, ssthresh without limit, half
@@ -40,6 +40,9 @@ pub(crate) fn like_smoltcp(flavor: &str) -> Config {
         restart_window: None,
         handshake_growth: false,
         additive_constant: false,
+        cwnd_rounding: CwndRounding::Up,
+        cwnd_ack_batch: 1,
+        retransmit_wait_ppm: 0,
     }
 }
 
@@ -68,6 +71,9 @@ pub(crate) fn any(draw: &mut Draw) -> Config {
         restart_window: draw.maybe(20).then_some(1),
         handshake_growth: draw.maybe(20),
         additive_constant: draw.maybe(10),
+        cwnd_rounding: CwndRounding::Up,
+        cwnd_ack_batch: 1,
+        retransmit_wait_ppm: 0,
     }
 }
 

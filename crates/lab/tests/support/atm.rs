@@ -33,6 +33,7 @@ pub(crate) fn erica() -> Value {
 pub(crate) fn port(rate_control: &Value, ubr_buffer_cells: u32) -> Value {
     json!({
         "vbr_buffer_cells": null, "abr_buffer_cells": null, "ubr_buffer_cells": ubr_buffer_cells,
+        "ubr_share_ppb": 0, "ubr_queueing": {"name": "fifo"},
         "policy": {"name": "epd", "r_cells": ubr_buffer_cells / 5 * 4}, "eom": "keep",
         "rate_control": rate_control,
     })
@@ -49,6 +50,14 @@ pub(crate) fn abr() -> Value {
 
 pub(crate) fn ubr() -> Value {
     json!({"name": "ubr"})
+}
+
+/// MCR in frames of 12 cells, which are tagged beyond it.
+pub(crate) fn gfr(mcr_bps: u64) -> Value {
+    json!({
+        "name": "gfr", "pcr_bps": 155_520_000, "mcr_bps": mcr_bps, "mbs_cells": 24, "mfs_cells": 12,
+        "cdvt_ps": 1_000_000, "tagging": true,
+    })
 }
 
 pub(crate) fn vbr() -> Value {
@@ -80,6 +89,7 @@ fn tcp(flavor: &str) -> Value {
         "initial_ssthresh_bytes": 65_536, "receive_buffer_bytes": 1 << 20, "window_scale": 5, "nagle": false,
         "sws_avoidance": true, "idle_restart": false, "restart_window_segments": null,
         "handshake_growth": false, "additive_constant": false,
+        "cwnd_rounding": "up", "cwnd_ack_batch": 1, "retransmit_wait_ppm": 0,
     })
 }
 

@@ -9,7 +9,7 @@ use sim::link::{PacketLink, ScriptedDrops};
 use sim::queue::{DropTail, Fifo};
 use sim::{Edge, End, HostId, Link, LinkId, NodeId, Packet, Rate, Routes, Time, World};
 use tcp::recovery::NewRenoParameters;
-use tcp::{Config, Connection, Counters, Flavor, Options, State, TickClock, Timers};
+use tcp::{Config, Connection, Counters, CwndRounding, Flavor, Options, State, TickClock, Timers};
 
 const SENDER: HostId = HostId(0);
 const RECEIVER: HostId = HostId(1);
@@ -39,6 +39,9 @@ pub(crate) fn config(flavor: &'static Flavor, newreno: Option<NewRenoParameters>
         restart_window: None,
         handshake_growth: false,
         additive_constant: false,
+        cwnd_rounding: CwndRounding::Up,
+        cwnd_ack_batch: 1,
+        retransmit_wait_ppm: 0,
     }
 }
 

@@ -1,29 +1,39 @@
 //! Random networks: trunks of cells, graphs of packet links, ATM networks.
 
 use lab::plan::{
-    self, Atm, AtmLine, AtmPort, CellLaw, CellLink, CellSource, DelayDraw, Eom, FramePolicy, Impairment,
-    Port, Queue, RateControl, Service, Times, Which,
+    self, Atm, AtmLine, AtmPort, CellLaw, CellLink, CellSource, DelayDraw, Eom, Excess, FramePolicy, Gfr,
+    Impairment, Port, Queue, RateControl, Service, Times, UbrQueueing, Which,
 };
 use proptest::prelude::*;
 use serde_json::json;
-use sim::atm::FRAME_POLICIES;
+use sim::atm::{FRAME_POLICIES, PolicyKind};
 
 pub(crate) const MS: u64 = 1_000_000_000;
 
-/// Any policy, with any parameters.
-fn policies(buffer: u32) -> impl Strategy<Value = FramePolicy> {
-    (0..FRAME_POLICIES.len(), 0..=buffer, 1u32..=1_000_000).prop_map(|(kind, cells, ppm)| {
-        let kind = &FRAME_POLICIES[kind];
-        let value = |name: &str| if name.ends_with("_ppm") { ppm } else { cells };
+/// Any policy, with any parameters; one that needs no contracts unless `contracts`.
+fn policies(buffer: u32, contracts: bool) -> impl Strategy<Value = FramePolicy> {
+    (0..FRAME_POLICIES.len(), 0..=buffer, 1u32..=1_000_000).prop_map(move |(kind, cells, ppm)| {
+        let needs = |kind: &PolicyKind| (kind.make)(&vec![0; kind.parameters.len()]).needs_contracts();
+        let fits = |kind: &&PolicyKind| contracts || !needs(kind);
+        let kind = FRAME_POLICIES.iter().cycle().skip(kind).find(fits).expect("some need none");
+        let value = |name: &str| match name {
+            "h_cells" => buffer.max(cells),
+            _ if name.ends_with("_ppm") => ppm,
+            _ => cells,
+        };
         let parameters = kind.parameters.iter().map(|&name| (name.to_owned(), value(name))).collect();
         FramePolicy { name: kind.name.to_owned(), parameters }
     })
 }
 
-fn ports() -> impl Strategy<Value = Port> {
-    (1u32..600).prop_flat_map(|buffer_cells| {
+fn ports(contracts: bool) -> impl Strategy<Value = Port> {
+    (1u32..600).prop_flat_map(move |buffer_cells| {
         let eom = prop_oneof![Just(Eom::Keep), Just(Eom::Drop)];
-        (policies(buffer_cells), eom).prop_map(move |(policy, eom)| Port { buffer_cells, policy, eom })
+        (policies(buffer_cells, contracts), eom).prop_map(move |(policy, eom)| Port {
+            buffer_cells,
+            policy,
+            eom,
+        })
     })
 }
 
@@ -37,7 +47,7 @@ pub(crate) struct Network {
 
 /// Clients `0..pairs`, servers `pairs..2 pairs`, a cell trunk each way.
 fn cell_trunks() -> impl Strategy<Value = Network> {
-    (1u32..8, 1..60_u64, ports(), ports()).prop_map(|(pairs, delay_ms, forward, reverse)| {
+    (1u32..8, 1..60_u64, ports(false), ports(false)).prop_map(|(pairs, delay_ms, forward, reverse)| {
         let cells = |from_first, to_first, port| plan::Link::Cells {
             from_first,
             to_first,
@@ -58,7 +68,9 @@ fn cell_trunks() -> impl Strategy<Value = Network> {
 prop_compose! {
     /// A port with any buffers and frame policy, and each kind of rate control.
     fn atm_ports()(
-        port in ports(),
+        port in ports(true),
+        share in prop_oneof![Just(0u32), 0..=1_000_000_000u32],
+        queueing in 0..3,
         abr_buffer_cells in prop::option::of(1u32..600),
         vbr_buffer_cells in prop::option::of(1u32..20),
         switches in any::<[bool; 5]>(),
@@ -77,6 +89,12 @@ prop_compose! {
             vbr_buffer_cells,
             abr_buffer_cells,
             ubr_buffer_cells: Some(port.buffer_cells),
+            ubr_share_ppb: share,
+            ubr_queueing: match queueing {
+                0 => UbrQueueing::Fifo {},
+                1 => UbrQueueing::PerVc { excess: Excess::Equal },
+                _ => UbrQueueing::PerVc { excess: Excess::Proportional },
+            },
             policy: port.policy,
             eom: port.eom,
             rate_control: match kind {
@@ -94,13 +112,19 @@ fn services() -> Vec<Service> {
         "trm_ps": 100 * MS, "rif_inverse": 1, "rdf_inverse": 16, "adtf_ps": 500 * MS, "tbe_cells": 16_777_215,
         "crm": 40, "cdf_inverse": 16, "tcr_cells_s": 10, "frtt_ps": null,
     });
-    vec![serde_json::from_value(abr).expect("a service"), Service::Ubr {}, Service::Vbr {}]
+    // Of a trunk of 4.5 Mbit/s and eight pairs of VCs.
+    let gfr = |mcr_bps, tagging| {
+        let (pcr_bps, mbs_cells, mfs_cells, cdvt_ps) = (16_000_000, 24, 12, MS);
+        Service::Gfr(Gfr { pcr_bps, mcr_bps, mbs_cells, mfs_cells, cdvt_ps, tagging })
+    };
+    let abr = serde_json::from_value(abr).expect("a service");
+    vec![abr, Service::Ubr {}, Service::Vbr {}, gfr(500_000, true), gfr(100_000, false)]
 }
 
 /// Clients `0..pairs`, servers `pairs..2 pairs`, a switch for each, a trunk of 4.5 Mbit/s between, and sources
 /// of cells beside the flows.
 fn atm_networks() -> impl Strategy<Value = Network> {
-    let chosen = prop::collection::vec(0usize..3, 8);
+    let chosen = prop::collection::vec(0usize..5, 8);
     (1u32..6, 0..10_u64, atm_ports(), chosen, 0u32..3).prop_map(|(pairs, delay_ms, port, chosen, sources)| {
         let (near, far) = (2 * pairs, 2 * pairs + 1);
         let line = |from, to, cell_time_ps| {

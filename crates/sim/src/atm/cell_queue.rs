@@ -46,7 +46,7 @@ impl CellQueue {
     /// What a frame policy sees of it on behalf of a VC.
     pub(super) fn view(&self, buffer: u32, vc: u32) -> PortView {
         let (vc_queued, active_vcs) = self.by_vc.as_ref().map_or((0, 0), |by_vc| by_vc.seen_by(vc));
-        PortView { buffer, queued: self.len, vc_queued, active_vcs }
+        PortView { buffer, queued: self.len, vc_queued, active_vcs, ..PortView::default() }
     }
 
     /// Takes out the cells that have left by `now`; one that leaves at `now` makes room for one

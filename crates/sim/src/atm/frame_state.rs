@@ -55,6 +55,12 @@ impl FrameState {
         self.progress == Progress::Whole
     }
 
+    /// The first cell of the frame has come: it is admitted as a whole, or refused.
+    #[inline]
+    pub(super) fn decide(&mut self, admitted: bool) {
+        self.progress = if admitted { Progress::Whole } else { Progress::Refused };
+    }
+
     /// The next cell has come to a port that looks like `view`; the last one if `last`.
     pub(super) fn cell(
         &mut self,
@@ -64,20 +70,51 @@ impl FrameState {
         view: &PortView,
     ) -> Verdict {
         if self.is_fresh() {
-            self.progress = if policy.admits(view) { Progress::Whole } else { Progress::Refused };
+            self.decide(policy.admits(view));
         }
-        let is_spared = last && eom == Eom::Keep && self.carried > 0;
+        self.next(last, policy, eom, view)
+    }
+
+    /// The next cell of a frame about which it has been decided has come.
+    #[inline]
+    pub(super) fn next(
+        &mut self,
+        last: bool,
+        policy: &dyn FramePolicy,
+        eom: Eom,
+        view: &PortView,
+    ) -> Verdict {
+        let is_spared = self.is_spared(last, eom);
         match self.progress {
             Progress::Refused => Verdict::Refused,
             Progress::Cut if policy.discards_rest() && !is_spared => Verdict::Cut,
-            _ if view.queued >= view.buffer => {
-                self.progress = Progress::Cut;
-                Verdict::Overflowed
-            }
+            _ => self.enter(view),
+        }
+    }
+
+    /// The next cell has come, and its frame does not conform to a contract: it is discarded whatever the policy.
+    pub(super) fn police(&mut self, last: bool, eom: Eom, view: &PortView) -> Verdict {
+        match self.progress {
+            Progress::Refused => Verdict::Refused,
+            Progress::Cut if self.is_spared(last, eom) => self.enter(view),
             _ => {
-                self.carried += 1;
-                Verdict::Queued
+                self.progress = Progress::Cut;
+                Verdict::Cut
             }
         }
+    }
+
+    /// Whether the cell is carried even if its frame has been cut.
+    fn is_spared(&self, last: bool, eom: Eom) -> bool {
+        last && eom == Eom::Keep && self.carried > 0
+    }
+
+    fn enter(&mut self, view: &PortView) -> Verdict {
+        if view.queued >= view.buffer {
+            self.progress = Progress::Cut;
+            return Verdict::Overflowed;
+        }
+        self.carried += 1;
+        Verdict::Queued
     }
 }

@@ -9,6 +9,7 @@ pub mod abr;
 mod cell_queue;
 pub mod erica;
 mod frame_state;
+pub mod gfr;
 pub mod network;
 mod plain_port;
 mod policy;
@@ -16,6 +17,8 @@ mod port;
 mod train_port;
 
 pub use plain_port::PlainPort;
+pub use policy::dfba::Dfba;
+pub use policy::double_epd::DoubleEpd;
 pub use policy::epd::Epd;
 pub use policy::fba::Fba;
 pub use policy::ppd::Ppd;

@@ -149,12 +149,8 @@ impl<T> PlainPort<T> {
 
     /// What the port looks like; the counts by VC only if the policy will look at them.
     fn view(&self, vc: u32, decides: bool) -> PortView {
-        let mut view = PortView {
-            buffer: self.config.buffer,
-            queued: self.fifo.len() as u32,
-            vc_queued: 0,
-            active_vcs: 0,
-        };
+        let (buffer, queued) = (self.config.buffer, self.fifo.len() as u32);
+        let mut view = PortView { buffer, queued, ..PortView::default() };
         if decides && self.config.policy.counts_vcs() {
             let mut seen: Vec<u32> = self.fifo.iter().map(|cell| cell.vc).collect();
             view.vc_queued = seen.iter().filter(|&&other| other == vc).count() as u32;

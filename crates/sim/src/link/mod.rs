@@ -48,6 +48,8 @@ pub enum DropCause {
     FrameRefused,
     /// Cells of it found the buffer full.
     FrameCut,
+    /// It did not conform to its VC's contract.
+    FrameNonconforming,
 }
 
 /// What happens on a link.

@@ -4,9 +4,10 @@ use sim::atm::abr::AbrConfig;
 use sim::atm::erica::RateControlConfig;
 use sim::atm::network::{
     AtmNetwork, Category, CellLaw, Cells, LineConfig, NetworkConfig, NetworkCounters, Paths, Service,
-    SwitchPort, VcConfig,
+    SwitchPort, UbrQueueing, VcConfig,
 };
 use sim::atm::{CELL_BYTES, Eom, Tail};
+use sim::rng::Streams;
 use sim::{End, Host, Link, Outbox, Packet, Rate, Routes, Time, World};
 
 /// Bits of a cell.
@@ -161,6 +162,9 @@ impl Building {
                 vbr_buffer: None,
                 abr_buffer: Some(20_000),
                 ubr_buffer: None,
+                ubr_share_ppb: 0,
+                ubr_queueing: UbrQueueing::Fifo,
+                draws: Streams::new(0).named("dfba/0"),
                 policy: Box::new(Tail),
                 eom: Eom::Keep,
                 rate_control: self.rate_control,

@@ -3,11 +3,13 @@
 use proptest::prelude::*;
 use sim::atm::abr::AbrConfig;
 use sim::atm::erica::{Efci, EricaConfig, RateControlConfig};
+use sim::atm::gfr::GfrConfig;
 use sim::atm::network::{
-    AtmNetwork, Category, Cells, LineConfig, NetworkConfig, NetworkCounters, Paths, Service, SwitchPort,
-    VcConfig,
+    AtmNetwork, Category, Cells, Excess, LineConfig, NetworkConfig, NetworkCounters, Paths, Service,
+    SwitchPort, UbrQueueing, VcConfig,
 };
 use sim::atm::{Eom, FRAME_POLICIES};
+use sim::rng::Streams;
 use sim::{HostId, Link, Time, World};
 
 use crate::support::{Log, Script, Scripted, Told, cells_at, network, us, world};
@@ -17,6 +19,8 @@ use crate::support::{Log, Script, Scripted, Told, cells_at, network, us, world};
 struct Pair {
     hosts: (u32, u32),
     service: Category,
+    /// What makes GFR of UBR.
+    contract: Option<GfrConfig>,
     /// The source at the first host: packets, a law or, for ABR, always a cell.
     source: u8,
     /// Pauses before each packet or cell, us, and lengths of packets, cells.
@@ -31,6 +35,8 @@ struct Input {
     /// The same of each host.
     hosts: Vec<(u32, u64, u64)>,
     buffers: [Option<u32>; 3],
+    share_ppb: u32,
+    queueing: UbrQueueing,
     policy: usize,
     eom: Eom,
     rate_control: u8,
@@ -40,15 +46,30 @@ struct Input {
 }
 
 prop_compose! {
+    /// Together on a line they promise no more than it has; some frames come too fast or are too long.
+    fn contracts()(
+        pcr_bps in 50_000_000u64..450_000_000,
+        mcr_bps in prop_oneof![Just(0), 1u64..4_000_000],
+        mbs_cells in 1u32..40,
+        mfs_cells in 10u32..30,
+        cdvt in 0u64..20,
+        tagging: bool,
+    ) -> GfrConfig {
+        GfrConfig { pcr_bps, mcr_bps, mbs_cells, mfs_cells, cdvt: us(cdvt), tagging }
+    }
+}
+
+prop_compose! {
     fn pairs()(
         from in 0u32..5,
         to in 0u32..5,
-        service in prop_oneof![Just(Category::Vbr), Just(Category::Abr), Just(Category::Ubr)],
+        service in prop_oneof![1 => Just(Category::Vbr), 1 => Just(Category::Abr), 2 => Just(Category::Ubr)],
+        contract in prop::option::of(contracts()),
         source in 0u8..4,
         makes in prop::collection::vec((0u64..60, 1u32..20), 0..30),
         icr in 1_000u32..200_000,
     ) -> Pair {
-        Pair { hosts: (from, to), service, source, makes, icr }
+        Pair { hosts: (from, to), service, contract, source, makes, icr }
     }
 }
 
@@ -60,13 +81,20 @@ prop_compose! {
         vbr in prop_oneof![Just(None), (0u32..20).prop_map(Some)],
         abr in prop_oneof![Just(None), (0u32..20).prop_map(Some)],
         ubr in prop_oneof![Just(None), (1u32..40).prop_map(Some)],
+        share_ppb in prop_oneof![Just(0), 1u32..=1_000_000_000],
+        queueing in prop::sample::select(vec![
+            UbrQueueing::Fifo,
+            UbrQueueing::PerVc(Excess::Equal),
+            UbrQueueing::PerVc(Excess::Proportional),
+        ]),
         policy in 0..FRAME_POLICIES.len(),
         eom in prop_oneof![Just(Eom::Keep), Just(Eom::Drop)],
         rate_control in 0u8..3,
         pairs in prop::collection::vec(pairs(), 1..8),
         looks in prop::collection::vec(0u64..300, 1..30),
     ) -> Input {
-        Input { switches, hosts, buffers: [vbr, abr, ubr], policy, eom, rate_control, pairs, looks }
+        let buffers = [vbr, abr, ubr];
+        Input { switches, hosts, buffers, share_ppb, queueing, policy, eom, rate_control, pairs, looks }
     }
 }
 
@@ -74,11 +102,18 @@ impl Input {
     fn port(&self) -> SwitchPort {
         let kind = &FRAME_POLICIES[self.policy];
         let buffer = self.buffers[2].unwrap_or(1000);
-        let value = |name: &&str| if name.ends_with("_ppm") { 800_000 } else { buffer * 4 / 5 };
+        let value = |name: &&str| match *name {
+            "l_cells" => buffer / 5,
+            name if name.ends_with("_ppm") => 800_000,
+            _ => buffer * 4 / 5,
+        };
         SwitchPort {
             vbr_buffer: self.buffers[0],
             abr_buffer: self.buffers[1],
             ubr_buffer: self.buffers[2],
+            ubr_share_ppb: self.share_ppb,
+            ubr_queueing: self.queueing,
+            draws: Streams::new(0).named("dfba/0"),
             policy: (kind.make)(&kind.parameters.iter().map(value).collect::<Vec<_>>()),
             eom: self.eom,
             rate_control: match self.rate_control {
@@ -163,6 +198,10 @@ impl Pair {
         (from, if from == to { (to + 1) % hosts } else { to })
     }
 
+    fn is_ubr(&self) -> bool {
+        self.service == Category::Ubr
+    }
+
     fn sends(&self) -> bool {
         self.source < 2
     }
@@ -172,7 +211,7 @@ impl Pair {
         match self.service {
             Category::Vbr => Service::Vbr,
             Category::Abr => Service::Abr(parameters),
-            Category::Ubr => Service::Ubr,
+            Category::Ubr => self.contract.map_or(Service::Ubr, Service::Gfr),
         }
     }
 
@@ -212,6 +251,20 @@ fn check(input: &Input, world: &mut World<Scripted, Log>, now: Time) -> Result<(
     let on_way = network(world).cells_on_way(now);
     for (vc, on_way) in counters.vcs.iter().zip(on_way) {
         prop_assert_eq!(vc.cells_sent, vc.cells_received + vc.cells_lost + on_way);
+        prop_assert!(vc.frames_eligible + vc.frames_tagged <= vc.frames);
+        prop_assert!(vc.frames_delivered <= vc.frames);
+        prop_assert!(vc.eligible_delivered + vc.eligible_lost <= vc.frames_eligible);
+        prop_assert!(vc.cells_delivered <= vc.cells_received);
+    }
+    for (number, pair) in (0..).zip(&input.pairs).filter(|(_, pair)| pair.is_ubr()) {
+        let vc = &counters.vcs[2 * number];
+        if pair.sends() {
+            let from = HostId(2 * number as u32);
+            let of = |told: &&(Time, Told)| matches!(told.1, Told::Delivered(sender, _) if sender == from);
+            prop_assert_eq!(vc.frames_delivered, world.observer().0.iter().filter(of).count() as u64);
+        } else {
+            prop_assert_eq!([vc.frames_delivered, vc.cells_delivered], [vc.cells_received; 2]);
+        }
     }
     for class in &counters.classes {
         let queued = u64::from(class.queued);
@@ -243,6 +296,11 @@ fn check_fates(input: &Input, log: &Log, counters: &NetworkCounters) -> Result<(
     fates.sort_unstable();
     fates.dedup();
     prop_assert_eq!(fates.len(), count, "a packet is delivered or dropped, and once");
+    for (number, vc) in counters.vcs.iter().enumerate().filter(|(number, _)| input.pairs[number / 2].is_ubr())
+    {
+        let known = vc.eligible_delivered + vc.eligible_lost;
+        prop_assert_eq!(vc.frames_eligible, known, "nothing is on its way any more: {}", number);
+    }
     let lost: u64 = counters.classes.iter().map(|class| class.cells_lost).sum();
     let of_vcs: u64 = counters.vcs.iter().map(|vc| vc.cells_lost).sum();
     let rms: u64 = counters.vcs.iter().map(|vc| vc.frms_sent + vc.brms_sent).sum();
@@ -284,7 +342,11 @@ proptest! {
     #[test]
     fn with_endless_buffers_everything_arrives(input in inputs()) {
         let tail = FRAME_POLICIES.iter().position(|kind| kind.name == "tail").unwrap_or(0);
-        let input = Input { buffers: [None; 3], policy: tail, rate_control: 0, ..input };
+        let mut input = Input { buffers: [None; 3], policy: tail, rate_control: 0, ..input };
+        for contract in input.pairs.iter_mut().filter_map(|pair| pair.contract.as_mut()) {
+            // Every frame conforms.
+            (contract.pcr_bps, contract.mfs_cells) = (1_000_000_000_000, 20);
+        }
         let mut world = input.world();
         world.advance_to(END);
         let counters = network(&mut world).counters(END);

@@ -3,10 +3,11 @@
 use sim::atm::erica::RateControlConfig;
 use sim::atm::network::{
     AtmNetwork, CellLaw, Cells, LineConfig, NetworkConfig, NetworkCounters, Paths, Service, SwitchPort,
-    VcConfig,
+    UbrQueueing, VcConfig,
 };
 use sim::atm::{Eom, Tail};
 use sim::link::LinkEvent;
+use sim::rng::Streams;
 use sim::{
     Edge, End, Event, Host, HostId, Link, LinkId, NodeId, Observer, Outbox, Packet, Routes, Time, World,
 };
@@ -123,6 +124,9 @@ pub(crate) fn endless(rate_control: RateControlConfig) -> SwitchPort {
         vbr_buffer: None,
         abr_buffer: None,
         ubr_buffer: None,
+        ubr_share_ppb: 0,
+        ubr_queueing: UbrQueueing::Fifo,
+        draws: Streams::new(0).named("dfba/0"),
         policy: Box::new(Tail),
         eom: Eom::Keep,
         rate_control,

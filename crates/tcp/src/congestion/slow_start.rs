@@ -55,4 +55,5 @@ impl SlowStart {
 /// that is not cut.
 pub(super) fn grow_to(window: &mut Window, cwnd: u64) {
     window.cwnd = cwnd.min(window.max_rwnd.max(window.cwnd));
+    window.max_cwnd = window.max_cwnd.max(window.cwnd);
 }

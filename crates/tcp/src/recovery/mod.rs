@@ -82,6 +82,15 @@ pub trait LossRecovery: Send {
     /// A duplicate ACK came, or one that SACKs something new. True if it set off a fast retransmit.
     fn on_dup_ack(&mut self, window: &mut Window, congestion: &mut dyn CongestionControl) -> bool;
 
+    /// Whether what a fast retransmit sends waits for [`LossRecovery::on_wait_over`]. A new ACK or a time-out
+    /// ends the wait, too.
+    fn is_waiting(&self) -> bool {
+        false
+    }
+
+    /// The wait of a fast retransmit is over.
+    fn on_wait_over(&mut self) {}
+
     /// SACK blocks came; `on_ack` or `on_dup_ack` follows. True if they count as a duplicate ACK
     /// whatever else the segment is.
     fn on_sack(&mut self, window: &Window, blocks: &[(u64, u64)]) -> bool {

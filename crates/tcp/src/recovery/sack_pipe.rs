@@ -1,13 +1,14 @@
 //! SACK with an estimate of the data in the pipe.
 //!
-//! Source: Fall and Floyd 1996 as 000 section 2.2 describes it. RFC 6675 came later and differs:
-//! it recomputes `pipe` from the scoreboard at each ACK.
+//! Source: Fall and Floyd 1996 as 000 section 2.2 describes it; for the wait 002 task 7. RFC 6675 came
+//! later and differs: it recomputes `pipe` from the scoreboard at each ACK.
 //!
 //! | event | pipe | cwnd |
 //! |---|---|---|
 //! | 3rd duplicate ACK | cwnd - 3 SMSS | halved, as ssthresh |
 //! | further ones | - SMSS | |
 //! | partial ACK | - 2 SMSS: the retransmitted segment and the lost one | |
+//! | the same while a fast retransmit waits | - SMSS: the segment that was late | |
 //! | a segment sent | + its length | |
 //! | ACK of `recover` | recovery ends | ssthresh |
 //!
@@ -18,10 +19,16 @@
 //! network.) A lost retransmission is left to the timer, which clears the table; duplicate ACKs then
 //! begin no recovery until everything that was out at the time-out is acknowledged, as in ns.
 //!
+//! With a retransmit wait the third duplicate ACK halves the window as ever, and further ones take from `pipe`,
+//! but what the recovery sends waits. Then the segment of the fast retransmit goes out, whatever `pipe` says, and
+//! what `pipe` leaves. A new ACK ends the wait: that segment was late, not lost, and is not sent again. A
+//! time-out ends it with the recovery.
+//!
 //! | parameter | what |
 //! |---|---|
 //! | limited transmit | the first two duplicate ACKs let out a new segment each (RFC 3042) |
 //! | silly window avoidance | what `pipe` leaves is used if it is a whole segment |
+//! | retransmit wait | for so much of SRTT after the third duplicate ACK nothing is sent |
 
 use super::{CaState, DUP_THRESH, LossRecovery, Tally, Timer, Transmit, next_in_window};
 use crate::config::Config;
@@ -35,6 +42,9 @@ use std::collections::VecDeque;
 pub struct SackPipe {
     limited_transmit: bool,
     whole_segments: bool,
+    /// Whether fast retransmits wait, and whether one does now.
+    waits: bool,
+    waiting: bool,
     dup_acks: u32,
     /// Whether both ends do SACK; limited transmit then wants duplicate ACKs that SACK something
     /// new, and so many came.
@@ -57,8 +67,12 @@ impl SackPipe {
     /// With these parameters.
     #[must_use]
     pub fn new(config: &Config) -> Self {
-        let limited_transmit = config.options.limited_transmit;
-        Self { limited_transmit, whole_segments: config.sws_avoidance, ..Self::default() }
+        Self {
+            limited_transmit: config.options.limited_transmit,
+            whole_segments: config.sws_avoidance,
+            waits: config.retransmit_wait_ppm > 0,
+            ..Self::default()
+        }
     }
 
     fn enter(&mut self, window: &mut Window, congestion: &mut dyn CongestionControl) {
@@ -67,6 +81,7 @@ impl SackPipe {
         self.pipe = window.cwnd.saturating_sub(u64::from(DUP_THRESH) * window.smss);
         self.high_rxt = window.snd_una;
         self.retransmit = true;
+        self.waiting = self.waits;
         window.ssthresh = congestion.ssthresh(window, Cause::FastRetransmit);
         window.cwnd = window.ssthresh;
     }
@@ -100,8 +115,11 @@ impl LossRecovery for SackPipe {
     fn on_ack(&mut self, window: &mut Window, ack: &Ack, congestion: &mut dyn CongestionControl) -> Timer {
         self.sacked.remove_below(window.snd_una);
         self.ends.drain(..self.ends.partition_point(|&end| end <= window.snd_una));
+        let was_late = std::mem::take(&mut self.waiting);
+        self.retransmit &= !was_late;
         if self.recovering && window.snd_una < self.recover {
-            self.pipe = self.pipe.saturating_sub(2 * window.smss);
+            let left = if was_late { 1 } else { 2 };
+            self.pipe = self.pipe.saturating_sub(left * window.smss);
             return Timer::Restart;
         }
         if !self.recovering {
@@ -126,6 +144,14 @@ impl LossRecovery for SackPipe {
         true
     }
 
+    fn is_waiting(&self) -> bool {
+        self.waiting
+    }
+
+    fn on_wait_over(&mut self) {
+        self.waiting = false;
+    }
+
     fn on_sack(&mut self, window: &Window, blocks: &[(u64, u64)]) -> bool {
         self.sack = true;
         let before = self.sacked.len();
@@ -139,8 +165,9 @@ impl LossRecovery for SackPipe {
     }
 
     fn on_rto(&mut self, window: &mut Window) {
-        let Self { limited_transmit, whole_segments, sack, .. } = *self;
-        *self = Self { limited_transmit, whole_segments, sack, recover: window.snd_max, ..Self::default() };
+        let Self { limited_transmit, whole_segments, waits, sack, .. } = *self;
+        let recover = window.snd_max;
+        *self = Self { limited_transmit, whole_segments, waits, sack, recover, ..Self::default() };
     }
 
     fn next(&mut self, window: &Window) -> Option<Transmit> {
@@ -148,6 +175,9 @@ impl LossRecovery for SackPipe {
             let duplicates = if self.sack { self.news } else { self.dup_acks };
             let limited = if self.limited_transmit { duplicates.min(DUP_THRESH - 1) } else { 0 };
             return next_in_window(window, limited);
+        }
+        if self.waiting {
+            return None;
         }
         let room = self.room(window);
         if room == 0 {

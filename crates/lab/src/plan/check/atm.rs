@@ -2,8 +2,8 @@
 
 use super::{FASTEST_BPS, LONGEST_PS, MOST_NODES, Rule, holds_one, law_rules, times};
 use crate::plan::{
-    Abr, Atm, AtmLine, AtmPort, CellLaw, CellSource, Curves, Erica, Plan, QueueControl, RateControl, Service,
-    Video,
+    Abr, Atm, AtmLine, AtmPort, CellLaw, CellSource, Curves, Erica, Gfr, Plan, QueueControl, RateControl,
+    Service, Video,
 };
 use sim::atm::CELL_BYTES;
 use sim::link::PPB;
@@ -79,7 +79,17 @@ fn line_rules(line: &AtmLine, atm: &Atm) -> Vec<Rule> {
 
 fn port_rules(port: &AtmPort) -> Vec<Rule> {
     let buffers = [port.vbr_buffer_cells, port.abr_buffer_cells, port.ubr_buffer_cells];
-    let mut rules = vec![(!buffers.contains(&Some(0)), "a buffer must have room for a cell")];
+    let mut rules = vec![
+        (!buffers.contains(&Some(0)), "a buffer must have room for a cell"),
+        (port.ubr_share_ppb <= PPB, "`ubr_share_ppb` must be at most 1e9"),
+    ];
+    let of_policy = |name: &str| port.policy.parameters.get(name).copied();
+    if let (Some(l_cells), Some(h_cells)) = (of_policy("l_cells"), of_policy("h_cells")) {
+        rules.push((l_cells <= h_cells, "`l_cells` must be at most `h_cells`"));
+    }
+    if let Some(alpha_ppm) = of_policy("alpha_ppm") {
+        rules.push((alpha_ppm <= 1_000_000, "`alpha_ppm` must be at most 1e6"));
+    }
     if let RateControl::Erica(erica) = &port.rate_control {
         rules.extend(erica_rules(erica));
     }
@@ -121,7 +131,25 @@ fn erica_rules(erica: &Erica) -> Vec<Rule> {
 }
 
 fn service_rules(service: &Service) -> Vec<Rule> {
-    let Service::Abr(abr) = service else { return vec![] };
+    match service {
+        Service::Abr(abr) => abr_rules(abr),
+        Service::Gfr(gfr) => gfr_rules(gfr),
+        Service::Ubr {} | Service::Vbr {} => vec![],
+    }
+}
+
+fn gfr_rules(gfr: &Gfr) -> Vec<Rule> {
+    let Gfr { pcr_bps, mcr_bps, mbs_cells, mfs_cells, cdvt_ps, tagging: _ } = *gfr;
+    vec![
+        ((1..=FASTEST_BPS).contains(&pcr_bps), "`pcr_bps` must be 1 to 1e12"),
+        (mcr_bps <= pcr_bps, "`mcr_bps` must not exceed `pcr_bps`"),
+        (mfs_cells > 0, "`mfs_cells` must be positive"),
+        (mbs_cells > 0, "`mbs_cells` must be positive"),
+        times([cdvt_ps]),
+    ]
+}
+
+fn abr_rules(abr: &Abr) -> Vec<Rule> {
     let Abr { pcr_bps, mcr_bps, icr_bps, nrm, rif_inverse, rdf_inverse, cdf_inverse, frtt_ps, .. } = *abr;
     let is_inverse = |inverse: u32| inverse.is_power_of_two() && inverse <= 1 << 15;
     vec![

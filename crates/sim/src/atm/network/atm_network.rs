@@ -2,8 +2,10 @@
 
 use std::collections::VecDeque;
 
+use super::arriving::Arriving;
 use super::cell::{Cell, RmTable};
 use super::config::{LineConfig, NetworkConfig, NetworkError};
+use super::frames::{FrameCounts, FrameVc};
 use super::lanes::Lanes;
 use super::nic::Nic;
 use super::port::Port;
@@ -43,8 +45,8 @@ pub(super) struct Line {
     pub(super) lane: Option<u32>,
     /// Where the time stands at which its NIC or its port chooses a cell.
     pub(super) chooses: u32,
-    /// Data cells for the host at its end that may not have arrived yet: when they do, and their VCs.
-    pub(super) arriving: VecDeque<(Time, u32)>,
+    /// Data cells for the host at its end that may not have arrived yet.
+    pub(super) arriving: VecDeque<Arriving>,
     /// RM cells for the host at its end, and where the time stands at which the first of them arrives.
     pub(super) rms: VecDeque<(Time, Cell)>,
     pub(super) brings_rm: u32,
@@ -87,11 +89,11 @@ pub(super) enum Due {
 const NOWHERE: u32 = u32::MAX;
 
 impl Line {
-    fn new(config: LineConfig, lane: Option<u32>, vcs: [u32; 3]) -> Self {
+    fn new(config: LineConfig, lane: Option<u32>, vcs: &LineVcs) -> Self {
         let LineConfig { cell_time, delay, .. } = config;
         let begin = match config.port {
             None => Begin::Nic(Nic::default()),
-            Some(port) => Begin::Port(Port::new(port, cell_time, vcs)),
+            Some(port) => Begin::Port(Port::new(port, cell_time, vcs.numbers, &vcs.frames)),
         };
         let (arriving, rms) = (VecDeque::new(), VecDeque::new());
         Self { cell_time, delay, begin, lane, chooses: NOWHERE, arriving, rms, brings_rm: NOWHERE }
@@ -123,7 +125,7 @@ impl<P> AtmNetwork<P> {
         let (hops, vcs_of_lines) = hops(&config);
         let (lanes_of_lines, lanes) = lanes(&config);
         let line = |(number, line): (usize, LineConfig)| {
-            Line::new(line, lanes_of_lines[number], vcs_of_lines[number])
+            Line::new(line, lanes_of_lines[number], &vcs_of_lines[number])
         };
         let mut lines: Vec<Line> = config.lines.into_iter().enumerate().map(line).collect();
         let mut first_hop = 0;
@@ -162,16 +164,34 @@ impl<P> AtmNetwork<P> {
             }
         }
         let mut vcs: Vec<VcCounters> = self.vcs.iter().map(|vc| vc.counters(now)).collect();
-        for vc in self.arriving_after(now) {
-            vcs[vc as usize].cells_received -= 1;
+        for cell in self.arriving_after(now) {
+            let vc = &mut vcs[cell.vc as usize];
+            vc.cells_received -= 1;
+            cell.completes.take_from(vc);
+        }
+        for (counters, vc) in vcs.iter_mut().zip(&self.vcs).filter(|(_, vc)| vc.category == Category::Ubr) {
+            let counts = self.entered(vc);
+            counters.frames = counts.frames;
+            counters.frames_eligible = counts.eligible;
+            counters.frames_tagged = counts.tagged;
         }
         NetworkCounters { ports, classes, vcs }
     }
 
-    /// The VCs of the data cells that have a time of arrival at a host, but later than `now`.
-    fn arriving_after(&self, now: Time) -> impl Iterator<Item = u32> {
+    /// What has come to the first switch of a VC of UBR or GFR; nothing if it leads over none.
+    fn entered(&self, vc: &Vc<P>) -> FrameCounts {
+        let hop = self.hops.get(vc.first_hop as usize + 1).copied();
+        let entry = hop.map(|hop| (&self.lines[hop.line as usize].begin, hop.number));
+        match entry {
+            Some((Begin::Port(port), number)) if vc.hops > 1 => port.frame_counts(number),
+            _ => FrameCounts::default(),
+        }
+    }
+
+    /// The data cells that have a time of arrival at a host, but later than `now`.
+    fn arriving_after(&self, now: Time) -> impl Iterator<Item = &Arriving> {
         let arriving = self.lines.iter().flat_map(|line| &line.arriving);
-        arriving.filter(move |cell| cell.0 > now).map(|cell| cell.1)
+        arriving.filter(move |cell| cell.at > now)
     }
 
     /// Data cells of each VC between its NIC and its far end at `now`, counted one by one.
@@ -186,7 +206,7 @@ impl<P> AtmNetwork<P> {
         for cell in in_flight.chain(waiting.flatten()).filter(|cell| cell.kind.is_data()) {
             cells[cell.vc as usize] += 1;
         }
-        self.arriving_after(now).for_each(|vc| cells[vc as usize] += 1);
+        self.arriving_after(now).for_each(|cell| cells[cell.vc as usize] += 1);
         cells
     }
 
@@ -262,17 +282,29 @@ fn places<P>(lines: &mut [Line], vcs: &mut [Vc<P>]) -> Vec<Due> {
     dues
 }
 
-/// The hops of all VCs, and how many VCs of each category each line has.
-fn hops(config: &NetworkConfig) -> (Vec<Hop>, Vec<[u32; 3]>) {
-    let mut vcs_of_lines = vec![[0; 3]; config.lines.len()];
+/// The VCs on a line: how many of each category, and those of UBR and GFR.
+#[derive(Clone, Default)]
+struct LineVcs {
+    numbers: [u32; 3],
+    frames: Vec<FrameVc>,
+}
+
+/// The hops of all VCs, and the VCs of each line.
+fn hops(config: &NetworkConfig) -> (Vec<Hop>, Vec<LineVcs>) {
+    let mut vcs_of_lines = vec![LineVcs::default(); config.lines.len()];
     let mut hops = Vec::new();
     let mut first_hops = Vec::new();
     for vc in &config.vcs {
         first_hops.push(hops.len());
-        for &line in &vc.path {
-            let number = &mut vcs_of_lines[line as usize][vc.service.category() as usize];
+        let (service, category) = (vc.service, vc.service.category());
+        for (at, &line) in vc.path.iter().enumerate() {
+            let vcs = &mut vcs_of_lines[line as usize];
+            let number = &mut vcs.numbers[category as usize];
             hops.push(Hop { line, number: *number, stamps: None });
             *number += 1;
+            if category == Category::Ubr {
+                vcs.frames.push(FrameVc { service, enters: at == 1 });
+            }
         }
     }
     let abr = |vc: &&super::VcConfig| vc.service.category() == Category::Abr;

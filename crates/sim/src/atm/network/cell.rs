@@ -16,8 +16,20 @@ pub(super) struct Cell {
     pub(super) category: Category,
     /// Whether it is the last of a frame (AAL5's end of message).
     pub(super) last: bool,
+    pub(super) mark: Mark,
+}
+
+/// What switches have written into a cell. EFCI is for ABR and the others are for UBR and GFR, so a cell has one at most.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Mark {
+    #[default]
+    None,
     /// Explicit forward congestion indication.
-    pub(super) efci: bool,
+    Efci,
+    /// Its frame is eligible for the MCR of its VC; its cell loss priority is 0.
+    Eligible,
+    /// Its cell loss priority is 1.
+    Tagged,
 }
 
 /// What a cell carries.

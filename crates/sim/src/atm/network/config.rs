@@ -2,12 +2,16 @@
 
 use std::fmt;
 
+use super::scfq::Excess;
 use super::sources::Cells;
+use crate::atm::CELL_BYTES;
 use crate::atm::abr::AbrConfig;
 use crate::atm::erica::RateControlConfig;
+use crate::atm::gfr::GfrConfig;
 use crate::atm::policy::FramePolicy;
 use crate::atm::port::Eom;
 use crate::time::Time;
+use rand_chacha::ChaCha8Rng;
 
 /// Lines and VCs. The points between which the lines lead are numbers; a point with a NIC is a host.
 pub struct NetworkConfig {
@@ -39,14 +43,29 @@ pub struct SwitchPort {
     pub vbr_buffer: Option<u32>,
     /// Buffer for ABR, cells; none: unlimited.
     pub abr_buffer: Option<u32>,
-    /// Buffer for UBR, cells; none: unlimited.
+    /// Buffer for UBR and GFR, cells; none: unlimited.
     pub ubr_buffer: Option<u32>,
-    /// When a new frame of UBR is refused.
+    /// What UBR and GFR together have of the line before VBR and ABR, parts in 1e9.
+    pub ubr_share_ppb: u32,
+    /// How cells of UBR and GFR wait.
+    pub ubr_queueing: UbrQueueing,
+    /// When a new frame of UBR or GFR is refused.
     pub policy: Box<dyn FramePolicy>,
-    /// What becomes of the last cell of a cut frame of UBR.
+    /// From where such a policy draws, if it leaves something to chance.
+    pub draws: ChaCha8Rng,
+    /// What becomes of the last cell of a cut frame of UBR or GFR.
     pub eom: Eom,
     /// What is done about the rates of ABR.
     pub rate_control: RateControlConfig,
+}
+
+/// How cells of UBR and GFR wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UbrQueueing {
+    /// In one queue.
+    Fifo,
+    /// In a queue for each VC, of which each gets its weight's share of what the class gets.
+    PerVc(Excess),
 }
 
 /// A virtual channel in one direction.
@@ -70,6 +89,8 @@ pub enum Service {
     Abr(AbrConfig),
     /// Unspecified bit rate: gets what is left. Cells leave the host at the rate of the line.
     Ubr,
+    /// Guaranteed frame rate: UBR with a contract, to which its frames are held at the first switch.
+    Gfr(GfrConfig),
 }
 
 /// A service category, in the order in which ports serve them.
@@ -80,7 +101,7 @@ pub enum Category {
     Vbr = 0,
     /// Available bit rate.
     Abr = 1,
-    /// Unspecified bit rate.
+    /// Unspecified bit rate, and guaranteed frame rate: frames, as well as it goes.
     Ubr = 2,
 }
 
@@ -96,7 +117,15 @@ impl Service {
         match self {
             Self::Vbr => Category::Vbr,
             Self::Abr(_) => Category::Abr,
-            Self::Ubr => Category::Ubr,
+            Self::Ubr | Self::Gfr(_) => Category::Ubr,
+        }
+    }
+
+    /// The minimum cell rate of a frame service, bit/s of whole cells; 0 of UBR.
+    pub(super) fn frame_mcr(&self) -> u64 {
+        match self {
+            Self::Gfr(contract) => contract.mcr_bps,
+            Self::Vbr | Self::Abr(_) | Self::Ubr => 0,
         }
     }
 }
@@ -126,6 +155,16 @@ pub enum NetworkError {
         /// The switch, as a point.
         switch: u32,
     },
+    /// A contract has a PCR of 0, or an MCR above it.
+    Contract {
+        /// Number of the VC.
+        vc: u32,
+    },
+    /// The MCRs of the GFR VCs on a line are more than it can carry.
+    Promised {
+        /// Number of the line.
+        line: u32,
+    },
     /// A VC that is not ABR has a source that always has a cell.
     Greedy {
         /// Number of the VC.
@@ -143,6 +182,10 @@ impl fmt::Display for NetworkError {
             Self::Peer { vc } => write!(f, "VC {vc}: its peer is not an ABR VC between the same hosts"),
             Self::OneWay { vc, switch } => {
                 write!(f, "VC {vc}: the way back does not pass switch {switch}, which gives rates to the VC")
+            }
+            Self::Contract { vc } => write!(f, "VC {vc}: PCR must be above 0 and MCR at most PCR"),
+            Self::Promised { line } => {
+                write!(f, "line {line}: the MCRs of the GFR VCs on it are more than its rate")
             }
             Self::Greedy { vc } => write!(f, "VC {vc}: only an ABR source can always have a cell"),
         }
@@ -171,7 +214,28 @@ impl NetworkConfig {
                 return Err(NetworkError::Greedy { vc });
             }
         }
+        self.check_contracts()?;
         (0..).zip(&self.vcs).try_for_each(|(vc, config)| self.check_peer(vc, config))
+    }
+
+    fn check_contracts(&self) -> Result<(), NetworkError> {
+        // What a line carries, in bits in so many picoseconds.
+        const CELL: u128 = 8 * CELL_BYTES as u128 * 1_000_000_000_000;
+        let mut promised = vec![0; self.lines.len()];
+        for (vc, config) in (0..).zip(&self.vcs) {
+            let Service::Gfr(contract) = config.service else { continue };
+            if contract.pcr_bps == 0 || contract.mcr_bps > contract.pcr_bps {
+                return Err(NetworkError::Contract { vc });
+            }
+            config.path.iter().for_each(|&line| promised[line as usize] += u128::from(contract.mcr_bps));
+        }
+        for ((number, line), bps) in (0..).zip(&self.lines).zip(promised) {
+            // The time of a cell is a whole number of picoseconds, and so the rate is not exact.
+            if bps * u128::from(line.cell_time.as_ps().saturating_sub(1)) > CELL {
+                return Err(NetworkError::Promised { line: number });
+            }
+        }
+        Ok(())
     }
 
     /// Whether the lines lead from a NIC over ports of switches to a host.

@@ -7,7 +7,7 @@ use crate::atm::port::PortCounters;
 #[derive(Clone, Debug, PartialEq)]
 pub struct NetworkCounters {
     /// For each line with a port its number and the totals of all categories. Frames, and cells refused and cut, are those
-    /// of UBR; cells of the other categories that were lost have overflowed.
+    /// of UBR and GFR; cells of the other categories that were lost have overflowed.
     pub ports: Vec<(u32, PortCounters)>,
     /// For each line with a port, each category that has a VC there.
     pub classes: Vec<ClassCounters>,
@@ -45,6 +45,21 @@ pub struct VcCounters {
     pub cells_received: u64,
     /// Cells that were lost, at any port.
     pub cells_lost: u64,
+    /// Of UBR and GFR: frames whose last cell has come to the first switch.
+    pub frames: u64,
+    /// Those of GFR that conformed and were eligible for MCR.
+    pub frames_eligible: u64,
+    /// Those of GFR that conformed and were tagged.
+    pub frames_tagged: u64,
+    /// Of UBR and GFR: frames that have come to the far end whole.
+    pub frames_delivered: u64,
+    /// Eligible frames among them.
+    pub eligible_delivered: u64,
+    /// Cells of the frames that have come whole.
+    pub cells_delivered: u64,
+    /// Eligible frames of which a port refused or lost a cell, or which came to the far end behind the remains of another; counted
+    /// when their last cells come there.
+    pub eligible_lost: u64,
     /// Forward RM cells of the VC sent.
     pub frms_sent: u64,
     /// Backward RM cells of the VC that have come back.

@@ -1,8 +1,11 @@
 //! What happens in an ATM network, cell by cell: on the lines, in the switches and where the lines end.
 
+use super::Category;
+use super::arriving::{Arriving, Completed};
 use super::atm_network::{AtmNetwork, Due};
-use super::cell::{Cell, Kind};
+use super::cell::{Cell, Kind, Mark};
 use super::port::Taken;
+use crate::atm::aal5;
 use crate::link::{DropCause, LinkEvent};
 use crate::time::Time;
 
@@ -162,20 +165,28 @@ impl<P> AtmNetwork<P> {
         cell: &Cell,
         watch: &mut impl FnMut(Time, LinkEvent<'_, P>),
     ) {
-        let arriving = &mut self.lines[line as usize].arriving;
-        while arriving.front().is_some_and(|first| first.0 <= now) {
-            arriving.pop_front();
-        }
-        arriving.push_back((arrives, cell.vc));
         let vc = &mut self.vcs[cell.vc as usize];
         vc.counters.cells_received += 1;
         if let Some(abr) = &mut vc.abr {
-            abr.destination.on_data(cell.efci);
+            abr.destination.on_data(cell.mark == Mark::Efci);
         }
-        if cell.kind == Kind::Filler {
-            return;
+        let received = if cell.kind == Kind::Filler { None } else { vc.receive(cell) };
+        let completes = match &received {
+            _ if cell.category != Category::Ubr => Completed::default(),
+            Some((packet, true)) => Completed::frame(aal5::cells(packet.bytes), cell.mark == Mark::Eligible),
+            None if cell.kind == Kind::Filler => Completed::frame(1, cell.mark == Mark::Eligible),
+            _ => Completed::default(),
+        };
+        completes.add_to(&mut vc.counters);
+        if let Some((_, false)) = &received {
+            vc.lose_frame(cell);
         }
-        let Some((packet, is_whole)) = vc.receive(cell) else { return };
+        let arriving = &mut self.lines[line as usize].arriving;
+        while arriving.front().is_some_and(|first| first.at <= now) {
+            arriving.pop_front();
+        }
+        arriving.push_back(Arriving { at: arrives, vc: cell.vc, completes });
+        let Some((packet, is_whole)) = received else { return };
         self.in_network -= 1;
         if is_whole {
             watch(now, LinkEvent::Crossing { packet: &packet, arrives });

@@ -73,13 +73,13 @@ impl Lanes {
 #[cfg(test)]
 mod tests {
     use super::super::Category;
-    use super::super::cell::Kind;
+    use super::super::cell::{Kind, Mark};
     use super::*;
     use proptest::prelude::*;
 
     fn cell(value: u32) -> Cell {
         let (kind, category) = (Kind::Filler, Category::Ubr);
-        Cell { vc: 0, value, hop: 0, kind, category, last: true, efci: false }
+        Cell { vc: 0, value, hop: 0, kind, category, last: true, mark: Mark::None }
     }
 
     /// The side table of RM contents is there for this.

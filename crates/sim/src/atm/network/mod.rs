@@ -8,8 +8,9 @@
 //! | lines, VCs, their checks; paths | `config.rs`, `paths.rs` |
 //! | what a VC carries, what of it waits and what has come | `sources.rs`, `vc.rs` |
 //! | a host's line: which cell leaves next | `nic.rs` |
-//! | a switch's line: which cells are lost, which leaves next | `port.rs`, `scheduler.rs` |
-//! | cells on lines between them | `cell.rs`, `lanes.rs` |
+//! | a switch's line: which cells are lost | `port.rs`, `frames.rs` |
+//! | which leaves next | `scheduler.rs`, `guaranteed_rate.rs`, `scfq.rs`, `vc_counts.rs` |
+//! | cells on lines between them, and on the last | `cell.rs`, `lanes.rs`, `arriving.rs` |
 //! | what happens, in order | `events.rs`, `sending.rs` |
 //!
 //! **Time.** A cell that begins to leave at t has left at t plus the cell time, and has arrived, whole, a delay
@@ -24,7 +25,7 @@
 //! 5. Ports choose, and NICs, by the number of the line.
 //! 6. The hosts of the world send.
 //!
-//! **What is not an event.** A port with one category knows when each cell will leave, and measurement intervals end
+//! **What is not an event.** A port with one category and one queue knows when each cell will leave, and measurement intervals end
 //! when somebody comes who might see it. From the last port on nothing can happen to a cell, so the receiver is told at once, with
 //! the time of arrival.
 //!
@@ -32,15 +33,19 @@
 //! lost when its last cell comes to a port behind which it cannot be whole; or, if that cell has come through but an earlier
 //! packet's remains are taken for its beginning (AAL5), when it comes to the last port.
 
+mod arriving;
 mod atm_network;
 mod cell;
 mod config;
 mod counters;
 mod events;
+mod frames;
+mod guaranteed_rate;
 mod lanes;
 mod nic;
 mod paths;
 mod port;
+mod scfq;
 mod scheduler;
 mod sending;
 mod sources;
@@ -48,9 +53,13 @@ mod sources;
 mod tests;
 mod tournament;
 mod vc;
+mod vc_counts;
 
 pub use atm_network::AtmNetwork;
-pub use config::{Category, LineConfig, NetworkConfig, NetworkError, Service, SwitchPort, VcConfig};
+pub use config::{
+    Category, LineConfig, NetworkConfig, NetworkError, Service, SwitchPort, UbrQueueing, VcConfig,
+};
 pub use counters::{ClassCounters, NetworkCounters, VcCounters};
 pub use paths::Paths;
+pub use scfq::Excess;
 pub use sources::{CellLaw, Cells};

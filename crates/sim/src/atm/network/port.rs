@@ -3,20 +3,25 @@
 //! | category | when a cell is lost |
 //! |---|---|
 //! | VBR, ABR | it finds the buffer of its category full |
-//! | UBR | the frame policy refuses its frame, or it finds the buffer full, or its frame has been cut |
+//! | UBR, GFR | [its frame](super::frames) does not conform, or the frame policy refuses it, or it finds the buffer full, or its frame has been cut |
 //!
-//! The cell being sent counts as queued until it has left. Where only one category has VCs, it is known when a cell
+//! The cell being sent counts as queued until it has left. Where only one category has VCs, all in one queue, it is known when a cell
 //! comes when it will have left; else the [scheduler](super::scheduler) chooses when the line is free.
 
-use super::cell::{Cell, Kind, RmTable};
-use super::config::SwitchPort;
-use super::scheduler::StrictPriority;
+use std::collections::VecDeque;
+
+use super::cell::{Cell, Kind, Mark, RmTable};
+use super::config::{SwitchPort, UbrQueueing};
+use super::frames::{FrameCounts, FrameVc, Frames};
+use super::guaranteed_rate::GuaranteedRate;
+use super::scfq::{self, Scfq};
+use super::scheduler::{Scheduler, UbrQueue};
+use super::vc_counts::VcCounts;
 use super::{Category, ClassCounters};
 use crate::atm::cell_queue::CellQueue;
 use crate::atm::erica::{PortQueue, RateControl};
-use crate::atm::frame_state::{FrameState, Verdict};
-use crate::atm::policy::{FramePolicy, PortView};
-use crate::atm::port::{Eom, Fate, PortCounters, Reassembly};
+use crate::atm::policy::PortView;
+use crate::atm::port::PortCounters;
 use crate::link::DropCause;
 use crate::time::Time;
 
@@ -37,10 +42,7 @@ pub(super) struct Port {
     /// Rate of the line, cells/s.
     cell_rate: f64,
     buffers: [u32; 3],
-    policy: Box<dyn FramePolicy>,
-    eom: Eom,
-    /// The frames of UBR that pass, by the number of the VC.
-    frames: Vec<(FrameState, Reassembly)>,
+    frames: Frames,
     control: Option<Control>,
     /// Whether a category has VCs here.
     served: [bool; 3],
@@ -50,10 +52,10 @@ pub(super) struct Port {
 }
 
 enum Server {
-    /// One category.
+    /// One category, one queue.
     Fifo(Category, CellQueue),
     /// Several.
-    Scheduled(Box<StrictPriority>),
+    Scheduled(Box<Scheduler>),
 }
 
 struct Control {
@@ -72,6 +74,34 @@ struct Class {
 }
 
 impl Server {
+    /// Empty; `served` says which categories have VCs, `vcs` names those of UBR.
+    fn new(config: &SwitchPort, cell_time: Time, served: [bool; 3], vcs: &[FrameVc]) -> Self {
+        let policy = &config.policy;
+        let mut categories = Category::ALL.into_iter().filter(|&category| served[category as usize]);
+        let (first, second) = (categories.next(), categories.next());
+        let counts_vcs = policy.counts_vcs() && !vcs.is_empty();
+        let per_vc = match config.ubr_queueing {
+            UbrQueueing::PerVc(excess) if !vcs.is_empty() => Some(excess),
+            _ => None,
+        };
+        // A FIFO counts cells of VCs, and not what contracts say.
+        let weighs_vcs = counts_vcs && policy.needs_contracts();
+        if second.is_none() && per_vc.is_none() && !weighs_vcs {
+            return Self::Fifo(
+                first.unwrap_or(Category::Ubr),
+                CellQueue::new(cell_time, counts_vcs.then_some(vcs.len())),
+            );
+        }
+        let mcrs: Vec<u64> = vcs.iter().map(|vc| vc.service.frame_mcr()).collect();
+        let ubr = match per_vc {
+            Some(excess) => UbrQueue::PerVc(Scfq::new(&scfq::weights(excess, &mcrs, cell_time))),
+            None => UbrQueue::Fifo(VecDeque::new()),
+        };
+        let guaranteed = GuaranteedRate::new(config.ubr_share_ppb, cell_time);
+        let counts = counts_vcs.then(|| VcCounts::new(mcrs.into_iter()));
+        Self::Scheduled(Box::new(Scheduler::new(cell_time, ubr, guaranteed, counts)))
+    }
+
     #[inline]
     fn serve(&mut self, now: Time) {
         match self {
@@ -97,33 +127,31 @@ impl Server {
         }
     }
 
-    /// What the frame policy sees.
+    /// What the frame policy sees, but for the frame itself.
     fn view(&self, buffer: u32, vc: u32) -> PortView {
         match self {
             Self::Fifo(_, queue) => queue.view(buffer, vc),
             Self::Scheduled(scheduler) => {
-                let seen = scheduler.by_vc.as_ref().map(|by_vc| by_vc.seen_by(vc));
-                let (vc_queued, active_vcs) = seen.unwrap_or_default();
-                PortView { buffer, queued: self.queued(Category::Ubr), vc_queued, active_vcs }
+                let seen = scheduler.counts.as_ref().map(|counts| counts.seen_by(vc)).unwrap_or_default();
+                PortView {
+                    buffer,
+                    queued: scheduler.queued[Category::Ubr as usize],
+                    vc_queued: seen.queued,
+                    active_vcs: seen.active,
+                    clp: false,
+                    vc_mcr: seen.weight,
+                    active_mcr: seen.active_weight,
+                }
             }
         }
     }
 }
 
 impl Port {
-    /// An empty port, through which so many VCs of each category lead.
-    pub(super) fn new(config: SwitchPort, cell_time: Time, vcs: [u32; 3]) -> Self {
-        let counted = config.policy.counts_vcs().then_some(vcs[Category::Ubr as usize] as usize);
+    /// An empty port, through which so many VCs of each category lead; those of UBR are these.
+    pub(super) fn new(config: SwitchPort, cell_time: Time, vcs: [u32; 3], frame_vcs: &[FrameVc]) -> Self {
         let served = vcs.map(|vcs| vcs > 0);
-        let mut categories = Category::ALL.into_iter().filter(|&category| served[category as usize]);
-        let server = match (categories.next(), categories.next()) {
-            (_, Some(_)) => Server::Scheduled(Box::new(StrictPriority::new(cell_time, counted))),
-            (only, None) => {
-                let only = only.unwrap_or(Category::Ubr);
-                let counted = counted.filter(|_| only == Category::Ubr);
-                Server::Fifo(only, CellQueue::new(cell_time, counted))
-            }
-        };
+        let server = Server::new(&config, cell_time, served, frame_vcs);
         let control = |law: Box<dyn RateControl>| Control { interval_end: law.interval_end(), law };
         // It measures and steers ABR, and has nothing to do without.
         let abr_vcs = vcs[Category::Abr as usize] as usize;
@@ -133,9 +161,7 @@ impl Port {
             server,
             cell_rate: PS_PER_S / cell_time.as_ps() as f64,
             buffers: [config.vbr_buffer, config.abr_buffer, config.ubr_buffer].map(unlimited),
-            policy: config.policy,
-            eom: config.eom,
-            frames: vec![Default::default(); vcs[Category::Ubr as usize] as usize],
+            frames: Frames::new(config, frame_vcs),
             control: law.map(control),
             served,
             classes: Default::default(),
@@ -223,7 +249,9 @@ impl Port {
         let found = self.abr_queue();
         let Some(control) = &mut self.control else { return self.enter(now, vc, cell) };
         let ends = control.law.arrival(now, vc);
-        cell.efci |= cell.kind.is_data() && control.law.marks(&found);
+        if cell.kind.is_data() && control.law.marks(&found) {
+            cell.mark = Mark::Efci;
+        }
         let taken = self.enter(now, vc, cell);
         if ends {
             self.end_interval(now);
@@ -234,28 +262,17 @@ impl Port {
         taken
     }
 
-    fn arrive_ubr(&mut self, now: Time, vc: u32, cell: &Cell) -> Taken {
+    fn arrive_ubr(&mut self, now: Time, vc: u32, cell: &mut Cell) -> Taken {
         let class = Category::Ubr as usize;
         let view = self.server.view(self.buffers[class], vc);
-        let (state, reassembly) = &mut self.frames[vc as usize];
-        let verdict = state.cell(cell.last, &*self.policy, self.eom, &view);
-        if cell.last {
-            let frame = std::mem::take(state);
-            self.totals.frame(match verdict {
-                _ if frame.is_refused() => Fate::Refused,
-                Verdict::Queued if frame.is_whole() => reassembly.whole(now),
-                _ => reassembly.cut(frame.carried, verdict == Verdict::Queued),
-            });
-        }
         self.classes[class].offered += 1;
-        match verdict {
-            Verdict::Queued => return self.push(now, vc, cell),
-            Verdict::Refused => self.totals.cells_refused += 1,
-            Verdict::Cut => self.totals.cells_cut += 1,
-            Verdict::Overflowed => self.totals.cells_overflowed += 1,
+        match self.frames.arrive(now, vc, cell, view, &mut self.totals) {
+            None => self.push(now, vc, cell),
+            Some(cause) => {
+                self.classes[class].lost += 1;
+                Taken::Lost(cause)
+            }
         }
-        self.classes[class].lost += 1;
-        Taken::Lost(if verdict == Verdict::Refused { DropCause::FrameRefused } else { DropCause::FrameCut })
     }
 
     /// A cell enters the queue if there is room.
@@ -331,6 +348,11 @@ impl Port {
             }
         };
         served.map(counters).collect()
+    }
+
+    /// Frames of the VC that has this number in UBR, if it enters the network here.
+    pub(super) fn frame_counts(&self, vc: u32) -> FrameCounts {
+        self.frames.counts(vc)
     }
 
     /// The cells that wait for a scheduler to choose them; those in a FIFO have a time at which they arrive.

@@ -1,22 +1,33 @@
-//! Which cell a port sends next if it has several categories: strict priority, VBR before ABR before UBR.
+//! Which cell a port sends next if there is something to choose: first the category, then the VC.
 //!
-//! Source: TM 4.0 leaves the scheduler open; the studies of ABR and of VBR in the background serve VBR first.
-//! A cell that is being sent is not interrupted. What is chosen, and when, is all here: the port says that a cell
-//! has come and asks for the next one.
+//! Source: TM 4.0 leaves the scheduler open; the studies of ABR and of VBR in the background serve VBR first, then ABR, then
+//! UBR (GFR is of that category). UBR may have a [guaranteed rate](super::guaranteed_rate), below which it goes before the others, and within it
+//! its VCs a [queue each](super::scfq). A cell that is being sent is not interrupted, and the line is never idle while a cell waits. What is
+//! chosen, and when, is all here: the port says that a cell has come and asks for the next one.
+//!
+//! | parameter | unit |
+//! |---|---|
+//! | share of UBR | parts in 1e9 of the line; 0: strict priority |
+//! | queueing of UBR | one FIFO, or a queue for each VC and its weight |
 
 use std::collections::VecDeque;
 
 use super::Category;
 use super::cell::Cell;
-use crate::atm::cell_queue::ByVc;
+use super::guaranteed_rate::GuaranteedRate;
+use super::scfq::Scfq;
+use super::vc_counts::VcCounts;
 use crate::time::Time;
 
-/// A FIFO for each category, and a server that takes from the first that is not empty.
-pub(super) struct StrictPriority {
+/// The queues of the categories, and the server.
+pub(super) struct Scheduler {
     cell_time: Time,
-    queues: [VecDeque<(u32, Cell)>; 3],
-    /// The category of the cell that is being sent.
-    sending: Option<Category>,
+    vbr: VecDeque<Cell>,
+    abr: VecDeque<Cell>,
+    ubr: UbrQueue,
+    guaranteed: Option<GuaranteedRate>,
+    /// The category of the cell that is being sent, and for UBR the number of its VC.
+    sending: Option<(Category, u32)>,
     /// When the cell that was sent last has left.
     out: Time,
     /// Cells in each category; the one that is being sent counts until it has left.
@@ -28,22 +39,61 @@ pub(super) struct StrictPriority {
     /// Until when they are integrated.
     seen_until: Time,
     /// The cells of each VC of UBR, if somebody asks.
-    pub(super) by_vc: Option<ByVc>,
+    pub(super) counts: Option<VcCounts>,
 }
 
-impl StrictPriority {
-    /// Empty. With `vcs` it counts the cells of each of so many VCs of UBR.
-    pub(super) fn new(cell_time: Time, vcs: Option<usize>) -> Self {
+/// How cells of UBR wait.
+pub(super) enum UbrQueue {
+    /// All in one queue, each with the number of its VC.
+    Fifo(VecDeque<(u32, Cell)>),
+    /// In a queue for each VC.
+    PerVc(Scfq<Cell>),
+}
+
+impl UbrQueue {
+    fn is_empty(&self) -> bool {
+        match self {
+            Self::Fifo(queue) => queue.is_empty(),
+            Self::PerVc(queues) => queues.is_empty(),
+        }
+    }
+
+    fn push(&mut self, vc: u32, cell: Cell) {
+        match self {
+            Self::Fifo(queue) => queue.push_back((vc, cell)),
+            Self::PerVc(queues) => queues.push(vc, cell),
+        }
+    }
+
+    fn pop(&mut self) -> Option<(u32, Cell)> {
+        match self {
+            Self::Fifo(queue) => queue.pop_front(),
+            Self::PerVc(queues) => queues.pop(),
+        }
+    }
+}
+
+impl Scheduler {
+    /// Of empty queues. With counts it keeps those of UBR.
+    pub(super) fn new(
+        cell_time: Time,
+        ubr: UbrQueue,
+        guaranteed: Option<GuaranteedRate>,
+        counts: Option<VcCounts>,
+    ) -> Self {
         Self {
             cell_time,
-            queues: Default::default(),
+            vbr: VecDeque::new(),
+            abr: VecDeque::new(),
+            ubr,
+            guaranteed,
             sending: None,
             out: Time::ZERO,
             queued: [0; 3],
             carried: [0; 3],
             queued_ps: [0; 3],
             seen_until: Time::ZERO,
-            by_vc: vcs.map(ByVc::new),
+            counts,
         }
     }
 
@@ -51,15 +101,25 @@ impl StrictPriority {
     pub(super) fn push(&mut self, now: Time, vc: u32, cell: Cell) {
         self.serve(now);
         self.queued[cell.category as usize] += 1;
-        self.queues[cell.category as usize].push_back((vc, cell));
-        if let Some(by_vc) = self.by_vc.as_mut().filter(|_| cell.category == Category::Ubr) {
-            by_vc.push(vc, 1);
+        match cell.category {
+            Category::Vbr => self.vbr.push_back(cell),
+            Category::Abr => self.abr.push_back(cell),
+            Category::Ubr => {
+                if let Some(guaranteed) = self.guaranteed.as_mut().filter(|_| self.ubr.is_empty()) {
+                    guaranteed.begin(now);
+                }
+                self.ubr.push(vc, cell);
+                if let Some(counts) = &mut self.counts {
+                    counts.add(vc);
+                }
+            }
         }
     }
 
     /// When the next cell can be chosen; none if none waits.
     pub(super) fn next_start(&self, now: Time) -> Option<Time> {
-        self.queues.iter().any(|queue| !queue.is_empty()).then(|| self.out.max(now))
+        let waits = !(self.vbr.is_empty() && self.abr.is_empty() && self.ubr.is_empty());
+        waits.then(|| self.out.max(now))
     }
 
     /// The cell that begins to leave now, and when it will have left; none if none can.
@@ -68,21 +128,43 @@ impl StrictPriority {
         if self.sending.is_some() {
             return None;
         }
-        let cell = self.queues.iter_mut().find_map(VecDeque::pop_front)?.1;
-        self.sending = Some(cell.category);
+        let (vc, cell) = self.take(now)?;
+        self.sending = Some((cell.category, vc));
         self.out = now.saturating_add(self.cell_time);
         Some((cell, self.out))
     }
 
+    /// The next cell; of UBR with the number of its VC.
+    fn take(&mut self, now: Time) -> Option<(u32, Cell)> {
+        if self.guaranteed.is_some_and(|guaranteed| guaranteed.is_due(now)) {
+            let first = self.take_ubr(now);
+            if first.is_some() {
+                return first;
+            }
+        }
+        if let Some(cell) = self.vbr.pop_front().or_else(|| self.abr.pop_front()) {
+            return Some((0, cell));
+        }
+        self.take_ubr(now)
+    }
+
+    fn take_ubr(&mut self, now: Time) -> Option<(u32, Cell)> {
+        let cell = self.ubr.pop()?;
+        if let Some(guaranteed) = &mut self.guaranteed {
+            guaranteed.served(now);
+        }
+        Some(cell)
+    }
+
     /// Takes out the cell that was being sent, if it has left by `now`.
     pub(super) fn serve(&mut self, now: Time) {
-        if let Some(category) = self.sending.filter(|_| self.out <= now) {
+        if let Some((category, vc)) = self.sending.filter(|_| self.out <= now) {
             self.pass_time(self.out);
             self.sending = None;
             self.queued[category as usize] -= 1;
             self.carried[category as usize] += 1;
-            if let Some(by_vc) = self.by_vc.as_mut().filter(|_| category == Category::Ubr) {
-                by_vc.pop();
+            if let Some(counts) = self.counts.as_mut().filter(|_| category == Category::Ubr) {
+                counts.remove(vc);
             }
         }
         self.pass_time(now);
@@ -90,7 +172,12 @@ impl StrictPriority {
 
     /// The cells that wait, in no particular order.
     pub(super) fn waiting(&self) -> impl Iterator<Item = &Cell> {
-        self.queues.iter().flatten().map(|waiting| &waiting.1)
+        let (fifo, per_vc) = match &self.ubr {
+            UbrQueue::Fifo(queue) => (Some(queue.iter().map(|waiting| &waiting.1)), None),
+            UbrQueue::PerVc(queues) => (None, Some(queues.cells())),
+        };
+        let ubr = fifo.into_iter().flatten().chain(per_vc.into_iter().flatten());
+        self.vbr.iter().chain(&self.abr).chain(ubr)
     }
 
     fn pass_time(&mut self, now: Time) {
@@ -101,3 +188,6 @@ impl StrictPriority {
         self.seen_until = now;
     }
 }
+
+#[cfg(test)]
+mod tests;

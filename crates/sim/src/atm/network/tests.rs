@@ -4,6 +4,7 @@ use super::*;
 use crate::atm::abr::AbrConfig;
 use crate::atm::erica::{EricaConfig, RateControlConfig};
 use crate::atm::{Eom, Tail};
+use crate::rng::Streams;
 use crate::time::Time;
 
 /// Hosts 0 to 2 at switch 3, host 4 at switch 5; 10 us a cell between the switches, 1 us elsewhere.
@@ -12,6 +13,9 @@ fn lines(rate_control: RateControlConfig) -> Vec<LineConfig> {
         vbr_buffer: None,
         abr_buffer: None,
         ubr_buffer: None,
+        ubr_share_ppb: 0,
+        ubr_queueing: UbrQueueing::Fifo,
+        draws: Streams::new(0).named("dfba/0"),
         policy: Box::new(Tail),
         eom: Eom::Keep,
         rate_control,
@@ -123,7 +127,11 @@ fn what_does_not_fit_together_is_told() {
 fn brms_must_pass_the_switches_that_give_rates() {
     let mut config = config([abr(); 3], Time::NEVER);
     for (from, to) in [(5, 6), (6, 0)] {
-        let port = config.lines[7].port.as_ref().map(|port| SwitchPort { policy: Box::new(Tail), ..*port });
+        let port = config.lines[7].port.as_ref().map(|port| SwitchPort {
+            policy: Box::new(Tail),
+            draws: port.draws.clone(),
+            ..*port
+        });
         let (cell_time, delay) = (Time::from_us(1), Time::ZERO);
         config.lines.push(LineConfig { from, to, cell_time, delay, cost: 1, port });
     }

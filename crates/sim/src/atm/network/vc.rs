@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::cell::{Cell, Kind};
+use super::cell::{Cell, Kind, Mark};
 use super::config::{Service, VcConfig};
 use super::sources::Cells;
 use super::{Category, VcCounters};
@@ -18,8 +18,9 @@ pub(super) struct Vc<P> {
     pub(super) peer: u32,
     /// The line of its NIC.
     pub(super) nic: u32,
-    /// Its first hop among those of all VCs.
+    /// Its first hop among those of all VCs, and how many it has.
     pub(super) first_hop: u32,
+    pub(super) hops: u32,
     /// Where the time stands at which its ABR source may send.
     pub(super) may_send: u32,
     /// Where the time stands at which its cell source makes a cell.
@@ -114,7 +115,7 @@ impl<P> Vc<P> {
     pub(super) fn new(number: u32, config: VcConfig, first_hop: u32) -> Self {
         let abr = match &config.service {
             Service::Abr(parameters) => Some(Abr::new(parameters)),
-            Service::Vbr | Service::Ubr => None,
+            Service::Vbr | Service::Ubr | Service::Gfr(_) => None,
         };
         Self {
             number,
@@ -122,6 +123,7 @@ impl<P> Vc<P> {
             peer: config.peer,
             nic: config.path[0],
             first_hop,
+            hops: config.path.len() as u32,
             may_send: u32::MAX,
             makes: u32::MAX,
             abr,
@@ -191,7 +193,7 @@ impl<P> Vc<P> {
     /// A cell that leaves the NIC.
     pub(super) fn cell(&self, kind: Kind, value: u32) -> Cell {
         let Self { number, first_hop, category, .. } = *self;
-        Cell { vc: number, value, hop: first_hop, kind, category, last: true, efci: false }
+        Cell { vc: number, value, hop: first_hop, kind, category, last: true, mark: Mark::None }
     }
 
     /// The next data cell leaves.
@@ -214,6 +216,9 @@ impl<P> Vc<P> {
     /// A data cell was lost.
     pub(super) fn lose(&mut self, cell: &Cell, cause: DropCause) {
         self.counters.cells_lost += 1;
+        if cell.kind == Kind::Filler {
+            self.lose_frame(cell);
+        }
         if cell.kind == Kind::Data
             && let Some(frame) = self.frames.get_mut(cell.value.wrapping_sub(self.first_frame) as usize)
         {
@@ -225,7 +230,14 @@ impl<P> Vc<P> {
     pub(super) fn lost_packet(&mut self, cell: &Cell) -> Option<(Packet<P>, DropCause)> {
         let number = cell.value.wrapping_sub(self.first_frame);
         let cause = self.frames.get(number as usize)?.lost?;
-        Some((self.finish(number)?, cause))
+        let packet = self.finish(number)?;
+        self.lose_frame(cell);
+        Some((packet, cause))
+    }
+
+    /// A frame is known to be lost, whose last cell this is.
+    pub(super) fn lose_frame(&mut self, cell: &Cell) {
+        self.counters.eligible_lost += u64::from(cell.mark == Mark::Eligible);
     }
 
     /// A cell of a packet comes to the receiver. At the end of a frame the packet, and whether it is whole: the

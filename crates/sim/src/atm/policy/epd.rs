@@ -36,7 +36,7 @@ mod tests {
 
     #[test]
     fn refuses_above_r_and_not_at_r() {
-        let at = |queued| PortView { buffer: 100, queued, vc_queued: 0, active_vcs: 1 };
+        let at = |queued| PortView { buffer: 100, queued, active_vcs: 1, ..PortView::default() };
         let epd = Epd { r: 80 };
         assert!(epd.admits(&at(80)));
         assert!(!epd.admits(&at(81)));

@@ -53,7 +53,8 @@ mod tests {
     #[test]
     fn the_allowance_shrinks_to_selective_drops_at_a_full_buffer() {
         let policy = Fba { r: 80, z_ppm: 800_000 };
-        let view = |queued, vc_queued| PortView { buffer: 100, queued, vc_queued, active_vcs: 10 };
+        let known = PortView { buffer: 100, active_vcs: 10, ..PortView::default() };
+        let view = |queued, vc_queued| PortView { queued, vc_queued, ..known };
         // X = 90: Z (20/10) 90 / 10 = 14.4;  X = 100: Z (20/20) 100 / 10 = 8
         assert!(policy.admits(&view(90, 14)) && !policy.admits(&view(90, 15)));
         assert!(policy.admits(&view(100, 8)) && !policy.admits(&view(100, 9)));

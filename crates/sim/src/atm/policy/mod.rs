@@ -2,6 +2,8 @@
 //!
 //! To add one, see `docs/howto/add-a-frame-policy.md`.
 
+pub(super) mod dfba;
+pub(super) mod double_epd;
 pub(super) mod epd;
 pub(super) mod fba;
 pub(super) mod ppd;
@@ -9,7 +11,7 @@ pub(super) mod selective_drop;
 pub(super) mod tail;
 
 /// What a policy may look at when the first cell of a frame arrives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PortView {
     /// Buffer K, cells.
     pub buffer: u32,
@@ -19,6 +21,12 @@ pub struct PortView {
     pub vc_queued: u32,
     /// VCs with at least one cell queued, Na.
     pub active_vcs: u32,
+    /// Whether the frame has cell loss priority 1: it was tagged, or sent so.
+    pub clp: bool,
+    /// MCR of the frame's VC, bit/s of whole cells; 0 without a contract.
+    pub vc_mcr: u64,
+    /// MCRs of the VCs with at least one cell queued, in all.
+    pub active_mcr: u64,
 }
 
 /// When a port refuses a new frame.
@@ -35,6 +43,19 @@ pub trait FramePolicy: Send {
     /// policy that does not, and then shows zeros there.
     fn counts_vcs(&self) -> bool {
         false
+    }
+
+    /// Whether it looks at what contracts say: `clp`, and the MCRs if it counts VCs. Only ports of an
+    /// [`AtmNetwork`](super::network::AtmNetwork) know them; others show false and zeros there, and draw nothing.
+    fn needs_contracts(&self) -> bool {
+        false
+    }
+
+    /// With which probability a frame that it admits is refused all the same, parts in 1e9. Asked only of a
+    /// policy that needs contracts.
+    fn refusal_ppb(&self, port: &PortView) -> u32 {
+        let _ = port;
+        0
     }
 }
 
@@ -53,7 +74,7 @@ pub struct PolicyKind {
 
 /// Every policy.
 pub static FRAME_POLICIES: &[PolicyKind] =
-    &[tail::KIND, ppd::KIND, epd::KIND, selective_drop::KIND, fba::KIND];
+    &[tail::KIND, ppd::KIND, epd::KIND, selective_drop::KIND, fba::KIND, double_epd::KIND, dfba::KIND];
 
 impl PolicyKind {
     /// The policy of this name.

@@ -45,7 +45,8 @@ mod tests {
     #[test]
     fn refuses_a_vc_above_its_share_only_above_r() {
         let policy = SelectiveDrop { r: 80, z_ppm: 800_000 };
-        let view = |queued, vc_queued| PortView { buffer: 100, queued, vc_queued, active_vcs: 10 };
+        let known = PortView { buffer: 100, active_vcs: 10, ..PortView::default() };
+        let view = |queued, vc_queued| PortView { queued, vc_queued, ..known };
         // Z X / Na = 0.8 * 90 / 10 = 7.2
         assert!(policy.admits(&view(90, 7)));
         assert!(!policy.admits(&view(90, 8)));
