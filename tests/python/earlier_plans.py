@@ -3,6 +3,29 @@
 from copy import deepcopy
 
 
+def as_schema_6(plan: dict) -> dict:
+    """The plan with what schema 7 has added taken out; it must not say anything new.
+
+    Raises:
+        AssertionError: a plan of schema 6 could not say the same.
+    """
+    old = deepcopy(plan)
+    assert old["schema"] == 7
+    old["schema"] = 6
+    for tcp in old["tcps"]:
+        assert tcp.pop("cwnd_rounding") == "up"
+        assert tcp.pop("cwnd_ack_batch") == 1
+        assert tcp.pop("retransmit_wait_ppm") == 0
+    for link in old["links"]:
+        if link["kind"] == "atm":
+            assert all(service["name"] != "gfr" for service in link["services"])
+            for port in link["ports"]:
+                assert port.pop("ubr_share_ppb") == 0
+                assert port.pop("ubr_queueing") == {"name": "fifo"}
+                assert port["policy"]["name"] not in ("double_epd", "dfba")
+    return old
+
+
 def as_schema_5(plan: dict) -> dict:
     """The plan with what schema 6 has added taken out; it must not say anything new.
 

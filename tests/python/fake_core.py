@@ -62,6 +62,7 @@ def _flows(plan: dict, random: np.random.Generator) -> dict[str, np.ndarray]:
         "fast_retransmits": 3,
         "rtt_samples": 400,
         "first_timeouts": 2,
+        "max_cwnd_bytes": 65_536,
     }
     return {
         "flow": np.arange(number, dtype=np.uint64),

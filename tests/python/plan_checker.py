@@ -8,7 +8,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from ackclock.scenario.plan import SCHEMA
-from plan_checker_atm import check_network, check_policy, joined_hosts
+from plan_checker_atm import PLAIN_POLICIES, check_network, check_policy, joined_hosts
 from plan_checker_values import (
     MOST_PS,
     MOST_U32,
@@ -140,6 +140,7 @@ def check_port(port: dict) -> None:
     has_keys(port, "buffer_cells policy eom")
     number(port["buffer_cells"], 1, MOST_U32)
     check_policy(port["policy"], port["buffer_cells"])
+    assert port["policy"]["name"] in PLAIN_POLICIES
     assert port["eom"] in ("keep", "drop")
 
 
@@ -160,7 +161,8 @@ def check_tcp(tcp: dict, tick_ps: int) -> None:
         tcp,
         "flavor options smss_bytes initial_window_segments initial_ssthresh_bytes "
         "receive_buffer_bytes window_scale nagle sws_avoidance idle_restart additive_constant "
-        "restart_window_segments handshake_growth",
+        "restart_window_segments handshake_growth cwnd_rounding cwnd_ack_batch "
+        "retransmit_wait_ppm",
     )
     assert isinstance(tcp["flavor"], str)
     check_options(tcp["options"], tick_ps)
@@ -173,6 +175,13 @@ def check_tcp(tcp: dict, tick_ps: int) -> None:
     flags = "nagle sws_avoidance idle_restart additive_constant handshake_growth"
     for name in flags.split():
         assert isinstance(tcp[name], bool)
+    assert tcp["cwnd_rounding"] in ("up", "down", "none")
+    number(tcp["cwnd_ack_batch"], 1, MOST_U32)
+    number(tcp["retransmit_wait_ppm"], 0, 4 * PPM)
+    if tcp["options"]["growth"] == "bytes":
+        assert (tcp["cwnd_rounding"], tcp["cwnd_ack_batch"]) == ("up", 1)
+    if tcp["flavor"] != "sack":
+        assert tcp["retransmit_wait_ppm"] == 0
     if tcp["restart_window_segments"] is not None:
         number(tcp["restart_window_segments"], 1, MOST_U32)
 

@@ -10,7 +10,12 @@ POLICIES = {
     "epd": {"r_cells"},
     "selective_drop": {"r_cells", "z_ppm"},
     "fba": {"r_cells", "z_ppm"},
+    "double_epd": {"l_cells", "h_cells"},
+    "dfba": {"l_cells", "h_cells", "alpha_ppm"},
 }
+PLAIN_POLICIES = {"tail", "ppd", "epd", "selective_drop", "fba"}
+"""Those of a port that knows no contracts."""
+GFR = "name pcr_bps mcr_bps mbs_cells mfs_cells cdvt_ps tagging"
 CURVES = {
     "constant": "target_ppb",
     "hyperbolic": "target_delay_ps a_ppb b_ppb floor_ppb",
@@ -73,13 +78,24 @@ def check_line(line: dict, link: dict) -> None:
 
 def check_switch_port(port: dict) -> None:
     buffers = "vbr_buffer_cells abr_buffer_cells ubr_buffer_cells"
-    has_keys(port, f"{buffers} policy eom rate_control")
+    has_keys(port, f"{buffers} policy eom ubr_share_ppb ubr_queueing rate_control")
     for name in buffers.split():
         if port[name] is not None:
             number(port[name], 1, MOST_U32)
     check_policy(port["policy"], port["ubr_buffer_cells"])
     assert port["eom"] in ("keep", "drop")
+    number(port["ubr_share_ppb"], 0, PPB)
+    check_queueing(port["ubr_queueing"])
     check_rate_control(port["rate_control"])
+
+
+def check_queueing(queueing: dict) -> None:
+    if queueing["name"] == "fifo":
+        has_keys(queueing, "name")
+        return
+    has_keys(queueing, "name excess")
+    assert queueing["name"] == "per_vc"
+    assert queueing["excess"] in ("equal", "proportional")
 
 
 def check_policy(policy: dict, buffer: int | None) -> None:
@@ -89,6 +105,11 @@ def check_policy(policy: dict, buffer: int | None) -> None:
         number(policy["r_cells"], 0, buffer)
     if "z_ppm" in policy:
         number(policy["z_ppm"], 1, PPM)
+    if "l_cells" in policy:
+        number(policy["l_cells"], 0, policy["h_cells"] - 1)
+        number(policy["h_cells"], 1, buffer)
+    if "alpha_ppm" in policy:
+        number(policy["alpha_ppm"], 0, PPM)
 
 
 def check_rate_control(control: dict) -> None:
@@ -127,6 +148,9 @@ def check_rate_control(control: dict) -> None:
 
 
 def check_service(service: dict) -> None:
+    if service["name"] == "gfr":
+        check_contract(service)
+        return
     if service["name"] != "abr":
         has_keys(service, "name")
         assert service["name"] in ("ubr", "vbr")
@@ -149,6 +173,16 @@ def check_service(service: dict) -> None:
             number(service[name], 1, most)
 
 
+def check_contract(service: dict) -> None:
+    has_keys(service, GFR)
+    number(service["pcr_bps"], 1, 10**12)
+    number(service["mcr_bps"], 0, service["pcr_bps"])
+    number(service["mfs_cells"], 1, MOST_U32)
+    number(service["mbs_cells"], 2 * service["mfs_cells"], MOST_U32)
+    number(service["cdvt_ps"], 0, MOST_PS)
+    assert isinstance(service["tagging"], bool)
+
+
 def check_source(source: dict, link: dict) -> None:
     has_keys(source, "from to service start_ps stop_ps law")
     for end in ("from", "to"):
@@ -158,6 +192,7 @@ def check_source(source: dict, link: dict) -> None:
     number(source["start_ps"], 0, MOST_PS)
     if source["stop_ps"] is not None:
         number(source["stop_ps"], source["start_ps"] + 1, MOST_PS)
+    assert link["services"][source["service"]]["name"] != "gfr", "frames are of TCP"
     law = source["law"]
     keys = {
         "greedy": "",

@@ -79,6 +79,7 @@ class Facts:
     flow_workloads: tuple[str, ...] = ("bulk", "bulk")
     foreground: tuple[bool, ...] = (False, False)
     vc_names: tuple[str, ...] = ()
+    vc_mcr_bit_s: tuple[float | None, ...] = ()
     values: dict = field(default_factory=dict)
 
 

@@ -56,6 +56,7 @@ def test_the_code_of_a_row_is_the_core_and_all_that_measures():
     assert set(files) == {
         "ackclock._core",
         "ackclock.results.cells",
+        "ackclock.results.contracts",
         "ackclock.results.metric",
         "ackclock.results.metrics",
         "ackclock.results.pages",

@@ -38,6 +38,8 @@ PAGES = ("pages", "page_delay_s", "page_delay_no_setup_s", "files", "file_delay_
 OF_CELLS = (
     *("cells_lost", "abr_max_queue_cells", "abr_mean_queue_cells", "abr_mean_queue_delay_s"),
     *("mean_acr_bit_s", "abr_fairness", "source_rate_bit_s"),
+    *("mcr_share", "mcr_share_mean", "excess_fairness", "excess_fairness_proportional"),
+    "eligible_lost_share",
 )
 PORT = {
     "utilisation": [0.9, 0.2],
@@ -78,6 +80,7 @@ def columns(
             },
             "rtt_mean_s": np.linspace(0.1, 0.2, flows),
             "first_rto_mean_s": np.full(flows, nan),
+            "max_cwnd_bytes": np.arange(1, flows + 1, dtype=np.uint64) * 1000,
             "backlog_bytes": np.array(backlog or [0] * flows, dtype=np.uint64),
             "opened_s": np.array(opened or [0.0] * flows),
             "last_delivery_s": np.array(last or [nan] * flows),
@@ -156,6 +159,7 @@ def test_metrics_by_hand():
         "mean_queue": 12.5,
         "completion_s": 2.5,
         "completed_flows": 1,
+        "max_cwnd_bytes": 4000,
     }
 
 
@@ -308,6 +312,7 @@ def test_the_foreground_is_told_and_nothing_else(flows):
     assert told["loss_rate"] == [0.1, 0.05]
     assert told["loss_event_rate"] == [0.04, 0.02]
     assert told["rtt_s"] == run["flows"]["rtt_mean_s"][[1, 4]].tolist()
+    assert told["max_cwnd_bytes"] == [2000, 5000]
 
 
 def test_a_flow_that_sent_nothing_has_no_loss_rate():

@@ -12,7 +12,7 @@ from ackclock.errors import InputError
 from ackclock.scenario import load
 from ackclock.scenario.plan import canonical_json
 from plan_checker import check_plan
-from scenario_texts import ATM_CLIENTS, ATM_NETWORK
+from scenario_texts import ATM_CLIENTS, ATM_GFR, ATM_NETWORK
 
 MS = 10**9
 S = 10**12
@@ -362,7 +362,7 @@ def test_a_client_may_wait_for_its_first_answer():
     assert made["first_alone"] is True
 
 
-@pytest.mark.parametrize("text", [ATM_CLIENTS, ATM_NETWORK])
+@pytest.mark.parametrize("text", [ATM_CLIENTS, ATM_NETWORK, ATM_GFR])
 def test_the_core_runs_what_is_compiled(text):
     for point in load(text, ["duration=100 ms", "warm_up=0 s", *earlier(text)]).points():
         made = point.compile()
@@ -384,7 +384,8 @@ def earlier(text):
 
 RATES = st.sampled_from(["64 kbit/s", "1.5 Mbit/s", "45 Mbit/s", "155.52 Mbit/s", "1 Gbit/s"])
 TIMES = st.sampled_from(["0 ms", "1 us", "3.5 ms", "0.25 s"])
-SERVICES = st.sampled_from(["abr", "ubr"])
+MCRS = st.sampled_from(["0 bit/s", "424 bit/s", "20 kbit/s"])
+SERVICES = st.sampled_from(["abr", "ubr", "gfr"])
 SWITCHES = st.fixed_dictionaries(
     {},
     optional={
@@ -393,6 +394,9 @@ SWITCHES = st.fixed_dictionaries(
         "abr_buffer": st.sampled_from(["unlimited", "2000 cells"]),
         "ubr_buffer": st.sampled_from(["unlimited", "200 cells"]),
         "policy": st.sampled_from([name for name, _ in _core.frame_policies()]),
+        "ubr_share": st.sampled_from([0, 0.25, 1]),
+        "ubr_queueing": st.sampled_from(["fifo", "per_vc"]),
+        "excess": st.sampled_from(["equal", "proportional"]),
     },
 )
 
@@ -415,9 +419,9 @@ def networks(draw):
     links = [{**link, "rate": draw(RATES), "delay": draw(TIMES)} for link in links]
     pairs = st.permutations(hosts).map(lambda names: {"from": names[0], "to": names[1]})
     flows = [
-        {"name": f"f{at}", "service": service, **ends}
-        for at, (ends, service) in enumerate(
-            draw(st.lists(st.tuples(pairs, SERVICES), min_size=1, max_size=3))
+        {"name": f"f{at}", "service": service, **ends, **({"mcr": mcr} if service == "gfr" else {})}
+        for at, (ends, service, mcr) in enumerate(
+            draw(st.lists(st.tuples(pairs, SERVICES, MCRS), min_size=1, max_size=3))
         )
     ]
     kinds = [

@@ -122,6 +122,9 @@ def test_the_plan_of_a_dumbbell():
                 "restart_window_segments": None,
                 "handshake_growth": False,
                 "additive_constant": False,
+                "cwnd_rounding": "up",
+                "cwnd_ack_batch": 1,
+                "retransmit_wait_ppm": 0,
             }
         ],
         "workloads": [{"kind": "bulk", "bytes": None, "start_ps": 0, "start_spread_ps": 0}],

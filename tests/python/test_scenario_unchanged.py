@@ -5,6 +5,10 @@ import hashlib
 import pytest
 
 from ackclock.scenario.plan import plan_hash
+from ackclock.studies.abr_web.levels import PARTS as ABR_PARTS
+from ackclock.studies.abr_web.levels import Selection as AbrParts
+from ackclock.studies.abr_web.result import Request as RequestOfAbr
+from ackclock.studies.abr_web.settings import part_scenarios as abr_parts
 from ackclock.studies.newreno.levels import RUN_PARTS
 from ackclock.studies.newreno.levels import Selection as Experiments
 from ackclock.studies.newreno.result import Request as RequestOfNewreno
@@ -15,7 +19,7 @@ from ackclock.studies.rfc2415.result import Request as RequestOfRfc
 from ackclock.studies.rfc2415.settings import part_scenarios
 from ackclock.studies.ubr_web.result import Request as RequestOfUbr
 from ackclock.studies.ubr_web.settings import study_scenario
-from earlier_plans import as_schema_4, as_schema_5
+from earlier_plans import as_schema_4, as_schema_5, as_schema_6
 
 BEFORE = {
     "ubr-web": "92bc665f222efe3a8eb8537a7f2fc95218e293f12e0ed88872cc9d5f8dd72324",
@@ -37,6 +41,11 @@ BEFORE_6 = {
     "emulation": "f7ef9bce2490348be700ffdbc27c67def57fcd7bf4530b21308c5c242f34aa55",
 }
 """The same of the plans of the NewReno study, recorded with schema 5."""
+BEFORE_7 = {
+    "table2": "66f069f058fc7c289e971a09b26380114c3f5c997b25b109e1af95a93d545d6e",
+    "service": "f8a61420967cc0cce5d797e1efce470950e71fd592e382771366dcd5051fb05e",
+}
+"""The same of the plans of the study of web traffic over ABR, recorded with schema 6."""
 
 
 def points_of(name):
@@ -48,6 +57,7 @@ def points_of(name):
 def test_every_part_is_here():
     assert list(BEFORE) == ["ubr-web", *PARTS]
     assert list(BEFORE_6) == list(RUN_PARTS)
+    assert list(BEFORE_7) == list(ABR_PARTS)
 
 
 def hashed(plans):
@@ -57,11 +67,18 @@ def hashed(plans):
 @pytest.mark.parametrize("name", BEFORE)
 def test_a_plan_differs_in_the_new_keys_only(name):
     plans = [point.compile().plan for point in points_of(name)]
-    assert hashed(as_schema_4(as_schema_5(plan)) for plan in plans) == BEFORE[name]
+    assert hashed(as_schema_4(as_schema_5(as_schema_6(plan))) for plan in plans) == BEFORE[name]
 
 
 @pytest.mark.parametrize("part", BEFORE_6)
 def test_a_plan_of_the_newreno_study_differs_in_the_new_keys_only(part):
     scenario = experiments(RequestOfNewreno((), Experiments(parts=(part,))))[part]
-    plans = [as_schema_5(point.compile().plan) for point in scenario.points()]
+    plans = [as_schema_5(as_schema_6(point.compile().plan)) for point in scenario.points()]
     assert hashed(plans) == BEFORE_6[part]
+
+
+@pytest.mark.parametrize("part", BEFORE_7)
+def test_a_plan_of_the_abr_study_differs_in_the_new_keys_only(part):
+    scenario = abr_parts(RequestOfAbr((), AbrParts(parts=(part,))))[part]
+    plans = [as_schema_6(point.compile().plan) for point in scenario.points()]
+    assert hashed(plans) == BEFORE_7[part]

@@ -18,9 +18,16 @@ from ackclock.scenario.model.tcp import Tcp
 from ackclock.scenario.values.kind import Computed, decimal, shown
 from scenario_texts import ALL, DUMBBELL, EVERYTHING
 
+SWEPT = ("everything", "web", "background", "atm_clients", "atm_gfr")
+"""Texts with a sweep."""
+
 
 def dumped(scenario):
     return scenario.model_dump(mode="json", by_alias=True, exclude_unset=True)
+
+
+SWEPT = ("everything", "web", "background", "atm_clients", "atm_gfr")
+"""Texts with a sweep."""
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -39,7 +46,7 @@ def test_a_scenario_with_its_sweep_is_written_and_read_again(name):
     assert [point.levels for point in again.points()] == [
         point.levels for point in scenario.points()
     ]
-    assert (again.sweep is None) == (name not in ("everything", "web", "background", "atm_clients"))
+    assert (again.sweep is None) == (name not in SWEPT)
 
 
 @given(

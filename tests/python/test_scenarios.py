@@ -232,6 +232,43 @@ def test_erica_parking_lot(lab):
     assert received["erica_plus"]["long"] > 0.9 * received["erica_plus"]["hop 1"]
 
 
+def test_guaranteed_rate(lab):
+    results = lab(3)
+    short, long = (means(results, "efficiency")[delay] for delay in (0.005, 0.05))
+    # A short path: the policy is worth more than any share.
+    assert min(short["epd", 0], short["selective_drop", 0]) > short["tail", 0] + 0.06
+    for policy in ("tail", "epd", "selective_drop"):
+        assert short[policy, 0.2] < short[policy, 0] + 0.12
+        assert long[policy, 0] < 0.3
+        assert long[policy, 0.1] > 1.25 * long[policy, 0]
+        assert long[policy, 0.2] > 1.6 * long[policy, 0]
+    tail, epd, selective_drop = long.unstack(0)[["tail", "epd", "selective_drop"]].to_numpy()[0]
+    assert max(epd, selective_drop) < tail + 0.04
+    timeouts = means(results, "timeouts")[0.05].unstack(0)
+    assert (timeouts.loc[0.2] < timeouts.loc[0]).all()
+
+
+def test_guaranteed_frame_rate(lab):
+    results = lab(2)
+    kept, lost, excess = (
+        means(results, name).unstack(0)
+        for name in ("mcr_share", "eligible_lost_share", "excess_fairness")
+    )
+    assert (kept["FIFO, EPD"] < 0.75).all()
+    assert (kept["FIFO, DFBA"] > 0.85).all()
+    for queues in ("WFQ, EPD", "WFQ, double EPD"):
+        assert (kept[queues] > 0.98).all()
+        assert (excess[queues] > excess["FIFO, DFBA"] + 0.05).all()
+    assert (lost["WFQ, EPD"] > 0.003).all()
+    assert (lost["WFQ, double EPD"] == 0).all()
+    assert means(results, "utilisation").min() > 0.98
+    goodput = goodputs(results)
+    ratio = goodput["gold"] / goodput["bronze"]  # what was promised: 4
+    assert 0.75 < ratio["FIFO, EPD", 1500] < 1.33
+    assert (ratio["FIFO, DFBA"] > 1.8).all()
+    assert (ratio["WFQ, EPD"] > 2.5).all()
+
+
 def test_each_scenario_has_a_lesson_and_a_test():
     assert SCENARIOS
     assert {f"test_{name}" for name in SCENARIOS} <= set(globals())

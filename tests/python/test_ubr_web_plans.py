@@ -10,7 +10,7 @@ from ackclock.studies.ubr_web.result import Request
 from ackclock.studies.ubr_web.settings import study_scenario
 
 WAN_SD = Point("WAN", "SD", "NewReno", 0.5)
-ALL_PLANS = "531de869a9027078391ae04eb3f3bc7575269b25ffa05e05f97b0229398b39da"
+ALL_PLANS = "9f02bf311b4a230012b9b8572254a04673de98d95d2313603605530266d9f098"
 """SHA-256 of the hashes of all 72 plans, one after the other."""
 
 
@@ -60,7 +60,7 @@ def test_the_plan_of_one_run():
         },
     }
     assert plan == {
-        "schema": 6,
+        "schema": 7,
         "duration_ps": 100 * 10**12,
         "warm_up_ps": 0,
         "nodes": 200,
@@ -111,6 +111,9 @@ def test_the_plan_of_one_run():
                 "restart_window_segments": None,
                 "handshake_growth": False,
                 "additive_constant": False,
+                "cwnd_rounding": "up",
+                "cwnd_ack_batch": 1,
+                "retransmit_wait_ppm": 0,
             }
         ],
         "workloads": [

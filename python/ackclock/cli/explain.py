@@ -69,7 +69,12 @@ def _head(console: Console, scenario: Scenario) -> None:
 
 def _point(console: Console, point: Point, *, several: bool) -> None:
     from ackclock.scenario.summary import apart_rows, group_rows, link_rows, tcp_columns
-    from ackclock.scenario.summary_of_cells import abr_rows, source_rows, switch_rows
+    from ackclock.scenario.summary_of_cells import (
+        abr_rows,
+        contract_rows,
+        source_rows,
+        switch_rows,
+    )
     from ackclock.scenario.units import TIME, show
 
     if several:
@@ -85,11 +90,13 @@ def _point(console: Console, point: Point, *, several: bool) -> None:
     )
     flow_heads = ("flow", "data goes", "by way of", "base RTT", "rate x RTT", "TCP", "workload")
     apart_heads = ("flow", "foreground", "on the way to the receiver", "on the way from it")
+    contract_heads = ("flow", "MCR", "PCR", "MBS", "MFS", "CDVT", "frames beyond MCR")
     source_heads = ("source", "cells go", "by way of", "service", "when")
     for title, heads, rows in (
         ("Flows", flow_heads, group_rows(scenario)),
         ("Of some flows only", apart_heads, apart_rows(scenario)),
         ("Sources of cells", source_heads, source_rows(scenario)),
+        ("GFR contracts of each VC", contract_heads, contract_rows(scenario)),
         ("ABR end systems", ("key", "value"), abr_rows(scenario)),
         ("Rate control of the switch ports", ("key", "value"), switch_rows(scenario)),
     ):

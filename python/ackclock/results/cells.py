@@ -19,11 +19,12 @@ if TYPE_CHECKING:
     from ackclock.scenario import Facts
 
 CATEGORIES = ("vbr", "abr", "ubr")
-"""Service categories by their numbers in the table "classes"."""
+"""Service categories by their numbers in the table "classes"; GFR is counted as UBR."""
 BACK = " (back)"
 """Ends the name of a VC that goes against the data."""
 _ABR = CATEGORIES.index("abr")
-_CELL_BITS = 53 * 8
+CELL_BITS = 53 * 8
+"""Of a whole cell."""
 _LOST = ("cells_refused", "cells_overflowed", "cells_cut")
 
 
@@ -92,7 +93,7 @@ def _source_rate(columns: Columns, facts: Facts) -> float:
     if first >= len(facts.vc_names):
         return nan
     cells = int(columns["vcs"]["cells_received"][first::2].sum())
-    return cells * _CELL_BITS / facts.duration_s
+    return cells * CELL_BITS / facts.duration_s
 
 
 CELL_METRICS: dict[str, Metric] = {

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ackclock.results.cells import CELL_METRICS
+from ackclock.results.contracts import CONTRACT_METRICS
 from ackclock.results.metric import Columns, Metric, Number
 from ackclock.results.pages import (
     FILES,
@@ -61,6 +62,7 @@ FLOW_METRICS = {
         "s",
         "time-out that the sender had waited, mean of the first of each series; nan without one",
     ),
+    "max_cwnd_bytes": ("bytes", "largest cwnd, not inflated by a fast recovery"),
     "segments_lost": (
         "segments",
         "data segments that a queue or an impairment lost; nan unless foreground",
@@ -121,6 +123,7 @@ def flow_columns(columns: Columns, facts: Facts) -> dict[str, np.ndarray]:
         **_of_clients(columns, facts),
         "rtt_s": flows["rtt_mean_s"],
         "first_rto_s": flows["first_rto_mean_s"],
+        "max_cwnd_bytes": flows["max_cwnd_bytes"],
     }
     told = {name: values[kept] for name, values in of_all.items()}
     return told | _losses(columns["foreground"], told["segments_sent"])
@@ -253,6 +256,11 @@ def _completed_flows(columns: Columns, facts: Facts) -> int:
     return int(np.count_nonzero(~np.isnan(_completion_s(columns, facts))))
 
 
+def _max_cwnd(columns: Columns, facts: Facts) -> Number:
+    largest = columns["flows"]["max_cwnd_bytes"]
+    return int(largest.max()) if largest.size else nan
+
+
 def _drop_share(columns: Columns, facts: Facts) -> float:
     dropped, offered = _DROPS(columns, facts), _OFFERED(columns, facts)
     return dropped / offered if offered else 0.0
@@ -354,5 +362,9 @@ METRICS: dict[str, Metric] = {
     ),
     **RESPONSE_METRICS,
     **CELL_METRICS,
+    **CONTRACT_METRICS,
+    "max_cwnd_bytes": Metric(
+        "bytes", "largest cwnd of any flow, not inflated by a fast recovery", _max_cwnd
+    ),
 }
 """All metrics, in the order in which they are shown; names are ``ackclock.scenario``'s."""

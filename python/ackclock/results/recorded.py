@@ -88,7 +88,10 @@ class Recorded:
         """The VCs of an ATM network: a row a VC.
 
         Columns: vc, cells_sent, cells_received (data), rm_sent, rm_received (RM cells that came
-        back), cells_waiting_max (in the network card), mean_acr_bit_s (nan unless ABR).
+        back), frames (that passed the first switch whole), frames_eligible, frames_tagged,
+        frames_delivered, eligible_delivered, eligible_lost, cells_delivered (of whole frames; these
+        are 0 unless UBR or GFR), cells_waiting_max (in the network card), mean_acr_bit_s (nan
+        unless ABR); with a GFR VC also mcr_bit_s (nan unless GFR).
 
         Args:
             point: as in ``trace``.
@@ -97,7 +100,14 @@ class Recorded:
         Raises:
             InputError: there is no such point, or nothing was recorded there.
         """
-        return self.records.table("vcs", self.point(point), replication)
+        number = self.point(point)
+        table = self.records.table("vcs", number, replication)
+        # A campaign of an earlier version knew no contracts.
+        promised = self.records.facts(number).get("vc_mcr_bit_s")
+        if promised:
+            mcr = dict(enumerate(promised))
+            table["mcr_bit_s"] = table["vc"].cat.codes.map(mcr).astype(float)
+        return table
 
     def classes(self, *, point: Point = None, replication: int = 0) -> pd.DataFrame:
         """The queues of the ports of an ATM network: a row a port and service category.

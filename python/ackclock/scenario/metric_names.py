@@ -37,4 +37,10 @@ METRIC_NAMES = (
     "mean_acr_bit_s",
     "abr_fairness",
     "source_rate_bit_s",
+    "mcr_share",
+    "mcr_share_mean",
+    "excess_fairness",
+    "excess_fairness_proportional",
+    "eligible_lost_share",
+    "max_cwnd_bytes",
 )

@@ -14,6 +14,7 @@ from ackclock.scenario.metric_names import METRIC_NAMES
 from ackclock.scenario.model.atm import (
     Abr,
     ConstantCells,
+    Gfr,
     GreedyCells,
     OnOffCells,
     Switch,
@@ -80,6 +81,7 @@ TABLES: dict[str, type[Table]] = {
         AtmNetwork,
         AtmLink,
         Abr,
+        Gfr,
         Switch,
         GreedyCells,
         ConstantCells,

@@ -8,15 +8,33 @@ from typing import Any, NamedTuple
 
 from ackclock.scenario.compile.atm import dumbbell
 from ackclock.scenario.compile.atm.capacity import mean_rate
-from ackclock.scenario.compile.atm.network import PRIORITIES, CellNetwork, Source, cell_network
+from ackclock.scenario.compile.atm.gfr import Contract, contract, faster_link
+from ackclock.scenario.compile.atm.network import (
+    PRIORITIES,
+    CellNetwork,
+    Source,
+    category,
+    cell_network,
+)
 from ackclock.scenario.compile.atm.plan import crm, pcr, port_plan
 from ackclock.scenario.compile.groups import groups
-from ackclock.scenario.compile.network import PS_PER_S
-from ackclock.scenario.model.atm import ABR, EFCI, ERICA, ERICA_PLUS, PARETO, Abr, Switch
+from ackclock.scenario.compile.network import PS_PER_S, Flow
+from ackclock.scenario.model.atm import (
+    ABR,
+    EFCI,
+    ERICA,
+    ERICA_PLUS,
+    GFR,
+    PARETO,
+    PER_VC,
+    UBR,
+    Abr,
+    Switch,
+)
 from ackclock.scenario.model.base import Table, keys
 from ackclock.scenario.model.scenario import Scenario
 from ackclock.scenario.model.topology import AtmClients, AtmDumbbell, AtmNetwork
-from ackclock.scenario.units import RATE, TIME, show
+from ackclock.scenario.units import CELLS, RATE, TIME, show
 from ackclock.scenario.values.kind import decimal, shown
 from ackclock.scenario.workload_text import count
 
@@ -57,6 +75,28 @@ class SourceRow(NamedTuple):
     way: str
     service: str
     sends: str
+
+
+class ContractRow(NamedTuple):
+    """Flows whose GFR VCs have the same contract.
+
+    Attributes:
+        name: of the first, and the number of the last.
+        mcr: minimum cell rate of each VC.
+        pcr: peak cell rate.
+        mbs: maximum burst size.
+        mfs: maximum frame size.
+        cdvt: cell delay variation tolerance.
+        beyond: what becomes of frames beyond MCR.
+    """
+
+    name: str
+    mcr: str
+    pcr: str
+    mbs: str
+    mfs: str
+    cdvt: str
+    beyond: str
 
 
 class KeyRow(NamedTuple):
@@ -131,12 +171,14 @@ def _port_text(cells: CellNetwork, line: int) -> str:
     if not services:
         return "unused"
     plan, texts = port_plan(cells, line), []
-    for service in PRIORITIES:
-        if service in services:
-            held = plan[f"{service}_buffer_cells"]
-            texts.append(f"{service} {_buffer_text(held, cells.product(line))}")
-    if "ubr" in services:
-        texts[-1] += f", {_policy_text(plan['policy'])}"
+    for served in PRIORITIES:
+        names = [each for each in (*PRIORITIES, GFR) if category(each) == served]
+        names = [each for each in names if each in services]
+        if names:
+            held = plan[f"{served}_buffer_cells"]
+            texts.append(f"{' and '.join(names)} {_buffer_text(held, cells.product(line))}")
+    if services & {UBR, GFR}:
+        texts[-1] += f", {_policy_text(plan['policy'])}{_queueing_text(cells.topology.switch)}"
     if ABR in services:
         texts.append(str(cells.topology.switch.rate_control))
     return "; ".join(texts)
@@ -146,6 +188,16 @@ def _buffer_text(cells: int | None, product: Fraction) -> str:
     if cells is None:
         return "unlimited"
     return f"{count(cells, 'cell')}" + (f" = {short(cells / product)} rtt" if product else "")
+
+
+def _queueing_text(switch: Switch) -> str:
+    """How UBR and GFR cells wait and are served, where it is not one queue that comes last."""
+    text = ""
+    if switch.ubr_queueing == PER_VC:
+        text += f", a queue for each VC, {switch.excess} excess"
+    if switch.ubr_share:
+        text += f", {short(100 * switch.ubr_share)} % of the line guaranteed"
+    return text
 
 
 def _policy_text(policy: dict[str, Any]) -> str:
@@ -210,6 +262,34 @@ _OF_ANY_SOURCE = {
     "start",
     "stop",
 }
+
+
+def contract_rows(scenario: Scenario) -> list[ContractRow]:
+    """The contracts of the GFR VCs, those of a group together; none if there is no such VC."""
+    cells = _cells(scenario)
+    if cells is None:
+        return []
+    flows = [flow for flow in cells.network.flows if cells.service(flow.group) == GFR]
+    users: dict[tuple[str, Contract], list[Flow]] = {}
+    for flow in flows:
+        key = (flow.group.written.name, contract(cells, flow))
+        users.setdefault(key, []).append(flow)
+    return [_contract_row(cells, of, its) for (_, its), of in users.items()]
+
+
+def _contract_row(cells: CellNetwork, flows: Sequence[Flow], its: Contract) -> ContractRow:
+    """A row of flows with one contract."""
+    last = flows[-1].name.rpartition(" ")[2]
+    line = f"{show(faster_link(cells, flows[0]), RATE)} (line)"
+    return ContractRow(
+        flows[0].name + (f" to {last}" if len(flows) > 1 else ""),
+        show(its.mcr, RATE),
+        line if cells.topology.gfr.pcr is None else show(its.pcr, RATE),
+        show(its.mbs, CELLS),
+        show(its.mfs, CELLS),
+        show(its.cdvt, TIME),
+        "tagged" if its.tagging else "not tagged",
+    )
 
 
 def abr_rows(scenario: Scenario) -> list[KeyRow]:

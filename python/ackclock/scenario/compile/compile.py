@@ -13,6 +13,7 @@ from ackclock.scenario.compile.atm.dumbbell import (
     cell_link_plans,
     payload_capacity,
 )
+from ackclock.scenario.compile.atm.gfr import vc_mcrs
 from ackclock.scenario.compile.atm.network import CellNetwork, cell_network
 from ackclock.scenario.compile.atm.plan import atm_plan
 from ackclock.scenario.compile.distinct import Distinct
@@ -282,4 +283,5 @@ def _facts(scenario: Scenario, parts: _Parts, wiring: _Wiring) -> Facts:
         reverse_link=wiring.reverse,
         foreground=tuple(group.written.foreground for group in of_flow),
         vc_names=wiring.vc_names,
+        vc_mcr_bit_s=() if parts.cells is None else vc_mcrs(parts.cells),
     )

@@ -24,6 +24,8 @@ class Facts:
         reverse_link: number of the link that carries the ACKs the other way, if there is one.
         foreground: of each flow, whether it is measured apart.
         vc_names: of each VC of an ATM network, by its number; of other networks none.
+        vc_mcr_bit_s: MCR of each VC, of whole cells; none of one that is no GFR VC; empty if there
+            is no GFR VC.
     """
 
     duration_s: float
@@ -36,6 +38,7 @@ class Facts:
     reverse_link: int | None
     foreground: tuple[bool, ...]
     vc_names: tuple[str, ...] = ()
+    vc_mcr_bit_s: tuple[float | None, ...] = ()
 
 
 @dataclass(frozen=True)

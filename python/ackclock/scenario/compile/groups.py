@@ -27,10 +27,10 @@ _KEYS_OF = {
     "parking_lot": {"reverse", "access", "path", "impairments", "reverse_impairments"},
     "graph": {"from", "to"},
     "atm_dumbbell": {"reverse"},
-    "atm_clients": {"reverse", "service"},
-    "atm_network": {"from", "to", "service"},
+    "atm_clients": {"reverse", "service", "mcr"},
+    "atm_network": {"from", "to", "service", "mcr"},
 }
-_ATTRIBUTES = {name: name for name in ("reverse", "access", "path", "service")}
+_ATTRIBUTES = {name: name for name in ("reverse", "access", "path", "service", "mcr")}
 _ATTRIBUTES |= {"from": "source", "to": "target"}
 _ATTRIBUTES |= {name: name for name in IMPAIRMENTS}
 _COUNTS = {

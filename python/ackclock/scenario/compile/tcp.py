@@ -14,15 +14,22 @@ from ackclock.scenario.model.tcp import (
     MOST_BUFFER,
     MOST_SCALE,
     MOST_UNSCALED,
+    UP,
     Tcp,
 )
-from ackclock.scenario.presets import is_preset, options_plan, with_presets
+from ackclock.scenario.presets import is_preset, options_plan, uses, with_presets
 from ackclock.scenario.problems import Problem
 from ackclock.scenario.units import SIZE, TIME, show
 from ackclock.scenario.values.buffers import show_buffer
+from ackclock.scenario.values.kind import shown
 from ackclock.scenario.values.quantities import OFF, Amount
 
+PPM = 10**6
 _MOST_TICKS = 2**31
+_WAITS = "sack"
+"""The flavor whose fast retransmit can wait."""
+_BY_ACKS = {"cwnd_rounding": UP, "cwnd_ack_batch": 1}
+"""Keys of congestion avoidance that adds to cwnd by ACKs, and the values that change nothing."""
 _RTOS = ("min_rto", "initial_rto", "max_rto")
 _SIDES = ("sender_tcp", "receiver_tcp")
 
@@ -44,6 +51,9 @@ def tcp_plan(tcp: Tcp) -> dict[str, Any]:
         "restart_window_segments": None if own_restart else tcp.restart_window,
         "handshake_growth": tcp.handshake_growth,
         "additive_constant": tcp.additive_constant,
+        "cwnd_rounding": tcp.cwnd_rounding,
+        "cwnd_ack_batch": tcp.cwnd_ack_batch,
+        "retransmit_wait_ppm": int(tcp.retransmit_wait * PPM),
     }
 
 
@@ -84,6 +94,7 @@ def _problems_of(group: Group, side: str, tick_ps: int) -> Iterator[Problem]:
             continue
         if getattr(tcp, low) > getattr(tcp, high):
             yield _crossed(group, side, low, high)
+    yield from _window_problems(group, side)
     held = receive_buffer_bytes(tcp)
     if held < tcp.smss:
         yield Problem(
@@ -96,6 +107,32 @@ def _problems_of(group: Group, side: str, tick_ps: int) -> Iterator[Problem]:
             group.tcp_path(side, "receive_buffer"),
             f'holds more than any window scale can tell; write "{show_buffer(most)}" or less',
         )
+
+
+def _window_problems(group: Group, side: str) -> Iterator[Problem]:
+    """Keys of the window, and of the fast retransmit, that would do nothing with this TCP."""
+    tcp: Tcp = getattr(group, side)
+    if tcp.retransmit_wait and tcp.flavor != _WAITS:
+        yield Problem(
+            group.tcp_path(side, "retransmit_wait"),
+            f'has no effect with {keys.show(group.tcp_path(side, "flavor"))} = "{tcp.flavor}"; '
+            f'write 0, or flavor = "{_WAITS}"',
+        )
+    if uses(tcp.flavor, "cubic_beta"):
+        cause = f'{keys.show(group.tcp_path(side, "flavor"))} = "{tcp.flavor}"'
+        other = "another flavor"
+    elif with_presets(tcp).growth != "acks":
+        origin = f" (preset of {tcp.flavor})" if is_preset(tcp, "growth") else ""
+        cause = f'{keys.show(group.tcp_path(side, "growth"))} = "bytes"{origin}'
+        other = 'growth = "acks"'
+    else:
+        return
+    for key, usual in _BY_ACKS.items():
+        if getattr(tcp, key) != usual:
+            yield Problem(
+                group.tcp_path(side, key),
+                f"has no effect with {cause}; write {shown(usual)}, or {other}",
+            )
 
 
 def _floors_the_variance(tcp: Tcp) -> bool:

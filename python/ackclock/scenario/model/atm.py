@@ -18,6 +18,8 @@ from ackclock.scenario.values.cells import (
     DurationOrNever,
     FixedRoundTrip,
     InitialRate,
+    MaximumBurst,
+    MaximumFrame,
     Nrm,
     PeakRate,
     RateFactor,
@@ -35,7 +37,9 @@ from ackclock.scenario.values.quantities import (
 )
 
 MS = 10**9
-ABR, UBR, VBR = "abr", "ubr", "vbr"
+ABR, UBR, VBR, GFR = "abr", "ubr", "vbr", "gfr"
+FIFO, PER_VC = "fifo", "per_vc"
+EQUAL, PROPORTIONAL = "equal", "proportional"
 ERICA_PLUS, ERICA, EFCI, NO_CONTROL = "erica_plus", "erica", "efci", "none"
 QUEUE_CONTROLS = ("hyperbolic", "inverse_hyperbolic", "linear", "step")
 DATA, REVERSE = "data", "reverse"
@@ -94,13 +98,38 @@ class Abr(Table):
     """Fixed round-trip time, by which `tbe` limits `icr`; "path" is the propagation delay."""
 
 
+class Gfr(Table):
+    """Contract of the GFR VCs: a rate that is guaranteed to whole frames.
+
+    The first switch polices it: a frame conforms or is discarded, and of those that conform the
+    ones within MCR are eligible, which the network is to deliver.
+
+    Source: ATM Forum, Traffic Management 4.1 (af-tm-0121); the F-GCRA.
+    """
+
+    mcr: RateOrZero = 0
+    """Minimum cell rate, unless the group says otherwise; cells counted whole, as in `pcr`."""
+    pcr: PeakRate = None
+    """Peak cell rate; "line" is the rate of the faster of the two hosts' links."""
+    mbs: MaximumBurst = None
+    """Maximum burst size; "two_frames" is twice `mfs`, the least that TM 4.1 allows."""
+    mfs: MaximumFrame = None
+    """Maximum frame size; "frame" is the largest frame of the VC's flow."""
+    cdvt: DurationOrZero = 0
+    """Cell delay variation tolerance: how much earlier than `pcr` says a cell may come."""
+    tagging: Flag = True
+    """Whether frames beyond MCR get CLP = 1 at the first switch (GFR.2), or stay as they are."""
+
+
 class Switch(Table):
-    """The output ports of the switches, all alike. They serve VBR before ABR before UBR.
+    """The output ports of the switches, all alike. They serve VBR before ABR before UBR and GFR.
 
     Sources: S. Kalyanaraman, R. Jain, S. Fahmy, R. Goyal and B. Vandalore, The ERICA Switch
     Algorithm for ABR Traffic Management in ATM Networks (1997); B. Vandalore, R. Jain, R. Goyal and
     S. Fahmy, Design and Analysis of Queue Control Functions for Explicit Rate Switch Schemes
-    (1998). Defaults are those of Vandalore et al. (1998), section 6, where it names them.
+    (1998). Defaults are those of Vandalore et al. (1998), section 6, where it names them. R. Goyal,
+    R. Jain, S. Fahmy, B. Vandalore and S. Kalyanaraman, GFR: Providing Rate Guarantees with FIFO
+    Buffers to TCP Traffic, ATM Forum/98-0405 (1998), for DFBA.
     """
 
     rate_control: Annotated[str, choice([ERICA_PLUS, ERICA, EFCI, NO_CONTROL])] = ERICA_PLUS
@@ -152,15 +181,27 @@ class Switch(Table):
     abr_buffer: BufferOrUnlimited = None
     """Buffer for ABR."""
     ubr_buffer: BufferOrUnlimited = Amount(12_000, "cells")
-    """Buffer for UBR."""
+    """Buffer for UBR and GFR."""
     policy: Annotated[str, choice(list(FRAME_POLICIES))] = "epd"
-    """When a new UBR frame is refused; without effect if `ubr_buffer` is unlimited."""
+    """When a new UBR or GFR frame is refused; without effect if `ubr_buffer` is unlimited."""
     r: PositiveShare = Fraction(8, 10)
     """Threshold R as a share of `ubr_buffer`, rounded down (epd, selective_drop, fba)."""
     z: PositiveShare = Fraction(8, 10)
     """Scaling Z of a VC's fair share (selective_drop, fba)."""
+    low: PositiveShare = Field(default=Fraction(1, 2), alias="l")
+    """Threshold L, a share of `ubr_buffer`: beyond it no tagged frame enters (double_epd, dfba)."""
+    high: PositiveShare = Field(default=Fraction(9, 10), alias="h")
+    """Threshold H, a share of `ubr_buffer`: beyond it no frame enters (double_epd, dfba)."""
+    alpha: Annotated[Fraction, share("0.5", zero=True, decimals=6)] = Fraction(1, 2)
+    """Weight of the VC's excess in the probability of a refusal; the queue has the rest (dfba)."""
     eom: Annotated[str, choice(["keep", "drop"])] = "keep"
-    """What becomes of the last cell of a UBR frame that overflow has cut."""
+    """What becomes of the last cell of a UBR or GFR frame that overflow has cut."""
+    ubr_share: Annotated[Fraction, share("0.1", zero=True)] = Fraction(0)
+    """Guaranteed part of the line for UBR and GFR together, before VBR and ABR (GR)."""
+    ubr_queueing: Annotated[str, choice([FIFO, PER_VC])] = FIFO
+    """How UBR and GFR cells wait: in one queue, or in one for each VC, served by weights."""
+    excess: Annotated[str, choice([EQUAL, PROPORTIONAL])] = EQUAL
+    """A VC's weight: MCR and an equal part of what all MCRs leave, or MCR alone (per_vc)."""
 
 
 class CellSource(Table):

@@ -6,14 +6,16 @@ from typing import Annotated
 
 from pydantic import Field
 
-from ackclock.scenario.model.atm import ABR, UBR
+from ackclock.scenario.model.atm import ABR, GFR, UBR
 from ackclock.scenario.model.base import Table
 from ackclock.scenario.model.links import Access, Impairment
 from ackclock.scenario.model.names import MOST_FLOWS, NAME, Name
 from ackclock.scenario.model.tcp import Tcp
 from ackclock.scenario.model.topology import MOST_HOPS
 from ackclock.scenario.model.workload import Workload
+from ackclock.scenario.units import RATE
 from ackclock.scenario.values.plain import Flag, choice, whole
+from ackclock.scenario.values.quantities import quantity
 
 LONG = "long"
 
@@ -33,8 +35,10 @@ class FlowGroup(Table):
     """parking_lot: over all hops, or over one of them, by number."""
     reverse: Flag = False
     """All but graph and atm_network: whether the data goes the other way."""
-    service: Annotated[str | None, choice([ABR, UBR])] = None
+    service: Annotated[str | None, choice([ABR, UBR, GFR])] = None
     """atm_clients, atm_network: service category of its VCs; that of the topology by default."""
+    mcr: Annotated[int | None, quantity(RATE, positive=False)] = None
+    """atm_clients, atm_network: MCR of each of its GFR VCs; `topology.gfr.mcr` by default."""
     access: Access | None = None
     """dumbbell, parking_lot: what is different about the links of its hosts."""
     impairments: tuple[Impairment, ...] = ()

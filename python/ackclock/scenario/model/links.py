@@ -32,6 +32,15 @@ from ackclock.scenario.values.quantities import (
 DROP_TAIL, RED = "drop_tail", "red"
 FRAME_POLICIES = {name: tuple(parameters) for name, parameters in _core.frame_policies()}
 """Names of the frame policies that the core has, and of the parameters of each."""
+CONTRACT_POLICIES = ("double_epd", "dfba")
+"""Those of contracts and tagged frames, of which the trunk of an atm_dumbbell knows nothing."""
+_PLAIN_POLICIES = choice(
+    [name for name in FRAME_POLICIES if name not in CONTRACT_POLICIES],
+    elsewhere=dict.fromkeys(
+        CONTRACT_POLICIES,
+        'looks at contracts, which only VCs of kind = "atm_clients" or "atm_network" have',
+    ),
+)
 
 ALL_PACKETS = "all"
 MOST_LOSSES = 10**6
@@ -225,7 +234,7 @@ class Port(Table):
 
     buffer: CellBuffer
     """Size of the buffer; "rtt" counts bandwidth-delay products, rounded up to whole cells."""
-    policy: Annotated[str, choice(list(FRAME_POLICIES))] = "epd"
+    policy: Annotated[str, _PLAIN_POLICIES] = "epd"
     """When a new frame is refused."""
     r: PositiveShare = Fraction(8, 10)
     """Threshold R as a share of the buffer, rounded down to cells (epd, selective_drop, fba)."""

@@ -10,13 +10,15 @@ from ackclock.scenario.model.base import Table
 from ackclock.scenario.units import SIZE, TIME
 from ackclock.scenario.values.buffers import buffer
 from ackclock.scenario.values.kind import Kind
-from ackclock.scenario.values.plain import FLAG, Flag, choice, share, whole
+from ackclock.scenario.values.plain import FLAG, Flag, above, choice, share, whole
 from ackclock.scenario.values.preset import PRESET, or_preset
 from ackclock.scenario.values.quantities import NO_THRESHOLD, OFF, Amount, Threshold, quantity
 
 AUTO = "auto"
 INITIAL_WINDOW = "initial_window"
+UP = "up"
 MOST_SCALE = 14
+MOST_BATCH = 10**6
 MOST_UNSCALED = 65535
 MOST_BUFFER = MOST_UNSCALED << MOST_SCALE
 """The most that a window scale can tell, bytes."""
@@ -66,6 +68,12 @@ class Tcp(Table):
     """Whether the ACK of the SYN opens cwnd as that of a segment does, as in BSD."""
     additive_constant: Flag = False
     """Reno: whether an ACK adds 1/8 segment more in congestion avoidance, as in 4.3BSD Reno."""
+    cwnd_rounding: Annotated[str, choice([UP, "down", "none"])] = UP
+    """What congestion avoidance adds to cwnd: whole bytes and 1 at least, whole bytes, or exact."""
+    cwnd_ack_batch: Annotated[int, whole(1, MOST_BATCH, 8)] = 1
+    """How many ACKs congestion avoidance waits for; it then adds as much as they all give."""
+    retransmit_wait: Annotated[Fraction, above(0, 4, "0.5", equal=True)] = Fraction(0)
+    """Flavor `sack`: how much of SRTT the fast retransmit waits after the third duplicate ACK."""
     sack: _FlagOrPreset = PRESET
     """Whether SACK is offered (RFC 2018)."""
     sack_blocks: Annotated[int | str, or_preset(whole(1, 4, 3))] = PRESET

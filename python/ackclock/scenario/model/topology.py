@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from ackclock.scenario.model.atm import ABR, UBR, Abr, CellSource, CellSources, Switch
+from ackclock.scenario.model.atm import ABR, GFR, UBR, Abr, CellSource, CellSources, Gfr, Switch
 from ackclock.scenario.model.base import Table
 from ackclock.scenario.model.links import (
     Access,
@@ -22,7 +22,7 @@ from ackclock.scenario.values.plain import choice, listed, whole
 from ackclock.scenario.values.quantities import Delay, Rate
 
 MOST_HOPS = 1000
-_Service = Annotated[str, choice([ABR, UBR])]
+_Service = Annotated[str, choice([ABR, UBR, GFR])]
 
 
 class Dumbbell(Table):
@@ -113,7 +113,7 @@ class AtmClients(Table):
     """
 
     kind: Literal["atm_clients"]
-    """Web servers and their clients on both sides of one trunk, over ABR or UBR."""
+    """Web servers and their clients on both sides of one trunk, over ABR, UBR or GFR."""
     servers: Count = 1
     """Servers, each with its clients; not to be given together with [[flows]]."""
     clients_per_server: Count = 1
@@ -126,6 +126,8 @@ class AtmClients(Table):
     """Service category of the flows' VCs, unless their group says otherwise."""
     abr: Abr = Abr()
     """The ABR end systems."""
+    gfr: Gfr = Gfr()
+    """The contracts of GFR VCs."""
     switch: Switch = Switch()
     """The output ports of both switches."""
     background: tuple[CellSources, ...] = ()
@@ -166,6 +168,8 @@ class AtmNetwork(Table):
     """Service category of the flows' VCs, unless their group says otherwise."""
     abr: Abr = Abr()
     """The ABR end systems."""
+    gfr: Gfr = Gfr()
+    """The contracts of GFR VCs."""
     switch: Switch = Switch()
     """The output ports of all switches."""
     sources: tuple[CellSources, ...] = ()

@@ -14,7 +14,12 @@ from ackclock.scenario.values.quantities import CELL_BUFFER, UNLIMITED, Amount, 
 MOST_TBE = 2**24 - 1
 """TBE has 24 bits."""
 MOST_NRM = 256
+MOST_MFS = 1366
+"""Cells of the largest AAL5 frame: 65,535 bytes, and a trailer of 8."""
+MOST_MBS = 2**32 - 1
+"""What a plan has room for."""
 PATH, LINE, OF_PCR, NEVER = "path", "line", "pcr", "never"
+FRAME, TWO_FRAMES = "frame", "two_frames"
 OFF_CRM, TBE_CRM = "off", "tbe"
 
 
@@ -114,6 +119,16 @@ FixedRoundTrip = Annotated[int | None, quantity(TIME, positive=True, words={PATH
 """FRTT, ps; ``None`` is written "path"."""
 DurationOrNever = Annotated[int | None, quantity(TIME, positive=True, words={NEVER: None})]
 """A time above 0, ps; ``None`` is written "never"."""
+MaximumFrame = Annotated[
+    int | None,
+    quantity(CELLS, positive=True, most=MOST_MFS, example="23 cells", words={FRAME: None}),
+]
+"""MFS, cells; ``None`` is written "frame"."""
+MaximumBurst = Annotated[
+    int | None,
+    quantity(CELLS, positive=True, most=MOST_MBS, example="46 cells", words={TWO_FRAMES: None}),
+]
+"""MBS, cells; ``None`` is written "two_frames"."""
 CellCount = Annotated[int, quantity(CELLS, positive=True)]
 """A number of cells above 0."""
 Tbe = Annotated[int, quantity(CELLS, positive=True, most=MOST_TBE, example="16777215 cells")]

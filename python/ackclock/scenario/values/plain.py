@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Annotated, Any
 
@@ -150,14 +150,18 @@ def _decimal_number(value: Fraction) -> int | float:
     return int(value) if value.denominator == 1 else float(value)
 
 
-def choice(names: Sequence[str], what: str = "") -> Kind:
-    """One of some words, which are ``what``."""
+def choice(
+    names: Sequence[str], what: str = "", *, elsewhere: Mapping[str, str] | None = None
+) -> Kind:
+    """One of some words, which are ``what``; ``elsewhere`` says why a word is none of them here."""
     known = list(names)
 
     def read(raw: Any) -> str:
         value = plain(raw)
         if value in known:
             return value
+        if elsewhere and isinstance(value, str) and value in elsewhere:
+            raise ValueError(f"{elsewhere[value]}; choose from {', '.join(map(shown, known))}")
         close = nearest(value, known) if isinstance(value, str) else None
         if close and what:
             raise ValueError(f'is no {what}; did you mean "{close}"?')

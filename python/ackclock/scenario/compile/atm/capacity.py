@@ -5,10 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 
 from ackclock.scenario.compile.atm.dumbbell import CELL_BITS, CELL_PAYLOAD_BYTES, frame_cells
-from ackclock.scenario.compile.atm.network import PRIORITIES, CellNetwork, Source
+from ackclock.scenario.compile.atm.network import PRIORITIES, CellNetwork, Source, category
 from ackclock.scenario.compile.network import PS_PER_S
 from ackclock.scenario.compile.packets import counted_bytes, data_packet
-from ackclock.scenario.model.atm import ABR, ConstantCells, OnOffCells, VideoCells
+from ackclock.scenario.model.atm import ABR, UBR, ConstantCells, OnOffCells, VideoCells
 
 _TRAILER_BYTES = 8
 """Of AAL5, at the end of a frame of video."""
@@ -20,7 +20,8 @@ def capacity_of_cells(cells: CellNetwork, measured: tuple[int, int]) -> float:
     """What the results count of what the bottleneck carries when all frames are full, bit/s.
 
     Of ABR a cell in Nrm is a forward RM cell. What sources of a higher priority take on average
-    is left out (Vandalore et al. (1998), section 6: the mean ABR capacity).
+    is left out (Vandalore et al. (1998), section 6: the mean ABR capacity); of UBR and GFR what is
+    guaranteed to them is left in any case.
 
     Args:
         cells: the network.
@@ -36,7 +37,7 @@ def capacity_of_cells(cells: CellNetwork, measured: tuple[int, int]) -> float:
     shares = []
     for group in {flow.group.written.name: flow.group for flow in network.flows}.values():
         service = cells.service(group)
-        left = _left_for(service, cells, measured)
+        left = _left_for(category(service), cells, measured)
         payload = Fraction(8 * counted_bytes(group), CELL_BITS * frame_cells(data_packet(group)))
         nrm = cells.topology.abr.nrm
         shares.append(left * payload * (Fraction(nrm - 1, nrm) if service == ABR else 1))
@@ -45,19 +46,23 @@ def capacity_of_cells(cells: CellNetwork, measured: tuple[int, int]) -> float:
 
 
 def _left_for(service: str, cells: CellNetwork, measured: tuple[int, int]) -> Fraction:
-    """What sources of a higher priority leave of the bottleneck, bit/s; 0 if nobody knows."""
+    """What sources of a higher priority leave of the bottleneck, bit/s; 0 if nobody knows.
+
+    UBR has at least its guaranteed share of the line.
+    """
     bottleneck = cells.network.bottleneck
     assert bottleneck is not None
     left = Fraction(cells.network.lines[bottleneck].rate)
+    least = left * cells.topology.switch.ubr_share if service == UBR else Fraction(0)
     for source in cells.sources:
         higher = PRIORITIES.index(source.table.service) < PRIORITIES.index(service)
         if not higher or bottleneck not in source.way:
             continue
         rate = mean_rate(source)
         if rate is None:
-            return Fraction(0)
+            return least
         left -= rate * _share_of_time(source, measured)
-    return max(left, Fraction(0))
+    return max(left, least)
 
 
 def mean_rate(source: Source) -> Fraction | None:

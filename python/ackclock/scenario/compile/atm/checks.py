@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from ackclock.scenario.compile.atm.dumbbell import CELL_BITS, frame_cells
+from ackclock.scenario.compile.atm.dumbbell import CELL_BITS
+from ackclock.scenario.compile.atm.gfr import (
+    group_contract_problems,
+    largest_frame,
+    sum_problems,
+    threshold_problems,
+)
 from ackclock.scenario.compile.atm.network import (
     ByCells,
     CellNetwork,
@@ -22,7 +28,6 @@ from ackclock.scenario.compile.graph import (
     pathless,
 )
 from ackclock.scenario.compile.groups import Group
-from ackclock.scenario.compile.packets import largest_packet
 from ackclock.scenario.keys import Path
 from ackclock.scenario.model.atm import ABR, EFCI, UBR
 from ackclock.scenario.model.names import MOST_FLOWS
@@ -31,6 +36,7 @@ from ackclock.scenario.problems import Problem
 from ackclock.scenario.units import CELLS, RATE, show
 
 _ABR: Path = ("topology", "abr")
+_GFR: Path = ("topology", "gfr")
 _SWITCH: Path = ("topology", "switch")
 SLOWEST_LINE, FASTEST_LINE = CELL_BITS, 10**12
 """Rates of lines, bit/s."""
@@ -74,11 +80,12 @@ def _switch_problems(topology: ByCells) -> Iterator[Problem]:
         yield Problem((*_SWITCH, "interval"), 'is too short; write "1 us" or more')
     if switch.step < SMALLEST_STEP:
         yield Problem((*_SWITCH, "step"), "is too small; write 0.001 or more")
-    if topology.abr.pcr is not None and topology.abr.pcr > FASTEST_LINE:
-        most = show(FASTEST_LINE, RATE)
-        yield Problem(
-            (*_ABR, "pcr"), f'must be at most "{most}"; write "line" for that of the link'
-        )
+    for path, peak in ((_ABR, topology.abr.pcr), (_GFR, topology.gfr.pcr)):
+        if peak is not None and peak > FASTEST_LINE:
+            most = show(FASTEST_LINE, RATE)
+            yield Problem(
+                (*path, "pcr"), f'must be at most "{most}"; write "line" for that of the link'
+            )
 
 
 def _list_problems(topology: AtmNetwork, groups: list[Group]) -> Iterator[Problem]:
@@ -174,6 +181,9 @@ def network_problems(cells: CellNetwork) -> list[Problem]:
         return problems
     problems += _ways_back(cells)
     problems += _abr_problems(cells)
+    broken = list(group_contract_problems(cells))
+    problems += broken or sum_problems(cells)
+    problems += threshold_problems(cells)
     problems += _buffer_problems(cells)
     problems += rate_problems(cells)
     return list(dict.fromkeys(problems))
@@ -235,9 +245,9 @@ def _buffer_problems(cells: CellNetwork) -> Iterator[Problem]:
         crossing = cells.crossing(number)
         frame = max(
             (
-                frame_cells(largest_packet(vc.group))
+                largest_frame(vc.group)
                 for vc in crossing
-                if vc.service == UBR and vc.group is not None
+                if vc.category == UBR and vc.group is not None
             ),
             default=0,
         )

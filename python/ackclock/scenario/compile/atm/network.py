@@ -19,14 +19,14 @@ from ackclock.scenario.compile.groups import Group
 from ackclock.scenario.compile.network import PS_PER_S, Flow, Line, Network
 from ackclock.scenario.compile.row import clients_and_servers
 from ackclock.scenario.keys import Path
-from ackclock.scenario.model.atm import ABR, REVERSE, UBR, VBR, CellSource
+from ackclock.scenario.model.atm import ABR, GFR, REVERSE, UBR, VBR, CellSource
 from ackclock.scenario.model.flows import FlowGroup
 from ackclock.scenario.model.topology import AtmClients, AtmLink, AtmNetwork
 from ackclock.scenario.values.quantities import Amount
 
 ByCells = AtmClients | AtmNetwork
 PRIORITIES = (VBR, ABR, UBR)
-"""Service categories, the first first; their numbers are the core's."""
+"""Service categories, the first first; their numbers are the core's. GFR is served as UBR."""
 TO_CLIENTS, TO_SERVERS = 0, 1
 """Lines of the trunk of atm_clients."""
 
@@ -60,7 +60,7 @@ class Vc:
 
     Attributes:
         name: of its flow or source; with " (back)" if the data goes the other way.
-        service: its category.
+        service: its category, or "gfr".
         way: numbers of its lines.
         rtt: two-way propagation delay of its path and its opposite's, ps.
         group: of its flow; none of a source.
@@ -73,6 +73,11 @@ class Vc:
     rtt: int
     group: Group | None
     carries_data: bool
+
+    @property
+    def category(self) -> str:
+        """The category in which ports serve it."""
+        return category(self.service)
 
 
 @dataclass
@@ -92,7 +97,7 @@ class CellNetwork:
     sources: list[Source]
 
     def service(self, group: Group) -> str:
-        """The category of the VCs of a group's flows."""
+        """The service of the VCs of a group's flows."""
         return group.written.service or self.topology.service
 
     @cached_property
@@ -155,6 +160,11 @@ class CellNetwork:
     @cached_property
     def _rates(self) -> dict[int, int]:
         return {line.start: line.rate for line in self.network.lines if line.start < self.hosts}
+
+
+def category(service: str) -> str:
+    """The category in which ports serve a VC: a GFR VC is a UBR VC with a contract."""
+    return UBR if service == GFR else service
 
 
 def back_name(name: str) -> str:

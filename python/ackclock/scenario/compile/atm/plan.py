@@ -7,6 +7,7 @@ from math import floor
 from typing import Any
 
 from ackclock.scenario.compile.atm.dumbbell import cell_link_plan
+from ackclock.scenario.compile.atm.gfr import contract, contract_plan, serves_ubr, thresholds
 from ackclock.scenario.compile.atm.network import CellNetwork, Source
 from ackclock.scenario.compile.distinct import Distinct
 from ackclock.scenario.compile.network import PPB, PPM, Flow
@@ -15,8 +16,10 @@ from ackclock.scenario.model.atm import (
     CONSTANT,
     EFCI,
     ERICA,
+    GFR,
     NO_CONTROL,
     PARETO,
+    PER_VC,
     Abr,
     CellSource,
     ConstantCells,
@@ -24,7 +27,7 @@ from ackclock.scenario.model.atm import (
     Switch,
     VideoCells,
 )
-from ackclock.scenario.model.links import FRAME_POLICIES
+from ackclock.scenario.model.links import CONTRACT_POLICIES, FRAME_POLICIES
 from ackclock.scenario.values.cells import OFF_CRM, TBE_CRM
 
 NO_POLICY = "tail"
@@ -47,10 +50,7 @@ def atm_plan(cells: CellNetwork) -> dict[str, Any]:
             }
         )
     abr = cells.topology.abr
-    flow_services = [
-        services.number(_service(cells.service(flow.group), abr, pcr(cells, flow)))
-        for flow in cells.network.flows
-    ]
+    flow_services = [services.number(_flow_service(cells, flow)) for flow in cells.network.flows]
     sources = [
         _source_plan(each, services.number(_service(each.table.service, abr, pcr(cells, each))))
         for each in cells.sources
@@ -72,6 +72,14 @@ def pcr(cells: CellNetwork, ends: Flow | Source) -> int:
     """PCR of the VCs between the hosts of a flow or a source, bit/s."""
     line = min(cells.link_rate(ends.sender), cells.link_rate(ends.receiver))
     return cells.topology.abr.pcr or line
+
+
+def _flow_service(cells: CellNetwork, flow: Flow) -> dict[str, Any]:
+    """What both VCs of a flow ask of the network."""
+    name = cells.service(flow.group)
+    if name == GFR:
+        return contract_plan(contract(cells, flow))
+    return _service(name, cells.topology.abr, pcr(cells, flow))
 
 
 def _service(name: str, abr: Abr, peak: int) -> dict[str, Any]:
@@ -108,12 +116,16 @@ def port_plan(cells: CellNetwork, line: int) -> dict[str, Any]:
     """The port before a line."""
     switch = cells.topology.switch
     ubr = cells.buffer_cells(line, switch.ubr_buffer)
+    # A buffer without VCs may be too small for two thresholds.
+    used = switch.policy not in CONTRACT_POLICIES or serves_ubr(cells, line)
     return {
         "vbr_buffer_cells": cells.buffer_cells(line, switch.vbr_buffer),
         "abr_buffer_cells": cells.buffer_cells(line, switch.abr_buffer),
         "ubr_buffer_cells": ubr,
-        "policy": _policy_plan(switch, ubr),
+        "policy": _policy_plan(switch, ubr if used else None),
         "eom": switch.eom,
+        "ubr_share_ppb": _ppb(switch.ubr_share),
+        "ubr_queueing": _queueing_plan(switch),
         "rate_control": rate_control_plan(switch),
     }
 
@@ -121,8 +133,19 @@ def port_plan(cells: CellNetwork, line: int) -> dict[str, Any]:
 def _policy_plan(switch: Switch, buffer: int | None) -> dict[str, Any]:
     if buffer is None:
         return {"name": NO_POLICY}
-    values = {"r_cells": floor(switch.r * buffer), "z_ppm": max(1, round(switch.z * PPM))}
+    values = {
+        "r_cells": floor(switch.r * buffer),
+        "z_ppm": max(1, round(switch.z * PPM)),
+        **thresholds(switch, buffer),
+        "alpha_ppm": int(switch.alpha * PPM),
+    }
     return {"name": switch.policy} | {name: values[name] for name in FRAME_POLICIES[switch.policy]}
+
+
+def _queueing_plan(switch: Switch) -> dict[str, Any]:
+    """How UBR and GFR cells wait, and by which weights their VCs are served."""
+    weights = {"excess": switch.excess} if switch.ubr_queueing == PER_VC else {}
+    return {"name": switch.ubr_queueing, **weights}
 
 
 def rate_control_plan(switch: Switch) -> dict[str, Any]:

@@ -1,0 +1,104 @@
+"""The metrics of GFR: whether VCs got what their contracts promise, and how they shared the rest.
+
+They count the GFR VCs that go with the data; the metrics of MCRs only those whose MCR is above 0.
+
+Sources: ATM Forum, Traffic Management 4.1 (af-tm-0121), for what is guaranteed: the delivery of
+eligible frames, at least at MCR; R. Jain, D. Chiu, W. Hawe, A Quantitative Measure of Fairness and
+Discrimination (1984), for the index.
+"""
+
+from __future__ import annotations
+
+from math import nan
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from ackclock.results.cells import CELL_BITS, data_vcs
+from ackclock.results.metric import Columns, Metric
+from ackclock.stats.fairness import fairness_index
+
+if TYPE_CHECKING:
+    from ackclock.scenario import Facts
+
+
+class Promised(NamedTuple):
+    """VCs with an MCR, a value each.
+
+    Attributes:
+        mcr: bit/s of whole cells.
+        delivered: cells of whole frames that arrived, bit/s of whole cells.
+    """
+
+    mcr: np.ndarray
+    delivered: np.ndarray
+
+    @property
+    def excess(self) -> np.ndarray:
+        """What was delivered beyond MCR, bit/s; 0 where it was less than MCR."""
+        return np.maximum(self.delivered - self.mcr, 0.0)
+
+
+def contract_vcs(facts: Facts) -> np.ndarray:
+    """Numbers of the GFR VCs that go with the data."""
+    mcrs = facts.vc_mcr_bit_s
+    return np.array([at for at in data_vcs(facts) if mcrs and mcrs[at] is not None], dtype=int)
+
+
+def promised(columns: Columns, facts: Facts) -> Promised:
+    """Of the VCs with an MCR: what it is, and what they delivered."""
+    vcs = contract_vcs(facts)
+    mcr = np.array([facts.vc_mcr_bit_s[at] for at in vcs], dtype=float)
+    vcs, mcr = vcs[mcr > 0], mcr[mcr > 0]
+    if not vcs.size:
+        return Promised(mcr, mcr)
+    cells = columns["vcs"]["cells_delivered"][vcs].astype(float)
+    return Promised(mcr, cells * (CELL_BITS / facts.duration_s))
+
+
+def _mcr_share(columns: Columns, facts: Facts) -> float:
+    its = promised(columns, facts)
+    return float((its.delivered / its.mcr).min()) if its.mcr.size else nan
+
+
+def _mcr_share_mean(columns: Columns, facts: Facts) -> float:
+    its = promised(columns, facts)
+    return float((its.delivered / its.mcr).mean()) if its.mcr.size else nan
+
+
+def _excess_fairness(columns: Columns, facts: Facts) -> float:
+    its = promised(columns, facts)
+    return fairness_index(its.excess, 1.0) if its.mcr.size else nan
+
+
+def _excess_fairness_proportional(columns: Columns, facts: Facts) -> float:
+    its = promised(columns, facts)
+    return fairness_index(its.excess, its.mcr) if its.mcr.size else nan
+
+
+def _eligible_lost_share(columns: Columns, facts: Facts) -> float:
+    vcs = contract_vcs(facts)
+    if not vcs.size:
+        return nan
+    eligible = int(columns["vcs"]["frames_eligible"][vcs].sum())
+    return int(columns["vcs"]["eligible_lost"][vcs].sum()) / eligible if eligible else nan
+
+
+CONTRACT_METRICS: dict[str, Metric] = {
+    "mcr_share": Metric(
+        "1", "what a GFR VC delivered in whole frames over its MCR, the least of all", _mcr_share
+    ),
+    "mcr_share_mean": Metric("1", "the same, mean over the GFR VCs", _mcr_share_mean),
+    "excess_fairness": Metric(
+        "1", "Jain's index of what GFR VCs delivered beyond their MCRs", _excess_fairness
+    ),
+    "excess_fairness_proportional": Metric(
+        "1", "Jain's index of the same over the MCRs", _excess_fairness_proportional
+    ),
+    "eligible_lost_share": Metric(
+        "1",
+        "eligible frames of GFR VCs of which a port refused or lost a cell",
+        _eligible_lost_share,
+    ),
+}
+"""Metrics of contracts, in the order in which they are shown; nan where there is none."""
