@@ -425,6 +425,65 @@ to = "c"
 service = "abr"
 """
 
+ATM_GFR = """
+duration = "2 s"
+warm_up = "500 ms"
+
+[topology]
+kind = "atm_clients"
+trunk = { rate = "149.76 Mbit/s", delay = "1 ms" }
+access = { rate = "155.52 Mbit/s", delay = "5 us" }
+service = "gfr"
+
+[topology.gfr]
+mcr = "1 Mbit/s"
+cdvt = "10 us"
+tagging = true
+
+[topology.switch]
+ubr_buffer = "2000 cells"
+policy = "dfba"
+l = 0.4
+h = "90 %"
+alpha = 0.25
+ubr_share = 0.1
+ubr_queueing = "fifo"
+excess = "proportional"
+
+[[topology.background]]
+kind = "on_off"
+rate = "100 Mbit/s"
+on = "100 ms"
+off = "100 ms"
+
+[tcp]
+flavor = "sack"
+smss = "1024 B"
+cwnd_rounding = "down"
+cwnd_ack_batch = 4
+retransmit_wait = 0.5
+
+[[flows]]
+name = "gold"
+count = 2
+mcr = "20 Mbit/s"
+
+[[flows]]
+name = "silver"
+mcr = "= flows[0].mcr / 2"
+
+[[flows]]
+name = "bronze"
+
+[[flows]]
+name = "rest"
+service = "ubr"
+tcp = { flavor = "reno", retransmit_wait = 0 }
+
+[sweep.factors]
+"topology.switch.ubr_queueing" = ["fifo", "per_vc"]
+"""
+
 ALL = {
     "dumbbell": DUMBBELL,
     "everything": EVERYTHING,
@@ -435,4 +494,5 @@ ALL = {
     "background": BACKGROUND,
     "atm_clients": ATM_CLIENTS,
     "atm_network": ATM_NETWORK,
+    "atm_gfr": ATM_GFR,
 }

@@ -162,3 +162,36 @@ def abr_web(
         return
     levels = {"parts": parts, "servers": servers}
     studies.run_study("abr_web", studies.Asked(replications, seed, jobs, out, set, levels))
+
+
+@app.command(name="osu-tasks")
+def osu_tasks(
+    *,
+    replications: int = 1,
+    jobs: int | None = None,
+    seed: int = 1,
+    set: Several | None = None,
+    out: Path = Path("out/osu-tasks"),
+    parts: Several | None = None,
+    list_settings: Switch = False,
+) -> None:
+    """TCP over UBR (Ohio State): seven tasks, from drop policies to delayed retransmission.
+
+    An interrupted command goes on where it was when it is given again.
+
+    Args:
+        replications: Runs of each point, each with a seed of its own; of points with 50 sources or
+            more a third, but at least 10 if so many are asked for.
+        jobs: Runs at the same time; by default one for each processor.
+        seed: From which the seeds of all replications are derived.
+        set: Change settings of every part that has them: key=value; see --list-settings.
+        out: Folder for the tables and the report.
+        parts: Run these parts only: policies, buffers, guaranteed-rate, gfr, bursty, windows,
+            retransmit.
+        list_settings: List all settings with their defaults, units and meanings, and run nothing.
+    """
+    if list_settings:
+        studies.list_settings("osu_tasks")
+        return
+    asked = studies.Asked(replications, seed, jobs, out, set, {"parts": parts})
+    studies.run_study("osu_tasks", asked)

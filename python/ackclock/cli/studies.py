@@ -136,14 +136,17 @@ def _request(package: str, asked: Asked, jobs: int) -> Any:
     if not 0 <= seed <= _LARGEST_SEED:
         problems.append(f"--seed {seed}: must lie between 0 and {_LARGEST_SEED}, for example 1")
         seed = 0
-    selection = _module(package, "levels").Selection
+    everything, chosen = _module(package, "result").Request().selection, {}
     options = _module(package, "study").CHOICES
-    everything, chosen = selection(), {}
     for name, wanted in asked.levels.items():
         chosen[name], unknown = choose(options[name], getattr(everything, name), wanted or [])
         problems += unknown
     request = _module(package, "result").Request(
-        tuple(asked.sets or ()), selection(**chosen), asked.replications, seed, **asked.more
+        tuple(asked.sets or ()),
+        type(everything)(**chosen),
+        asked.replications,
+        seed,
+        **asked.more,
     )
     try:
         _module(package, "settings").study_scenario(request)

@@ -1,0 +1,112 @@
+"""The smallest buffer that reaches 98 % efficiency, searched for (task 3).
+
+The search is ``ackclock.sizing``'s: bisection with verdicts that hold all together. It does not
+depend on how many replications the study has.
+"""
+
+from __future__ import annotations
+
+from math import nan
+from pathlib import Path
+
+import pandas as pd
+
+from ackclock.campaign import OnProgress
+from ackclock.campaign.worker import CORE
+from ackclock.errors import InputError
+from ackclock.sizing import Question, RunsFailedError, Sizing, size_buffer
+from ackclock.studies.osu_tasks.levels import BUFFERED, GEO
+from ackclock.studies.osu_tasks.result import Request
+from ackclock.studies.osu_tasks.settings import part_scenarios, sets_of
+
+FOLDER = "smallest"
+TARGET = "efficiency >= 98 %"
+LINK = GEO
+SEARCHED_SOURCES = (5, 15, 100)
+"""A search takes as many runs as all other points of its part together, so these stand for all."""
+RANGE = ("0.125 rtt", "2 rtt")
+TOLERANCE = 0.25
+REPLICATIONS_MAX = 5
+_KEY = "topology.port.buffer"
+COLUMNS = [
+    "link",
+    "sources",
+    "status",
+    "smallest_rtt",
+    "smallest_mean_pct",
+    "smallest_half_width_pct",
+    "fails_rtt",
+    "runs",
+]
+
+
+def smallest_table(
+    request: Request, folder: Path, jobs: int, on_progress: OnProgress, core: str = CORE
+) -> pd.DataFrame:
+    """Search for the smallest buffer, for some numbers of sources on the GEO link.
+
+    Args:
+        request: what is run; without the part on buffers nothing is searched for.
+        folder: in which the folders of the parts are.
+        jobs: number of threads; no result depends on it.
+        on_progress: called with each event of the searches.
+        core: what makes a run, "module:function".
+
+    Returns:
+        A row a number of sources: link, sources; status as in ``ackclock.sizing`` ("found",
+        "already reached with the smallest", "not reached", "undecided"); smallest_rtt: the
+        smallest buffer that reaches the target, in bandwidth-delay products; the mean efficiency
+        there and half the width of its interval, per cent; fails_rtt: the largest below it that
+        does not; runs: that the answer rests on. What is not there is nan.
+
+    Raises:
+        InputError: a run has failed. KeyboardInterrupt: finished runs are kept.
+    """
+    if BUFFERED.name not in request.selection.parts:
+        return pd.DataFrame(columns=COLUMNS)
+    rows = []
+    for sources, point in _first_points(request).items():
+        try:
+            found = size_buffer(
+                BUFFERED.file.path,
+                Question(
+                    TARGET,
+                    key=_KEY,
+                    start=RANGE[0],
+                    end=RANGE[1],
+                    point=point,
+                    replications_max=REPLICATIONS_MAX,
+                    tolerance=TOLERANCE,
+                    sets=sets_of(BUFFERED.name, request),
+                    seed=request.seed,
+                ),
+                folder / BUFFERED.name / FOLDER / f"{sources}-sources",
+                jobs=jobs,
+                core=core,
+                measure=BUFFERED.measure,
+                on_progress=on_progress,
+            )
+        except RunsFailedError as error:
+            raise InputError(f"runs of the study have failed: {error}") from error
+        rows.append((LINK, sources, *_told(found)))
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def _first_points(request: Request) -> dict[int, int]:
+    """Of each number of sources a point of the scenario, by its number; the buffer is searched."""
+    found: dict[int, int] = {}
+    for point in part_scenarios(request)[BUFFERED.name].points():
+        levels = BUFFERED.point(**point.levels)
+        if levels.link == LINK and levels.sources in SEARCHED_SOURCES:
+            found.setdefault(levels.sources, point.number)
+    return found
+
+
+def _told(found: Sizing) -> tuple[str, float, float, float, float, int]:
+    fails = float(found.fails.level.number) if found.fails else nan
+    if found.holds is None:
+        return found.status, nan, nan, nan, fails, found.runs
+    its = found.holds.interval
+    half_width = (its.hi - its.lo) / 2
+    smallest = float(found.holds.level.number)
+    return found.status, smallest, 100 * its.mean, 100 * half_width, fails, found.runs

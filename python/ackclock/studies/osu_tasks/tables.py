@@ -1,0 +1,76 @@
+"""The study's tables for a terminal of 80 columns."""
+
+from __future__ import annotations
+
+from math import isfinite, nan
+
+import pandas as pd
+from rich.console import Group, RenderableType
+from rich.table import Table
+
+from ackclock.studies.common.tables import claims_line, plain_table
+from ackclock.studies.osu_tasks.result import OsuTasksResult, PartResult
+
+_UNKNOWN = "-"
+_VERDICTS = {"true": "holds", "false": "[bold]does not[/bold]", "": _UNKNOWN}
+
+
+def render(result: OsuTasksResult) -> Group:
+    """What explains efficiency and fairness, the smallest buffers, and which claims hold."""
+    n = result.replications
+    mean = f"mean of {n} replications" if n > 1 else "one replication"
+    told: list[RenderableType] = []
+    for each in result.parts.values():
+        if len(each.allocation):
+            told += [
+                f"Task {each.part.task}: variation explained, % ({mean})\n",
+                allocation_table(each),
+                "",
+            ]
+    if len(result.smallest):
+        told += ["Task 3: smallest buffer for 98 % efficiency\n", _smallest(result.smallest), ""]
+    told += ["Claims\n", _claims(result.claims), ""]
+    missing = "parts or replications that were not run"
+    return Group(*told, claims_line(result.claims, missing, "the programme's"))
+
+
+def allocation_table(result: PartResult) -> Table:
+    """A row a link or kind of traffic and metric; a column a factor, empty if it has one level."""
+    assert result.part.analysed is not None
+    its = result.part.analysed
+    table = plain_table(its.by, "metric")
+    shown = (*its.factors, "error")
+    for component in shown:
+        table.add_column(component.replace("_", "\n"), justify="right")
+    for (level, metric), rows in result.allocation.groupby([its.by, "metric"], sort=False):
+        percent = rows.set_index("component")["percent"]
+        table.add_row(str(level), metric, *(_number(percent.get(name, nan), 1) for name in shown))
+    return table
+
+
+def _smallest(smallest: pd.DataFrame) -> Table:
+    table = plain_table("link", "sources", "RTT", "efficiency, %", "runs", "")
+    for row in smallest.itertuples(index=False):
+        mean = _number(row.smallest_mean_pct, 2)
+        if mean != _UNKNOWN:
+            mean += f" ± {_number(row.smallest_half_width_pct, 2)}"
+        table.add_row(
+            row.link,
+            str(row.sources),
+            _number(row.smallest_rtt, 3),
+            mean,
+            str(row.runs),
+            row.status,
+        )
+    return table
+
+
+def _claims(claims: pd.DataFrame) -> Table:
+    table = plain_table("claim", "task", "")
+    for row in claims.itertuples(index=False):
+        table.add_row(row.id, row.source, _VERDICTS[row.holds])
+    return table
+
+
+def _number(value: float, decimals: int) -> str:
+    return f"{value:.{decimals}f}" if isfinite(value) else _UNKNOWN

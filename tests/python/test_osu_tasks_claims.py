@@ -1,0 +1,168 @@
+"""Claims: each holds on results made so, and fails when just what it speaks of is changed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from itertools import pairwise
+
+import pandas as pd
+import pytest
+
+from ackclock.studies.osu_tasks.analysis import analyses, results_table
+from ackclock.studies.osu_tasks.claims import CLAIMS, claims_table
+from ackclock.studies.osu_tasks.claims.registry import Study
+from ackclock.studies.osu_tasks.parts import PARTS
+from osu_tasks_runs import example_runs
+
+RUNS = example_runs()
+OURS = (
+    "lan-switch-matters",
+    "satellite-end-system-matters",
+    "frr-hurts-satellite",
+    "sack-helps-satellite",
+    "fairness-from-drop-policy",
+    "sack-hurts-lan-overload",
+    "half-rtt-98-percent",
+    "buffers-asymptotic",
+    "bursty-like-persistent",
+    "large-cwnd-sticks",
+    "delayed-retransmit-useless",
+)
+
+
+@cache
+def analyses_of_the_example(name):
+    return analysed(name, RUNS[name])
+
+
+def analysed(name, runs):
+    # Means of what no claim looks at take most of the time.
+    part = replace(PARTS[name], metrics=("efficiency", "fairness"))
+    return analyses(part, results_table(part, runs))
+
+
+def table(runs):
+    found = {
+        name: analyses_of_the_example(name) if its is RUNS[name] else analysed(name, its)
+        for name, its in runs.items()
+    }
+    return claims_table(runs, found).set_index("id")
+
+
+def test_there_are_14_claims_in_the_order_of_the_tasks():
+    ids = [claim.id for claim in CLAIMS]
+    assert len(set(ids)) == len(ids) == 14
+    assert set(OURS) < set(ids)
+    assert all(claim.source and claim.statement and claim.needs for claim in CLAIMS)
+
+
+def test_every_claim_holds_on_the_example():
+    assert set(table(RUNS).loc[list(OURS), "holds"]) == {"true"}
+
+
+# What to add where, so that a claim no longer holds: (claim, part, column, condition, what).
+EFFICIENCY, FAIRNESS, CWND = "efficiency", "fairness", "max_cwnd_bytes"
+GEO_PPD = "link == 'GEO' and drop_policy == 'PPD'"
+GEO_NEWRENO = "link == 'GEO' and tcp_flavor == 'NewReno'"
+GEO_SMALL_TAIL = "link == 'GEO' and buffer == 'small' and drop_policy == 'Tail drop'"
+LAN_OVERLOAD = "link == 'LAN' and sources == 100 and buffer == 'small'"
+GEO_HALF = "link == 'GEO' and sources == 15 and buffer_rtt == 0.5"
+MEO_ONE = "link == 'MEO' and sources == 100 and buffer_rtt == 1"
+WWW_RENO = "traffic == 'WWW' and tcp_flavor == 'Reno'"
+PERSISTENT_SACK = "traffic == 'persistent' and tcp_flavor == 'SACK'"
+THREE_BATCHED = "sources == 3 and arithmetic == 'integer, N = 8'"
+CHANGES = [
+    ("lan-switch-matters", "policies", EFFICIENCY, "link == 'LAN' and tcp_flavor == 'Vanilla'", -1),
+    ("satellite-end-system-matters", "policies", EFFICIENCY, GEO_PPD, -0.5),
+    (
+        "frr-hurts-satellite",
+        "policies",
+        EFFICIENCY,
+        f"{GEO_SMALL_TAIL} and tcp_flavor == 'Reno'",
+        0.1,
+    ),
+    ("sack-helps-satellite", "policies", EFFICIENCY, GEO_NEWRENO, 0.16),
+    ("fairness-from-drop-policy", "policies", FAIRNESS, "tcp_flavor == 'Vanilla'", -0.5),
+    ("fairness-from-drop-policy", "policies", FAIRNESS, "drop_policy == 'FBA'", -0.031),
+    (
+        "sack-hurts-lan-overload",
+        "policies",
+        EFFICIENCY,
+        f"{LAN_OVERLOAD} and tcp_flavor == 'SACK'",
+        0.0095,
+    ),
+    ("half-rtt-98-percent", "buffers", EFFICIENCY, GEO_HALF, -0.005),
+    ("buffers-asymptotic", "buffers", EFFICIENCY, MEO_ONE, -0.1),
+    ("buffers-asymptotic", "buffers", EFFICIENCY, "link == 'GEO'", -0.02),
+    ("bursty-like-persistent", "bursty", EFFICIENCY, WWW_RENO, 0.1),
+    ("bursty-like-persistent", "bursty", EFFICIENCY, PERSISTENT_SACK, -0.1),
+    ("large-cwnd-sticks", "windows", CWND, "sources == 1 and arithmetic == 'integer'", 513),
+    ("large-cwnd-sticks", "windows", CWND, "sources == 3 and arithmetic == 'integer'", -2),
+    ("large-cwnd-sticks", "windows", CWND, "arithmetic == 'integer, N = 2'", -137_400),
+    ("large-cwnd-sticks", "windows", EFFICIENCY, THREE_BATCHED, -0.02),
+    ("delayed-retransmit-useless", "retransmit", EFFICIENCY, "wait == 0.5", 0.005),
+]
+
+
+@pytest.mark.parametrize(("claim", "part", "column", "condition", "change"), CHANGES)
+def test_a_claim_fails_when_what_it_speaks_of_changes(claim, part, column, condition, change):
+    runs = RUNS[part].copy()
+    runs.loc[runs.eval(condition), column] += change
+    assert table({**RUNS, part: runs}).at[claim, "holds"] == "false"
+
+
+def test_every_claim_has_a_change_that_ends_it():
+    assert {change[0] for change in CHANGES} == set(OURS)
+
+
+@pytest.mark.parametrize("part", ["policies", "buffers", "bursty", "windows", "retransmit"])
+def test_without_a_part_its_claims_are_not_decided(part):
+    found = table({name: its for name, its in RUNS.items() if name != part})
+    for claim in CLAIMS:
+        if claim.id in OURS:
+            assert (found.at[claim.id, "holds"] == "") is (part in claim.needs)
+    assert f"not run: {part}" in set(found["evidence"].str.removeprefix("not decided: "))
+
+
+def test_one_replication_decides_only_what_needs_no_interval():
+    found = table(example_runs(1))
+    decided = set(found.index[found["holds"] != ""])
+    assert decided == {
+        "lan-switch-matters",
+        "satellite-end-system-matters",
+        "sack-helps-satellite",
+        "bursty-like-persistent",
+    }
+
+
+def test_a_metric_that_is_nan_leaves_its_analysis_out():
+    runs = RUNS["bursty"].copy()
+    runs.loc[runs.index[0], EFFICIENCY] = float("nan")
+    found = table({**RUNS, "bursty": runs})
+    assert found.at["bursty-like-persistent", "evidence"] == "not decided: no analysis of bursty"
+
+
+def test_replications_are_paired_where_one_point_has_fewer():
+    runs = RUNS["retransmit"]
+    fewer = runs[(runs["sources"] < 50) | (runs["replication"] < 2)]
+    study = Study({"retransmit": fewer}, {"retransmit": {}})
+    points = study.points("retransmit")
+    together = study.together("retransmit", EFFICIENCY, points)
+    assert together.shape == (2,)
+    assert together[0] == pytest.approx(0.849)
+
+
+def test_a_step_down_in_the_noise_is_no_fall():
+    runs = RUNS["buffers"].copy()
+    steps = sorted(runs["buffer_rtt"].unique())
+    assert len(list(pairwise(steps))) == 6
+    runs.loc[runs["buffer_rtt"] == 4, EFFICIENCY] -= 0.0005
+    assert table({**RUNS, "buffers": runs}).at["buffers-asymptotic", "holds"] == "true"
+
+
+def test_the_evidence_names_numbers():
+    found = table(RUNS)
+    for claim in OURS:
+        assert any(letter.isdigit() for letter in found.at[claim, "evidence"])
+    assert isinstance(found, pd.DataFrame)

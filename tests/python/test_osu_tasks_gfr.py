@@ -1,0 +1,281 @@
+"""Task 4a of the study: its points and contracts, its measurement, and its claims."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from ackclock._core import run
+
+from ackclock.scenario import Facts
+from ackclock.studies.osu_tasks.claims import gfr
+from ackclock.studies.osu_tasks.claims.registry import Study
+from ackclock.studies.osu_tasks.levels import LAN, WAN
+from ackclock.studies.osu_tasks.levels_ubr_class import (
+    FIFO_DFBA,
+    FIFO_EPD,
+    GFR,
+    GFR_LINKS,
+    GFR_SOURCES,
+    PER_VC_DOUBLE,
+    PER_VC_EPD,
+    PORTS,
+    GfrPoint,
+)
+from ackclock.studies.osu_tasks.metrics_ubr_class import measure_gfr
+
+NAME = GFR.name
+TRUNK = 149_760_000
+
+
+@pytest.fixture(scope="module")
+def its():
+    return GFR.file.load((), 1)
+
+
+@pytest.fixture(scope="module")
+def compiled(its):
+    return {GfrPoint(**point.levels): point.compile() for point in its.points()}
+
+
+def contracts(plan):
+    """Of the flows, in their order."""
+    network = plan["links"][0]
+    return [network["services"][number] for number in network["flow_services"]]
+
+
+def trunk_port(plan):
+    link = plan["links"][0]
+    return link["ports"][link["lines"][0]["port"]]
+
+
+def test_the_points_are_all_combinations(compiled):
+    assert list(compiled) == [
+        GfrPoint(link, sources, port)
+        for link in GFR_LINKS
+        for sources in GFR_SOURCES
+        for port in PORTS
+    ]
+
+
+@pytest.mark.parametrize("sources", GFR_SOURCES)
+def test_mcrs_are_as_1_to_5_and_85_percent_of_the_trunk(compiled, sources):
+    its = compiled[GfrPoint(WAN, sources, PER_VC_EPD)]
+    mcrs = [each["mcr_bps"] for each in contracts(its.plan)]
+    assert len(mcrs) == sources
+    assert mcrs[:: sources // 5] == [group * mcrs[0] for group in (1, 2, 3, 4, 5)]
+    assert sum(mcrs) == pytest.approx(0.85 * TRUNK, rel=1e-6)
+    assert list(its.facts.vc_mcr_bit_s[sources : 2 * sources]) == mcrs
+
+
+def test_contracts_allow_two_frames_and_tag_except_with_dfba(compiled):
+    for point, its in compiled.items():
+        for each in contracts(its.plan):
+            assert each["name"] == "gfr"
+            assert each["tagging"] is (point.port != FIFO_DFBA)
+            assert (each["mfs_cells"], each["mbs_cells"]) == (23, 46)
+
+
+def test_ports_are_what_their_names_say(compiled):
+    told = {name: trunk_port(compiled[GfrPoint(LAN, 15, name)].plan) for name in PORTS}
+    assert [told[name]["policy"]["name"] for name in PORTS] == ["epd", "dfba", "epd", "double_epd"]
+    queueing = [told[name]["ubr_queueing"]["name"] for name in PORTS]
+    assert queueing == ["fifo", "fifo", "per_vc", "per_vc"]
+    assert {each["ubr_buffer_cells"] for each in told.values()} == {25_000}
+    assert told[FIFO_EPD]["policy"]["r_cells"] == 22_500
+    for name in (FIFO_DFBA, PER_VC_DOUBLE):
+        policy = told[name]["policy"]
+        assert (policy["l_cells"], policy["h_cells"]) == (12_500, 22_500)
+
+
+def test_eligible_bursts_fit_between_the_thresholds(compiled):
+    """So two thresholds can keep what they are for: MBS and a frame more of each VC at once."""
+    policy = trunk_port(compiled[GfrPoint(LAN, 50, PER_VC_DOUBLE)].plan)["policy"]
+    assert policy["h_cells"] - policy["l_cells"] > 50 * (46 + 23)
+
+
+def test_what_may_be_set_is_what_has_an_effect(its):
+    keys = {setting.key for setting in GFR.file.settings(its)}
+    assert {"topology.gfr.mbs", "topology.switch.l", "variables.guaranteed"} <= keys
+    assert not any("abr" in key or "vbr" in key or key == "topology.servers" for key in keys)
+
+
+def test_the_core_keeps_mcrs_and_what_is_eligible():
+    """A short run with a queue for each VC and two thresholds."""
+    sets = ("variables.durations=[0.5, 1]",)
+    its = {GfrPoint(**point.levels): point for point in GFR.file.load((), 1, sets).points()}
+    told = {}
+    for port in (FIFO_EPD, PER_VC_DOUBLE):
+        compiled = its[GfrPoint(LAN, 15, port)].compile()
+        told[port] = measure_gfr(run(json.dumps(compiled.plan), 7), compiled.facts)
+    assert told[PER_VC_DOUBLE]["mcr_share"] > 1 > told[FIFO_EPD]["mcr_share"]
+    assert told[PER_VC_DOUBLE]["eligible_lost_share"] == 0
+    assert set(GFR.metrics) <= set(told[FIFO_EPD])
+
+
+# Measured by hand: two groups of two flows; 10 s.
+
+FACTS = Facts(
+    duration_s=10.0,
+    flow_names=("a 1", "a 2", "b 1", "b 2"),
+    flow_groups=("a", "a", "b", "b"),
+    flow_workloads=("bulk",) * 4,
+    bottleneck_link=0,
+    payload_capacity_bit_s=20e6,
+    link_names=("SW2 -> SW1", "SW1 -> SW2"),
+    reverse_link=1,
+    foreground=(False,) * 4,
+    vc_names=tuple(f"{name} {at}" for name in ("back", "data") for at in range(4)),
+    vc_mcr_bit_s=(424e3,) * 4 + (424e3, 424e3, 848e3, 848e3),
+)
+
+
+def table(**columns):
+    return {name: np.array(values) for name, values in columns.items()}
+
+
+def columns():
+    back = [9, 9, 9, 9]
+    return {
+        "flows": table(
+            received_bytes=[10**6] * 4,
+            delivered_bytes=[10**6] * 4,
+            segments_sent=[1000] * 4,
+            segments_retransmitted=[10, 20, 30, 40],
+            timeouts=[0, 1, 2, 3],
+            fast_retransmits=[1, 1, 1, 1],
+        ),
+        "links": table(link=[]),
+        "ports": table(link=[0, 1], utilisation=[0.99, 0.1]),
+        "classes": table(
+            port=[0, 1],
+            service=[2, 2],
+            cells_carried=[1, 2],
+            cells_lost=[77, 8],
+            max_queued=[9000, 3],
+            mean_queued=[4000.5, 0.1],
+        ),
+        "vcs": table(
+            vc=range(8),
+            # 10 s of 424 kbit/s are 10 000 cells.
+            cells_delivered=[*back, 9500, 12_500, 30_000, 20_000],
+            frames=[*back, 500, 600, 1400, 1500],
+            frames_eligible=[*back, 400, 400, 900, 800],
+            eligible_lost=[*back, 0, 5, 10, 10],
+            eligible_delivered=[*back, 400, 395, 890, 790],
+        ),
+    }
+
+
+def test_what_is_measured():
+    row = measure_gfr(columns(), FACTS)
+    assert row["mcr_share"] == pytest.approx(0.95)
+    assert row["mcr_share_mean"] == pytest.approx((0.95 + 1.25 + 1.5 + 1.0) / 4)
+    assert row["group_1_mcr_share"] == pytest.approx(1.1)
+    assert row["group_2_mcr_share"] == pytest.approx(1.25)
+    assert row["eligible_share"] == pytest.approx(2500 / 4000)
+    assert row["eligible_lost_share"] == pytest.approx(25 / 2500)
+    # 0, 2500, 10 000 and 0 cells beyond the MCRs.
+    assert row["excess_fairness"] == pytest.approx(12.5**2 / (4 * (2.5**2 + 10**2)))
+    assert row["excess_fairness_proportional"] == pytest.approx(0.75**2 / (4 * (0.25**2 + 0.5**2)))
+    assert row["efficiency"] == pytest.approx(4 * 10**6 * 8 / 10 / 20e6)
+    assert (row["utilisation"], row["timeouts"], row["fast_retransmits"]) == (0.99, 6, 4)
+    assert row["retransmitted_share"] == pytest.approx(0.025)
+    assert (row["cells_lost"], row["max_queue_cells"], row["mean_queue_cells"]) == (
+        77,
+        9000,
+        4000.5,
+    )
+    told = {name for name in GFR.metrics if not name.startswith("group_")}
+    assert told <= set(row)
+
+
+# The claims, on made-up runs.
+
+SHARES = {FIFO_EPD: 0.6, FIFO_DFBA: 0.93, PER_VC_EPD: 0.98, PER_VC_DOUBLE: 0.99}
+LOST = {FIFO_EPD: 0.01, FIFO_DFBA: 0.002, PER_VC_EPD: 0.003, PER_VC_DOUBLE: 0.0}
+
+
+def example_runs(replications=4):
+    return pd.DataFrame(
+        [
+            {
+                **GfrPoint(link, sources, port)._asdict(),
+                "replication": k,
+                "seed": k,
+                "mcr_share": SHARES[port] + 0.002 * (k % 2),
+                "eligible_lost_share": LOST[port] * (1 + 0.1 * (k % 2)),
+            }
+            for link in GFR_LINKS
+            for sources in GFR_SOURCES
+            for port in PORTS
+            for k in range(replications)
+        ]
+    )
+
+
+def verdicts(runs):
+    study = Study({NAME: runs}, {NAME: {}})
+    return {
+        claim.id: (None, missing) if (missing := study.missing(claim.needs)) else claim.test(study)
+        for claim in gfr.CLAIMS
+    }
+
+
+def changed(where, column, value):
+    runs = example_runs()
+    rows = runs.query(where).index
+    assert len(rows)
+    runs.loc[rows, column] = value
+    return verdicts(runs)
+
+
+def test_both_claims_hold_on_the_example():
+    told = verdicts(example_runs())
+    assert list(told) == ["gfr-per-vc-queueing", "gfr-thresholds"]
+    assert all(holds for holds, _ in told.values())
+    evidence = told["gfr-per-vc-queueing"][1]
+    assert "per VC, EPD: LAN 15 VCs 0.981 (0.980, 0.982)" in evidence
+    assert "FIFO, DFBA: LAN 15 VCs 0.931 (" in evidence
+    evidence = told["gfr-thresholds"][1]
+    assert "eligible frames lost (0.023 % may be)" in evidence
+    assert "one threshold: LAN 15 VCs 0.3150 %" in evidence
+    assert evidence.endswith(
+        "two: LAN 15 VCs 0.0000 %, LAN 50 VCs 0.0000 %, WAN 15 VCs 0.0000 %, WAN 50 VCs 0.0000 %"
+    )
+
+
+@pytest.mark.parametrize(
+    ("port", "value", "ended"),
+    [
+        # With one threshold the CLP0+1 guarantee is the same number.
+        (PER_VC_EPD, 0.949, {"gfr-per-vc-queueing", "gfr-thresholds"}),
+        (FIFO_DFBA, 0.899, {"gfr-per-vc-queueing"}),
+        (FIFO_EPD, 0.1, set()),
+    ],
+)
+def test_one_point_below_its_bound_ends_a_claim(port, value, ended):
+    told = changed(f"port == '{port}' and link == 'WAN' and sources == 50", "mcr_share", value)
+    assert {name for name, (holds, _) in told.items() if not holds} == ended
+
+
+def test_one_threshold_that_loses_nothing_makes_the_second_needless():
+    told = changed(f"port == '{PER_VC_EPD}'", "eligible_lost_share", 0.0001)
+    assert not told["gfr-thresholds"][0]
+    assert told["gfr-per-vc-queueing"][0]
+
+
+def test_a_guarantee_that_is_broken_once_is_no_guarantee():
+    where = f"port == '{PER_VC_EPD}' and not (link == 'LAN' and sources == 15)"
+    assert changed(where, "eligible_lost_share", 0.0)["gfr-thresholds"][0]
+
+
+def test_two_thresholds_that_lose_eligible_frames_do_not_keep_it():
+    where = f"port == '{PER_VC_DOUBLE}' and link == 'LAN' and sources == 50"
+    assert not changed(where, "eligible_lost_share", 0.0003)["gfr-thresholds"][0]
+    assert changed(where, "eligible_lost_share", 0.0002)["gfr-thresholds"][0]
+
+
+def test_one_replication_decides_nothing():
+    told = verdicts(example_runs(1))
+    assert all(holds is None and "--replications 30" in reason for holds, reason in told.values())

@@ -1,0 +1,208 @@
+"""The scenario files of the study: what is run, what they share, what may be set or not."""
+
+from __future__ import annotations
+
+import tomllib
+
+import pytest
+
+from ackclock import scenario
+from ackclock.errors import InputError
+from ackclock.studies.osu_tasks.levels import (
+    BUFFERED,
+    BURSTY,
+    FIRST_PARTS,
+    LAST_PARTS,
+    POLICIES,
+    RETRANSMIT,
+    SATELLITES,
+    WINDOWS,
+    BuffersPoint,
+    BurstyPoint,
+    PoliciesPoint,
+    RetransmitPoint,
+    WindowsPoint,
+)
+from ackclock.studies.osu_tasks.parts import PARTS
+from ackclock.studies.osu_tasks.result import Request, Selection
+from ackclock.studies.osu_tasks.runs import points_of
+from ackclock.studies.osu_tasks.settings import STUDY, part_scenarios, sets_of, study_scenario
+from osu_tasks_runs import points
+
+MS, S = 10**9, 10**12
+OURS = (*FIRST_PARTS, *LAST_PARTS)
+OF_A_PART = {
+    "flavor",
+    "smss",
+    "receive_buffer",
+    "initial_ssthresh",
+    "sws_avoidance",
+    "retransmit_wait",
+}
+"""What may differ in [tcp]; docs/conventions.md says why."""
+
+
+def request(*sets, parts=None):
+    names = tuple(PARTS) if parts is None else tuple(part.name for part in parts)
+    return Request(sets, Selection(names))
+
+
+def compiled(part, point, *sets):
+    its = part_scenarios(request(*sets, parts=[part]))[part.name]
+    return points_of(part, its)[point].compile()
+
+
+def port(made):
+    return made.plan["links"][0]["port"]
+
+
+def problems(*sets, parts=None):
+    with pytest.raises(InputError) as refused:
+        study_scenario(request(*sets, parts=parts))
+    return refused.value.messages
+
+
+@pytest.mark.parametrize("part", OURS, ids=lambda part: part.name)
+def test_a_part_has_the_points_that_it_is_said_to_have(part):
+    its = part_scenarios(request(parts=[part]))[part.name]
+    assert sorted(points_of(part, its)) == sorted(points()[part.name])
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_a_file_can_be_run_by_itself(name):
+    its = scenario.load(PARTS[name].file.path)
+    assert its.points()[0].compile().plan["flows"]
+    assert its.title == PARTS[name].title or PARTS[name] not in OURS
+    assert its.description
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_all_files_have_the_same_clock_and_the_same_tcp(name):
+    first = tomllib.loads(POLICIES.file.path.read_text())
+    its = tomllib.loads(PARTS[name].file.path.read_text())
+    assert its["clock"] == first["clock"]
+    for key in {*first["tcp"], *its["tcp"]} - OF_A_PART:
+        assert its["tcp"].get(key) == first["tcp"].get(key), key
+    assert its["tcp"]["sws_avoidance"] is (name != BURSTY.name)
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_every_variable_has_a_meaning(name):
+    variables = tomllib.loads(PARTS[name].file.path.read_text()).get("variables", {})
+    assert set(variables) == set(PARTS[name].variables)
+
+
+@pytest.mark.parametrize(
+    ("link", "rtt_s"), [("LAN", 1e-5), ("WAN", 0.01), ("MEO", 0.2), ("GEO", 0.55)]
+)
+def test_windows_and_thresholds_follow_from_the_link(link, rtt_s):
+    made = compiled(POLICIES, PoliciesPoint(link, 15, "small", "EPD", "SACK"))
+    in_flight = rtt_s * 149.76e6 / 8
+    tcp = made.plan["tcps"][0]
+    window = tcp["receive_buffer_bytes"]
+    assert window > in_flight
+    assert window == 65535 or window / 2 < in_flight
+    assert tcp["initial_ssthresh_bytes"] == pytest.approx(max(65535, in_flight), rel=1e-4)
+    assert tcp["smss_bytes"] == (9180 if link in SATELLITES else 1024)
+    assert made.plan["duration_ps"] / S / rtt_s > 70
+
+
+def test_buffers_and_thresholds_of_the_policies():
+    small, large = (
+        compiled(POLICIES, PoliciesPoint("GEO", 5, buffer, "SD", "Reno"))
+        for buffer in ("small", "large")
+    )
+    # 550 ms and a little at 149.76 Mbit/s are 194 272 cells.
+    assert port(small)["buffer_cells"] == pytest.approx(97_136, abs=1)
+    assert port(large)["buffer_cells"] == pytest.approx(388_544, abs=1)
+    assert port(small)["policy"] == {
+        "name": "selective_drop",
+        "r_cells": int(0.9 * port(small)["buffer_cells"]),
+        "z_ppm": 800_000,
+    }
+    fba = port(compiled(POLICIES, PoliciesPoint("LAN", 5, "small", "FBA", "Reno")))
+    assert fba["buffer_cells"] == 1000
+    assert fba["policy"] == {"name": "fba", "r_cells": 500, "z_ppm": 800_000}
+    tail = port(compiled(POLICIES, PoliciesPoint("LAN", 5, "large", "Tail drop", "Reno")))
+    assert (tail["buffer_cells"], tail["policy"]["name"]) == (3000, "tail")
+
+
+def test_the_buffers_of_task_3():
+    half = compiled(BUFFERED, BuffersPoint("GEO", 1000, 0.5))
+    assert port(half)["buffer_cells"] == int(0.275 * 149.76e6 / 424)
+    assert port(half)["policy"]["name"] == "selective_drop"
+    assert len(half.plan["flows"]) == 1000
+    meo = compiled(BUFFERED, BuffersPoint("MEO", 5, 4.0)).plan
+    assert (meo["warm_up_ps"], meo["duration_ps"]) == (20 * S, 100 * S)
+
+
+def test_both_kinds_of_traffic_have_the_same_hosts():
+    www, persistent = (
+        compiled(BURSTY, BurstyPoint(traffic, "EPD", "NewReno", 2.0)).plan
+        for traffic in ("WWW", "persistent")
+    )
+    assert (www["links"], www["tcps"]) == (persistent["links"], persistent["tcps"])
+    assert [each["workloads"][0]["kind"] for each in (www, persistent)] == ["www_batches", "bulk"]
+    assert www["links"][0]["port"]["buffer_cells"] == 116_760
+
+
+def test_arithmetics_differ_in_nothing_else():
+    plans = [compiled(WINDOWS, point).plan for point in WINDOWS.watched]
+    told = [(plan["tcps"][0]["cwnd_rounding"], plan["tcps"][0]["cwnd_ack_batch"]) for plan in plans]
+    assert told == [("down", 1), ("down", 2), ("down", 8), ("none", 1)]
+    for plan in plans:
+        for tcp in plan["tcps"]:
+            tcp |= {"cwnd_rounding": "down", "cwnd_ack_batch": 1}
+    assert all(plan == plans[0] for plan in plans)
+    assert compiled(WINDOWS, WindowsPoint(3, "integer")).plan["tcps"][0]["smss_bytes"] == 512
+
+
+def test_a_wait_is_half_of_srtt():
+    waits = [
+        compiled(RETRANSMIT, RetransmitPoint(5, 1.0, wait)).plan["tcps"][0]["retransmit_wait_ppm"]
+        for wait in (0.0, 0.5)
+    ]
+    assert waits == [0, 500_000]
+
+
+def test_a_change_goes_to_every_part_that_has_the_key():
+    asked = request("variables.rtt=500 ms", "tcp.min_rto=400 ms", parts=[BUFFERED, RETRANSMIT])
+    assert sets_of(BUFFERED.name, asked) == ("variables.rtt=500 ms", "tcp.min_rto=400 ms")
+    assert sets_of(RETRANSMIT.name, asked) == ("tcp.min_rto=400 ms",)
+    whole = request("topology.port={ buffer = 100 }", parts=[BUFFERED])
+    assert sets_of(BUFFERED.name, whole) == whole.sets
+
+
+@pytest.mark.parametrize(
+    ("pair", "message"),
+    [
+        ("topology.port.rr=0.9", "unknown key; did you mean"),
+        ("clock.tick=100", "has no unit"),
+        ("seed=3", "the option --seed gives it"),
+        ("replications=3", "the option --replications gives it"),
+        ("title=Mine", "changes no run of the study"),
+        ("sweep.factors.sources=[8]", "choose some of them with --parts"),
+        (
+            "tcp.flavor=sack",
+            "the levels of the part policies set it; leave the part out, for example "
+            "--parts buffers,",
+        ),
+    ],
+)
+def test_a_wrong_pair_gets_one_message_that_names_it(pair, message):
+    found = problems(pair, parts=[POLICIES, BUFFERED])
+    assert len(found) == 1
+    assert f"--set {pair.partition('=')[0]}" in found[0]
+    assert message in found[0]
+
+
+def test_every_setting_is_listed_once_with_its_parts():
+    listed = STUDY.settings(study_scenario(request(parts=[WINDOWS])))
+    keys = [each.key for each in listed]
+    assert len(set(keys)) == len(keys)
+    by_key = {each.key: each for each in listed}
+    assert by_key["clock.phase"].value == "uniform 300 us"
+    assert by_key["tcp.cwnd_ack_batch"].value.endswith("(windows)")
+    assert "set by tcp_flavor (policies, " in by_key["tcp.flavor"].value
+    assert all(each.meaning.endswith(".") for each in listed)
+    assert "A variable." not in {each.meaning for each in listed}

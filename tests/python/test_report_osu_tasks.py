@@ -1,0 +1,283 @@
+"""The report of the seven TCP-over-UBR tasks: whole, self-contained, right in what it says."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ackclock.report.osu_tasks import write_report
+from ackclock.report.osu_tasks.guaranteed_rate import gains
+from ackclock.report.osu_tasks.retransmit import differences
+from ackclock.report.osu_tasks.told import listed, pooled, source
+from ackclock.report.osu_tasks.variation import component_name, explained
+from ackclock.stats import mean_interval
+from ackclock.studies.osu_tasks.claims import CLAIMS
+from ackclock.studies.osu_tasks.levels import EPD, SD, TAIL, WAN
+from ackclock.studies.osu_tasks.parts import PARTS
+from osu_tasks_results import example_result
+from report_page import Page
+
+CHANGED = "tcp.min_rto=400 ms"
+
+
+def page_of(result, folder):
+    path = folder / "report.html"
+    write_report(result, path)
+    return Page(path.read_bytes().decode())
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    return tmp_path_factory.mktemp("report")
+
+
+@pytest.fixture(scope="module")
+def replicated():
+    return example_result(replications=3)
+
+
+@pytest.fixture(scope="module")
+def page(replicated, place):
+    return page_of(replicated, place)
+
+
+@pytest.fixture(scope="module")
+def single():
+    return example_result(("buffers", "retransmit"), replications=1, sets=(CHANGED,))
+
+
+@pytest.fixture(scope="module")
+def small_page(single, place):
+    return page_of(single, place)
+
+
+@pytest.fixture(params=["page", "small_page"])
+def any_page(request):
+    return request.getfixturevalue(request.param)
+
+
+def test_it_needs_no_other_file(any_page):
+    any_page.check_that_it_needs_no_other_file()
+
+
+def test_ids_are_unique_and_every_reference_has_one(any_page):
+    any_page.check_references()
+
+
+def test_the_same_result_gives_the_same_bytes(single, small_page, place):
+    assert page_of(single, place).source == small_page.source
+
+
+def test_each_task_has_a_section_with_question_experiment_figure_answer_and_claims(page):
+    sections = re.split(r'<section class="leaf" id="', page.source)[1:]
+    by_id = {text.partition('"')[0]: Page(_whole(text)) for text in sections}
+    by_task = sorted(PARTS, key=lambda name: PARTS[name].task)
+    assert [id for id in by_id if id.startswith("part-")] == [f"part-{name}" for name in by_task]
+    for name in PARTS:
+        its = by_id[f"part-{name}"]
+        told = its.text
+        places = [told.index(word) for word in ("Question.", "Experiment.", "Answer", "Claims of")]
+        assert places == sorted(places)
+        assert its.all("svg")
+        assert its.all("li")
+
+
+def _whole(text):
+    """A section that was cut at the beginning of the next, with the ends of its tags."""
+    return f'<section id="{text.partition("</section>")[0]}</section>'
+
+
+def test_every_claim_is_told_in_the_section_of_its_task(page):
+    places = {id: page.source.index(f'id="part-{id}"') for id in PARTS}
+    for claim in CLAIMS:
+        at = page.source.index(f'<tr role="row" id="{claim.id}"')
+        (part,) = [need for need in claim.needs if need in PARTS]
+        before = max((name for name in places if places[name] < at), key=places.get)
+        assert before == part
+        assert f'<a href="#{claim.id}">' in page.source
+
+
+def test_claims_that_nobody_ran_are_told_too(small_page):
+    missing = [claim for claim in CLAIMS if "policies" in claim.needs]
+    assert missing
+    for claim in missing:
+        assert claim.statement in small_page.text
+    assert "not decided: not run: policies" in small_page.text
+
+
+def test_verdicts_are_those_of_the_result(replicated, page):
+    counts = replicated.claims["holds"].value_counts()
+    classes = page.values("class")
+    # Once with the task, and once in the list of all.
+    assert classes.count("verdict holds") == 2 * counts.get("true", 0)
+    assert classes.count("verdict fails") == 2 * counts.get("false", 0)
+    assert f"{counts.get('true', 0)} of the programme's 14 claims hold" in page.text
+
+
+def test_one_replication_has_no_intervals(small_page):
+    searched = small_page.text.count("98.40 ± 0.20")
+    assert small_page.text.count("±") == searched > 0
+    assert "so that there is no interval" in small_page.text
+    assert "nan" not in small_page.text.split()
+    assert "Bars:" not in small_page.text
+
+
+@pytest.fixture
+def sketched(monkeypatch):
+    """Figures are made, and stand in the page without what is in them."""
+
+    def sketch(figure, id, title, description):
+        assert figure.axes
+        assert title
+        assert description
+        return f'<svg id="{id}"></svg>'
+
+    monkeypatch.setattr("ackclock.report.blocks.inline_svg", sketch)
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_a_part_alone_has_a_page(part, place, sketched):
+    told = page_of(example_result((part,), replications=1), place)
+    assert "nan" not in told.text.split()
+    told.check_references()
+    ids = set(told.values("id"))
+    assert {f"part-{part}", f"conventions-{part}", "claims"} <= ids
+    assert "conventions-shared" not in ids
+
+
+def test_metrics_that_no_run_has_are_told_as_missing(replicated, place, sketched):
+    """As fairness of the excess, where nobody got anything beyond an MCR."""
+    its = replicated.parts["gfr"]
+    lost = {name: float("nan") for name in its.results if name.startswith("excess_fairness")}
+    broken = replace(its, results=its.results.assign(**lost))
+    told = page_of(replace(replicated, parts={"gfr": broken}), place)
+    assert "nan" not in told.text.split()
+
+
+def test_every_convention_is_told_and_what_is_changed_stands_out(single, small_page, page):
+    for name, its in single.parts.items():
+        for each in PARTS[name].file.settings(its.scenario):
+            assert f"{each.key} {' '.join(each.meaning.split())}" in small_page.text
+    assert small_page.values("class").count("changed") == 1
+    assert "400 ms changed from 200 ms" in small_page.text
+    assert page.values("class").count("changed") == 0
+
+
+def test_what_all_parts_share_is_told_once(page):
+    shared = page.source.index('id="conventions-shared"')
+    key = "<code>tcp.min_rto</code>"
+    assert page.source.count(key) == 1
+    assert page.source.index(key) > shared
+
+
+def test_the_foot_tells_how_to_get_the_same(replicated, page):
+    assert replicated.command in page.text
+    assert f"ackclock {replicated.version}" in page.text
+
+
+def test_every_figure_says_what_produced_it(page):
+    captions = re.findall(r'<span class="source">(.*?)</span>', page.source)
+    figures = page.source.count('<div class="drawings">')
+    assert len(captions) == figures > 10
+    assert all(caption.startswith("Simulated: ") for caption in captions)
+
+
+def test_text_from_outside_is_escaped(single, place):
+    told = page_of(replace(single, command="ackclock --set 'x=<script>&'", version="<b>"), place)
+    assert "x=<script>&" in told.text
+    assert "<script>" not in told.source
+
+
+def test_a_mean_over_points_is_taken_over_the_replications_that_all_have():
+    part = example_result(("policies",), replications=12).parts["policies"]
+    assert sorted(set(part.results["n"])) == [10, 12]
+    table = pooled(part, "efficiency", ["link"])
+    runs = part.runs[(part.runs["link"] == WAN) & (part.runs["replication"] < 10)]
+    expected = mean_interval(runs.groupby("replication")["efficiency"].mean())
+    row = table[table["link"] == WAN].iloc[0]
+    assert (row["mean"], row["lo"], row["hi"]) == pytest.approx(expected[:3])
+    assert row["n"] == 10
+
+
+def test_a_source_counts_replications_of_points_with_many_sources_apart():
+    result = example_result(("policies",), replications=12)
+    told = source(result, result.parts["policies"])
+    assert "12 replications of 320 combinations and 10 replications of 320 combinations" in told
+    assert "Simulated: 7040 runs" in told
+
+
+def test_the_foot_tells_both_numbers_of_replications(place, sketched):
+    told = page_of(example_result(("buffers",), replications=12), place)
+    assert "Replications of each combination: 12, or 10 with 50 sources or more." in told.text
+
+
+def test_a_missing_value_makes_a_mean_over_points_missing(replicated):
+    part = replicated.parts["policies"]
+    runs = part.runs.copy()
+    runs.loc[(runs["link"] == WAN) & (runs["drop_policy"] == EPD), "fairness"] = np.nan
+    table = pooled(replace(part, runs=runs), "fairness", ["link"])
+    assert table.set_index("link")["mean"].isna().to_dict()[WAN]
+    assert table["mean"].notna().sum() == len(table) - 1
+
+
+def test_shares_of_the_variation_sum_to_all_of_it(replicated):
+    frame = explained(replicated.parts["policies"], "link", "efficiency")
+    assert frame.groupby("row")["percent"].sum().to_numpy() == pytest.approx(100)
+    assert component_name("drop_policy:tcp_flavor") == "Drop policy × TCP flavor"
+
+
+def gain(part, change, kind):
+    table = gains(part)
+    its = (table["link"] == WAN) & (table["change"] == change) & (table["kind"] == kind)
+    (row,) = table[its].to_dict("records")
+    return row["mean"], row["lo"], row["hi"]
+
+
+def difference(runs, factor, level, base):
+    """The difference of two means over everything else, by replication, with its interval."""
+    means = runs.pivot_table("efficiency", "replication", factor)
+    return pytest.approx(mean_interval(means[level] - means[base], 0.9)[:3])
+
+
+def test_gains_are_differences_of_means_over_all_else_or_alone_from_tail_drop():
+    part = example_result(("guaranteed-rate",), replications=4).parts["guaranteed-rate"]
+    runs = part.runs[part.runs["link"] == WAN]
+    reserved = "10\u00a0% for UBR"
+    assert gain(part, reserved, "over all") == difference(runs, "share", 0.1, 0.0)
+    assert gain(part, SD, "over all") == difference(runs, "drop_policy", SD, TAIL)
+    tail, without = runs[runs["drop_policy"] == TAIL], runs[runs["share"] == 0]
+    assert gain(part, reserved, "alone") == difference(tail, "share", 0.1, 0.0)
+    assert gain(part, SD, "alone") == difference(without, "drop_policy", SD, TAIL)
+
+
+def test_gains_of_points_that_were_not_run_are_left_out(replicated):
+    part = replicated.parts["guaranteed-rate"]
+    runs = part.runs[part.runs["drop_policy"] != EPD]
+    assert EPD not in set(gains(replace(part, runs=runs))["change"])
+    few = gains(replace(part, runs=runs[runs["drop_policy"] != TAIL]))
+    assert set(few["kind"]) == {"over all"}
+    assert len(set(few["change"])) == 1
+
+
+def test_what_a_wait_changes_is_paired_too(replicated):
+    part = replicated.parts["retransmit"]
+    table = differences(part, "efficiency")
+    assert len(table) == len(part.results) / 2
+    row = table.iloc[0]
+    runs = part.runs[
+        (part.runs["sources"] == row["sources"]) & (part.runs["buffer_rtt"] == row["buffer_rtt"])
+    ]
+    at = runs.pivot_table("efficiency", "replication", "wait")
+    assert row["difference"] == pytest.approx((at[at.columns[1]] - at[at.columns[0]]).mean())
+
+
+def test_words_in_a_row():
+    assert [listed(words) for words in ("a", "ab", "abc")] == ["a", "a and b", "a, b and c"]
+    assert listed([5, 15]) == "5 and 15"
+
+
+def test_the_search_is_told_where_it_found_nothing(page):
+    assert "0.375 (50), none (100)" in page.text
+    assert pd.isna(example_result(("buffers",)).smallest["smallest_rtt"]).any()
