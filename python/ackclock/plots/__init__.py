@@ -4,8 +4,11 @@
 |---|---|
 | ``agreement`` | simulated against published values |
 | ``interaction`` | means against a factor, a line a level of another |
-| ``effects`` | main effects with intervals, simulated beside published |
+| ``effects`` | main effects with intervals, of one or two sources |
 | ``allocation`` | shares of the variation, simulated beside published |
+| ``shares`` | shares of the variation, a bar an experiment |
+| ``panels`` | means with intervals at equal distances, with a line to compare with |
+| ``plane`` | one metric against another, coloured and marked by two factors |
 | ``traces`` | queue and cwnd over time |
 | ``means`` | means with intervals against a factor, a line a series, a panel a facet |
 | ``windows`` | cwnd of flows and their queue on one time axis, a panel a run |

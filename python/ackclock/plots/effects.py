@@ -1,6 +1,8 @@
-"""Main effects with their intervals, simulated beside published."""
+"""Main effects with their intervals, those of several sources beside each other."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
@@ -9,24 +11,29 @@ from matplotlib.figure import Figure
 
 from ackclock.plots.style import GREY, PUBLISHED, SIMULATED, Series, new_figure, styled
 
-_ASIDE = 0.17
-"""From the middle of a row to each of its two values."""
+_APART = 0.34
+"""From one of the two values of a row to the other."""
+_BOTH = {"simulated": SIMULATED, "published": PUBLISHED}
 
 
 @styled
-def main_effects(frame: pd.DataFrame, *, x_name: str) -> Figure:
+def main_effects(
+    frame: pd.DataFrame, *, x_name: str, sources: Mapping[str, Series] = _BOTH
+) -> Figure:
     """A row a level, under the name of its factor.
 
     Args:
-        frame: columns factor, level; simulated, simulated_lo, simulated_hi; published,
-            published_lo, published_hi. An interval may be nan.
+        frame: columns factor, level; for each of ``sources`` its value in a column of that name,
+            and with _lo and _hi the ends of its interval, which may be nan.
         x_name: what the effect is one on.
+        sources: at most two, with their looks; the first one is filled.
     """
     rows = _places(frame)
     figure = new_figure(0.9 + 0.225 * len(rows))
     ax = figure.add_subplot()
-    for source, look, side in (("simulated", SIMULATED, -1), ("published", PUBLISHED, 1)):
-        _draw(ax, rows.dropna(subset="level"), source, look, side * _ASIDE)
+    for number, (source, look) in enumerate(sources.items()):
+        aside = (number - (len(sources) - 1) / 2) * _APART
+        _draw(ax, rows.dropna(subset="level"), source, look, aside, filled=number == 0)
     ax.axvline(0, color=GREY, lw=0.9)
     ax.set_yticks(rows["place"], rows["label"])
     for label, is_factor in zip(ax.get_yticklabels(), rows["level"].isna(), strict=True):
@@ -36,7 +43,8 @@ def main_effects(frame: pd.DataFrame, *, x_name: str) -> Figure:
     ax.grid(axis="y", visible=False)
     ax.locator_params(axis="x", nbins=6)
     ax.set_xlabel(x_name)
-    figure.legend(loc="outside lower center", ncols=2)
+    if len(sources) > 1:
+        figure.legend(loc="outside lower center", ncols=2)
     return figure
 
 
@@ -49,7 +57,9 @@ def _places(frame: pd.DataFrame) -> pd.DataFrame:
     return table.assign(place=np.arange(len(table)))
 
 
-def _draw(ax: Axes, rows: pd.DataFrame, source: str, look: Series, aside: float) -> None:
+def _draw(
+    ax: Axes, rows: pd.DataFrame, source: str, look: Series, aside: float, *, filled: bool
+) -> None:
     effect = rows[source].to_numpy(dtype=float)
     ends = np.array([effect - rows[f"{source}_lo"], rows[f"{source}_hi"] - effect], dtype=float)
     ax.errorbar(
@@ -58,7 +68,7 @@ def _draw(ax: Axes, rows: pd.DataFrame, source: str, look: Series, aside: float)
         xerr=ends if np.isfinite(ends).any() else None,
         color=look.color,
         marker=look.marker,
-        mfc=look.color if look is SIMULATED else "white",
+        mfc=look.color if filled else "white",
         ms=4.5,
         ls="none",
         capsize=2,

@@ -9,16 +9,17 @@ from ackclock.report.numbers import counted
 from ackclock.studies.common.result import StudyResult
 
 
-def verdicts(claims: pd.DataFrame, missing: str) -> str:
+def verdicts(claims: pd.DataFrame, missing: str, whose: str = "the paper's") -> str:
     """How many claims hold.
 
     Args:
         claims: of a result.
         missing: what those need that cannot be decided: "levels that they speak of".
+        whose: claims they are.
     """
     holds = claims["holds"].value_counts()
     held, failed, open_ = (int(holds.get(verdict, 0)) for verdict in ("true", "false", ""))
-    number = f"the paper's {counted(len(claims), 'claim')}"
+    number = f"{whose} {counted(len(claims), 'claim')}"
     because = f"because {missing} were not run"
     if held + failed == 0:
         return f"None of {number} can be decided, {because}."

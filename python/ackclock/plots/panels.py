@@ -1,0 +1,185 @@
+"""Means against a factor whose levels stand at equal distances: a line a series, a panel a facet.
+
+For levels that are words, or numbers of which each is a multiple of the last. ``means`` draws
+numbers where they belong, with a foot that says what produced it; this is for a page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import ceil
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from ackclock.plots.style import GREY, Series, new_figure, styled
+
+_PANEL_IN, _FRAME_IN = 2.05, 0.85
+_MOST_BESIDE = 2
+_WIDTH_OF_SERIES, _MOST_DODGE = 0.5, 0.13
+"""Places of the series at one level: the whole of them at most, and from one to the next."""
+_LETTERS_OF_PANEL = 36
+_TILT = 30
+_LETTERS_OF_LEGEND, _LETTERS_OF_HANDLE = 66, 7
+
+
+class Axis(NamedTuple):
+    """A factor with the texts of its levels.
+
+    Attributes:
+        column: of the frame.
+        name: with unit; empty where the levels speak for themselves.
+        texts: by level, in their order.
+    """
+
+    column: str
+    name: str
+    texts: Mapping[Any, str]
+
+
+class Mark(NamedTuple):
+    """A height to compare with.
+
+    Attributes:
+        at: in the unit of the means.
+        name: for the legend.
+    """
+
+    at: float
+    name: str
+
+
+@styled
+def panels(
+    frame: pd.DataFrame,
+    *,
+    x: Axis,
+    series: Axis,
+    facet: Axis | None = None,
+    looks: Mapping[Any, Series],
+    y_name: str,
+    mark: Mark | None = None,
+    joined: bool = True,
+) -> Figure:
+    """Means with their intervals.
+
+    Args:
+        frame: a row a combination of levels: the columns of ``x``, ``series``, ``facet``; mean, lo,
+            hi (nan where there is no interval). Levels that no row has are left out.
+        x: along the axis.
+        series: with a line each.
+        facet: with a panel each; a single panel if none.
+        looks: of each level of ``series``.
+        y_name: with unit.
+        mark: a line across all panels.
+        joined: whether lines join the means of a series.
+    """
+    facets = [None] if facet is None else _levels(frame, facet)
+    columns = min(len(facets), _MOST_BESIDE)
+    rows = ceil(len(facets) / columns)
+    figure = new_figure(_FRAME_IN + _PANEL_IN * rows)
+    axes = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).flat
+    shown = _levels(frame, series)
+    for number, ax in enumerate(axes):
+        if number >= len(facets):
+            ax.set_visible(False)
+            continue
+        part = frame
+        if facet is not None:
+            part = frame[frame[facet.column] == facets[number]]
+            ax.set_title(facet.texts[facets[number]])
+        _draw(ax, part, x, _levels(frame, x), (series, shown, looks), joined=joined)
+        if mark is not None:
+            ax.axhline(mark.at, color=GREY, lw=0.9, ls=(0, (4, 2)), zorder=1)
+        _arrange(ax, x, _levels(frame, x), columns, labelled=number + columns >= len(facets))
+        if number % columns == 0:
+            ax.set_ylabel(y_name)
+    _add_legend(figure, [(series.texts[each], looks[each]) for each in shown], mark, joined=joined)
+    return figure
+
+
+def _levels(frame: pd.DataFrame, axis: Axis) -> list[Any]:
+    present = set(frame[axis.column])
+    return [level for level in axis.texts if level in present]
+
+
+def _draw(
+    ax: Axes,
+    frame: pd.DataFrame,
+    x: Axis,
+    levels: list[Any],
+    lines: tuple[Axis, list[Any], Mapping[Any, Series]],
+    *,
+    joined: bool,
+) -> None:
+    series, shown, looks = lines
+    step = min(_MOST_DODGE, _WIDTH_OF_SERIES / len(shown))
+    for number, each in enumerate(shown):
+        rows = frame[frame[series.column] == each]
+        places = np.array([levels.index(level) for level in rows[x.column]], dtype=float)
+        order = np.argsort(places, kind="stable")
+        mean, lo, hi = (rows[name].to_numpy(dtype=float)[order] for name in ("mean", "lo", "hi"))
+        ends = np.array([mean - lo, hi - mean])
+        ax.errorbar(
+            places[order] + (number - (len(shown) - 1) / 2) * step,
+            mean,
+            yerr=ends if np.isfinite(ends).any() else None,
+            color=looks[each].color,
+            marker=looks[each].marker,
+            ls=looks[each].dash if joined else "none",
+            ms=4,
+            capsize=2,
+            elinewidth=0.9,
+        )
+
+
+def _arrange(ax: Axes, x: Axis, levels: list[Any], columns: int, *, labelled: bool) -> None:
+    texts = [x.texts[level] for level in levels]
+    tilted = sum(len(text) + 2 for text in texts) > 2 * _LETTERS_OF_PANEL / columns
+    look = {"rotation": _TILT, "ha": "right", "rotation_mode": "anchor"} if tilted else {}
+    ax.set_xticks(range(len(levels)), texts, **look)
+    ax.set_xlim(-0.5, len(levels) - 0.5)
+    ax.grid(axis="x", visible=False)
+    if labelled:
+        ax.tick_params(labelbottom=True)
+        ax.set_xlabel(x.name)
+
+
+def _add_legend(
+    figure: Figure, named: list[tuple[str, Series]], mark: Mark | None, *, joined: bool
+) -> None:
+    handles = [
+        Line2D(
+            [],
+            [],
+            color=look.color,
+            marker=look.marker,
+            ls=look.dash if joined else "none",
+            ms=4,
+            label=text,
+        )
+        for text, look in named
+    ]
+    if mark is not None:
+        handles.append(Line2D([], [], color=GREY, lw=0.9, ls=(0, (4, 2)), label=mark.name))
+    figure.legend(
+        handles=handles,
+        loc="outside lower center",
+        ncols=_columns([handle.get_label() for handle in handles]),
+        handlelength=2.4 if joined else 1.2,
+        handletextpad=0.4,
+        columnspacing=1.0,
+    )
+
+
+def _columns(texts: list[str]) -> int:
+    """As many as there is room for beside each other, and about as many in each row."""
+    widest = max(map(len, texts)) + _LETTERS_OF_HANDLE
+    rows = ceil(len(texts) / max(_LETTERS_OF_LEGEND // widest, 1))
+    if sum(len(text) + _LETTERS_OF_HANDLE for text in texts) <= _LETTERS_OF_LEGEND:
+        rows = 1
+    return ceil(len(texts) / rows)

@@ -1,0 +1,207 @@
+"""Task 3: how much buffer a switch needs."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from ackclock.plots.panels import Axis, Mark, panels
+from ackclock.plots.style import series_look
+from ackclock.report.blocks import (
+    Cell,
+    Figure,
+    Row,
+    Table,
+    drawing,
+    heading,
+    number,
+    number_heading,
+    row_heading,
+)
+from ackclock.report.numbers import fixed, half_width
+from ackclock.report.osu_tasks.told import (
+    Told,
+    bars,
+    halves,
+    levels,
+    listed,
+    means,
+    policy_of,
+    replicated,
+    source,
+    with_ends,
+)
+from ackclock.studies.osu_tasks.levels import ANALYSED_METRICS, BUFFERS_RTT, LINKS, MOST_SOURCES
+from ackclock.studies.osu_tasks.result import OsuTasksResult, PartResult
+
+PART = "buffers"
+_ENOUGH = 0.98
+_ENOUGH_NAME = "98\u00a0%"
+_HALF_RTT = 0.5
+_FRACTIONS = {0.0625: "1/16", 0.125: "1/8", 0.25: "1/4", 0.5: "1/2"}
+
+
+def tell(result: OsuTasksResult, part: PartResult) -> Told:
+    """The section of the part."""
+    topology = part.scenario.topology
+    links, sources = levels(part, "link"), levels(part, "sources")
+    buffers = levels(part, "buffer_rtt")
+    experiment = (
+        f"{listed(sources)} SACK sources with endless data cross a trunk of "
+        f"{topology.trunk.rate / 1e6:g} Mbit/s over UBR with {policy_of(part)} ({listed(links)}), "
+        f"with buffers from {fraction(min(buffers))} to {fraction(max(buffers))} RTT, "
+        f"{replicated(part)}."
+    )
+    return Told(
+        question=(
+            "How large must a switch's buffer be for TCP over UBR on a satellite path, in "
+            "round-trip times of the trunk, and how does that depend on the number of sources?"
+        ),
+        experiment=experiment,
+        figures=(_against_buffer_figure(result, part),),
+        answer=_answer(result, part),
+        tables=(_smallest_table(result), *(_table(part, metric) for metric in ANALYSED_METRICS)),
+    )
+
+
+def fraction(rtt: float) -> str:
+    """A buffer as people write it: "1/16", "2"."""
+    return _FRACTIONS.get(rtt, f"{rtt:g}")
+
+
+def _against_buffer_figure(result: OsuTasksResult, part: PartResult) -> Figure:
+    buffers = Axis(
+        "buffer_rtt", "Buffer (RTT, logarithmic)", {each: fraction(each) for each in BUFFERS_RTT}
+    )
+    sources = Axis("sources", "", {each: f"N = {each}" for each in MOST_SOURCES})
+    looks = {each: series_look(number) for number, each in enumerate(MOST_SOURCES)}
+    drawings = []
+    for metric in ANALYSED_METRICS:
+        drawn = panels(
+            means(part, metric),
+            x=buffers,
+            series=sources,
+            facet=Axis("link", "", {each: each for each in LINKS}),
+            looks=looks,
+            y_name=metric.capitalize(),
+            mark=Mark(_ENOUGH, _ENOUGH_NAME) if metric == "efficiency" else None,
+        )
+        title = f"{metric.capitalize()} against the buffer"
+        text = "A line for each number of sources, a panel for each link; the tables tell the same."
+        drawings.append(drawing(drawn, f"buffers-{metric}-drawing", title, text))
+    caption = (
+        "Efficiency and fairness against the buffer, a line for each number of sources N; the "
+        f"dashed line is an efficiency of {_ENOUGH_NAME}.{bars(part)}"
+    )
+    return Figure("buffers-figure", caption, source(result, part), drawings)
+
+
+def _answer(result: OsuTasksResult, part: PartResult) -> list[str]:
+    table = means(part, "efficiency")
+    found = []
+    for link in levels(part, "link"):
+        its = table[table["link"] == link]
+        half = its[its["buffer_rtt"] == _HALF_RTT]
+        if len(half):
+            told = [
+                f"{with_ends(row.mean, row.lo, row.hi)} ({row.sources})"
+                for row in half.itertuples(index=False)
+            ]
+            found.append(
+                f"{link}, a buffer of half an RTT: efficiency {', '.join(told)} (number of sources "
+                "in brackets)."
+            )
+        found.append(_first_enough(link, its))
+    return [*found, *(_searched(result.smallest) if len(result.smallest) else ())]
+
+
+def _first_enough(link: str, table: pd.DataFrame) -> str:
+    """The smallest of the buffers run whose mean is high enough, by the number of sources."""
+    told = []
+    for sources, rows in table.groupby("sources", sort=False):
+        enough = rows[rows["mean"] >= _ENOUGH]["buffer_rtt"]
+        told.append(f"{fraction(enough.min())} ({sources})" if len(enough) else f"none ({sources})")
+    return (
+        f"{link}, the smallest of these buffers with a mean of {_ENOUGH_NAME} or more, in RTT: "
+        f"{', '.join(told)}."
+    )
+
+
+def _searched(smallest: pd.DataFrame) -> list[str]:
+    """What the search found, a sentence a link."""
+    found = []
+    for link, rows in smallest.groupby("link", sort=False):
+        told = [
+            f"{row.smallest_rtt:.3g} ({row.sources})"
+            if pd.notna(row.smallest_rtt)
+            else f"none ({row.sources})"
+            for row in rows.itertuples(index=False)
+        ]
+        found.append(
+            f"{link}, the smallest buffer that reaches {_ENOUGH_NAME}, searched for, in RTT: "
+            f"{', '.join(told)}."
+        )
+    return found
+
+
+def _smallest_table(result: OsuTasksResult) -> Table | None:
+    if result.smallest.empty:
+        return None
+    groups = []
+    for link, rows in result.smallest.groupby("link", sort=False):
+        group: list[Row] = []
+        for row in rows.itertuples(index=False):
+            first = [] if group else [row_heading(str(link), rows=len(rows))]
+            half = row.smallest_half_width_pct
+            group.append(
+                [
+                    *first,
+                    row_heading(str(row.sources)),
+                    Cell(row.status),
+                    number(fixed(row.smallest_rtt, 3)),
+                    number(
+                        fixed(row.smallest_mean_pct, 2), f"± {half:.2f}" if pd.notna(half) else ""
+                    ),
+                    number(fixed(row.fails_rtt, 3)),
+                    number(str(row.runs)),
+                ]
+            )
+        groups.append(group)
+    head = [
+        [
+            heading("Link"),
+            heading("Sources"),
+            heading("Search"),
+            number_heading("Smallest that reaches it", "RTT"),
+            number_heading("Efficiency there", "%"),
+            number_heading("Largest that does not", "RTT"),
+            number_heading("Runs"),
+        ]
+    ]
+    caption = (
+        f"The smallest buffer that reaches an efficiency of {_ENOUGH_NAME}, searched for as "
+        "ackclock size-buffer does: by bisection, with intervals that hold all together."
+    )
+    return Table("buffers-smallest", caption, head, groups)
+
+
+def _table(part: PartResult, metric: str) -> Table:
+    table = means(part, metric).set_index(["link", "sources", "buffer_rtt"])
+    buffers, sources = levels(part, "buffer_rtt"), levels(part, "sources")
+    groups = []
+    for link in levels(part, "link"):
+        group: list[Row] = []
+        for each in sources:
+            first = [] if group else [row_heading(link, rows=len(sources))]
+            its = [table.loc[(link, each, buffer)] for buffer in buffers]
+            cells = [number(fixed(row["mean"]), half_width(row["lo"], row["hi"])) for row in its]
+            group.append([*first, row_heading(str(each)), *cells])
+        groups.append(group)
+    head = [
+        [
+            heading("Link"),
+            heading("Sources"),
+            *(number_heading(f"{fraction(buffer)} RTT") for buffer in buffers),
+        ]
+    ]
+    caption = f"{metric.capitalize()} by buffer: {halves(part)}."
+    return Table(f"buffers-{metric}", caption, head, groups)
