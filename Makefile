@@ -111,6 +111,11 @@ validate: install ## Re-run the studies with 10 to 30 replications and every con
 	mkdir -p docs/validation/abr-web
 	cd out/abr-web-10 && cp results.csv comparison.csv services.csv claims.csv $(CURDIR)/docs/validation/abr-web
 	$(BIN)/python -m ackclock.studies.abr_web.sensitivity 2 > docs/validation/abr-web/sensitivity.csv
+	$(BIN)/ackclock reproduce osu-tasks --replications 30 --out out/osu-tasks-30 $(ARGS)
+	mkdir -p docs/validation/osu-tasks
+	cd out/osu-tasks-30 && cp *-results.csv *-allocation.csv *-effects.csv buffers-smallest.csv claims.csv \
+	  $(CURDIR)/docs/validation/osu-tasks
+	$(BIN)/python -m ackclock.studies.osu_tasks.sensitivity 2 > docs/validation/osu-tasks/sensitivity.csv
 	$(BIN)/python docs/validation/fill.py
 	cargo test --locked --release --package ackclock-lab --test interop write_the_page -- --ignored
 

@@ -10,11 +10,17 @@ from pathlib import Path
 import pandas as pd
 
 from ackclock.studies.abr_web import sensitivity as abr_web
+from ackclock.studies.osu_tasks import sensitivity as osu_tasks
 from ackclock.studies.rfc2415 import sensitivity as rfc2415
 from ackclock.studies.ubr_web import sensitivity as ubr_web
 
 DOCS = Path(__file__).parents[1]
-TABLES = {"ubr-web": ubr_web.markdown, "rfc2415": rfc2415.markdown, "abr-web": abr_web.markdown}
+TABLES = {
+    "ubr-web": ubr_web.markdown,
+    "rfc2415": rfc2415.markdown,
+    "abr-web": abr_web.markdown,
+    "osu-tasks": osu_tasks.markdown,
+}
 """How the table of each study is written, by its folder here."""
 
 
