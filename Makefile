@@ -46,7 +46,7 @@ test-rust: install ## Run the Rust tests
 
 .PHONY: test-python
 test-python: install ## Run the Python tests
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
 .PHONY: lint
 lint: install ## Check the formatting and the style of Rust and Python
@@ -118,6 +118,18 @@ validate: install ## Re-run the studies with 10 to 30 replications and every con
 	$(BIN)/python -m ackclock.studies.osu_tasks.sensitivity 2 > docs/validation/osu-tasks/sensitivity.csv
 	$(BIN)/python docs/validation/fill.py
 	cargo test --locked --release --package ackclock-lab --test interop write_the_page -- --ignored
+	[ "$$(uname)" != Linux ] || $(MAKE) validate-emulation
+
+# Exit code 1 says that runs are invalid: pages tell which.
+.PHONY: validate-emulation
+validate-emulation: install ## Compare simulated TCP with this kernel's, in real time (Linux, nothing else running; an hour)
+	$(BIN)/ackclock validate-kernel --jobs 2 --out out/kernel || [ $$? -eq 1 ]
+	mkdir -p docs/validation/emulation
+	cp out/kernel/emulation.md docs/validation/emulation.md
+	cp out/kernel/emulation/* docs/validation/emulation
+	$(BIN)/ackclock reproduce newreno --replications 30 --parts emulation --emulate --out out/newreno-kernel || [ $$? -eq 1 ]
+	cd out/newreno-kernel && cp kernel.csv kernel_steps.csv kernel_runs.csv kernel.md $(CURDIR)/docs/validation/newreno
+	ACKCLOCK_KILLS=50 $(BIN)/python -m pytest tests/python/test_emulation_ends.py
 
 .PHONY: install
 install: $(VENV)/.core ## Create .venv with the locked packages and the built core
@@ -152,10 +164,11 @@ $(VENV)/.core: $(VENV)/.packages pyproject.toml $(RUST_SOURCES) | check
 	$(BIN)/python -m compileall -q python/ackclock
 	@touch $@
 
-# Where they are missing, tests of captures are skipped, but not where CI is set. Packages are named as tools.
+# Where they are missing, tests of captures and emulations are skipped, but not where CI is set. Each is written as tool:package.
 .PHONY: install-wire-tools
-install-wire-tools: ## Install tshark and tcptrace, which read captures (Debian, Ubuntu)
-	@missing=(); for tool in tshark tcptrace; do command -v $$tool >/dev/null || missing+=($$tool); done; \
+install-wire-tools: ## Install tshark and tcptrace, which read captures, and iperf3 and ip, for emulations (Debian, Ubuntu)
+	@missing=(); for tool in tshark:tshark tcptrace:tcptrace iperf3:iperf3 ip:iproute2; do \
+	  command -v $${tool%:*} >/dev/null || missing+=($${tool#*:}); done; \
 	if [ $${#missing[@]} -eq 0 ]; then exit 0; fi; \
 	command -v apt-get >/dev/null || { \
 	  echo "Missing: $${missing[*]}. There is no apt-get here: install them as your system does." >&2; exit 1; }; \

@@ -19,7 +19,7 @@ from ackclock.studies.osu_tasks.analysis import (
 )
 from ackclock.studies.osu_tasks.claims import CLAIMS
 from ackclock.studies.osu_tasks.claims.registry import Study
-from ackclock.studies.osu_tasks.levels import SATELLITES, SOURCES
+from ackclock.studies.osu_tasks.levels import GEO, PER_VC_POLICIES
 from ackclock.studies.osu_tasks.part import Part, replications_of
 from ackclock.studies.osu_tasks.parts import PARTS
 from ackclock.studies.osu_tasks.result import (
@@ -31,6 +31,7 @@ from ackclock.studies.osu_tasks.result import (
 )
 from ackclock.studies.osu_tasks.runs import points_of
 from ackclock.studies.osu_tasks.settings import part_scenarios
+from ackclock.studies.osu_tasks.smallest import SEARCHED_SOURCES
 
 END_S = 20.0
 _WHOLE = ("cells_lost", "max_queue_cells", "timeouts", "fast_retransmits", "max_cwnd_bytes")
@@ -88,7 +89,8 @@ def _smallest() -> pd.DataFrame:
     return pd.DataFrame(
         [
             {
-                "link": link,
+                "link": GEO,
+                "drop_policy": policy,
                 "sources": sources,
                 "status": "found" if sources < 100 else "not reached",
                 "smallest_rtt": 0.375 if sources < 100 else float("nan"),
@@ -97,8 +99,8 @@ def _smallest() -> pd.DataFrame:
                 "fails_rtt": 0.25,
                 "runs": 24,
             }
-            for link in SATELLITES
-            for sources in SOURCES
+            for policy in PER_VC_POLICIES
+            for sources in SEARCHED_SOURCES
         ]
     )
 

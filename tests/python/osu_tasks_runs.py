@@ -22,12 +22,13 @@ from ackclock.studies.osu_tasks.levels import (
     GEO,
     LAN,
     LINKS,
-    MOST_SOURCES,
+    PER_VC_POLICIES,
     POLICIES,
     RETRANSMIT,
     RETRANSMIT_BUFFERS_RTT,
     SATELLITES,
     SD,
+    SD_ONLY_SOURCES,
     SOURCES,
     STICKING_BYTES,
     TAIL,
@@ -57,7 +58,10 @@ def points() -> dict[str, list[Any]]:
             for each in product(LINKS, SOURCES, BUFFERS, DROP_POLICIES, TCP_FLAVORS)
         ],
         BUFFERED.name: [
-            BuffersPoint(*each) for each in product(SATELLITES, MOST_SOURCES, BUFFERS_RTT)
+            BuffersPoint(link, policy, sources, buffer_rtt)
+            for link, policy in product(SATELLITES, PER_VC_POLICIES)
+            for sources in (*SOURCES, *([SD_ONLY_SOURCES] if policy == SD else []))
+            for buffer_rtt in BUFFERS_RTT
         ],
         BURSTY.name: [
             BurstyPoint(*each) for each in product(TRAFFIC, (EPD, SD), TCP_FLAVORS, (0.5, 1.0, 2.0))

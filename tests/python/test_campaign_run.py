@@ -159,6 +159,16 @@ def test_failed_runs_are_made_again_only_when_asked(tmp_path):
     assert make(tmp_path / "out", scenario, retry_failed=True).made == 0
 
 
+def test_a_run_is_made_again_if_its_row_says_so(tmp_path):
+    make(tmp_path, FakeScenario())
+    value = fakes.lines_of(tmp_path)[0]["row"]["y"]
+    again = make(tmp_path, FakeScenario(), again=lambda row: row["y"] == value)
+    assert (again.made, again.done, again.total) == (1, 4, 4)
+    assert len(fakes.lines_of(tmp_path)) == 5
+    assert len(Campaign.open(tmp_path).runs) == 4, "the last row of a run counts"
+    assert make(tmp_path, FakeScenario()).made == 0
+
+
 def test_a_run_that_fails_again_is_told_again(tmp_path):
     scenario = FakeScenario()
     assert make(tmp_path, scenario, measure="campaign_fakes:fail_in_measure").failed == 4

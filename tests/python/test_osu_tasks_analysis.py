@@ -37,7 +37,7 @@ def test_means_have_intervals_where_there_are_two_runs():
     assert [BuffersPoint(*row) for row in table[BUFFERED.columns].itertuples(index=False)] == (
         points()[BUFFERED.name]
     )
-    assert list(table.columns[3:7]) == ["n", "efficiency", "efficiency_lo", "efficiency_hi"]
+    assert list(table.columns[4:8]) == ["n", "efficiency", "efficiency_lo", "efficiency_hi"]
     few, many = table.iloc[0], table[table["sources"] == 1000].iloc[0]
     assert (few["n"], many["n"]) == (3, 1)
     # t[0.975; 2] = 4.303, s = 0.001.

@@ -68,7 +68,7 @@ GEO_NEWRENO = "link == 'GEO' and tcp_flavor == 'NewReno'"
 GEO_SMALL_TAIL = "link == 'GEO' and buffer == 'small' and drop_policy == 'Tail drop'"
 LAN_OVERLOAD = "link == 'LAN' and sources == 100 and buffer == 'small'"
 GEO_HALF = "link == 'GEO' and sources == 15 and buffer_rtt == 0.5"
-MEO_ONE = "link == 'MEO' and sources == 100 and buffer_rtt == 1"
+MEO_ONE = "link == 'MEO' and sources == 100 and buffer_rtt == 1 and drop_policy == 'FBA'"
 WWW_RENO = "traffic == 'WWW' and tcp_flavor == 'Reno'"
 PERSISTENT_SACK = "traffic == 'persistent' and tcp_flavor == 'SACK'"
 THREE_BATCHED = "sources == 3 and arithmetic == 'integer, N = 8'"
@@ -94,7 +94,7 @@ CHANGES = [
     ),
     ("half-rtt-98-percent", "buffers", EFFICIENCY, GEO_HALF, -0.005),
     ("buffers-asymptotic", "buffers", EFFICIENCY, MEO_ONE, -0.1),
-    ("buffers-asymptotic", "buffers", EFFICIENCY, "link == 'GEO'", -0.02),
+    ("buffers-asymptotic", "buffers", EFFICIENCY, "link == 'GEO' and drop_policy == 'SD'", -0.02),
     ("bursty-like-persistent", "bursty", EFFICIENCY, WWW_RENO, 0.1),
     ("bursty-like-persistent", "bursty", EFFICIENCY, PERSISTENT_SACK, -0.1),
     ("large-cwnd-sticks", "windows", CWND, "sources == 1 and arithmetic == 'integer'", 513),
@@ -151,6 +151,60 @@ def test_replications_are_paired_where_one_point_has_fewer():
     together = study.together("retransmit", EFFICIENCY, points)
     assert together.shape == (2,)
     assert together[0] == pytest.approx(0.849)
+
+
+@pytest.mark.parametrize(
+    ("sd", "fba", "holds", "below"),
+    [
+        (0.97, 1.0, "true", "SD with 5 sources"),
+        (1.0, 0.97, "true", "FBA with 5 sources"),
+        (0.985, 0.97, "false", "FBA with 5 sources"),
+        (0.985, 0.99, "true", "none"),
+    ],
+)
+def test_half_an_rtt_is_about_the_mean_over_the_policies_and_each_is_told(sd, fba, holds, below):
+    runs = RUNS["buffers"].copy()
+    of_noise = runs["replication"] - 1
+    for policy, mean in (("SD", sd), ("FBA", fba)):
+        few = f"link == 'GEO' and sources == 5 and buffer_rtt == 0.5 and drop_policy == '{policy}'"
+        runs.loc[runs.eval(few), EFFICIENCY] = mean + 0.0001 * of_noise
+    found = table({**RUNS, "buffers": runs}).loc["half-rtt-98-percent"]
+    assert found["holds"] == holds
+    evidence = found["evidence"]
+    assert f"mean of SD and FBA: 5 sources {(sd + fba) / 2:.4f} (" in evidence
+    assert f"SD: 5 sources {sd:.4f} (" in evidence
+    assert f"FBA: 5 sources {fba:.4f} (" in evidence
+    assert evidence.endswith(f"Below 98 % alone: {below}")
+
+
+def test_curves_are_told_by_policy_and_a_fall_of_one_number_of_sources_with_its_place():
+    found = table(RUNS).at["buffers-asymptotic", "evidence"]
+    curves = [each.partition(":")[0] for each in found.split("; ")]
+    assert curves == [
+        "MEO SD",
+        "MEO SD, 1000 sources",
+        "MEO FBA",
+        "GEO SD",
+        "GEO SD, 1000 sources",
+        "GEO FBA",
+    ]
+    runs = RUNS["buffers"].copy()
+    some = "link == 'GEO' and sources == 15 and drop_policy == 'FBA' and buffer_rtt == 4"
+    runs.loc[runs.eval(some), EFFICIENCY] -= 0.1
+    fallen = table({**RUNS, "buffers": runs}).loc["buffers-asymptotic"]
+    assert fallen["holds"] == "false"
+    (told,) = [each for each in fallen["evidence"].split("; ") if "15 sources" in each]
+    assert told.startswith("GEO FBA, 15 sources: ")
+    assert told.endswith("(falls: 2 to 4 RTT)")
+
+
+def test_a_fall_with_a_thousand_sources_is_told_and_decides_nothing():
+    runs = RUNS["buffers"].copy()
+    runs.loc[runs.eval("link == 'MEO' and sources == 1000 and buffer_rtt == 2"), EFFICIENCY] -= 0.2
+    found = table({**RUNS, "buffers": runs}).loc["buffers-asymptotic"]
+    assert found["holds"] == "true"
+    assert "MEO SD, 1000 sources: " in found["evidence"]
+    assert "(falls: 1 to 2 RTT)" in found["evidence"]
 
 
 def test_a_step_down_in_the_noise_is_no_fall():

@@ -6,7 +6,7 @@ import pytest
 
 from ackclock.cli import main
 
-QUICK = ["--parts", "windows,retransmit", "--set", "duration=3 s"]
+QUICK = ["--parts", "windows,retransmit", "--set", "duration=3 s", "warm_up=0 s"]
 
 
 def rows(path):

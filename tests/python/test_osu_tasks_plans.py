@@ -128,12 +128,40 @@ def test_buffers_and_thresholds_of_the_policies():
 
 
 def test_the_buffers_of_task_3():
-    half = compiled(BUFFERED, BuffersPoint("GEO", 1000, 0.5))
-    assert port(half)["buffer_cells"] == int(0.275 * 149.76e6 / 424)
-    assert port(half)["policy"]["name"] == "selective_drop"
+    half = compiled(BUFFERED, BuffersPoint("GEO", "SD", 1000, 0.5))
+    cells = int(0.275 * 149.76e6 / 424)
+    assert port(half)["buffer_cells"] == cells
+    assert port(half)["policy"] == {
+        "name": "selective_drop",
+        "r_cells": int(0.9 * cells),
+        "z_ppm": 800_000,
+    }
     assert len(half.plan["flows"]) == 1000
-    meo = compiled(BUFFERED, BuffersPoint("MEO", 5, 4.0)).plan
+    meo = compiled(BUFFERED, BuffersPoint("MEO", "SD", 5, 4.0)).plan
     assert (meo["warm_up_ps"], meo["duration_ps"]) == (20 * S, 100 * S)
+
+
+def test_the_policies_of_task_3_differ_in_nothing_else():
+    sd, fba = (
+        compiled(BUFFERED, BuffersPoint("GEO", policy, 5, 0.5), "variables.threshold=0.8").plan
+        for policy in ("SD", "FBA")
+    )
+    ports = [plan["links"][0]["port"] for plan in (sd, fba)]
+    cells = ports[0]["buffer_cells"]
+    assert [each.pop("policy") for each in ports] == [
+        {"name": "selective_drop", "r_cells": int(0.8 * cells), "z_ppm": 800_000},
+        {"name": "fba", "r_cells": int(0.5 * cells), "z_ppm": 800_000},
+    ]
+    assert sd["tcps"][0]["flavor"] == fba["tcps"][0]["flavor"]
+    assert sd == fba
+
+
+def test_a_thousand_sources_are_run_behind_selective_drop_only():
+    its = part_scenarios(request(parts=[BUFFERED]))[BUFFERED.name]
+    run = points_of(BUFFERED, its)
+    assert len(its.points()) - len(run) == 2 * 7
+    assert {point.drop_policy for point in run if point.sources == 1000} == {"SD"}
+    assert {point.sources for point in run if point.drop_policy == "FBA"} == {5, 15, 50, 100}
 
 
 def test_both_kinds_of_traffic_have_the_same_hosts():
@@ -166,9 +194,9 @@ def test_a_wait_is_half_of_srtt():
 
 
 def test_a_change_goes_to_every_part_that_has_the_key():
-    asked = request("variables.rtt=500 ms", "tcp.min_rto=400 ms", parts=[BUFFERED, RETRANSMIT])
+    asked = request("variables.rtt=500 ms", "tcp.min_rto=400 ms", parts=[BUFFERED, WINDOWS])
     assert sets_of(BUFFERED.name, asked) == ("variables.rtt=500 ms", "tcp.min_rto=400 ms")
-    assert sets_of(RETRANSMIT.name, asked) == ("tcp.min_rto=400 ms",)
+    assert sets_of(WINDOWS.name, asked) == ("tcp.min_rto=400 ms",)
     whole = request("topology.port={ buffer = 100 }", parts=[BUFFERED])
     assert sets_of(BUFFERED.name, whole) == whole.sets
 

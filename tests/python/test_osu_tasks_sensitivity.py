@@ -7,16 +7,21 @@ import pytest
 
 from ackclock.studies.common.sensitivity import DEFAULTS, sets_of
 from ackclock.studies.osu_tasks.levels import BURSTY
+from ackclock.studies.osu_tasks.parts import PARTS
 from ackclock.studies.osu_tasks.result import Request, Selection
+from ackclock.studies.osu_tasks.runs import points_of
 from ackclock.studies.osu_tasks.sensitivity import ALTERNATIVES, COLUMNS, markdown, row_of
 from ackclock.studies.osu_tasks.settings import part_scenarios
 from osu_tasks_runs import example_runs
 
+SOME = 12
+
 
 def plans(part, *sets):
-    """Of the last points of a part, which have different policies."""
-    points = part_scenarios(Request(sets, Selection((part,))))[part].points()
-    return [point.compile().plan for point in points[-12:]]
+    """Of some of the points of a part, which have different policies."""
+    its = part_scenarios(Request(sets, Selection((part,))))[part]
+    points = list(points_of(PARTS[part], its).values())
+    return [point.compile().plan for point in points[:: max(len(points) // SOME, 1)]]
 
 
 @pytest.mark.parametrize(

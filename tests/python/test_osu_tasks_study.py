@@ -14,6 +14,7 @@ from ackclock.errors import InputError
 from ackclock.sizing.answer import FOUND
 from ackclock.studies.osu_tasks.levels import (
     BUFFERED,
+    PER_VC_POLICIES,
     RETRANSMIT,
     WINDOWS,
     BuffersPoint,
@@ -52,7 +53,7 @@ def files(result, folder):
     [(15, 30, 30), (50, 30, 10), (100, 5, 5), (100, 1, 1), (1000, 60, 20), (50, 12, 10)],
 )
 def test_points_with_many_sources_are_run_less_often(sources, asked, runs):
-    assert replications_of(BuffersPoint("GEO", sources, 1.0), asked) == runs
+    assert replications_of(BuffersPoint("GEO", "SD", sources, 1.0), asked) == runs
 
 
 def test_runs_come_part_by_part_in_the_order_of_the_scenario(tmp_path):
@@ -165,10 +166,18 @@ def test_nothing_is_run_if_a_later_part_is_wrong(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_the_smallest_buffer_is_searched_for(tmp_path):
+def test_the_smallest_buffer_is_searched_for_behind_both_policies(tmp_path):
+    fake_osu_core.calls.clear()
     request = Request(selection=Selection((BUFFERED.name,)))
     table = smallest_table(request, tmp_path, 2, lambda event: None, CORE)
-    assert list(table["sources"]) == list(SEARCHED_SOURCES)
+    assert list(table[["drop_policy", "sources"]].itertuples(index=False, name=None)) == [
+        (policy, sources) for policy in PER_VC_POLICIES for sources in SEARCHED_SOURCES
+    ]
+    assert {path.name for path in (tmp_path / "buffers" / "smallest").iterdir()} == {
+        f"{row.drop_policy}-{row.sources}-sources" for row in table.itertuples(index=False)
+    }
+    searched = {plan["links"][0]["port"]["policy"]["name"] for plan, _ in fake_osu_core.calls}
+    assert searched == {"selective_drop", "fba"}
     assert set(table["status"]) == {FOUND}
     # 98 % is at 97 800 of 194 264 cells; a step of the search is a quarter.
     assert ((table["smallest_rtt"] >= 0.5) & (table["smallest_rtt"] < 0.65)).all()

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -14,7 +15,7 @@ from ackclock.report.osu_tasks.told import listed, pooled, source
 from ackclock.report.osu_tasks.variation import component_name, explained
 from ackclock.stats import mean_interval
 from ackclock.studies.osu_tasks.claims import CLAIMS
-from ackclock.studies.osu_tasks.levels import EPD, SD, TAIL, WAN
+from ackclock.studies.osu_tasks.levels import EPD, PER_VC_POLICIES, SATELLITES, SD, TAIL, WAN
 from ackclock.studies.osu_tasks.parts import PARTS
 from osu_tasks_results import example_result
 from report_page import Page
@@ -278,6 +279,33 @@ def test_words_in_a_row():
     assert listed([5, 15]) == "5 and 15"
 
 
+def section(page, part):
+    return page.source.split(f'id="part-{part}"')[1].partition("</section>")[0]
+
+
+def test_buffers_are_told_by_policy(replicated, page):
+    part = replicated.parts["buffers"]
+    told = section(page, "buffers")
+    text = Page(f"<section>{told}</section>").text
+    assert "Selective Drop (SD) or FBA (not with 1000 sources)" in text
+    for link, policy in product(SATELLITES, PER_VC_POLICIES):
+        # A panel of each of the two figures.
+        assert told.count(f">{link}, {policy}</text>") == 2
+    few = part.results.query("link == 'GEO' and sources == 5 and buffer_rtt == 0.5")
+    for policy in PER_VC_POLICIES:
+        (row,) = few[few["drop_policy"] == policy].to_dict("records")
+        half = (row["efficiency_hi"] - row["efficiency_lo"]) / 2
+        mean = f"{row['efficiency']:.3f} ± {half:.3f} (5)"
+        assert f"GEO, {policy}, a buffer of half an RTT: efficiency {mean}" in text
+    # Five numbers of sources behind SD, four behind FBA.
+    rows = told.split('id="buffers-efficiency"')[1].partition("</table>")[0]
+    assert rows.count('rowspan="5"') == rows.count('rowspan="4"') == 2 * 2
+
+
 def test_the_search_is_told_where_it_found_nothing(page):
-    assert "0.375 (50), none (100)" in page.text
+    for policy in PER_VC_POLICIES:
+        assert (
+            f"GEO, {policy}, the smallest buffer that reaches 98 %, searched for, in RTT: "
+            "0.375 (5), none (100)."
+        ) in page.text
     assert pd.isna(example_result(("buffers",)).smallest["smallest_rtt"]).any()

@@ -9,6 +9,7 @@
 //! | [`host`] | a TCP endpoint and its application, or an end of datagrams, as a host of the network |
 //! | [`workload`] | what applications do: one file per model |
 //! | [`build`] | plan -> world |
+//! | [`outside`] | applications for programs that run them over connections of their own |
 //! | [`drill`] | scripts in packetdrill's language against one endpoint |
 //! | [`probes`], [`trace`] | observers: queue and cwnd over time; a trace that a person can read |
 //! | [`wire`], [`capture`] | packets as bytes of IPv4 and TCP or UDP; a run's packets as pcapng |
@@ -19,6 +20,7 @@ pub mod columns;
 pub mod drill;
 pub mod host;
 mod losses;
+pub mod outside;
 pub mod plan;
 pub mod probes;
 mod run;
@@ -29,9 +31,10 @@ pub mod workload;
 
 pub use capture::capture;
 pub use columns::{Columns, Table, Values};
-pub use host::{DatagramHost, Host, Payload, TcpHost};
+pub use host::{Content, DatagramHost, Host, Payload, TcpHost};
 pub use plan::Plan;
 pub use run::{Error, run};
+pub use totals::LinkTotals;
 pub use workload::{Response, Step, Transfer, View, Workload};
 
 /// Names and one-line summaries of the TCP flavors that a plan can ask for, and their presets as the

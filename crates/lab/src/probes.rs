@@ -78,10 +78,10 @@ impl QueueBins {
     }
 }
 
-impl Observer<Host> for QueueBins {
+impl<H: sim::Host> Observer<H> for QueueBins {
     const FOLLOWS_PACKETS: bool = false;
 
-    fn on(&mut self, at: Time, event: &Event<'_, Host>) {
+    fn on(&mut self, at: Time, event: &Event<'_, H>) {
         let (thing, length) = match event {
             Event::Link(link, LinkEvent::FrameDecided { queued, .. }) => (link.0, u64::from(*queued)),
             Event::Link(link, LinkEvent::Queued { packets }) => (link.0, *packets),

@@ -7,7 +7,7 @@
 use crate::columns::{Columns, Table};
 use crate::host::Host;
 use crate::plan::{self, Plan};
-use crate::workload::{Response, Transfer};
+use crate::workload::{Response, Transfer, Workload};
 use rows::{CLASSES, LINKS, PORTS, Row, VCS, class_row, link_row, port_row, row_table, vc_row};
 use sim::atm::network::AtmNetwork;
 use sim::{Link, Observer, Time, World};
@@ -18,14 +18,14 @@ mod rows;
 pub(crate) struct Totals {
     at: Time,
     flows: Vec<FlowRow>,
-    links: Links,
+    links: LinkTotals,
     transfers: Vec<(u64, Transfer)>,
     responses: Vec<(u64, Response)>,
 }
 
-/// Of links and of what they consist of.
+/// What is counted on links and on what they consist of, at one time; of any world with the links of a plan.
 #[derive(Default)]
-struct Links {
+pub struct LinkTotals {
     packets: Vec<Row>,
     ports: Vec<Row>,
     classes: Vec<Row>,
@@ -98,8 +98,9 @@ fn flow_row(receiver: &Host, sender: &Host) -> FlowRow {
     }
 }
 
-impl Links {
-    fn of<O: Observer<Host>>(plan: &Plan, world: &mut World<Host, O>, now: Time) -> Self {
+impl LinkTotals {
+    /// The totals at `now`, to which the world of the plan has advanced.
+    pub fn of<H: sim::Host, O: Observer<H>>(plan: &Plan, world: &mut World<H, O>, now: Time) -> Self {
         let mut links = Self::default();
         for ((id, link), planned) in (0..).zip(world.links_mut()).zip(&plan.links) {
             match (link, planned) {
@@ -125,7 +126,8 @@ impl Links {
         self.vcs.extend((0..).zip(&counters.vcs).map(|(vc, counters)| vc_row(vc, counters)));
     }
 
-    fn subtract(&mut self, was: &Self) {
+    /// Leaves what was added since `was`.
+    pub fn subtract(&mut self, was: &Self) {
         let pairs = [
             (&mut self.packets, &was.packets),
             (&mut self.ports, &was.ports),
@@ -134,6 +136,18 @@ impl Links {
         ];
         for (rows, were) in pairs {
             rows.iter_mut().zip(were).for_each(|(row, was)| row.subtract(was));
+        }
+    }
+
+    /// The tables of links, ports, categories and VCs, for totals of this much time; the others are empty.
+    #[must_use]
+    pub fn into_columns(self, measured: Time) -> Columns {
+        Columns {
+            links: row_table(&self.packets, &LINKS, measured),
+            ports: row_table(&self.ports, &PORTS, measured),
+            classes: row_table(&self.classes, &CLASSES, measured),
+            vcs: row_table(&self.vcs, &VCS, measured),
+            ..Columns::default()
         }
     }
 }
@@ -152,7 +166,7 @@ impl Totals {
             .zip(receivers)
             .flat_map(|(flow, host)| host.responses().iter().map(move |response| (flow, *response)));
         let responses = asked.collect();
-        Self { at: now, flows, links: Links::of(plan, world, now), transfers, responses }
+        Self { at: now, flows, links: LinkTotals::of(plan, world, now), transfers, responses }
     }
 
     /// The totals at the end of the warm-up; what cannot be told by a difference begins anew.
@@ -182,14 +196,22 @@ impl Totals {
     pub(crate) fn into_columns(self, measured: Time) -> Columns {
         Columns {
             flows: flow_table(&self.flows),
-            links: row_table(&self.links.packets, &LINKS, measured),
-            ports: row_table(&self.links.ports, &PORTS, measured),
-            classes: row_table(&self.links.classes, &CLASSES, measured),
-            vcs: row_table(&self.links.vcs, &VCS, measured),
             transfers: transfer_table(&self.transfers),
             responses: response_table(&self.responses),
-            ..Columns::default()
+            ..self.links.into_columns(measured)
         }
+    }
+}
+
+/// The tables of pages and of responses for one client of a flow, without what it had begun before `from`; the
+/// others are empty.
+pub(crate) fn fetched(flow: u64, client: &dyn Workload, from: Time) -> Columns {
+    let transfers = client.transfers().iter().filter(|transfer| transfer.page_opened >= from);
+    let responses = client.responses().iter().filter(|response| response.requested >= from);
+    Columns {
+        transfers: transfer_table(&transfers.map(|transfer| (flow, *transfer)).collect::<Vec<_>>()),
+        responses: response_table(&responses.map(|response| (flow, *response)).collect::<Vec<_>>()),
+        ..Columns::default()
     }
 }
 

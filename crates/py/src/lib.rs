@@ -1,5 +1,6 @@
 //! The Python binding: takes a plan, returns columns. No logic.
 
+use applications::{Application, Departures, Ends, ends};
 use lab::capture::Request;
 use lab::{Columns, Plan, Table, Values};
 use numpy::IntoPyArray;
@@ -8,14 +9,19 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use std::collections::BTreeMap;
 
+mod applications;
+
 /// Counts of a point of a capture, by name.
 type Counts = BTreeMap<&'static str, u64>;
 
 /// The compiled core of ackclock.
 #[pymodule]
 mod _core {
+    #[pymodule_export]
+    use super::{Application, Departures};
     use super::{
-        Bound, Counts, Plan, PyBytes, PyDict, PyResult, Python, Request, columns_to_dict, invalid, pyfunction,
+        Bound, Counts, Ends, Plan, PyBytes, PyDict, PyResult, Python, Request, columns_to_dict, ends,
+        invalid, pyfunction,
     };
 
     /// Runs a plan (JSON) with a seed. Returns tables by name, each a dict of arrays by column.
@@ -42,6 +48,30 @@ mod _core {
         let captured = py.detach(|| lab::capture(&plan, seed, &request)).map_err(invalid)?;
         let counts = captured.counts.iter().map(|point| point.by_name().into()).collect();
         Ok((PyBytes::new(py, &captured.pcapng), counts))
+    }
+
+    /// What runs at the ends of each flow of a plan (JSON): the receiver's application and the sender's, or None
+    /// and None and the departures of the sender's datagrams. What is random in it is that of a run with this
+    /// seed. Raises ValueError if it is no plan.
+    #[pyfunction]
+    fn applications(plan: &str, seed: u64) -> PyResult<Vec<Ends>> {
+        let plan = Plan::from_json(plan).map_err(invalid)?;
+        let its = lab::outside::applications(&plan, seed).map_err(invalid)?;
+        Ok(its.into_iter().map(ends).collect())
+    }
+
+    /// Carries other programs' data through the network of a plan (JSON), in real time. Everything else
+    /// comes from a setup (JSON) and over the standard input. Returns tables as `run`, and a report (JSON).
+    /// Raises ValueError if it cannot be done.
+    #[pyfunction]
+    fn emulate<'py>(
+        py: Python<'py>,
+        plan: &str,
+        seed: u64,
+        setup: &str,
+    ) -> PyResult<(Bound<'py, PyDict>, String)> {
+        let emulated = py.detach(|| emu::emulate(plan, seed, setup)).map_err(invalid)?;
+        Ok((columns_to_dict(py, emulated.columns)?, emulated.report))
     }
 
     /// Names and one-line summaries of the TCP flavors, and their presets as a plan states them (JSON).

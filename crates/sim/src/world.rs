@@ -224,6 +224,24 @@ impl<H: Host, O: Observer<H>> World<H, O> {
         }
     }
 
+    /// Lets a host act now because of something outside the world, such as a packet that a device has
+    /// received. Whoever does so keeps the times: the world is where it was last advanced to.
+    ///
+    /// # Panics
+    /// If there is no such host.
+    pub fn act(&mut self, host: HostId, act: impl FnOnce(&mut H, Time, &mut Outbox<'_, H::Payload>)) {
+        let number = host.0 as usize;
+        let mut outbox = Outbox { agenda: &mut self.agenda, packets: &mut self.sent };
+        act(&mut self.hosts[number], self.now, &mut outbox);
+        self.after(number);
+    }
+
+    /// The time to which it was last advanced.
+    #[must_use]
+    pub fn now(&self) -> Time {
+        self.now
+    }
+
     fn wake(&mut self, host: usize) {
         if self.stations[host].wake != self.now {
             return;

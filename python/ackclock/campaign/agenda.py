@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from math import isfinite, nan
 from typing import Any, NamedTuple
 
@@ -27,18 +27,29 @@ class Past:
 
     Args:
         metrics: columns on which stopping depends.
+        again: whether a run with such a row is to be made again.
     """
 
-    def __init__(self, metrics: tuple[str, ...]) -> None:
+    def __init__(
+        self,
+        metrics: tuple[str, ...],
+        again: Callable[[dict[str, Any]], bool] = lambda row: False,
+    ) -> None:
         self.made: dict[bytes, Values | InputError] = {}
         self.failed: set[bytes] = set()
         self._metrics = metrics
+        self._again = again
         self._problems: dict[tuple[str, ...], InputError] = {}
 
     def take(self, entry: Entry) -> None:
         """Learn from an entry of the journal."""
         if "run" in entry:
-            self.made[bytes.fromhex(entry["run"])] = self._values(entry["row"])
+            identity = bytes.fromhex(entry["run"])
+            if self._again(entry["row"]):
+                # It may have been made again already: the last row counts.
+                self.made.pop(identity, None)
+            else:
+                self.made[identity] = self._values(entry["row"])
         elif "failed" in entry:
             self.failed.add(bytes.fromhex(entry["failed"]))
 

@@ -77,6 +77,7 @@ def run_campaign(
     scheduler: str | None = None,
     fail_fast: bool = False,
     retry_failed: bool = False,
+    again: Callable[[dict[str, Any]], bool] = lambda row: False,
     on_progress: OnProgress = lambda event: None,
 ) -> Summary:
     """Make the runs of a scenario that the folder does not hold yet.
@@ -101,6 +102,8 @@ def run_campaign(
         scheduler: address of the dask scheduler.
         fail_fast: begin no more runs once one has failed.
         retry_failed: make again what has failed in earlier calls.
+        again: whether a run of an earlier call that has such a row is to be made again; its row
+            stands until there is another.
         on_progress: called in this thread with each event.
 
     Returns:
@@ -137,7 +140,7 @@ def run_campaign(
         "fail_fast": fail_fast,
         "retry_failed": retry_failed,
     }
-    past = Past(design.replications.metrics)
+    past = Past(design.replications.metrics, again)
     with told_if_unwritable(path), opened(path, design, past.take) as store:
         agenda = Agenda(design, past, retry_failed=retry_failed)
         call = _Call(path, design, store, agenda, on_progress)

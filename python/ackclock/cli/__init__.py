@@ -30,6 +30,12 @@ _COMMANDS = (
     ("explain", "Tell what a scenario file means."),
     ("schema", "Print the JSON Schema of scenario files, for editors."),
     ("run", "Make the runs of a scenario that are missing, and show the results."),
+    ("emulate", "Make the runs of a scenario in real time, with this computer's TCP (Linux)."),
+    ("shell", "Run any program through the path of a scenario, in real time (Linux)."),
+    (
+        "validate-kernel",
+        "Compare the simulated TCP with this computer's, on one page (Linux).",
+    ),
     (
         "size-buffer",
         "Search for the smallest buffer with which a scenario reaches a target.",
@@ -38,6 +44,7 @@ _COMMANDS = (
     ("show", "Show the results of a campaign."),
     ("compare", "Compare TCP flavors, or the levels of a factor of a campaign."),
     ("plot", "Draw a figure from the results of a campaign."),
+    ("report", "Write a report of campaigns, simulated and emulated ones side by side."),
     ("export", "Write the results of a campaign as CSV or Parquet."),
     ("drill", "Run scripts in packetdrill's language against the simulated TCP."),
     ("anova", "Analyse the variation of a full factorial experiment in a CSV file."),
@@ -72,7 +79,8 @@ def main(words: Iterable[str] | None = None) -> int:
             print_error=False,
             result_action="return_value",
         )
-        sys.stdout.flush()
+        if sys.stdout is not None:  # None: it was closed before.
+            sys.stdout.flush()
     except BrokenPipeError:
         # Whoever reads has seen enough, as `head` has; nothing more is to be written at the end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

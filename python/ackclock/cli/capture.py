@@ -11,6 +11,7 @@ from ackclock.errors import InputError
 
 if TYPE_CHECKING:
     from ackclock.capture.making import Passed
+    from ackclock.scenario import Point
 
 _MOST_SNAPLEN = 65_535
 
@@ -24,8 +25,9 @@ def capture(
     point: int = 0,
     replication: int = 0,
     snaplen: int | None = None,
+    emulate: Annotated[bool, Parameter(negative=())] = False,
     set: Annotated[list[str], Parameter(consume_multiple=True, negative=())] | None = None,
-) -> None:
+) -> int:
     """Write the packets of one run to a pcapng file, with comments on what became of them.
 
     A tool that follows connections, such as tshark, wants one point: a packet that passes two
@@ -39,6 +41,7 @@ def capture(
         point: Number of a point of the sweep, from 0 on, as `ackclock explain` numbers them.
         replication: Number of the run of that point, from 0 on.
         snaplen: Bytes of each packet to keep; by default the headers and no data.
+        emulate: Make the run in real time, with this computer's TCP, as `ackclock emulate` does.
         set: Change the scenario: key=value.
     """
     from ackclock.scenario import load
@@ -61,17 +64,35 @@ def capture(
 
     chosen = points[point]
     where = f", point {point} ({chosen})" if len(points) > 1 else ""
-    made = captured(
-        chosen,
-        at or [],
-        replication=replication,
-        snaplen=snaplen,
-        title=f"{file.name}{where}, replication {replication}",
-    )
+    title = f"{file.name}{where}, replication {replication}"
+    if emulate:
+        return _emulated(chosen, at or [], out, replication, snaplen, title)
+    made = captured(chosen, at or [], replication=replication, snaplen=snaplen, title=title)
     made.write(out)
     for passed in made.passed:
         print(_line(passed))
     print(f"{out} is written")
+    return 0
+
+
+def _emulated(
+    point: Point, at: list[str], out: Path, replication: int, snaplen: int | None, title: str
+) -> int:
+    """The same of an emulated run; 1 if it cannot be believed."""
+    from ackclock.cli.emulate import lateness
+    from ackclock.emulation.capturing import capture as captured
+    from ackclock.emulation.making import Options
+
+    made = captured(
+        point, at, out, Options(), replication=replication, snaplen=snaplen, title=title
+    )
+    for passed in made.passed:
+        print(_line(passed))
+    told = made.emulation
+    print(f"{out} is written: {told['verdict']}; {lateness(told)}")
+    for reason in told["reasons"]:
+        print(f"  {reason}")
+    return int(told["verdict"] == "invalid")
 
 
 def _line(passed: Passed) -> str:

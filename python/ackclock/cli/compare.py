@@ -1,4 +1,4 @@
-"""``ackclock compare``: levels of a factor in a campaign, or TCPs on the built-in dumbbell."""
+"""``ackclock compare``: campaigns, levels of a factor in one, or TCPs on the built-in dumbbell."""
 
 from __future__ import annotations
 
@@ -26,22 +26,31 @@ def compare(
     out: Path | None = None,
     jobs: int | None = None,
 ) -> None:
-    """Compare TCPs on the built-in dumbbell, or the levels of a factor of a campaign.
+    """Compare TCPs, the levels of a factor of a campaign, or campaigns of the same points.
 
-    `ackclock compare reno newreno sack` makes the runs and draws cwnd and queue over time;
-    `ackclock compare lab.results --by tcp_flavor --baseline reno` reads runs that are there.
-    Differences are paired: replications share their random numbers.
+    `ackclock compare reno newreno sack` makes runs on the built-in dumbbell and draws cwnd and
+    queue over time; `ackclock compare lab.results --by tcp_flavor --baseline reno` and `ackclock
+    compare lab.results lab.emulated` read runs that are there, the latter simulated and emulated
+    ones side by side. Differences are paired: replications share their random numbers.
 
     Args:
-        what: TCP flavors; or, with --by, the folder of a campaign or its scenario file.
+        what: TCP flavors; or, with --by, the folder of a campaign or its scenario file; or several
+            folders, which are compared with the first.
         by: Column of the factor to compare.
         baseline: Level that the others are compared with; by default the first.
-        metric: Metrics to compare, with commas between; by default goodput_bit_s.
-        pooled: Average over the other factors, instead of comparing within each combination.
+        metric: Metrics to compare, with commas between; by default goodput_bit_s, and of several
+            folders what the scenario shows.
+        pooled: Average over the other factors, or over the points of several folders, instead of
+            comparing within each combination.
         confidence: Of the intervals.
         out: Folder for the runs and the figure, of TCPs; by default out/compare.
         jobs: Runs at the same time, of TCPs; by default one for each processor.
     """
+    if by is None and len(what) > 1 and any(map(_is_place, what)):
+        _refuse({"--baseline": baseline}, "the first folder is the baseline; leave it out")
+        _refuse({"--out": out, "--jobs": jobs}, "belongs to a comparison of TCPs")
+        _compare_folders(what, names(metric), pooled=pooled, confidence=confidence)
+        return
     if by is None:
         only_with_by = {"--baseline": baseline, "--metric": metric, "--pooled": pooled or None}
         _compare_flavors(what, only_with_by, out or _OUT, jobs)
@@ -66,14 +75,44 @@ def compare(
         screen.print(rich_table(table))
 
 
+def _compare_folders(
+    what: Sequence[str], metrics: list[str] | None, *, pooled: bool, confidence: float
+) -> None:
+    from ackclock.results.grids import rich_table
+    from ackclock.results.side_by_side import SideBySide
+
+    words = [word for word in what if not _is_place(word)]
+    if words:
+        raise InputError(
+            f"{word}: is no folder; compare folders, or TCP flavors, for example"
+            " ackclock compare lab.results lab.emulated"
+            for word in words
+        )
+    with warnings_told():
+        its = SideBySide([results_of(Path(each)) for each in what])
+    tables = [
+        its.grid(each, pooled=pooled, confidence=confidence)
+        for each in metrics or its.shown_metrics
+    ]
+    screen = console()
+    for table in tables:
+        screen.print(rich_table(table))
+
+
+def _is_place(word: str) -> bool:
+    """Whether a campaign is meant."""
+    return word.endswith(".toml") or "/" in word or Path(word).is_dir()
+
+
 def _compare_flavors(
     flavors: Sequence[str], only_with_by: dict[str, object], out: Path, jobs: int | None
 ) -> None:
     _refuse(only_with_by, "belongs to a comparison within a campaign: name its factor with --by")
     for word in flavors:
-        if Path(word).is_dir() or word.endswith(".toml"):
+        if _is_place(word):
             raise InputError(
-                f"{word}: name the factor to compare, for example --by tcp_flavor --baseline reno"
+                f"{word}: name the factor to compare, for example --by tcp_flavor --baseline reno;"
+                " or a second folder"
             )
     from ackclock.results.flavors import compare_flavors
     from ackclock.results.grids import rich_table

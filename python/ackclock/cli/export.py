@@ -23,7 +23,8 @@ def export(
         csv: A CSV file: six decimals, the same bytes for the same results.
         parquet: A Parquet file, with all digits.
         what: A row a run, a row a flow of a run, means with 95 % intervals (a row a point), or the
-            pages and files that were fetched in the recorded runs (a row each).
+            pages and files that were fetched in the recorded runs (a row each). Rows of emulated
+            runs and points have the verdict and the lateness too.
     """
     from ackclock.errors import InputError
     from ackclock.results.export import table_of, write_csv, write_parquet
@@ -38,4 +39,5 @@ def export(
         written.append(write_csv(table, csv, results.factors))
     if parquet is not None:
         written.append(write_parquet(table, parquet))
-    print(f"{len(table)} rows are in {' and '.join(map(str, written))}")
+    rows = "1 row is" if len(table) == 1 else f"{len(table)} rows are"
+    print(f"{rows} in {' and '.join(map(str, written))}")

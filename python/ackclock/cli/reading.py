@@ -22,17 +22,44 @@ def results_of(place: Path) -> Results:
 
     Raises:
         InputError: there are none.
+
+    Warns:
+        CampaignWarning: emulated runs among them are not to be trusted; and what ``Results.open``
+            warns of.
+    """
+    from ackclock.results.results import Results
+
+    results = Results.open(folder_of(place))
+    _warn_of_verdicts(results)
+    return results
+
+
+def folder_of(place: Path) -> Path:
+    """The folder of a campaign, or that of the simulated runs of a scenario file.
+
+    Raises:
+        InputError: a scenario file has none.
     """
     from ackclock.errors import InputError
     from ackclock.results.making import results_folder
-    from ackclock.results.results import Results
 
     if place.is_dir() or place.suffix != ".toml":
-        return Results.open(place)
+        return place
     folder = results_folder(place)
     if not folder.is_dir():
         raise InputError(f"{place}: has no results yet; make them with: ackclock run {place}")
-    return Results.open(folder)
+    return folder
+
+
+def _warn_of_verdicts(results: Results) -> None:
+    from ackclock.campaign import CampaignWarning
+    from ackclock.results.emulated import banner
+
+    its = banner(results.campaign.runs)
+    if its is not None:
+        # What is warned of begins with the place, as the campaign's own warnings do.
+        said = f"{its.headline[0].lower()}{its.headline[1:]}; {its.lateness}"
+        warnings.warn(f"{results.campaign.folder}: {said}", CampaignWarning, stacklevel=3)
 
 
 def names(words: list[str] | None) -> list[str] | None:

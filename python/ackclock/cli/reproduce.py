@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
 
 from cyclopts import App, Parameter
 
 from ackclock.cli import studies
+from ackclock.errors import InputError
 
 app = App(name="reproduce", help="Re-run a published study and compare.")
 
 Several = Annotated[list[str], Parameter(consume_multiple=True, negative=())]
 Switch = Annotated[bool, Parameter(negative=())]
+_EMULATED_AT_A_TIME = 3
 
 
 @app.command(name="ubr-web")
@@ -108,11 +111,18 @@ def newreno(
     set: Several | None = None,
     out: Path = Path("out/newreno"),
     parts: Several | None = None,
+    emulate: Switch = False,
+    emulation_duration: str | None = None,
+    emulation_replications: int = 1,
+    emulation_jobs: int = _EMULATED_AT_A_TIME,
+    retry_invalid: Switch = False,
     list_settings: Switch = False,
-) -> None:
+) -> int:
     """Throughput of TCP NewReno (Parvez et al.): all experiments, beside five formulas.
 
-    An interrupted command goes on where it was when it is given again.
+    An interrupted command goes on where it was when it is given again. With --emulate this
+    computer's kernel makes the transfers of Table III, too, in real time (Linux only). Exit code 1:
+    this computer was too slow for one of them.
 
     Args:
         replications: Runs of each point, each with a seed of its own.
@@ -122,13 +132,44 @@ def newreno(
         out: Folder for the tables and the report.
         parts: Run these parts only: bursty, variants, bernoulli, background, bottlenecks, udp,
             scaling, buffer, emulation, internet.
+        emulate: Table III with the kernel's TCP, too: six transfers of 500 s in real time.
+        emulation_duration: Of each, instead of the paper's 500 s, for example "120 s".
+        emulation_replications: Transfers of the kernel at each imposed loss.
+        emulation_jobs: Of these at the same time; more than one may make packets late, and the
+            verdicts tell.
+        retry_invalid: Make emulated runs again for which this computer was too slow.
         list_settings: List all settings with their defaults, units and meanings, and run nothing.
     """
     if list_settings:
         studies.list_settings("newreno")
-        return
+        return 0
     asked = studies.Asked(replications, seed, jobs, out, set, {"parts": parts})
-    studies.run_study("newreno", asked)
+    if emulate:
+        from ackclock.studies.newreno.kernel.running import Emulating
+        from ackclock.studies.newreno.result import KernelRequest
+
+        kernel = KernelRequest(emulation_duration, emulation_replications)
+        how = Emulating(emulation_jobs, retry_invalid)
+        asked = replace(asked, more={"kernel": kernel}, how={"emulating": how})
+    elif alone := _without_emulate(
+        emulation_duration, emulation_replications, emulation_jobs, retry_invalid
+    ):
+        raise InputError([f"{option}: belongs to --emulate" for option in alone])
+    result = studies.run_study("newreno", asked)
+    return studies.tell_banner(result.kernel.banner if result.kernel else None)
+
+
+def _without_emulate(
+    duration: str | None, replications: int, jobs: int, retry_invalid: bool
+) -> list[str]:
+    """The options of emulated runs that were given."""
+    given = {
+        "--emulation-duration": duration is not None,
+        "--emulation-replications": replications != 1,
+        "--emulation-jobs": jobs != _EMULATED_AT_A_TIME,
+        "--retry-invalid": retry_invalid,
+    }
+    return [option for option, is_given in given.items() if is_given]
 
 
 @app.command(name="abr-web")

@@ -20,7 +20,7 @@ def show(
     flows: Annotated[bool, Parameter(negative=())] = False,
     confidence: float = 0.95,
 ) -> None:
-    """Show the means of all points with their intervals.
+    """Show the means of all points with their intervals; of emulated runs with the verdict, too.
 
     Args:
         place: Folder of a campaign, or the scenario file beside it.

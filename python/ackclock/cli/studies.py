@@ -20,9 +20,11 @@ from ackclock.errors import InputError
 
 if TYPE_CHECKING:
     from ackclock.campaign import Event, OnProgress
+    from ackclock.results.emulated import Banner
 
 _LARGEST_SEED = 2**64 - 1
 _INTERRUPTED = 130
+_INVALID = 1
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,7 @@ class Asked:
         sets: texts ``key=value``.
         levels: names of levels, by the attributes of the study's ``Selection``.
         more: further attributes of the study's ``Request``.
+        how: further arguments of the study's ``reproduce``; its ``problems`` checks them.
     """
 
     replications: int
@@ -43,14 +46,18 @@ class Asked:
     sets: list[str] | None
     levels: Mapping[str, list[str] | None]
     more: Mapping[str, Any] = field(default_factory=dict)
+    how: Mapping[str, Any] = field(default_factory=dict)
 
 
-def run_study(package: str, asked: Asked) -> None:
+def run_study(package: str, asked: Asked) -> Any:
     """Run a study, write its files, and show its tables.
 
     Args:
         package: of the study, in ``ackclock.studies`` and ``ackclock.report``.
         asked: what was asked for.
+
+    Returns:
+        The study's result.
 
     Raises:
         InputError: with all that is wrong with it.
@@ -69,7 +76,7 @@ def run_study(package: str, asked: Asked) -> None:
     try:
         with warnings_told(), campaign_progress(as_json=False) as on_progress:
             told = _importing_meanwhile(report_module, on_progress)
-            result = _module(package, "study").reproduce(request, out, jobs, told)
+            result = _module(package, "study").reproduce(request, out, jobs, told, **asked.how)
     except StoppedAtOnce as interrupt:
         # The usual end would wait for the threads that are still at work.
         print(f"ackclock: stopped. {interrupt}", file=sys.stderr, flush=True)
@@ -83,6 +90,16 @@ def run_study(package: str, asked: Asked) -> None:
     console.print(_module(package, "tables").render(result))
     where = f"Tables are in {out}, the report is {out / REPORT}"
     console.print(where, soft_wrap=True, markup=False)
+    return result
+
+
+def tell_banner(banner: Banner | None) -> int:
+    """Tell on standard error which emulated runs are not valid; the exit code that follows."""
+    if banner is None:
+        return 0
+    for line in (banner.headline, *banner.reasons):
+        print(f"ackclock: {line}", file=sys.stderr)
+    return _INVALID if banner.verdict == "invalid" else 0
 
 
 def _importing_meanwhile(module: str, on_progress: OnProgress) -> OnProgress:
@@ -152,6 +169,8 @@ def _request(package: str, asked: Asked, jobs: int) -> Any:
         _module(package, "settings").study_scenario(request)
     except InputError as error:
         problems += error.messages
+    if asked.how:
+        problems += _module(package, "study").problems(request, **asked.how)
     if problems:
         raise InputError(problems)
     return request

@@ -1,4 +1,4 @@
-"""Reports: one self-contained HTML page a study.
+"""Reports: one self-contained HTML page a study, or of campaigns side by side.
 
 | module | what |
 |---|---|
@@ -6,6 +6,7 @@
 | ``numbers``, ``words`` | numbers as text; sentences about any result |
 | ``conventions`` | the table of all settings |
 | ``sections`` | the sections of a page about a study in parts |
+| ``campaigns`` | the report of campaigns of scenario files |
 | ``page`` | a template and its content become a file |
 | ``ubr_web``, ``rfc2415``, ``newreno``, ``abr_web`` | the report of each study |
 """

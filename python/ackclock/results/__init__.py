@@ -12,6 +12,8 @@
 | ``results`` | ``Results``: frames, intervals, comparisons |
 | ``drawing`` | ``Results.plot``: figures |
 | ``making`` | ``run``: from a scenario to results |
+| ``emulated`` | verdicts on emulated runs, and the words of the banner above them |
+| ``side_by_side`` | several campaigns compared, run by run |
 | ``flavors`` | TCPs compared on the built-in dumbbell |
 | ``export`` | CSV and Parquet files |
 

@@ -23,14 +23,26 @@ DECIMALS = 6
 def table_of(results: Results, what: str) -> pd.DataFrame:
     """One of ``TABLES``; a summary has a row a point.
 
+    Of emulated runs, metrics have the columns of ``Results.verdicts`` too, and a summary tells how
+    many runs of each point are valid, degraded and invalid, and the median of late_p50_us.
+
     Raises:
         InputError: single flows are not kept, or no pages were recorded.
     """
     if what == "summary":
-        return results.summary(wide=True)
+        return results.summary(wide=True).join(results.verdict_counts())
     if what == "pages":
         return results.pages
-    return results.flows if what == "flows" else results.metrics
+    if what == "flows":
+        return results.flows
+    return _with_verdicts(results.metrics, results.verdicts)
+
+
+def _with_verdicts(metrics: pd.DataFrame, verdicts: pd.DataFrame) -> pd.DataFrame:
+    """The columns of verdicts behind the metrics, if there are any."""
+    if verdicts.empty:
+        return metrics
+    return metrics.join(verdicts.loc[:, "verdict":])
 
 
 def write_csv(table: pd.DataFrame, path: Path, factors: Sequence[str]) -> Path:
@@ -51,7 +63,7 @@ def write_csv(table: pd.DataFrame, path: Path, factors: Sequence[str]) -> Path:
         if name in table and pd.api.types.is_float_dtype(table[name])
     }
     shown = table.assign(**exact)
-    return _written(
+    return written(
         path,
         lambda place: shown.to_csv(
             place,
@@ -73,7 +85,7 @@ def write_parquet(table: pd.DataFrame, path: Path) -> Path:
     from pyarrow import parquet
 
     content = pa.Table.from_pandas(table, preserve_index=False).replace_schema_metadata(None)
-    return _written(path, lambda place: parquet.write_table(content, place, compression="zstd"))
+    return written(path, lambda place: parquet.write_table(content, place, compression="zstd"))
 
 
 def write_figure(figure: SourcedFigure, path: Path) -> Path:
@@ -85,10 +97,19 @@ def write_figure(figure: SourcedFigure, path: Path) -> Path:
     ending = path.suffix.removeprefix(".").lower()
     if ending not in FORMATS:
         raise InputError(f"{path}: end the name of a figure in .{', .'.join(FORMATS)}")
-    return _written(path, lambda place: figure.savefig(place, format=ending))
+    return written(path, lambda place: figure.savefig(place, format=ending))
 
 
-def _written(path: Path, write: Callable[[Path], object]) -> Path:
+def written(path: Path, write: Callable[[Path], object]) -> Path:
+    """Write a file whole or not at all, and the folders that it needs.
+
+    Args:
+        path: of the file.
+        write: writes it where it is told.
+
+    Raises:
+        InputError: it cannot be written.
+    """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, write)

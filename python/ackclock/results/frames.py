@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ackclock.errors import InputError
+from ackclock.results.emulated import COLUMNS, is_emulated
 from ackclock.results.metrics import FLOW_METRICS, METRICS, MOST_FLOWS_KEPT, kept_flows
 
 if TYPE_CHECKING:
@@ -37,7 +38,8 @@ def factors_of(campaign: Campaign, metrics: Sequence[str]) -> tuple[str, ...]:
     factors = tuple(
         dict.fromkeys(name for point in campaign.design.points for name in point.levels)
     )
-    _check_names(campaign, factors, {*metrics, *FLOW_METRICS, REPLICATION, "flow", "group"})
+    own = {*metrics, *FLOW_METRICS, REPLICATION, "flow", "group"}
+    _check_names(campaign, factors, own | set(COLUMNS) if is_emulated(campaign) else own)
     return factors
 
 
@@ -46,7 +48,7 @@ def metrics_frame(
 ) -> pd.DataFrame:
     """Columns: factors, replication, seed, metrics; a row a run, in the order of the design."""
     runs = campaign.runs
-    columns = _identifying(runs, factors)
+    columns = identifying(runs, factors)
     for name in metrics:
         columns[name] = np.array([run.row.get(name, nan) for run in runs])
     return pd.DataFrame(columns)
@@ -71,9 +73,9 @@ def flows_frame(campaign: Campaign, factors: Sequence[str]) -> pd.DataFrame:
     # A campaign of an earlier version knew no foreground.
     kept = [kept_flows(each.get("foreground", ()), len(each["flow_names"])) for each in facts]
     counts = [len(numbers) for numbers in kept]
-    identifying = _identifying(runs, factors)
     columns = {
-        name: values.repeat(counts).reset_index(drop=True) for name, values in identifying.items()
+        name: values.repeat(counts).reset_index(drop=True)
+        for name, values in identifying(runs, factors).items()
     }
     for column, fact in (("flow", "flow_names"), ("group", "flow_groups")):
         columns[column] = _chained(
@@ -106,16 +108,16 @@ def pages_frame(campaign: Campaign, factors: Sequence[str], records: Records) ->
     pages = [records.pages(run.point, run.replication) for run in runs]
     _check_names(campaign, factors, pages[0].columns)
     counts = [len(each) for each in pages]
-    identifying = {
+    columns = {
         name: values.repeat(counts).reset_index(drop=True)
-        for name, values in _identifying(runs, factors).items()
+        for name, values in identifying(runs, factors).items()
     }
-    return pd.concat([pd.DataFrame(identifying), pd.concat(pages, ignore_index=True)], axis=1)
+    return pd.concat([pd.DataFrame(columns), pd.concat(pages, ignore_index=True)], axis=1)
 
 
 def failures_frame(campaign: Campaign, factors: Sequence[str]) -> pd.DataFrame:
     """Columns: factors, replication, seed, reason; a row a run that has failed."""
-    columns = _identifying(campaign.failures, factors)
+    columns = identifying(campaign.failures, factors)
     columns["reason"] = pd.Series([failure.reason for failure in campaign.failures], dtype=str)
     return pd.DataFrame(columns)
 
@@ -130,7 +132,8 @@ def _check_names(campaign: Campaign, factors: Sequence[str], own: Collection[str
         )
 
 
-def _identifying(runs: Sequence[Run | Any], factors: Sequence[str]) -> dict[str, pd.Series]:
+def identifying(runs: Sequence[Run | Any], factors: Sequence[str]) -> dict[str, pd.Series]:
+    """Columns that tell runs apart: factors, replication, seed."""
     columns = {name: pd.Series([run.levels.get(name) for run in runs]) for name in factors}
     columns[REPLICATION] = pd.Series([run.replication for run in runs], dtype=int)
     # Where the scenario's seed is a factor, this is the one that was made of it.

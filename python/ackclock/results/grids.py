@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from ackclock.plots.quantities import level_texts, quantity, sentence
+from ackclock.results.emulated import verdict_text
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -19,6 +20,7 @@ MISSING = "–"
 _DIGITS_OF_A_HALF_WIDTH = 2
 _DIGITS_OF_A_MEAN = 4
 _MOST_DECIMALS = 6
+_RATIO_DECIMALS = 3
 _LONG = 200
 """A table of more rows is drawn as one row of high cells, which is five times as fast."""
 _STYLE = (
@@ -117,6 +119,45 @@ def percent_column(head: str, table: pd.DataFrame) -> Column:
         for mean, lo, hi in values
     ]
     return Column(f"{head} (%)", texts)
+
+
+def ratio_column(head: str, table: pd.DataFrame) -> Column:
+    """Ratios with the ends of their intervals: "0.981 (0.962 to 1.003)".
+
+    Args:
+        head: of the column.
+        table: columns mean, lo, hi; the mean need not be in the middle.
+    """
+    values = table[["mean", "lo", "hi"]].to_numpy(dtype=float)
+    half = (values[:, 2] - values[:, 1]) / 2
+    decimals = _RATIO_DECIMALS
+    if np.isfinite(half).any():
+        decimals = max(_decimals(values[:, 0], half), decimals)
+    texts = [
+        _number(mean, decimals)
+        + (f" ({lo:.{decimals}f} to {hi:.{decimals}f})" if isfinite(hi - lo) else "")
+        for mean, lo, hi in values
+    ]
+    return Column(head, texts)
+
+
+def verdict_columns(verdicts: pd.DataFrame, points: Sequence[int]) -> list[Column]:
+    """Whether the runs of each point can be believed, and how late their packets were.
+
+    Args:
+        verdicts: columns verdict, late_p50_us, a row a run; nothing comes of an empty one.
+        points: number of the point of each run.
+    """
+    if verdicts.empty:
+        return []
+    by_point = verdicts.assign(point=list(points)).groupby("point", sort=False)
+    return [
+        Column("Verdict", [verdict_text(list(each)) for _, each in by_point["verdict"]], False),
+        Column(
+            "Late, median (µs)",
+            [_number(late, 0) for late in by_point["late_p50_us"].median()],
+        ),
+    ]
 
 
 def p_text(p: float) -> str:

@@ -208,14 +208,15 @@ def _max_min_fairness(columns: Columns, facts: Facts) -> float:
     return fairness_index(_rates(columns, facts, "received_bytes"), due)
 
 
-def _sum_of_flows(name: str) -> Callable[[Columns, Facts], int]:
-    return lambda columns, facts: int(columns["flows"][name].sum())
+def _sum_of_flows(name: str) -> Callable[[Columns, Facts], Number]:
+    # Of an emulated run nan, if the kernel does not tell.
+    return lambda columns, facts: columns["flows"][name].sum().item()
 
 
 def _retransmitted_share(columns: Columns, facts: Facts) -> float:
     flows = columns["flows"]
-    sent = int(flows["segments_sent"].sum())
-    return int(flows["segments_retransmitted"].sum()) / sent if sent else 0.0
+    sent = flows["segments_sent"].sum().item()
+    return flows["segments_retransmitted"].sum().item() / sent if sent else 0.0
 
 
 def _bottleneck(

@@ -14,15 +14,25 @@ import pandas as pd
 from ackclock.campaign import Campaign, CampaignWarning
 from ackclock.errors import InputError
 from ackclock.results.described import described
+from ackclock.results.emulated import is_emulated, verdict_counts, verdicts_of
 from ackclock.results.frames import (
     factors_of,
     failures_frame,
     flows_frame,
+    identifying,
     metrics_frame,
     metrics_of,
     pages_frame,
 )
-from ackclock.results.grids import Column, Grid, grid, html_table, interval_column, level_column
+from ackclock.results.grids import (
+    Column,
+    Grid,
+    grid,
+    html_table,
+    interval_column,
+    level_column,
+    verdict_columns,
+)
 from ackclock.results.names import known, level_of, point_of
 from ackclock.results.recorded import Point, Recorded
 from ackclock.results.records import Records
@@ -124,6 +134,26 @@ class Results(Recorded):
     def failures(self) -> pd.DataFrame:
         """Columns: factors, replication, seed, reason; a row a run that has failed."""
         return failures_frame(self.campaign, self.factors)
+
+    @cached_property
+    def verdicts(self) -> pd.DataFrame:
+        """Whether emulated runs can be believed, a row a run; without rows if all are simulated.
+
+        Columns: factors, replication, seed, verdict ("valid", "degraded", "invalid"),
+        late_p50_us, late_p99_us, late_max_us, missed_share, stolen_s; see
+        ``ackclock.results.emulated``.
+        """
+        runs = self.campaign.runs if is_emulated(self.campaign) else ()
+        columns = identifying(runs, self.factors)
+        return pd.DataFrame(columns).join(verdicts_of(runs))
+
+    def verdict_counts(self) -> pd.DataFrame:
+        """How many emulated runs of each point have which verdict; nothing if all are simulated.
+
+        Columns: valid, degraded, invalid, late_p50_us (median over the replications); a row a
+        point, in the order of ``summary``.
+        """
+        return verdict_counts(self.verdicts, self._points)
 
     def summary(
         self,
@@ -303,6 +333,7 @@ class Results(Recorded):
         ]
         if first["n"].nunique() > 1:
             columns.append(Column("n", [str(n) for n in first["n"]]))
+        columns += verdict_columns(self.verdicts, self._points)
         return grid(self.title, columns, self.source(confidence, first["n"].tolist()))
 
     def flow_grid(

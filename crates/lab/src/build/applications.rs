@@ -14,7 +14,7 @@ use sim::Time;
 use sim::rng::Streams;
 
 /// What runs at the two ends of a flow.
-pub(super) enum Pair {
+pub enum Pair {
     /// Applications on TCP: the receiver's and the sender's.
     Tcp(Box<dyn Workload>, Box<dyn Workload>),
     /// The sender's source of datagrams.

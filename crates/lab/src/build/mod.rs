@@ -3,13 +3,13 @@
 //! Each flow has two hosts: with `n` flows, hosts `0..n` are the receivers and hosts `n..2n` the
 //! senders, each standing at its flow's node.
 
-use crate::host::{DatagramHost, Host, TcpHost};
+use crate::host::{Content, DatagramHost, Host, TcpHost};
 use crate::plan::{self, Plan};
 use crate::run::Error;
-use applications::{Applications, Pair};
+use applications::Applications;
 use rand::RngExt;
 use sim::rng::Streams;
-use sim::{HostId, NodeId, Observer, Time, World};
+use sim::{End, HostId, Link, NodeId, Observer, Passage, Routes, Time, World};
 use std::sync::Arc;
 use tcp::{Config, TickClock};
 
@@ -18,8 +18,40 @@ mod atm;
 mod network;
 mod tcp_config;
 
+pub use applications::Pair;
 pub(crate) use atm::{CELL_BITS, initial_acrs};
 pub(crate) use tcp_config::{config as tcp_config, presets};
+
+/// The network of a plan, for whatever hosts say to each other.
+pub struct Network<P> {
+    /// Its links, and where each ends.
+    pub links: Vec<(Link<P>, End)>,
+    /// Ways from each flow's sender to its receiver and back.
+    pub routes: Routes,
+    /// How the packets of flows pass each link.
+    pub passages: Vec<Passage>,
+}
+
+/// The network of a plan; what is random in it is that of every run with this seed.
+///
+/// # Errors
+/// If the plan names something that does not exist, or a flow has no way.
+pub fn network<P: Content>(plan: &Plan, seed: u64) -> Result<Network<P>, Error> {
+    let streams = Streams::new(seed);
+    let (routes, passages) = network::routes(plan)?;
+    Ok(Network { links: network::links(plan, &streams)?, routes, passages })
+}
+
+/// The applications at the ends of each flow; what is random in them is that of every run with this seed.
+///
+/// # Errors
+/// If a number of the plan makes no sense.
+pub fn applications(plan: &Plan, seed: u64) -> Result<Vec<Pair>, Error> {
+    plan.check()?;
+    let streams = Streams::new(seed);
+    let mut applications = Applications::new(plan, &streams);
+    Ok((0..).zip(&plan.flows).map(|(number, flow)| applications.of(number, flow)).collect())
+}
 
 /// A world as the plan describes it.
 ///
@@ -35,8 +67,7 @@ pub fn world<O: Observer<Host>>(plan: &Plan, seed: u64, observer: O) -> Result<W
         .into_iter()
         .map(Arc::new)
         .collect::<Vec<_>>();
-    let (routes, passages) = network::routes(plan)?;
-    let links = network::links(plan, &streams)?;
+    let Network { links, routes, passages } = network(plan, seed)?;
     let mut applications = Applications::new(plan, &streams);
     let flows = plan.flows.len() as u32;
     let mut receivers = Vec::new();

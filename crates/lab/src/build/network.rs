@@ -1,7 +1,7 @@
 //! Links of the plan -> links of the world, and the routes over them.
 
 use super::atm as atm_network;
-use crate::host::Payload;
+use crate::host::Content;
 use crate::plan::{self, Plan};
 use crate::run::Error;
 use rand::Rng;
@@ -122,11 +122,16 @@ fn leads(plan: &Plan, routes: &Routes, (from, to): (u32, u32), passages: &mut [O
 ///
 /// # Errors
 /// If a port names a frame policy that does not exist.
-pub(super) fn links(plan: &Plan, streams: &Streams) -> Result<Vec<(Link<Payload>, End)>, Error> {
+pub(super) fn links<P: Content>(plan: &Plan, streams: &Streams) -> Result<Vec<(Link<P>, End)>, Error> {
     (0..).zip(&plan.links).map(|(id, link)| make(plan, streams, id, link)).collect()
 }
 
-fn make(plan: &Plan, streams: &Streams, id: u32, link: &plan::Link) -> Result<(Link<Payload>, End), Error> {
+fn make<P: Content>(
+    plan: &Plan,
+    streams: &Streams,
+    id: u32,
+    link: &plan::Link,
+) -> Result<(Link<P>, End), Error> {
     match link {
         plan::Link::Packets { to, rate_bps, delay_ps, delay_draw, queue, impairments, .. } => {
             let rate = Rate::from_bps(*rate_bps);
@@ -137,7 +142,7 @@ fn make(plan: &Plan, streams: &Streams, id: u32, link: &plan::Link) -> Result<(L
                     Entrance::Red(red) => FifoLink::new(rate, delay, red),
                 })
             } else {
-                let queue: Box<dyn QueueDiscipline<Payload>> = match admission(queue, rate, streams, id) {
+                let queue: Box<dyn QueueDiscipline<P>> = match admission(queue, rate, streams, id) {
                     Entrance::DropTail(limits) => Box::new(Fifo::new(limits)),
                     Entrance::Red(red) => Box::new(Fifo::new(*red)),
                 };
@@ -183,12 +188,12 @@ fn nodes_of_hosts(plan: &Plan) -> impl Iterator<Item = u32> {
 }
 
 /// What decides whether a packet may wait for a link.
-enum Entrance {
+enum Entrance<P> {
     DropTail(DropTail),
-    Red(Box<Red<Payload>>),
+    Red(Box<Red<P>>),
 }
 
-fn admission(queue: &plan::Queue, rate: Rate, streams: &Streams, link: u32) -> Entrance {
+fn admission<P: Content>(queue: &plan::Queue, rate: Rate, streams: &Streams, link: u32) -> Entrance<P> {
     let limits = |limit_packets: Option<u64>, limit_bytes| {
         DropTail::new(limit_packets.map(|limit| limit as usize), limit_bytes)
     };
@@ -217,19 +222,19 @@ fn admission(queue: &plan::Queue, rate: Rate, streams: &Streams, link: u32) -> E
                 adaptive,
                 mean_packet: rate.time_for(u64::from(mean_packet_bytes)),
             };
-            let mark: fn(&mut Payload) -> bool = if ecn { Payload::mark } else { |_| false };
+            let mark: fn(&mut P) -> bool = if ecn { P::mark } else { |_| false };
             let rng = streams.named(&format!("queue/{link}"));
             Entrance::Red(Box::new(Red::new(config, limits(limit_packets, limit_bytes), mark, rng)))
         }
     }
 }
 
-fn impairment(
+fn impairment<P: Content>(
     impairment: &plan::Impairment,
     streams: &Streams,
     link: u32,
     number: u32,
-) -> Box<dyn Impairment<Payload>> {
+) -> Box<dyn Impairment<P>> {
     let rng = streams.named(&format!("impairment/{link}/{number}"));
     match *impairment {
         plan::Impairment::Bernoulli { loss_ppb, of } => only(of, Bernoulli::new(loss_ppb, rng)),
@@ -249,36 +254,36 @@ fn impairment(
         plan::Impairment::TwoParameter { event_ppb, loss_ppb, span_ps, of } => {
             only(of, TwoParameter::new(event_ppb, loss_ppb, Time::from_ps(span_ps), rng))
         }
-        plan::Impairment::Scripted { ref lost } => Box::new(ScriptedDrops::new(has_data, lost.clone())),
+        plan::Impairment::Scripted { ref lost } => Box::new(ScriptedDrops::new(has_data::<P>, lost.clone())),
         plan::Impairment::Jitter { spread_ps } => Box::new(Jitter::new(Time::from_ps(spread_ps), rng)),
         plan::Impairment::Duplicate { ppb } => Box::new(Duplicate::new(ppb, rng)),
-        plan::Impairment::Mark { ppb } => Box::new(Mark::new(ppb, Payload::mark, rng)),
+        plan::Impairment::Mark { ppb } => Box::new(Mark::new(ppb, P::mark, rng)),
     }
 }
 
-fn only(of: plan::Which, impairment: impl Impairment<Payload> + 'static) -> Box<dyn Impairment<Payload>> {
+fn only<P: Content>(of: plan::Which, impairment: impl Impairment<P> + 'static) -> Box<dyn Impairment<P>> {
     match of {
         plan::Which::All => Box::new(impairment),
-        plan::Which::Data => Box::new(Only::new(has_data, impairment)),
+        plan::Which::Data => Box::new(Only::new(has_data::<P>, impairment)),
         plan::Which::NewData => {
             let mut ends = BTreeMap::new();
-            let is_new = move |packet: &Packet<Payload>| has_data(packet) && is_new(packet, &mut ends);
+            let is_new = move |packet: &Packet<P>| has_data(packet) && is_new(packet, &mut ends);
             Box::new(Only::new(is_new, impairment))
         }
-        plan::Which::Acks => Box::new(Only::new(|packet: &Packet<Payload>| !has_data(packet), impairment)),
+        plan::Which::Acks => Box::new(Only::new(|packet: &Packet<P>| !has_data(packet), impairment)),
     }
 }
 
-fn has_data(packet: &Packet<Payload>) -> bool {
+fn has_data<P: Content>(packet: &Packet<P>) -> bool {
     packet.payload.has_data()
 }
 
 /// Whether a packet has data beyond what its connection has sent before; `ends` is where that ends.
-fn is_new(packet: &Packet<Payload>, ends: &mut BTreeMap<(HostId, u32), u64>) -> bool {
-    let Some(segment) = packet.payload.segment() else { return true };
-    let end = ends.entry((packet.from, segment.connection)).or_default();
-    let is_new = segment.end() > *end;
-    *end = segment.end().max(*end);
+fn is_new<P: Content>(packet: &Packet<P>, ends: &mut BTreeMap<(HostId, u32), u64>) -> bool {
+    let Some((connection, its_end)) = packet.payload.position() else { return true };
+    let end = ends.entry((packet.from, connection)).or_default();
+    let is_new = its_end > *end;
+    *end = its_end.max(*end);
     is_new
 }
 

@@ -5,7 +5,7 @@
 //! same bytes on every machine.
 
 use super::addresses::Addresses;
-use super::journeys::Incident;
+use super::journeys::{Incident, Known};
 use super::points::{Kept, Point, Request};
 use super::{Direction, Record, Watch};
 use crate::host::Payload;
@@ -31,7 +31,29 @@ const LONGEST_HEADERS: u32 = 80;
 /// A text longer than this does not fit into an option.
 const LONGEST_TEXT: usize = u16::MAX as usize;
 
-pub(super) fn write(plan: &Plan, request: &Request, addresses: &Addresses, watch: &Watch<'_>) -> Vec<u8> {
+/// A packet at a point, as it is written.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// When it passed.
+    pub at: Time,
+    /// Number of the point in the request.
+    pub point: usize,
+    /// Which way it went; for a node.
+    pub direction: Option<Direction>,
+    /// Its first bytes, from the IP header on, as many as are kept.
+    pub data: Vec<u8>,
+    /// How long it was.
+    pub original_len: u32,
+    /// What became of it.
+    pub known: Known,
+}
+
+/// Entries in the order of time as a file.
+///
+/// # Panics
+/// If an entry names a point that the request does not have.
+#[must_use]
+pub fn write(plan: &Plan, request: &Request, entries: impl IntoIterator<Item = Entry>) -> Vec<u8> {
     let section = SectionHeaderBlock {
         endianness: Endianness::Little,
         options: vec![
@@ -45,8 +67,8 @@ pub(super) fn write(plan: &Plan, request: &Request, addresses: &Addresses, watch
     for point in &request.points {
         writer.write_block(&interface(plan, request, point)).expect(impossible);
     }
-    for record in &watch.records {
-        writer.write_block(&packet(plan, request, addresses, watch, record)).expect(impossible);
+    for entry in entries {
+        writer.write_block(&packet(plan, request, entry)).expect(impossible);
     }
     writer.into_inner()
 }
@@ -70,13 +92,8 @@ fn interface(plan: &Plan, request: &Request, point: &Point) -> Block<'static> {
     InterfaceDescriptionBlock { linktype: DataLink::RAW, snaplen, options }.into_block()
 }
 
-fn packet(
-    plan: &Plan,
-    request: &Request,
-    addresses: &Addresses,
-    watch: &Watch<'_>,
-    record: &Record,
-) -> Block<'static> {
+/// What was recorded of a simulated packet.
+pub(super) fn entry(request: &Request, addresses: &Addresses, watch: &Watch<'_>, record: &Record) -> Entry {
     let number = watch.journeys[record.journey].number;
     let endpoints = addresses.endpoints(&record.packet);
     let (mut data, headers) = match &record.packet.payload {
@@ -91,25 +108,32 @@ fn packet(
         }
     };
     let original_len = data.len() as u32;
-    let kept = match request.kept {
-        Kept::Headers => headers,
-        Kept::Bytes(bytes) => bytes.max(1),
-    };
-    data.truncate(kept as usize);
-    let mut options: Vec<_> = comments(plan, request, watch, record)
+    data.truncate(request.kept.bytes(headers) as usize);
+    Entry {
+        at: record.at,
+        point: record.point,
+        direction: record.direction,
+        data,
+        original_len,
+        known: watch.journeys[record.journey],
+    }
+}
+
+fn packet(plan: &Plan, request: &Request, entry: Entry) -> Block<'static> {
+    let mut options: Vec<_> = comments(plan, request, &entry.known)
         .map(|each| EnhancedPacketOption::Comment(text(&each)))
         .collect();
-    options.extend(record.direction.map(|direction| {
+    options.extend(entry.direction.map(|direction| {
         EnhancedPacketOption::Flags(match direction {
             Direction::In => 1,
             Direction::Out => 2,
         })
     }));
     EnhancedPacketBlock {
-        interface_id: record.point as u32,
-        timestamp: Duration::from_nanos(record.at.as_ps() / PS_PER_NS),
-        original_len,
-        data: Cow::Owned(data),
+        interface_id: entry.point as u32,
+        timestamp: Duration::from_nanos(entry.at.as_ps() / PS_PER_NS),
+        original_len: entry.original_len,
+        data: Cow::Owned(entry.data),
         options,
     }
     .into_block()
@@ -119,10 +143,8 @@ fn packet(
 fn comments<'a>(
     plan: &'a Plan,
     request: &'a Request,
-    watch: &'a Watch<'_>,
-    record: &Record,
+    known: &'a Known,
 ) -> impl Iterator<Item = String> + use<'a> {
-    let known = &watch.journeys[record.journey];
     let place = |at, link| format!("{} at {at} s", request.link(link));
     let reason = known.reason.map(|reason| reason.to_string());
     let marked = known.marked.map(|it| format!("marked: congestion experienced: {}", place(it.at, it.link)));

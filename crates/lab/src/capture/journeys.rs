@@ -5,7 +5,7 @@
 //! that are equal in every respect the first is meant, which nobody could tell apart.
 
 use super::reasons::Reason;
-use crate::host::Payload;
+use crate::host::{Content, Payload};
 use sim::link::{DropCause, Fate, LinkEvent};
 use sim::{LinkId, Packet, Time};
 use std::collections::VecDeque;
@@ -18,29 +18,32 @@ pub(super) struct Journey(u32);
 
 /// Something that happened to a packet on a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Incident<What> {
-    pub(super) at: Time,
-    pub(super) link: u32,
-    pub(super) what: What,
+pub struct Incident<What> {
+    /// When.
+    pub at: Time,
+    /// Number of the link.
+    pub link: u32,
+    /// What.
+    pub what: What,
 }
 
 /// What is known of a packet when the run is over.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Known {
+pub struct Known {
     /// How many packets its sender had sent before it.
-    pub(super) number: u64,
+    pub number: u64,
     /// Why it was sent, if not for the first time.
-    pub(super) reason: Option<Reason>,
+    pub reason: Option<Reason>,
     /// Where it was lost and by what; an impairment by its number on the line.
-    pub(super) lost: Option<Incident<(DropCause, Option<usize>)>>,
+    pub lost: Option<Incident<(DropCause, Option<usize>)>>,
     /// Where a copy of it was made.
-    pub(super) doubled: Option<Incident<()>>,
+    pub doubled: Option<Incident<()>>,
     /// Where it was made, if it is a copy itself.
-    pub(super) copied: Option<Incident<()>>,
+    pub copied: Option<Incident<()>>,
     /// How long impairments have held it up.
-    pub(super) delayed: Time,
+    pub delayed: Time,
     /// Where it was marked with CE.
-    pub(super) marked: Option<Incident<()>>,
+    pub marked: Option<Incident<()>>,
 }
 
 /// All packets, and those on each link.

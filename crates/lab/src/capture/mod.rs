@@ -27,7 +27,10 @@ mod journeys;
 mod points;
 mod reasons;
 
+pub use file::{Entry, write};
+pub use journeys::{Incident, Known};
 pub use points::{Kept, Place, Point, Request};
+pub use reasons::Reason;
 
 /// Why there is no capture.
 #[derive(Debug, thiserror::Error)]
@@ -90,7 +93,8 @@ pub fn capture(plan: &Plan, seed: u64, request: &Request) -> Result<Captured, Er
     let addresses = Addresses::of(plan)?;
     let (columns, watch) = run_observed(plan, seed, Watch::new(plan, request))?;
     let counts = watch.counts();
-    Ok(Captured { pcapng: file::write(plan, request, &addresses, &watch), counts, columns })
+    let entries = watch.records.iter().map(|record| file::entry(request, &addresses, &watch, record));
+    Ok(Captured { pcapng: write(plan, request, entries), counts, columns })
 }
 
 /// A packet at a point.
@@ -105,8 +109,8 @@ struct Record {
 }
 
 /// Which way a packet goes at a node.
-#[derive(Clone, Copy)]
-enum Direction {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
     /// To it.
     In,
     /// From it.

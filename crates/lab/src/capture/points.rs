@@ -33,6 +33,17 @@ pub enum Kept {
     Bytes(u32),
 }
 
+impl Kept {
+    /// How many bytes of a packet are kept whose headers are so long.
+    #[must_use]
+    pub fn bytes(self, headers: u32) -> u32 {
+        match self {
+            Self::Headers => headers,
+            Self::Bytes(bytes) => bytes.max(1),
+        }
+    }
+}
+
 /// A point of the network.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -64,7 +75,11 @@ impl Request {
         Ok(serde_json::from_str(text)?)
     }
 
-    pub(super) fn check(&self, plan: &Plan) -> Result<(), Error> {
+    /// Whether it can be asked of a plan.
+    ///
+    /// # Errors
+    /// If a point or a name is not one of the plan, or a packet would be longer than IPv4 allows.
+    pub fn check(&self, plan: &Plan) -> Result<(), Error> {
         let wrong = |what: String| Err(Error::Request(what));
         let links = plan.links.len();
         if self.links.len() != links {

@@ -8,7 +8,7 @@ use tcp::Connection;
 
 /// Why something was sent again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Reason {
+pub enum Reason {
     /// The retransmission timer ran out.
     TimeOut,
     /// It was out when the timer ran out.

@@ -25,6 +25,43 @@ pub enum Payload {
     Datagram,
 }
 
+/// What a network has to know of what hosts say to each other, for its queues and impairments.
+pub trait Content: Clone + Send + 'static {
+    /// Whether it carries data of an application.
+    fn has_data(&self) -> bool;
+
+    /// Marks it with congestion if it is ECN-capable, and says whether it is (RFC 3168, section 5).
+    fn mark(&mut self) -> bool;
+
+    /// Its connection, among those of the host that sends it, and where in the stream of bytes it ends; none if it
+    /// belongs to no stream.
+    fn position(&self) -> Option<(u32, u64)>;
+}
+
+impl Content for Payload {
+    /// A segment with some, or a datagram.
+    fn has_data(&self) -> bool {
+        match self {
+            Self::Segment(segment) => segment.len > 0,
+            Self::Datagram => true,
+        }
+    }
+
+    fn mark(&mut self) -> bool {
+        match self {
+            Self::Segment(segment) if segment.ecn != Ecn::NotEct => {
+                segment.ecn = Ecn::Ce;
+                true
+            }
+            Self::Segment(_) | Self::Datagram => false,
+        }
+    }
+
+    fn position(&self) -> Option<(u32, u64)> {
+        self.segment().map(|segment| (segment.connection, segment.end()))
+    }
+}
+
 impl Payload {
     /// The segment, if it is one.
     #[must_use]
@@ -32,26 +69,6 @@ impl Payload {
         match self {
             Self::Segment(segment) => Some(segment),
             Self::Datagram => None,
-        }
-    }
-
-    /// Whether it carries data of an application: a segment with some, or a datagram.
-    #[must_use]
-    pub fn has_data(&self) -> bool {
-        match self {
-            Self::Segment(segment) => segment.len > 0,
-            Self::Datagram => true,
-        }
-    }
-
-    /// Marks it with congestion if it is ECN-capable, and says whether it is (RFC 3168, section 5).
-    pub fn mark(&mut self) -> bool {
-        match self {
-            Self::Segment(segment) if segment.ecn != Ecn::NotEct => {
-                segment.ecn = Ecn::Ce;
-                true
-            }
-            Self::Segment(_) | Self::Datagram => false,
         }
     }
 }

@@ -4,7 +4,7 @@
 
 use lab::trace::Trace;
 use lab::workload::bulk::{Sink, Source};
-use lab::{Host, Payload, TcpHost};
+use lab::{Content, Host, Payload, TcpHost};
 use sim::link::{PacketLink, ScriptedDrops};
 use sim::queue::{DropTail, Fifo};
 use sim::{Edge, End, HostId, Link, LinkId, NodeId, Packet, Rate, Routes, Time, World};

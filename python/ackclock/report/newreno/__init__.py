@@ -8,6 +8,7 @@ from typing import Any
 from ackclock.report import page
 from ackclock.report.conventions import conventions_table
 from ackclock.report.newreno import figures, printed, tables
+from ackclock.report.newreno.kernel import kernel_section
 from ackclock.report.sections import section
 from ackclock.report.words import seed_words, verdicts
 from ackclock.studies.newreno.levels import (
@@ -43,6 +44,7 @@ def write_report(result: NewRenoResult, path: Path) -> None:
         result=result,
         summary=verdicts(result.claims, "parts that they need"),
         seeds=seed_words(result),
+        measured=result.kernel is not None,
         sections=[each for each in _sections(result) if each["shown"]],
         claims=result.claims.to_dict("records"),
         conventions=conventions_table(
@@ -131,6 +133,7 @@ def _sections(result: NewRenoResult) -> list[dict[str, Any]]:
             figures.throughput_figure(result, EMULATION),
             printed.emulation_table(result),
         ),
+        kernel_section(result),
         section(
             f"part-{INTERNET}",
             "Internet",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pandas as pd
 
 from ackclock.plots.panels import Axis, Mark, panels
@@ -25,18 +27,27 @@ from ackclock.report.osu_tasks.told import (
     levels,
     listed,
     means,
-    policy_of,
     replicated,
     source,
     with_ends,
 )
-from ackclock.studies.osu_tasks.levels import ANALYSED_METRICS, BUFFERS_RTT, LINKS, MOST_SOURCES
+from ackclock.studies.osu_tasks.levels import (
+    ANALYSED_METRICS,
+    BUFFERS_RTT,
+    FBA,
+    MOST_SOURCES,
+    PER_VC_POLICIES,
+    SATELLITES,
+    SD,
+)
 from ackclock.studies.osu_tasks.result import OsuTasksResult, PartResult
 
 PART = "buffers"
 _ENOUGH = 0.98
 _ENOUGH_NAME = "98\u00a0%"
 _HALF_RTT = 0.5
+_POLICY_NAMES = {SD: f"Selective Drop ({SD})", FBA: FBA}
+_WHERE = ["link", "drop_policy"]
 _FRACTIONS = {0.0625: "1/16", 0.125: "1/8", 0.25: "1/4", 0.5: "1/2"}
 
 
@@ -47,20 +58,32 @@ def tell(result: OsuTasksResult, part: PartResult) -> Told:
     buffers = levels(part, "buffer_rtt")
     experiment = (
         f"{listed(sources)} SACK sources with endless data cross a trunk of "
-        f"{topology.trunk.rate / 1e6:g} Mbit/s over UBR with {policy_of(part)} ({listed(links)}), "
-        f"with buffers from {fraction(min(buffers))} to {fraction(max(buffers))} RTT, "
-        f"{replicated(part)}."
+        f"{topology.trunk.rate / 1e6:g} Mbit/s over UBR with per-VC accounting, "
+        f"{_policies(part)} ({listed(links)}), with buffers from {fraction(min(buffers))} to "
+        f"{fraction(max(buffers))} RTT, {replicated(part)}."
     )
     return Told(
         question=(
             "How large must a switch's buffer be for TCP over UBR on a satellite path, in "
-            "round-trip times of the trunk, and how does that depend on the number of sources?"
+            "round-trip times of the trunk, and how does that depend on the number of sources and "
+            "on the drop policy?"
         ),
         experiment=experiment,
         figures=(_against_buffer_figure(result, part),),
         answer=_answer(result, part),
         tables=(_smallest_table(result), *(_table(part, metric) for metric in ANALYSED_METRICS)),
     )
+
+
+def _policies(part: PartResult) -> str:
+    """The drop policies, and with how many sources some of them were not run."""
+    every = set(levels(part, "sources"))
+    told = []
+    for policy, rows in part.results.groupby("drop_policy", sort=False):
+        missing = sorted(every - set(rows["sources"]))
+        without = f" (not with {listed(missing)} sources)" if missing else ""
+        told.append(f"{_POLICY_NAMES[policy]}{without}")
+    return " or ".join(told)
 
 
 def fraction(rtt: float) -> str:
@@ -74,23 +97,31 @@ def _against_buffer_figure(result: OsuTasksResult, part: PartResult) -> Figure:
     )
     sources = Axis("sources", "", {each: f"N = {each}" for each in MOST_SOURCES})
     looks = {each: series_look(number) for number, each in enumerate(MOST_SOURCES)}
+    where = {
+        (link, policy): f"{link}, {policy}" for link, policy in product(SATELLITES, PER_VC_POLICIES)
+    }
     drawings = []
     for metric in ANALYSED_METRICS:
+        table = means(part, metric)
         drawn = panels(
-            means(part, metric),
+            table.assign(where=list(table[_WHERE].itertuples(index=False, name=None))),
             x=buffers,
             series=sources,
-            facet=Axis("link", "", {each: each for each in LINKS}),
+            facet=Axis("where", "", where),
             looks=looks,
             y_name=metric.capitalize(),
             mark=Mark(_ENOUGH, _ENOUGH_NAME) if metric == "efficiency" else None,
         )
         title = f"{metric.capitalize()} against the buffer"
-        text = "A line for each number of sources, a panel for each link; the tables tell the same."
+        text = (
+            "A line for each number of sources, a panel for each link and drop policy; the tables "
+            "tell the same."
+        )
         drawings.append(drawing(drawn, f"buffers-{metric}-drawing", title, text))
     caption = (
-        "Efficiency and fairness against the buffer, a line for each number of sources N; the "
-        f"dashed line is an efficiency of {_ENOUGH_NAME}.{bars(part)}"
+        "Efficiency and fairness against the buffer, a line for each number of sources N, a panel "
+        f"for each link and drop policy; the dashed line is an efficiency of {_ENOUGH_NAME}."
+        f"{bars(part)}"
     )
     return Figure("buffers-figure", caption, source(result, part), drawings)
 
@@ -98,8 +129,8 @@ def _against_buffer_figure(result: OsuTasksResult, part: PartResult) -> Figure:
 def _answer(result: OsuTasksResult, part: PartResult) -> list[str]:
     table = means(part, "efficiency")
     found = []
-    for link in levels(part, "link"):
-        its = table[table["link"] == link]
+    for (link, policy), its in table.groupby(_WHERE, sort=False):
+        where = f"{link}, {policy}"
         half = its[its["buffer_rtt"] == _HALF_RTT]
         if len(half):
             told = [
@@ -107,29 +138,29 @@ def _answer(result: OsuTasksResult, part: PartResult) -> list[str]:
                 for row in half.itertuples(index=False)
             ]
             found.append(
-                f"{link}, a buffer of half an RTT: efficiency {', '.join(told)} (number of sources "
-                "in brackets)."
+                f"{where}, a buffer of half an RTT: efficiency {', '.join(told)} (number of "
+                "sources in brackets)."
             )
-        found.append(_first_enough(link, its))
+        found.append(_first_enough(where, its))
     return [*found, *(_searched(result.smallest) if len(result.smallest) else ())]
 
 
-def _first_enough(link: str, table: pd.DataFrame) -> str:
+def _first_enough(where: str, table: pd.DataFrame) -> str:
     """The smallest of the buffers run whose mean is high enough, by the number of sources."""
     told = []
     for sources, rows in table.groupby("sources", sort=False):
         enough = rows[rows["mean"] >= _ENOUGH]["buffer_rtt"]
         told.append(f"{fraction(enough.min())} ({sources})" if len(enough) else f"none ({sources})")
     return (
-        f"{link}, the smallest of these buffers with a mean of {_ENOUGH_NAME} or more, in RTT: "
+        f"{where}, the smallest of these buffers with a mean of {_ENOUGH_NAME} or more, in RTT: "
         f"{', '.join(told)}."
     )
 
 
 def _searched(smallest: pd.DataFrame) -> list[str]:
-    """What the search found, a sentence a link."""
+    """What the search found, a sentence a link and drop policy."""
     found = []
-    for link, rows in smallest.groupby("link", sort=False):
+    for (link, policy), rows in smallest.groupby(_WHERE, sort=False):
         told = [
             f"{row.smallest_rtt:.3g} ({row.sources})"
             if pd.notna(row.smallest_rtt)
@@ -137,8 +168,8 @@ def _searched(smallest: pd.DataFrame) -> list[str]:
             for row in rows.itertuples(index=False)
         ]
         found.append(
-            f"{link}, the smallest buffer that reaches {_ENOUGH_NAME}, searched for, in RTT: "
-            f"{', '.join(told)}."
+            f"{link}, {policy}, the smallest buffer that reaches {_ENOUGH_NAME}, searched for, in "
+            f"RTT: {', '.join(told)}."
         )
     return found
 
@@ -147,10 +178,10 @@ def _smallest_table(result: OsuTasksResult) -> Table | None:
     if result.smallest.empty:
         return None
     groups = []
-    for link, rows in result.smallest.groupby("link", sort=False):
+    for where, rows in result.smallest.groupby(_WHERE, sort=False):
         group: list[Row] = []
         for row in rows.itertuples(index=False):
-            first = [] if group else [row_heading(str(link), rows=len(rows))]
+            first = [] if group else [row_heading(str(each), rows=len(rows)) for each in where]
             half = row.smallest_half_width_pct
             group.append(
                 [
@@ -169,6 +200,7 @@ def _smallest_table(result: OsuTasksResult) -> Table | None:
     head = [
         [
             heading("Link"),
+            heading("Policy"),
             heading("Sources"),
             heading("Search"),
             number_heading("Smallest that reaches it", "RTT"),
@@ -185,20 +217,24 @@ def _smallest_table(result: OsuTasksResult) -> Table | None:
 
 
 def _table(part: PartResult, metric: str) -> Table:
-    table = means(part, metric).set_index(["link", "sources", "buffer_rtt"])
-    buffers, sources = levels(part, "buffer_rtt"), levels(part, "sources")
+    table, buffers = means(part, metric), levels(part, "buffer_rtt")
     groups = []
-    for link in levels(part, "link"):
+    for where, rows in table.groupby(_WHERE, sort=False):
         group: list[Row] = []
-        for each in sources:
-            first = [] if group else [row_heading(link, rows=len(sources))]
-            its = [table.loc[(link, each, buffer)] for buffer in buffers]
-            cells = [number(fixed(row["mean"]), half_width(row["lo"], row["hi"])) for row in its]
+        sources = rows["sources"].nunique()
+        for each, its in rows.groupby("sources", sort=False):
+            first = [] if group else [row_heading(str(name), rows=sources) for name in where]
+            at = its.set_index("buffer_rtt").loc[buffers]
+            cells = [
+                number(fixed(row.mean), half_width(row.lo, row.hi))
+                for row in at[["mean", "lo", "hi"]].itertuples(index=False)
+            ]
             group.append([*first, row_heading(str(each)), *cells])
         groups.append(group)
     head = [
         [
             heading("Link"),
+            heading("Policy"),
             heading("Sources"),
             *(number_heading(f"{fraction(buffer)} RTT") for buffer in buffers),
         ]

@@ -11,6 +11,7 @@
 | ``predictions`` | what each formula says of each of them |
 | ``analysis``, ``published`` | means and errors; what is printed, beside them |
 | ``emulation``, ``internet`` | Tables III and IV |
+| ``kernel`` | Table III with the kernel's TCP |
 | ``claims`` | what the paper concludes, as tests |
 | ``study`` | all of it, in order |
 | ``outputs``, ``tables`` | files, and tables for a terminal |

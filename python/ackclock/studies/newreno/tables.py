@@ -9,6 +9,14 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 
 from ackclock.studies.common.tables import claims_line, plain_table
+from ackclock.studies.newreno.kernel.conventions import (
+    ACKS,
+    KERNEL,
+    MAIN,
+    PRINTED,
+    SEGMENTS,
+    STUDY_OWN,
+)
 from ackclock.studies.newreno.levels import CURVE, QUEUES
 from ackclock.studies.newreno.predictions import (
     FULL,
@@ -19,7 +27,7 @@ from ackclock.studies.newreno.predictions import (
     PFTK_FULL,
     SQUARE_ROOT,
 )
-from ackclock.studies.newreno.result import NewRenoResult
+from ackclock.studies.newreno.result import KernelResult, NewRenoResult
 
 _HEADINGS = {
     SQUARE_ROOT: "square\nroot",
@@ -27,6 +35,13 @@ _HEADINGS = {
     PFTK_FULL: "PFTK,\nfull",
     NOTO: "New-\nReno,\nNoTO",
     FULL: "New-\nReno,\nFull",
+}
+_SYSTEMS = {
+    PRINTED: "paper",
+    KERNEL: "kernel",
+    ACKS: "(a) ACK,\n1 s",
+    STUDY_OWN: "study",
+    SEGMENTS: "(b) segment,\n200 ms",
 }
 _QUEUE_WORDS = dict(zip(QUEUES, ("drop-tail", "RED"), strict=True))
 
@@ -40,6 +55,12 @@ def render(result: NewRenoResult) -> Group:
         parts += [
             f"[bold]Mean prediction errors[/bold] (%, {mean}); in brackets those in print\n",
             errors_table(result.errors),
+            "",
+        ]
+    if result.kernel is not None:
+        parts += [
+            "[bold]Table III with the kernel's TCP[/bold] (Mbit/s; ratio to the kernel)\n",
+            kernel_table(result.kernel),
             "",
         ]
     parts.append(claims_line(result.claims, "parts that were not run"))
@@ -57,6 +78,21 @@ def errors_table(errors: pd.DataFrame) -> Table:
         cells = [_cell(by_model.get(model)) for model in MODEL_NAMES]
         part, queue, variant = curve
         table.add_row(" ".join([part, variant]).strip(), _QUEUE_WORDS[queue], flow, *cells)
+    return table
+
+
+def kernel_table(kernel: KernelResult) -> Table:
+    """A row an imposed loss: paper, kernel, simulations; and whether to believe the kernel's."""
+    table = plain_table("loss")
+    for system in MAIN:
+        table.add_column(_SYSTEMS[system], justify="right")
+    table.add_column(" emulation")
+    for loss, its in kernel.beside.groupby("imposed_loss_pct", sort=False):
+        cells = []
+        for row in its[its["system"].isin(MAIN)].itertuples(index=False):
+            ratio = "" if row.system == KERNEL else f" ({row.of_kernel:.2f})"
+            cells.append(f"  {row.throughput_bit_s / 1e6:.2f}{ratio}")
+        table.add_row(f"{loss:g} %", *cells, f" {its['verdict'].iloc[0]}")
     return table
 
 

@@ -19,8 +19,12 @@ SMALL, LARGE = BUFFERS = ("small", "large")
 WWW, PERSISTENT = TRAFFIC = ("WWW", "persistent")
 BUFFERS_RTT = (0.0625, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0)
 """Of task 3, in bandwidth-delay products of the trunk."""
-MOST_SOURCES = (*SOURCES, 1000)
+SD_ONLY_SOURCES = 1000
+"""Of task 3, behind SD only: a run with so many takes as long as ten others."""
+MOST_SOURCES = (*SOURCES, SD_ONLY_SOURCES)
 """Of task 3."""
+PER_VC_POLICIES = (SD, FBA)
+"""Of task 3: those that 002 names of policies with per-VC accounting."""
 MEASURE = "ackclock.studies.osu_tasks.metrics:measure"
 MEANS = (
     "efficiency",
@@ -36,6 +40,19 @@ MEANS = (
 """What ``metrics.measure`` tells, as far as it is replicated and averaged."""
 ANALYSED_METRICS = ("efficiency", "fairness")
 _SOURCES = "Pairs, each with one TCP source."
+THRESHOLDS = {
+    "threshold": ("a share", "Share of the buffer beyond which EPD and SD refuse frames."),
+    "fba_threshold": ("a share", "The same of FBA."),
+}
+"""Of the parts with several drop policies on persistent sources."""
+_LONG = {
+    "warm_up_rtts": ("a number", "Left out at the start, round-trip times."),
+    "measured_rtts": ("a number", "Measured after that, round-trip times."),
+    "rtt": ("a time", "Round-trip propagation delay of the trunk."),
+    "sources": ("", _SOURCES),
+    "buffer_rtt": ("", "Buffer in bandwidth-delay products of the trunk."),
+}
+"""Of the parts that ask what happens in the long run."""
 
 
 class PoliciesPoint(NamedTuple):
@@ -52,8 +69,13 @@ class BuffersPoint(NamedTuple):
     """Task 3."""
 
     link: str
+    drop_policy: str
     sources: int
     buffer_rtt: float
+
+
+def _left_out(point: BuffersPoint) -> bool:
+    return point.sources == SD_ONLY_SOURCES and point.drop_policy != SD
 
 
 class BurstyPoint(NamedTuple):
@@ -109,8 +131,7 @@ POLICIES = Part(
         "run_time": ("", "Simulated time of the link, s."),
         "small": ("", "The small buffer of the link."),
         "large": ("", "The large one."),
-        "threshold": ("a share", "Share of the buffer beyond which EPD and SD refuse frames."),
-        "fba_threshold": ("a share", "The same of FBA."),
+        **THRESHOLDS,
         "sources": ("", _SOURCES),
     },
     analysed=Analysed("link", ("drop_policy", "tcp_flavor", "sources", "buffer"), ANALYSED_METRICS),
@@ -122,13 +143,8 @@ BUFFERED = Part(
     point=BuffersPoint,
     measure=MEASURE,
     metrics=MEANS,
-    variables={
-        "warm_up_rtts": ("a number", "Left out at the start, round-trip times."),
-        "measured_rtts": ("a number", "Measured after that, round-trip times."),
-        "rtt": ("a time", "Round-trip propagation delay of the trunk."),
-        "sources": ("", _SOURCES),
-        "buffer_rtt": ("", "Buffer in bandwidth-delay products of the trunk."),
-    },
+    variables={**THRESHOLDS, **_LONG},
+    left_out=_left_out,
 )
 BURSTY = Part(
     name="bursty",
@@ -161,8 +177,7 @@ RETRANSMIT = Part(
     measure=MEASURE,
     metrics=MEANS,
     variables={
-        "sources": ("", _SOURCES),
-        "buffer_rtt": ("", "Buffer in bandwidth-delay products of the trunk."),
+        **_LONG,
         "wait": ("", "Share of SRTT that the fast retransmit waits for."),
     },
 )

@@ -17,6 +17,7 @@ from ackclock.studies.osu_tasks.levels import (
     SD,
     SMALL,
     TAIL,
+    THRESHOLDS,
     VANILLA,
     WAN,
 )
@@ -120,7 +121,7 @@ GUARANTEED_RATE = Part(
         "durations": ("", "Left out and measured, s; of the link."),
         "small": ("", "Small buffer of the link."),
         "large": ("", "Large buffer of the link."),
-        "fba_r": ("a share", "Threshold R of FBA; that of the others is topology.switch.r."),
+        **THRESHOLDS,
         "vbr_peak": ("a rate", "Rate of VBR while it is on."),
         "share": ("", "Part of the line that is guaranteed to UBR."),
     },

@@ -37,6 +37,9 @@ class Alternative(NamedTuple):
     setting: str
 
 
+_LONGER = "variables.warm_up_rtts=300; variables.measured_rtts=900"
+_FROM_THE_START = "variables.warm_up_rtts=0; variables.measured_rtts=73"
+"""40 s on the GEO link, slow start and its end included."""
 ALTERNATIVES = (
     *(
         Alternative(POLICIES.name, setting)
@@ -59,11 +62,9 @@ ALTERNATIVES = (
         Alternative(BUFFERED.name, setting)
         for setting in (
             DEFAULTS,
-            "variables.warm_up_rtts=300; variables.measured_rtts=900",
-            "topology.port.policy=tail",
-            "topology.port.policy=epd",
-            "topology.port.policy=fba; topology.port.r=0.5",
-            "topology.port.r=0.8",
+            _LONGER,
+            "variables.threshold=0.8",
+            "variables.fba_threshold=0.9",
             "topology.port.z=1",
             "tcp.sws_avoidance=false",
             "workload.start_spread=10 s",
@@ -79,7 +80,13 @@ ALTERNATIVES = (
     ),
     *(
         Alternative(RETRANSMIT.name, setting)
-        for setting in (DEFAULTS, "topology.port.policy=tail", "topology.port.r=0.8")
+        for setting in (
+            DEFAULTS,
+            _FROM_THE_START,
+            _LONGER,
+            "topology.port.policy=tail",
+            "topology.port.r=0.8",
+        )
     ),
 )
 """Each part's defaults, then its alternatives."""

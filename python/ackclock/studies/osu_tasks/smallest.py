@@ -22,14 +22,15 @@ from ackclock.studies.osu_tasks.settings import part_scenarios, sets_of
 FOLDER = "smallest"
 TARGET = "efficiency >= 98 %"
 LINK = GEO
-SEARCHED_SOURCES = (5, 15, 100)
-"""A search takes as many runs as all other points of its part together, so these stand for all."""
+SEARCHED_SOURCES = (5, 100)
+"""A search takes many long runs, so the fewest and, but for 1000, the most stand for all."""
 RANGE = ("0.125 rtt", "2 rtt")
 TOLERANCE = 0.25
 REPLICATIONS_MAX = 5
 _KEY = "topology.port.buffer"
 COLUMNS = [
     "link",
+    "drop_policy",
     "sources",
     "status",
     "smallest_rtt",
@@ -43,7 +44,7 @@ COLUMNS = [
 def smallest_table(
     request: Request, folder: Path, jobs: int, on_progress: OnProgress, core: str = CORE
 ) -> pd.DataFrame:
-    """Search for the smallest buffer, for some numbers of sources on the GEO link.
+    """Search for the smallest buffer of each drop policy, for some numbers of sources on GEO.
 
     Args:
         request: what is run; without the part on buffers nothing is searched for.
@@ -53,11 +54,12 @@ def smallest_table(
         core: what makes a run, "module:function".
 
     Returns:
-        A row a number of sources: link, sources; status as in ``ackclock.sizing`` ("found",
-        "already reached with the smallest", "not reached", "undecided"); smallest_rtt: the
-        smallest buffer that reaches the target, in bandwidth-delay products; the mean efficiency
-        there and half the width of its interval, per cent; fails_rtt: the largest below it that
-        does not; runs: that the answer rests on. What is not there is nan.
+        A row a drop policy and number of sources: link, drop_policy, sources; status as in
+        ``ackclock.sizing`` ("found", "already reached with the smallest", "not reached",
+        "undecided"); smallest_rtt: the smallest buffer that reaches the target, in bandwidth-delay
+        products; the mean efficiency there and half the width of its interval, per cent;
+        fails_rtt: the largest below it that does not; runs: that the answer rests on. What is not
+        there is nan.
 
     Raises:
         InputError: a run has failed. KeyboardInterrupt: finished runs are kept.
@@ -65,7 +67,7 @@ def smallest_table(
     if BUFFERED.name not in request.selection.parts:
         return pd.DataFrame(columns=COLUMNS)
     rows = []
-    for sources, point in _first_points(request).items():
+    for (drop_policy, sources), point in _first_points(request).items():
         try:
             found = size_buffer(
                 BUFFERED.file.path,
@@ -80,7 +82,7 @@ def smallest_table(
                     sets=sets_of(BUFFERED.name, request),
                     seed=request.seed,
                 ),
-                folder / BUFFERED.name / FOLDER / f"{sources}-sources",
+                folder / BUFFERED.name / FOLDER / f"{drop_policy}-{sources}-sources",
                 jobs=jobs,
                 core=core,
                 measure=BUFFERED.measure,
@@ -88,17 +90,17 @@ def smallest_table(
             )
         except RunsFailedError as error:
             raise InputError(f"runs of the study have failed: {error}") from error
-        rows.append((LINK, sources, *_told(found)))
+        rows.append((LINK, drop_policy, sources, *_told(found)))
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def _first_points(request: Request) -> dict[int, int]:
-    """Of each number of sources a point of the scenario, by its number; the buffer is searched."""
-    found: dict[int, int] = {}
+def _first_points(request: Request) -> dict[tuple[str, int], int]:
+    """The number of a point of each drop policy and number of sources; the buffer is searched."""
+    found: dict[tuple[str, int], int] = {}
     for point in part_scenarios(request)[BUFFERED.name].points():
         levels = BUFFERED.point(**point.levels)
         if levels.link == LINK and levels.sources in SEARCHED_SOURCES:
-            found.setdefault(levels.sources, point.number)
+            found.setdefault((levels.drop_policy, levels.sources), point.number)
     return found
 
 

@@ -49,13 +49,14 @@ def allocation_table(result: PartResult) -> Table:
 
 
 def _smallest(smallest: pd.DataFrame) -> Table:
-    table = plain_table("link", "sources", "RTT", "efficiency, %", "runs", "")
+    table = plain_table("link", "policy", "sources", "RTT", "efficiency, %", "runs", "")
     for row in smallest.itertuples(index=False):
         mean = _number(row.smallest_mean_pct, 2)
         if mean != _UNKNOWN:
             mean += f" ± {_number(row.smallest_half_width_pct, 2)}"
         table.add_row(
             row.link,
+            row.drop_policy,
             str(row.sources),
             _number(row.smallest_rtt, 3),
             mean,

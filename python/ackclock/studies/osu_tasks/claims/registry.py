@@ -1,4 +1,7 @@
-"""What a claim of this study may look at."""
+"""What a claim of this study may look at.
+
+A claim that names no level of a factor is about the mean over the levels that were run.
+"""
 
 from __future__ import annotations
 

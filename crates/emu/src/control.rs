@@ -1,0 +1,63 @@
+//! What passes between the launcher and the driver over the driver's standard input, a socket that keeps messages
+//! apart: first the file descriptors of the ports; "ready" back; then "start NS", when the run begins by the
+//! monotonic clock. What comes later, or the launcher's end, ends the run.
+
+use crate::Error;
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags, recv, recvmsg, send};
+use std::io::IoSliceMut;
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, OwnedFd};
+
+/// The most file descriptors that the kernel takes in a message.
+const MOST_PORTS: usize = 253;
+const LONGEST_MESSAGE: usize = 256;
+
+/// The file descriptors of so many ports.
+///
+/// # Errors
+/// If there are not so many, or the launcher has gone.
+pub(crate) fn ports(control: &impl AsFd, expected: usize) -> Result<Vec<OwnedFd>, Error> {
+    let mut space = [MaybeUninit::<u8>::uninit(); rustix::cmsg_space!(ScmRights(MOST_PORTS))];
+    let mut ancillary = RecvAncillaryBuffer::new(&mut space);
+    let mut message = [0; LONGEST_MESSAGE];
+    let mut parts = [IoSliceMut::new(&mut message)];
+    let received = recvmsg(control, &mut parts, &mut ancillary, RecvFlags::CMSG_CLOEXEC)
+        .map_err(|error| Error::System("receiving the ports", error.into()))?;
+    if received.bytes == 0 {
+        return Err(Error::Ended);
+    }
+    let mut ports = Vec::with_capacity(expected);
+    for message in ancillary.drain() {
+        if let RecvAncillaryMessage::ScmRights(descriptors) = message {
+            ports.extend(descriptors);
+        }
+    }
+    if ports.len() == expected {
+        Ok(ports)
+    } else {
+        Err(Error::Setup(format!("{expected} ports, and {} file descriptors", ports.len())))
+    }
+}
+
+/// Says that everything is prepared, and waits to be told when to start, ns by the monotonic clock.
+///
+/// # Errors
+/// If the launcher says something else, or has gone.
+pub(crate) fn start(control: &impl AsFd) -> Result<i64, Error> {
+    send(control, b"ready", SendFlags::NOSIGNAL)
+        .map_err(|error| Error::System("telling the launcher", error.into()))?;
+    let mut message = [0; LONGEST_MESSAGE];
+    let (_, bytes) = recv(control, &mut message, RecvFlags::empty())
+        .map_err(|error| Error::System("waiting for the start", error.into()))?;
+    let words = std::str::from_utf8(&message[..bytes]).ok();
+    let start = words.and_then(|words| words.strip_prefix("start ")?.parse().ok());
+    start.ok_or(Error::Ended)
+}
+
+/// Whether the launcher wants the run to end, or has gone.
+pub(crate) fn wants_end(control: &impl AsFd) -> bool {
+    let mut descriptors = [PollFd::new(control, PollFlags::IN)];
+    let now = crate::clock::timespec(sim::Time::ZERO);
+    poll(&mut descriptors, Some(&now)).is_ok_and(|ready| ready > 0)
+}

@@ -1,0 +1,315 @@
+//! The loop: what is due leaves; then what has come is read, a few packets of each device, and enters; when there is
+//! nothing to do, it waits for the next of both.
+//!
+//! The time at which a packet leaves is the network's, so errors do not add up. A packet enters at the time of its
+//! stamp if nothing later has happened in the network, else at the time of the last that has. The network's time is
+//! never held back: who is too slow is late, and it is told how late.
+
+use crate::clock::{Clock, nanoseconds, timespec};
+use crate::frames::{Frame, Pool};
+use crate::headers::{self, Directory};
+use crate::host::{Devices, End};
+use crate::lateness::{Lateness, Worst};
+use crate::port::{Port, Received};
+use crate::report::{Counts, Report};
+use crate::tap::{RING, Tap};
+use crate::{Emulated, Error, Setup, control};
+use lab::build::{self, Network};
+use lab::probes::QueueBins;
+use lab::{Columns, LinkTotals, Plan};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use sim::{HostId, NodeId, Observer, Packet, Time, World};
+use std::cell::RefCell;
+use std::os::fd::{AsFd, OwnedFd};
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// Packets that are read from a device before what is due has its turn.
+const BATCH: usize = 8;
+/// How often the launcher is listened to.
+const LISTENING: Time = Time::from_ms(20);
+
+/// Sets everything up, waits for the start, and runs.
+pub(crate) fn emulate(plan: &Plan, seed: u64, setup: &Setup, control: &impl AsFd) -> Result<Emulated, Error> {
+    let queues = QueueBins::new(plan);
+    let (mut columns, report, queues) = match &setup.capture {
+        None => observed(plan, seed, setup, control, queues)?,
+        Some(capture) => {
+            let (tap, writer) = Tap::new(plan, &capture.request, capture.path.clone());
+            let (columns, mut report, (queues, tap)) = observed(plan, seed, setup, control, (queues, tap))?;
+            let missed = tap.missed();
+            // Its end is the end of the notes.
+            drop(tap);
+            report.capture = writer.join().ok().map(|captured| captured.with_missed(missed));
+            (columns, report, queues)
+        }
+    };
+    columns.queue = queues.into_table();
+    let report = serde_json::to_string(&report).map_err(|error| Error::Setup(error.to_string()))?;
+    Ok(Emulated { columns, report })
+}
+
+/// Runs with an observer, and gives it back.
+fn observed<O: Observer<End>>(
+    plan: &Plan,
+    seed: u64,
+    setup: &Setup,
+    control: &impl AsFd,
+    observer: O,
+) -> Result<(Columns, Report, O), Error> {
+    // A plan that cannot be run is told of before anything else.
+    let Network { links, routes, passages } = build::network(plan, seed)?;
+    let devices = devices(setup, control)?;
+    let receivers = plan.flows.iter().map(|flow| flow.receiver);
+    let ends = receivers.chain(plan.flows.iter().map(|flow| flow.sender)).map(|node| {
+        let port = setup.port_of(node).expect("the setup was checked");
+        (End::new(Rc::clone(&devices), port), NodeId(node))
+    });
+    let world = World::new(ends.collect(), links, routes, observer).with_passages(&passages);
+    // Notes that wait for the writer of a capture hold buffers, too.
+    let noted = if setup.capture.is_some() { RING } else { 0 };
+    let mut driver = Driver {
+        plan,
+        world,
+        devices,
+        clock: Clock::starting_at(0),
+        pool: Pool::new(setup.buffers as usize + noted, setup.packet_bytes as usize),
+        directory: Directory::new(plan, setup),
+        arrivals: Vec::with_capacity(BATCH * setup.ports.len()),
+        came: 0,
+        read_delay: Lateness::new(),
+        entered_late: Lateness::new(),
+        spin: Time::from_ps(setup.spin_ns * 1000),
+        first: 0,
+    };
+    driver.start(Clock::starting_at(control::start(control)?));
+    let ended = driver.run(control);
+    Ok(driver.finish(&ended))
+}
+
+/// The devices whose file descriptors the launcher sends.
+fn devices(setup: &Setup, control: &impl AsFd) -> Result<Rc<RefCell<Devices>>, Error> {
+    let descriptors = control::ports(control, setup.ports.len())?;
+    let port = |(device, its)| Port::new(device, its, setup.packet_bytes as usize);
+    Ok(Rc::new(RefCell::new(Devices {
+        clock: Clock::starting_at(0),
+        ports: descriptors.into_iter().zip(&setup.ports).map(port).collect(),
+        counts: Counts::default(),
+        deadline_ns: setup.deadline_ns,
+        left_late: Lateness::new(),
+        worst: Worst::new(),
+    })))
+}
+
+/// A packet that has come and is about to enter.
+struct Arrival {
+    /// When it came, and among those that came at one time, in which place it was read.
+    order: (Time, usize),
+    packet: Packet<Frame>,
+}
+
+struct Driver<'a, O> {
+    plan: &'a Plan,
+    world: World<End, O>,
+    devices: Rc<RefCell<Devices>>,
+    clock: Clock,
+    pool: Pool,
+    directory: Directory,
+    /// What was read and has not entered; empty between two steps.
+    arrivals: Vec<Arrival>,
+    /// Packets that have come.
+    came: u64,
+    read_delay: Lateness,
+    entered_late: Lateness,
+    spin: Time,
+    /// The device that is read first.
+    first: usize,
+}
+
+/// Totals at the end of the warm-up, and whether the launcher ended the run before its time.
+struct Ended {
+    before: Option<LinkTotals>,
+    at: Time,
+    was_ended: bool,
+}
+
+impl<O: Observer<End>> Driver<'_, O> {
+    fn start(&mut self, clock: Clock) {
+        self.clock = clock;
+        self.devices.borrow_mut().clock = clock;
+    }
+
+    fn run(&mut self, control: &impl AsFd) -> Ended {
+        let (warm_up, end) = (Time::from_ps(self.plan.warm_up_ps), Time::from_ps(self.plan.duration_ps));
+        let devices: Vec<Rc<OwnedFd>> = self.devices.borrow().ports.iter().map(Port::device).collect();
+        let mut descriptors: Vec<PollFd<'_>> =
+            devices.iter().map(|device| PollFd::new(device, PollFlags::IN)).collect();
+        let mut before = None;
+        let mut listened = Time::ZERO;
+        loop {
+            self.deliver();
+            let read = self.read();
+            self.enter();
+            let now = self.clock.now();
+            if warm_up > Time::ZERO && before.is_none() && now >= warm_up {
+                before = Some(self.totals(warm_up));
+            }
+            if now >= end {
+                return Ended { before, at: end, was_ended: false };
+            }
+            if now >= listened + LISTENING {
+                listened = now;
+                if control::wants_end(control) {
+                    return Ended { before, at: now, was_ended: true };
+                }
+            }
+            if read == 0 {
+                let check = if before.is_none() && warm_up > Time::ZERO { warm_up } else { end };
+                self.wait(&mut descriptors, check.min(listened + LISTENING));
+            }
+        }
+    }
+
+    /// Lets happen what is due, each thing at its time.
+    fn deliver(&mut self) {
+        while let Some(next) = self.world.next_event_time().filter(|next| *next <= self.clock.now()) {
+            self.world.advance_to(next);
+        }
+    }
+
+    /// Reads a few packets of each device.
+    fn read(&mut self) -> usize {
+        let stamps_ahead = Clock::stamps_ahead();
+        let now = self.clock.now();
+        let devices = Rc::clone(&self.devices);
+        let mut devices = devices.borrow_mut();
+        let ports = devices.ports.len();
+        let mut read = 0;
+        for turn in 0..ports {
+            let port = (self.first + turn) % ports;
+            for _ in 0..BATCH {
+                if !self.read_one(&mut devices, port, (now, stamps_ahead)) {
+                    break;
+                }
+                read += 1;
+            }
+        }
+        self.first = (self.first + 1) % ports.max(1);
+        read
+    }
+
+    /// Whether there was anything to be read.
+    fn read_one(&mut self, devices: &mut Devices, port: usize, (now, stamps_ahead): (Time, i64)) -> bool {
+        let shared = self.pool.free();
+        let buffer = Arc::get_mut(shared).expect("nobody else holds it");
+        let stamp = match devices.ports[port].receive(buffer) {
+            Received::Nothing => return false,
+            Received::Packet(stamp) => stamp,
+            Received::Other => {
+                devices.counts.strange += 1;
+                return true;
+            }
+            Received::TooLong => {
+                devices.counts.too_long += 1;
+                return true;
+            }
+            Received::Unreadable => {
+                devices.counts.unreadable += 1;
+                return false;
+            }
+        };
+        let at = stamp.map_or(now, |stamp| self.clock.at_stamp(stamp, stamps_ahead).min(now));
+        let known = headers::read(buffer.packet());
+        let Some((headers, (from, to))) =
+            known.and_then(|headers| Some((headers, self.directory.ends(&headers, port)?)))
+        else {
+            devices.counts.strange += 1;
+            return true;
+        };
+        // Cables may carry what is longer than the packet.
+        buffer.holds(headers.len);
+        devices.ports[self.world.hosts()[to.0 as usize].port()].address(buffer);
+        let position = self.directory.position(from, &headers);
+        let payload = Frame {
+            buffer: Arc::clone(shared),
+            has_data: headers.has_data,
+            ecn_capable: headers.ecn_capable,
+            marked: false,
+            position: position.map(|(position, _)| position),
+            serial: self.came,
+            again: position.is_some_and(|(_, again)| again),
+            entered_late_ns: 0,
+        };
+        self.came += 1;
+        self.read_delay.add(nanoseconds(now.saturating_sub(at)));
+        let packet = Packet { from, to, bytes: headers.len as u32, payload };
+        self.arrivals.push(Arrival { order: (at, self.arrivals.len()), packet });
+        true
+    }
+
+    /// Lets enter what was read, in the order in which it came.
+    fn enter(&mut self) {
+        let mut arrivals = std::mem::take(&mut self.arrivals);
+        arrivals.sort_unstable_by_key(|arrival| arrival.order);
+        self.devices.borrow_mut().counts.entered += arrivals.len() as u64;
+        for Arrival { order: (at, _), mut packet } in arrivals.drain(..) {
+            // What is due before it happens before it.
+            self.world.advance_to(at.max(self.world.now()));
+            let late = nanoseconds(self.world.now().saturating_sub(at));
+            self.entered_late.add(late);
+            packet.payload.entered_late_ns = late;
+            let from: HostId = packet.from;
+            self.world.act(from, |_, _, outbox| outbox.push(packet));
+        }
+        self.arrivals = arrivals;
+    }
+
+    /// Waits until something is due, a device has something, or it is `latest`.
+    fn wait(&self, descriptors: &mut [PollFd<'_>], latest: Time) {
+        let due = self.world.next_event_time().map_or(latest, |next| next.min(latest));
+        let now = self.clock.now();
+        if due > now + self.spin {
+            let timeout: Timespec = timespec(due - now - self.spin);
+            // Something has come, or a signal has.
+            if poll(descriptors, Some(&timeout)) != Ok(0) {
+                return;
+            }
+        }
+        while self.clock.now() < due {
+            std::hint::spin_loop();
+        }
+    }
+
+    fn totals(&mut self, at: Time) -> LinkTotals {
+        let at = at.max(self.world.now());
+        self.world.advance_to(at);
+        LinkTotals::of(self.plan, &mut self.world, at)
+    }
+
+    fn finish(mut self, ended: &Ended) -> (Columns, Report, O) {
+        let mut totals = self.totals(ended.at);
+        if let Some(before) = &ended.before {
+            totals.subtract(before);
+        }
+        let warm_up = if ended.before.is_some() { Time::from_ps(self.plan.warm_up_ps) } else { Time::ZERO };
+        let columns = totals.into_columns(ended.at.saturating_sub(warm_up));
+        let devices = self.devices.borrow();
+        let report = Report {
+            counts: devices.counts,
+            deadline_us: devices.deadline_ns as f64 / 1e3,
+            duration_s: ended.at.as_secs_f64(),
+            was_ended: ended.was_ended,
+            buffers: self.pool.buffers(),
+            buffers_grown: self.pool.grown(),
+            read_delay: self.read_delay.summary(),
+            entered_late: self.entered_late.summary(),
+            left_late: devices.left_late.summary(),
+            worst: devices.worst.in_order(),
+            capture: None,
+        };
+        (columns, report, self.world.into_observer())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,159 @@
+//! Buffers, and packets as the network carries them: a share in a buffer, and what queues and impairments ask for.
+//!
+//! All buffers are made before the run. A buffer is free when nobody but the pool holds a share in it: whatever a
+//! link does with a packet (drop it, double it, deliver it), nothing has to be given back.
+
+use lab::Content;
+use std::sync::Arc;
+
+/// Bytes of an Ethernet header, for which each buffer has room before the packet.
+pub(crate) const ETHERNET: usize = 14;
+
+/// Room for a packet.
+#[derive(Debug)]
+pub(crate) struct Buffer {
+    bytes: Box<[u8]>,
+    /// Of the IP packet.
+    len: usize,
+}
+
+impl Buffer {
+    fn new(packet_bytes: usize) -> Self {
+        // One byte more, by which a packet that is too long can be told; and not zero, so that the pages
+        // are there before the run.
+        Self { bytes: vec![0xff; ETHERNET + packet_bytes + 1].into(), len: 0 }
+    }
+
+    /// All of it, to receive into.
+    pub(crate) fn room(&mut self) -> &mut [u8] {
+        &mut self.bytes
+    }
+
+    /// The Ethernet header.
+    pub(crate) fn ethernet(&mut self) -> &mut [u8] {
+        &mut self.bytes[..ETHERNET]
+    }
+
+    /// Takes in that it holds an IP packet of so many bytes.
+    pub(crate) fn holds(&mut self, len: usize) {
+        self.len = len;
+    }
+
+    /// The IP packet.
+    pub(crate) fn packet(&self) -> &[u8] {
+        &self.bytes[ETHERNET..ETHERNET + self.len]
+    }
+
+    /// The IP packet with its Ethernet header.
+    pub(crate) fn frame(&self) -> &[u8] {
+        &self.bytes[..ETHERNET + self.len]
+    }
+}
+
+/// All buffers.
+pub(crate) struct Pool {
+    buffers: Vec<Arc<Buffer>>,
+    packet_bytes: usize,
+    next: usize,
+    grown: u64,
+}
+
+impl Pool {
+    /// So many, each for a packet of so many bytes.
+    pub(crate) fn new(buffers: usize, packet_bytes: usize) -> Self {
+        let mut pool = Self { buffers: Vec::new(), packet_bytes, next: 0, grown: 0 };
+        pool.add(buffers.max(1));
+        pool
+    }
+
+    /// A buffer that nobody uses. If there is none, their number doubles, which takes time; `grown` tells.
+    pub(crate) fn free(&mut self) -> &mut Arc<Buffer> {
+        let all = self.buffers.len();
+        // Packets leave about in the order in which they came, so the next one is mostly free.
+        let places = (self.next..all).chain(0..self.next);
+        let free = places.into_iter().find(|&place| Arc::strong_count(&self.buffers[place]) == 1);
+        let place = free.unwrap_or_else(|| {
+            self.grown += 1;
+            self.add(all);
+            all
+        });
+        self.next = (place + 1) % self.buffers.len();
+        &mut self.buffers[place]
+    }
+
+    /// How many there are.
+    pub(crate) fn buffers(&self) -> usize {
+        self.buffers.len()
+    }
+
+    /// How often there were too few.
+    pub(crate) fn grown(&self) -> u64 {
+        self.grown
+    }
+
+    fn add(&mut self, buffers: usize) {
+        let packet_bytes = self.packet_bytes;
+        self.buffers.extend(std::iter::repeat_with(|| Arc::new(Buffer::new(packet_bytes))).take(buffers));
+    }
+}
+
+/// A packet in the network.
+#[derive(Clone, Debug)]
+pub(crate) struct Frame {
+    pub(crate) buffer: Arc<Buffer>,
+    pub(crate) has_data: bool,
+    /// Whether its ECN field allows a mark.
+    pub(crate) ecn_capable: bool,
+    /// Whether the network has marked it.
+    pub(crate) marked: bool,
+    /// Its connection, and where in the stream it ends.
+    pub(crate) position: Option<(u32, u64)>,
+    /// Its number among all packets that came.
+    pub(crate) serial: u64,
+    /// Whether its stream had all of it before.
+    pub(crate) again: bool,
+    /// How much later it entered the network than it came, ns.
+    pub(crate) entered_late_ns: u64,
+}
+
+impl Content for Frame {
+    fn has_data(&self) -> bool {
+        self.has_data
+    }
+
+    fn mark(&mut self) -> bool {
+        self.marked |= self.ecn_capable;
+        self.ecn_capable
+    }
+
+    fn position(&self) -> Option<(u32, u64)> {
+        self.position
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_buffer_is_used_again_when_nobody_holds_it() {
+        let mut pool = Pool::new(2, 100);
+        let first = Arc::clone(pool.free());
+        let second = Arc::clone(pool.free());
+        assert!(!Arc::ptr_eq(&first, &second));
+        let address = Arc::as_ptr(&first);
+        let copy = Arc::clone(&first);
+        drop(first);
+        drop(copy);
+        assert_eq!(Arc::as_ptr(pool.free()), address);
+        assert_eq!((pool.buffers(), pool.grown()), (2, 0));
+    }
+
+    #[test]
+    fn the_pool_grows_when_all_are_held() {
+        let mut pool = Pool::new(2, 100);
+        let held: Vec<_> = (0..3).map(|_| Arc::clone(pool.free())).collect();
+        assert_eq!((pool.buffers(), pool.grown()), (4, 1));
+        assert!(!Arc::ptr_eq(&held[1], &held[2]));
+    }
+}

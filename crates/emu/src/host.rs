@@ -1,0 +1,70 @@
+//! An end of a flow, as a host of the world: what arrives goes into the device of its node.
+
+use crate::clock::{Clock, nanoseconds};
+use crate::frames::Frame;
+use crate::lateness::{Lateness, Worst};
+use crate::port::Port;
+use crate::report::Counts;
+use sim::{Outbox, Packet, Time};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// Devices, and what is counted on them. The driver and the hosts of one world share it, in one thread.
+pub(crate) struct Devices {
+    pub(crate) clock: Clock,
+    pub(crate) ports: Vec<Port>,
+    pub(crate) counts: Counts,
+    pub(crate) deadline_ns: u64,
+    pub(crate) left_late: Lateness,
+    pub(crate) worst: Worst,
+}
+
+impl Devices {
+    /// Sends a packet that arrives at `at`.
+    fn send(&mut self, port: usize, at: Time, frame: &Frame) {
+        if !self.ports[port].send(frame) {
+            self.counts.refused += 1;
+            return;
+        }
+        // Read afterwards: sending takes time, too.
+        let late = nanoseconds(self.clock.now().saturating_sub(at));
+        self.counts.left += 1;
+        self.left_late.add(late);
+        if late + frame.entered_late_ns > self.deadline_ns {
+            self.counts.misses += 1;
+            self.worst.add(at, frame.entered_late_ns, late);
+        }
+    }
+}
+
+/// An end of a flow.
+pub(crate) struct End {
+    devices: Rc<RefCell<Devices>>,
+    /// Number of the device of its node.
+    port: usize,
+}
+
+impl End {
+    pub(crate) fn new(devices: Rc<RefCell<Devices>>, port: usize) -> Self {
+        Self { devices, port }
+    }
+
+    /// Number of the device of its node.
+    pub(crate) fn port(&self) -> usize {
+        self.port
+    }
+}
+
+impl sim::Host for End {
+    type Payload = Frame;
+
+    fn receive(&mut self, now: Time, packet: &Packet<Frame>, _: &mut Outbox<'_, Frame>) {
+        self.devices.borrow_mut().send(self.port, now, &packet.payload);
+    }
+
+    fn wake(&mut self, _: Time, _: &mut Outbox<'_, Frame>) {}
+
+    fn next_wake(&self) -> Time {
+        Time::NEVER
+    }
+}

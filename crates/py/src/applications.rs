@@ -1,0 +1,85 @@
+//! Applications of a plan for programs that run them over connections of their own.
+
+use lab::outside::{self, Seen, Told};
+use lab::{Columns, Table, Values};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+/// One end of a flow: an application that says what is done on its connections. Times are in ps from the
+/// start of the run.
+#[pyclass(unsendable, module = "ackclock._core")]
+pub struct Application(outside::Application);
+
+#[pymethods]
+impl Application {
+    /// When it starts; None: it waits for its peer to open connections.
+    #[getter]
+    fn starts_at(&self) -> Option<u64> {
+        self.0.starts_at()
+    }
+
+    /// Whether it never does anything about news of a connection.
+    #[getter]
+    fn ignores_news(&self) -> bool {
+        self.0.ignores_news()
+    }
+
+    /// What it does now; to be asked again and again until it waits.
+    ///
+    /// It is told of the connection of which there is news, or else of the newest: number, when it was opened or
+    /// None, when established or None, bytes written and delivered, whether it is closed, whether its peer's
+    /// direction has ended.
+    ///
+    /// Returns ("open", connection, 0), ("write", connection, bytes), ("close", connection, 0), or
+    /// ("wait", time or None, 0).
+    fn next(&mut self, now: u64, seen: Seen) -> Told {
+        self.0.next(now, seen)
+    }
+
+    /// The tables "transfers" and "responses" of a client of this flow, without what it had begun before a time;
+    /// each a dict of lists by column.
+    fn fetched<'py>(&self, py: Python<'py>, flow: u64, since: u64) -> PyResult<Bound<'py, PyDict>> {
+        let Columns { transfers, responses, .. } = self.0.fetched(flow, since);
+        let tables = PyDict::new(py);
+        tables.set_item("transfers", lists_by_column(py, transfers)?)?;
+        tables.set_item("responses", lists_by_column(py, responses)?)?;
+        Ok(tables)
+    }
+}
+
+/// When the datagrams of a source leave, ps from the start of the run.
+#[pyclass(unsendable, module = "ackclock._core")]
+pub struct Departures(outside::Departures);
+
+#[pymethods]
+impl Departures {
+    /// Length of a datagram with its headers, bytes.
+    #[getter]
+    fn packet_bytes(&self) -> u32 {
+        self.0.packet_bytes()
+    }
+
+    /// The next time; None if there is no other.
+    fn next(&mut self) -> Option<u64> {
+        self.0.next()
+    }
+}
+
+/// The receiver's application, the sender's, and when the sender's datagrams leave.
+pub(crate) type Ends = (Option<Application>, Option<Application>, Option<Departures>);
+
+/// The ends of a flow.
+pub(crate) fn ends(its: outside::Ends) -> Ends {
+    (its.receiver.map(Application), its.sender.map(Application), its.departures.map(Departures))
+}
+
+fn lists_by_column(py: Python<'_>, table: Table) -> PyResult<Bound<'_, PyDict>> {
+    let dict = PyDict::new(py);
+    for (name, values) in table.columns {
+        match values {
+            Values::Integers(values) => dict.set_item(name, values)?,
+            Values::Reals(values) => dict.set_item(name, values)?,
+        }
+    }
+    Ok(dict)
+}

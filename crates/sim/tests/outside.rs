@@ -1,0 +1,97 @@
+//! A world into which somebody outside puts packets is the world whose host sends them itself.
+
+use proptest::prelude::*;
+use sim::link::FifoLink;
+use sim::queue::DropTail;
+use sim::{
+    Edge, End, Exit, Host, HostId, Link, LinkId, NodeId, Outbox, Packet, Passage, Rate, Routes, Time, World,
+};
+
+/// Sends packets of these lengths at these times, and notes what comes.
+struct Noting {
+    sends: Vec<(Time, u32)>,
+    came: Vec<(Time, u32)>,
+}
+
+fn packet(bytes: u32) -> Packet<u32> {
+    Packet { from: HostId(0), to: HostId(1), bytes, payload: bytes }
+}
+
+impl Host for Noting {
+    type Payload = u32;
+
+    fn receive(&mut self, now: Time, packet: &Packet<u32>, _: &mut Outbox<'_, u32>) {
+        self.came.push((now, packet.payload));
+    }
+
+    fn wake(&mut self, now: Time, outbox: &mut Outbox<'_, u32>) {
+        while let Some(&(_, bytes)) = self.sends.first().filter(|send| send.0 <= now) {
+            self.sends.remove(0);
+            outbox.push(packet(bytes));
+        }
+    }
+
+    fn next_wake(&self) -> Time {
+        self.sends.first().map_or(Time::NEVER, |send| send.0)
+    }
+}
+
+/// From host 0 over a bottleneck and an access link, which continues it, to host 1.
+fn world(sends: Vec<(Time, u32)>) -> World<Noting, ()> {
+    let edge = |from, to, link| Edge { from: NodeId(from), to: NodeId(to), cost: 1, link: LinkId(link) };
+    let routes = Routes::shortest(3, &[edge(0, 1, 0), edge(1, 2, 1)]);
+    let link = |bps, queue| {
+        Link::Fifo(FifoLink::drop_tail(
+            Rate::from_bps(bps),
+            Time::from_ms(5),
+            DropTail::new(Some(queue), None),
+        ))
+    };
+    let links =
+        vec![(link(8_000_000, 3), End::Node(NodeId(1))), (link(80_000_000, 1 << 40), End::Node(NodeId(2)))];
+    let hosts = [(sends, 0), (vec![], 2)];
+    let hosts = hosts.map(|(sends, node)| (Noting { sends, came: vec![] }, NodeId(node)));
+    let passages = [
+        Passage { single_entrance: false, exit: Exit::Link(LinkId(1)) },
+        Passage { single_entrance: true, exit: Exit::Hosts },
+    ];
+    World::new(hosts.into(), links, routes, ()).with_passages(&passages)
+}
+
+proptest! {
+    #[test]
+    fn packets_from_outside_travel_like_those_of_a_host(
+        gaps in prop::collection::vec((0u64..3000, 40u32..1500), 1..60),
+        looks in prop::collection::vec(0u64..20_000, 0..20),
+    ) {
+        let mut at = Time::ZERO;
+        let sends: Vec<(Time, u32)> = gaps
+            .into_iter()
+            .map(|(gap, bytes)| {
+                at += Time::from_us(gap);
+                (at, bytes)
+            })
+            .collect();
+        let end = at + Time::from_secs(1);
+        let mut alone = world(sends.clone());
+        alone.advance_to(end);
+        let mut driven = world(vec![]);
+        let mut times: Vec<(Time, Option<u32>)> = sends.iter().map(|&(at, bytes)| (at, Some(bytes))).collect();
+        // Somebody who only looks changes nothing.
+        times.extend(looks.into_iter().map(|us| (Time::from_us(us), None)));
+        times.sort_by_key(|time| time.0);
+        for (at, bytes) in times {
+            driven.advance_to(at);
+            prop_assert_eq!(driven.now(), at);
+            if let Some(bytes) = bytes {
+                driven.act(HostId(0), |_, now, outbox| {
+                    assert_eq!(now, at);
+                    outbox.push(packet(bytes));
+                });
+            }
+        }
+        driven.advance_to(end);
+        prop_assert_eq!(&driven.hosts()[1].came, &alone.hosts()[1].came);
+        prop_assert!(!driven.hosts()[1].came.is_empty());
+    }
+}

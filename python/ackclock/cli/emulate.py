@@ -1,0 +1,146 @@
+"""``ackclock emulate``."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from cyclopts import Parameter
+
+from ackclock.cli.progress import campaign_progress
+from ackclock.cli.reading import console, warnings_told
+
+if TYPE_CHECKING:
+    from ackclock.campaign import Campaign
+
+FAILED = 1
+INTERRUPTED = 130
+_WORST = ("valid", "degraded", "invalid")
+
+
+def emulate(
+    file: Path,
+    /,
+    *,
+    duration: str | None = None,
+    profile: Literal["newreno-classic", "reno-sack", "cubic", "bbr"] | None = None,
+    cc: str | None = None,
+    out: Path | None = None,
+    replications: int | None = None,
+    set: Annotated[list[str], Parameter(consume_multiple=True, negative=())] | None = None,
+    application: Literal["auto", "iperf3", "plain"] = "auto",
+    ports: Literal["veth", "tun"] = "veth",
+    scheduling: Literal["eevdf", "plain"] | None = None,
+    spin: Annotated[bool, Parameter(negative=())] = False,
+    unprivileged: Annotated[bool, Parameter(negative=())] = False,
+    jobs: int = 1,
+    retry_failed: Annotated[bool, Parameter(negative=())] = False,
+    retry_invalid: Annotated[bool, Parameter(negative=())] = False,
+) -> int:
+    """Make the runs of a scenario in real time, with this computer's kernel as TCP. Linux only.
+
+    The results are those of `ackclock run` in a folder of their own, with a verdict on each run.
+    Exit code 1: a run has failed, or this computer was too slow for it (invalid).
+
+    Args:
+        file: A scenario file (TOML).
+        duration: Of each run, instead of what the file says, for example "30 s".
+        profile: Which of the kernel's mechanisms are on; by default the nearest to tcp.flavor.
+        cc: Congestion control, instead of the profile's: reno, cubic, bbr.
+        out: Folder for the runs; by default FILE.emulated, without .toml.
+        replications: Runs of each point, instead of what the file says.
+        set: Change the scenario: key=value.
+        application: What makes bulk transfers: iperf3, or plain sockets of ackclock's own; auto is
+            iperf3 if it is installed.
+        ports: Devices of the hosts: veth pairs, whose packets the kernel stamps, or TUN.
+        scheduling: Leave out the better ways to be scheduled in time.
+        spin: Keep the processor for the last 50 us before a packet is due, below 50 Mbit/s.
+        unprivileged: Use a user namespace even as root.
+        jobs: Runs at the same time. Each takes processor time when its packets are due: more than
+            one cost accuracy, and the verdicts tell.
+        retry_failed: Make again the runs that have failed before.
+        retry_invalid: Make again the runs whose verdict is invalid.
+    """
+    from ackclock.campaign import Campaign, StoppedAtOnce
+    from ackclock.emulation.making import Options, application_of, emulation_folder
+    from ackclock.emulation.making import emulate as emulated
+    from ackclock.scenario import load
+
+    sets = [*(set or []), *([f'duration="{duration}"'] if duration else [])]
+    folder = out or emulation_folder(file)
+    options = Options(
+        profile,
+        cc,
+        scheduling,
+        spin,
+        unprivileged,
+        application=application_of(application),
+        ports=ports,
+    )
+    scenario = load(file, sets)
+    try:
+        with warnings_told(), campaign_progress(as_json=False) as on_progress:
+            summary = emulated(
+                scenario,
+                folder,
+                options,
+                sets=sets,
+                replications=replications,
+                jobs=jobs,
+                retry_failed=retry_failed,
+                retry_invalid=retry_invalid,
+                on_progress=on_progress,
+            )
+    except StoppedAtOnce as interrupt:
+        # The usual end would wait for the run under way, whose processes end with this one.
+        print(f"ackclock: stopped. {interrupt}", file=sys.stderr, flush=True)
+        os._exit(INTERRUPTED)
+    print(f"{summary.done} of {summary.total} runs ({summary.made} made now) are in {folder}")
+    campaign = Campaign.open(folder)
+    _show(folder, campaign)
+    worst = _tell(campaign)
+    if worst == "invalid":
+        print("this computer was too slow or busy for some runs; --retry-invalid makes them again")
+    return FAILED if summary.failed or worst == "invalid" else 0
+
+
+def _show(folder: Path, campaign: Campaign) -> None:
+    """The table that ``ackclock show`` prints; and why runs have failed."""
+    from ackclock.results.grids import rich_table
+    from ackclock.results.results import Results
+
+    for failure in campaign.failures:
+        print(f"ackclock: failed: {failure.reason}")
+    if campaign.runs:
+        with warnings_told():
+            console().print(rich_table(Results.open(folder).grid()))
+
+
+def _tell(campaign: Campaign) -> str:
+    """The verdict on each run, and differences between scenario and kernel; the worst verdict."""
+    differences: dict[str, None] = {}
+    worst = _WORST[0]
+    for run in campaign.runs:
+        told = run.row["emulation"]
+        where = ", ".join(f"{name} {level}" for name, level in run.levels.items())
+        name = f"{where}, replication {run.replication}" if where else f"run {run.replication}"
+        print(f"{name}: {told['verdict']}; {lateness(told)}")
+        for reason in told["reasons"]:
+            print(f"  {reason}")
+        worst = max(worst, told["verdict"], key=_WORST.index)
+        for settings in told["settings"]:
+            differences |= dict.fromkeys(settings["differences"])
+    for difference in differences:
+        print(f"the kernel differs: {difference}")
+    return worst
+
+
+def lateness(told: dict[str, Any]) -> str:
+    """How late packets left, in words."""
+    late = told["left_late"]
+    return (
+        f"packets left late by {late['p50_us']:.0f} us (median), {late['p99_us']:.0f} us (99 %),"
+        f" {late['max_us']:.0f} us at most; scheduling {told['scheduling']}"
+    )

@@ -1,0 +1,47 @@
+"""``ackclock report``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from ackclock.cli.reading import names, results_of, warnings_told
+
+Several = Annotated[list[str], Parameter(consume_multiple=True, negative=())]
+
+
+def report(
+    *places: Path,
+    metric: Several | None = None,
+    confidence: float = 0.95,
+    out: Path | None = None,
+) -> None:
+    """Write a report of a campaign, or of several side by side, as one HTML page.
+
+    `ackclock report lab.results lab.emulated` tells what was run, the metrics with intervals and
+    ratios, figures over the sweep, and of emulated runs how late packets were, whether the runs
+    can be believed, and how the kernel's TCP differs from the scenario's.
+
+    Args:
+        places: Folders of campaigns, or scenario files beside them; several must have the same
+            points, and are compared with the first.
+        metric: Metrics to show, with commas between; by default those that the scenario names.
+        confidence: Of the intervals.
+        out: File to write; by default NAME.report.html beside the first folder.
+    """
+    from ackclock.errors import InputError
+    from ackclock.report.campaigns import write_report
+
+    if not places:
+        raise InputError("name a folder of a campaign, for example ackclock report lab.results")
+    with warnings_told():
+        several = [results_of(place) for place in places]
+        first = several[0].campaign.folder
+        if not first.name:
+            first = first.resolve()
+        name = first.name.removesuffix(".results").removesuffix(".emulated")
+        path = out or first.parent / f"{name}.report.html"
+        write_report(several, path, metrics=names(metric), confidence=confidence)
+    print(f"the report is {path}")

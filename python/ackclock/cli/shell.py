@@ -1,0 +1,109 @@
+"""``ackclock shell``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from cyclopts import Parameter
+
+from ackclock.errors import InputError
+
+if TYPE_CHECKING:
+    from ackclock.emulation.shell import Ended
+
+FAILED = 1
+_PS_PER_S = 1e12
+
+
+def shell(
+    file: Path,
+    /,
+    *command: str,
+    at: str | None = None,
+    server: str | None = None,
+    profile: Literal["newreno-classic", "reno-sack", "cubic", "bbr"] | None = None,
+    duration: str | None = None,
+    point: int = 0,
+    scheduling: Literal["eevdf", "plain"] | None = None,
+    unprivileged: Annotated[bool, Parameter(negative=())] = False,
+    set: Annotated[list[str], Parameter(consume_multiple=True, negative=())] | None = None,
+) -> int:
+    """Run any program through the path of a scenario, in real time: ackclock shell FILE -- COMMAND.
+
+    COMMAND is at one end of the path and has no other way out; the other end is `peer`. As root,
+    and in a shell within a shell, `peer` is this computer, and what COMMAND sends comes out here;
+    else it is a host with the program that --server names. Linux only; the flows of the scenario
+    are not made, and of its TCP nothing is imposed without --profile. The exit code is that of
+    COMMAND, 1 if the emulation has failed.
+
+    Args:
+        file: A scenario file (TOML).
+        command: The program and its arguments, after --; by default your shell ($SHELL). Its exit
+            code is that of ackclock.
+        at: The host of the scenario at which COMMAND is, for example "server 1"; by default the
+            receiver of the first flow. `peer` is the other end of its first flow.
+        server: A program at the other end, for example "iperf3 -s"; COMMAND begins when it
+            listens, and it ends with COMMAND. Its output goes to the standard error.
+        profile: Impose the TCP of the scenario as far as the kernel has it, with these of its
+            mechanisms; by default the kernel's TCP is as it is, with an MTU of 1500 bytes.
+        duration: Ask COMMAND to end after this time, for example "30 s".
+        point: Number of a point of the sweep, from 0 on, as `ackclock explain` numbers them.
+        scheduling: Leave out the better ways to be scheduled in time.
+        unprivileged: Use a user namespace even as root.
+        set: Change the scenario: key=value.
+    """
+    from ackclock.emulation.shell import Options
+    from ackclock.emulation.shell import shell as run_shell
+    from ackclock.scenario import load
+
+    scenario = load(file, set or [])
+    points = scenario.points()
+    if not 0 <= point < len(points):
+        raise InputError(f"--point {point}: there are {len(points)}, from 0 to {len(points) - 1}")
+    limit_s = None if duration is None else _seconds(duration)
+    options = Options(at, server, profile, limit_s, scheduling, unprivileged)
+    name = file.name.removesuffix(".toml")
+    try:
+        ended = run_shell(points[point], command, name, options)
+    except RuntimeError as error:
+        print(f"ackclock: the emulation failed: {error}", file=sys.stderr)
+        return FAILED
+    _tell(ended, server)
+    return ended.code
+
+
+def _seconds(text: str) -> float:
+    """The time of --duration.
+
+    Raises:
+        InputError: it is none.
+    """
+    from ackclock.scenario.units import TIME, parse
+
+    try:
+        time_ps = parse(text, TIME)
+        if not time_ps:
+            raise ValueError("must be above 0")
+    except ValueError as error:
+        raise InputError(f'--duration "{text}": {error}; write for example "30 s"') from None
+    return float(time_ps) / _PS_PER_S
+
+
+def _tell(ended: Ended, server: str | None) -> None:
+    """One line on the verdict; before it, what else has to be known."""
+    from ackclock.cli.emulate import lateness
+
+    if ended.problem:
+        print(f"ackclock: {ended.problem}", file=sys.stderr)
+        return
+    if ended.server_code:
+        code = ended.server_code
+        print(f'ackclock: --server "{server}" ended (exit code {code})', file=sys.stderr)
+    entered, left = ended.report["entered"], ended.report["left"]
+    how = f"{entered} packets sent, {left} arrived, {ended.lost} lost by the scenario"
+    if left:
+        how += f"; {lateness(ended.report)}"
+    why = f" ({'; '.join(ended.reasons)})" if ended.reasons else ""
+    print(f"ackclock: {ended.verdict}{why}; {how}", file=sys.stderr)

@@ -1,0 +1,126 @@
+"""``ackclock validate-kernel``."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from ackclock.cli.progress import campaign_progress
+from ackclock.cli.reading import warnings_told
+
+if TYPE_CHECKING:
+    from ackclock.campaign import OnProgress
+
+FAILED = 1
+INTERRUPTED = 130
+Switch = Annotated[bool, Parameter(negative=())]
+
+
+def validate_kernel(
+    *,
+    out: Path = Path("out/kernel"),
+    jobs: int = 1,
+    duration: str | None = None,
+    quick: Switch = False,
+    replications: int | None = None,
+    seed: int = 1,
+    points: Annotated[list[str], Parameter(consume_multiple=True, negative=())] | None = None,
+    list_points: Switch = False,
+    unprivileged: Switch = False,
+    retry_failed: Switch = False,
+    retry_invalid: Switch = False,
+    page_only: Switch = False,
+) -> int:
+    """Compare the simulated TCP with this kernel's: one page, from the same paths and losses.
+
+    NewReno, SACK and CUBIC over 10 Mbit/s with random losses, and over nine paths of different
+    rates, round-trip times, buffers and losses; simulated, and in real time with the kernel's TCP.
+    Linux only. It takes 35 min of real time, divided by --jobs. An interrupted command goes on
+    where it was when it is given again. Exit code 1: a run has failed, or this computer was too
+    slow for it (invalid).
+
+    Args:
+        out: Folder for the page (emulation.md), its tables and the runs.
+        jobs: Emulated runs at the same time. Each takes processor time when its packets are due:
+            more than one cost accuracy, and the verdicts tell.
+        duration: Of each run, instead of 120 s with random losses and 40 s on the nine paths.
+        quick: Runs of 10 s, which show that everything works and no more.
+        replications: Runs of each point, each with a seed of its own; by default 3 with random
+            losses and 1 on the nine paths, with --quick 1.
+        seed: From which the seeds of all replications are derived.
+        points: Only points whose names have all words of one of these texts, for example
+            "losses SACK" or "grid 50 Mbit/s".
+        list_points: List the names of the points, and run nothing.
+        unprivileged: Use a user namespace even as root.
+        retry_failed: Make again the runs that have failed before.
+        retry_invalid: Make again the emulated runs whose verdict is invalid.
+        page_only: Write the page from the runs that are there, and make none.
+    """
+    from ackclock.campaign import StoppedAtOnce
+    from ackclock.emulation.making import Options
+    from ackclock.errors import InputError
+    from ackclock.kernel_validation.making import QUICK, Request, made_before, make, names
+
+    if quick and duration:
+        raise InputError(f"--quick is --duration {QUICK!r}; give one of the two")
+    request = Request(
+        out,
+        jobs,
+        QUICK if quick else duration,
+        1 if quick and replications is None else replications,
+        seed,
+        tuple(points or ()),
+        Options(unprivileged=unprivileged),
+        retry_failed,
+        retry_invalid,
+    )
+    if list_points:
+        print("\n".join(names(request)))
+        return 0
+    try:
+        with warnings_told():
+            made = made_before(request) if page_only else make(request, _told)
+    except StoppedAtOnce as interrupt:
+        # The usual end would wait for the runs under way, whose processes end with this one.
+        print(f"ackclock: stopped. {interrupt}", file=sys.stderr, flush=True)
+        os._exit(INTERRUPTED)
+    return _show(made)
+
+
+@contextmanager
+def _told(part: str, kind: str) -> Iterator[OnProgress]:
+    """Tell what is made, and how far it is."""
+    print(f"{part}, {kind}:", file=sys.stderr, flush=True)
+    with campaign_progress(as_json=False) as on_progress:
+        yield on_progress
+
+
+def _show(made: object) -> int:
+    """Write the page, and say what is in it."""
+    from ackclock.kernel_validation import compare, conclusions, write
+    from ackclock.kernel_validation.comparison import points
+    from ackclock.kernel_validation.making import Made
+
+    assert isinstance(made, Made)
+    rows = compare(made)
+    path = write(made, rows)
+    for sentence in conclusions.told(rows, points(rows)):
+        print(sentence.replace("**", ""))
+    for part in made.parts:
+        for failure in part.failures():
+            print(f"ackclock: {part.part.name}: failed: {failure.reason}", file=sys.stderr)
+    invalid = sum(part.invalid for part in made.parts)
+    if invalid:
+        print(
+            f"ackclock: {invalid} runs are invalid: this computer was too slow or busy;"
+            " --retry-invalid makes them again",
+            file=sys.stderr,
+        )
+    print(f"The page is {path}")
+    return FAILED if invalid or any(part.failures() for part in made.parts) else 0

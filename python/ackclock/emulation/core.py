@@ -1,0 +1,268 @@
+"""One emulated run in the place of a simulated one: ``run(plan text, seed) -> tables``.
+
+The plan has a table ``emulation`` beside what the core reads (``making.Options`` says what is in
+it), so that it belongs to a run's identity. The tables have one more, ``emulation``: what
+``measuring`` puts into the row.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from ackclock.emulation.keeper import MODULE
+from ackclock.emulation.layout import Node, driver_setup, nodes_of, server_port
+from ackclock.emulation.settings import Settings, settings
+from ackclock.emulation.tables import tables_of
+from ackclock.emulation.tcp_info import chosen
+from ackclock.emulation.verdict import deadline_ns, least_rtt_ns, verdict
+from ackclock.errors import InputError
+from ackclock.scenario.plan import canonical_json
+
+_SPIN_NS = 50_000
+_PS_PER_NS = 1000
+_HEADERS = 40
+_LEAST_PACKET_BYTES = 576
+"""What every host can take (RFC 791)."""
+_SPIN_BELOW_BPS = 50_000_000
+
+
+def run(plan_text: str, seed: int) -> dict[str, Any]:
+    """Emulate a run.
+
+    Raises:
+        InputError: the plan cannot be emulated here.
+        RuntimeError: the emulation went wrong.
+    """
+    plan = json.loads(plan_text)
+    options = plan.pop("emulation")
+    problems = emulation_problems(plan)
+    if problems:
+        raise InputError(problems)
+    return emulated(plan, options, seed)
+
+
+def emulated(
+    plan: Mapping[str, Any],
+    options: Mapping[str, Any],
+    seed: int,
+    capture: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Emulate a run of a plan without problems.
+
+    Args:
+        plan: as the core reads it.
+        options: the fields of ``making.Options``.
+        seed: of the run.
+        capture: what to capture, as ``crates/emu/src/setup.rs`` reads it.
+
+    Raises:
+        InputError: the plan cannot be emulated here.
+        RuntimeError: the emulation went wrong.
+    """
+    request = request_for(plan, options, seed, capture)
+    told = _staged(request)
+    tables: dict[str, Any] = dict(tables_of(plan, told))
+    report = told["driver"]["report"]
+    rtt_ns = least_rtt_ns(plan)
+    decided, reasons = verdict(report, told["device_drops"], rtt_ns)
+    if reasons and report["stolen_s"]:
+        reasons.append(
+            f"meanwhile {report['stolen_s']:.1f} s of processor time that this virtual machine"
+            " wanted went to others"
+        )
+    reasons += [
+        f"flow {flow}: {one['problem']}"
+        for node in told["nodes"].values()
+        for flow, one in (*node["sources"].items(), *node["sinks"].items())
+        if one["problem"]
+    ]
+    tables["emulation"] = {
+        "verdict": decided,
+        "reasons": reasons,
+        "kernel": told["kernel"],
+        "application": options["application"],
+        "ports": options["ports"],
+        "settings": request["told_settings"],
+        "configured": told["configured"],
+        "inventories": told["inventories"],
+        "ticks_per_second": told["ticks_per_second"],
+        "kept_awake": told["kept_awake"],
+        "device_drops": told["device_drops"],
+        "connections": _connections(plan, told),
+        "least_rtt_us": rtt_ns / 1000,
+        **report,
+    }
+    return tables
+
+
+def emulation_problems(plan: Mapping[str, Any]) -> list[str]:
+    """Why a plan cannot be emulated; empty if it can."""
+    problems = []
+    if not sys.platform.startswith("linux"):
+        problems.append("emulation needs Linux: packet sockets and namespaces")
+    if not plan["flows"]:
+        problems.append(
+            "workload: there are only sources of cells, and these cannot be emulated; write for"
+            ' example [workload] kind = "bulk"'
+        )
+    return problems
+
+
+def request_for(
+    plan: Mapping[str, Any],
+    options: Mapping[str, Any],
+    seed: int,
+    capture: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """What the keeper is asked for; ``stage.run`` and ``agent.serve`` read it."""
+    text = canonical_json(plan)
+    made = [settings(tcp, options["profile"], options["congestion"]) for tcp in plan["tcps"]]
+    nodes = nodes_of(plan)
+    orders = [_order(plan, node, nodes, made, options) for node in nodes]
+    packet_bytes = max([_LEAST_PACKET_BYTES, *(order["mtu"] for order in orders)])
+    rates = [link["rate_bps"] for link in plan["links"] if link["kind"] == "packets"]
+    slowest = min(rates, default=0)
+    spin_ns = _SPIN_NS if options["spin"] and slowest < _SPIN_BELOW_BPS else 0
+    setup = driver_setup(plan, nodes, packet_bytes, deadline_ns(plan), spin_ns, options["ports"])
+    setup["capture"] = capture
+    return {
+        "unprivileged": options["unprivileged"],
+        "ports": options["ports"],
+        "nodes": orders,
+        "duration_s": plan["duration_ps"] / 1e12,
+        "driver": {
+            "plan": text,
+            "seed": seed,
+            "setup": json.dumps(setup),
+            "scheduling": options["scheduling"],
+        },
+        "told_settings": [
+            {"profile": one.profile, "congestion": one.congestion, "differences": one.differences}
+            for one in made
+        ],
+    }
+
+
+def _order(
+    plan: Mapping[str, Any],
+    node: Node,
+    nodes: list[Node],
+    made: list[Settings],
+    options: Mapping[str, Any],
+) -> dict[str, Any]:
+    """What a node has to do."""
+    sources, sinks = (_ends(plan, node, nodes, options, *roles) for roles in _ROLES)
+    its = made[_tcp_of(plan, node)]
+    longest = max((end["packet_bytes"] for end in (*sources, *sinks)), default=0)
+    # What TCP sends stays as long as it is, even where datagrams are longer.
+    route = its.route if longest <= its.mtu else its.route | {"advmss": str(its.mtu - _HEADERS)}
+    return {
+        "number": node.number,
+        "ports": options["ports"],
+        "index": node.index,
+        "address": node.address,
+        "gateway": node.ethernet_text(2),
+        "mtu": max(its.mtu, longest),
+        "sysctls": its.sysctls,
+        "route": route,
+        "congestion": its.congestion,
+        "window": its.window,
+        "nodelay": its.nodelay,
+        "sources": sources,
+        "sinks": sinks,
+        "warm_up_ns": plan["warm_up_ps"] // _PS_PER_NS,
+        "duration_ns": plan["duration_ps"] // _PS_PER_NS,
+        "sample_ns": options["sample_ns"],
+    }
+
+
+_HTTP = {"pages": "1.0", "www_batches": "1.1"}
+"""Versions: one request a connection, or many."""
+_ROLES = (("sender", "receiver"), ("receiver", "sender"))
+
+
+def _ends(
+    plan: Mapping[str, Any],
+    node: Node,
+    nodes: list[Node],
+    options: Mapping[str, Any],
+    role: str,
+    other: str,
+) -> list[dict[str, Any]]:
+    """The flows of which a node is the sender, or the receiver; ``agent.Run`` reads them."""
+    address = {each.number: each.address for each in nodes}
+    ends = []
+    for number, flow in enumerate(plan["flows"]):
+        if flow[role] == node.number:
+            workload = plan["workloads"][flow["workload"]]
+            is_endless = workload["kind"] == "bulk" and workload["bytes"] is None
+            ends.append(
+                {
+                    "flow": number,
+                    "address": address[flow[other]],
+                    "port": server_port(number),
+                    "application": options["application"] if is_endless else "plain",
+                    "http": _HTTP.get(workload["kind"]),
+                    "packet_bytes": workload.get("packet_bytes", 0),
+                }
+            )
+    return ends
+
+
+def _tcp_of(plan: Mapping[str, Any], node: Node) -> int:
+    """Which of the plan's TCPs a node has; that of datagrams does not matter.
+
+    Raises:
+        InputError: it would need several.
+    """
+    tcps: dict[bool, set[int]] = {True: set(), False: set()}
+    for flow in plan["flows"]:
+        is_used = plan["workloads"][flow["workload"]]["kind"] != "datagrams"
+        tcps[is_used] |= {
+            flow[f"{role}_tcp"] for role in ("sender", "receiver") if flow[role] == node.number
+        }
+    if len(tcps[True]) > 1:
+        raise InputError(
+            f"node {node.number}: groups of flows with several TCPs share this host, and a kernel"
+            " has one; leave out topology.hosts, so that each flow has hosts of its own, or give"
+            " all groups the same tcp"
+        )
+    return min(tcps[True] or tcps[False])
+
+
+def _connections(plan: Mapping[str, Any], told: Mapping[str, Any]) -> list[dict[str, int]]:
+    """What the kernel told last of each flow's connection."""
+    return [
+        chosen(told["nodes"][str(flow["sender"])]["after"]["sources"][str(number)]["info"])
+        for number, flow in enumerate(plan["flows"])
+    ]
+
+
+def _staged(request: Mapping[str, Any]) -> dict[str, Any]:
+    """What the stage tells.
+
+    Raises:
+        RuntimeError: it tells of a problem, or has died.
+    """
+    made = subprocess.run(
+        [sys.executable, "-m", MODULE, str(os.getpid())],
+        input=json.dumps(request).encode(),
+        capture_output=True,
+        # Ctrl-C is for the command, which decides what becomes of the run.
+        start_new_session=True,
+        check=False,
+    )
+    try:
+        answer = json.loads(made.stdout)
+    except ValueError:
+        said = made.stderr.decode(errors="replace").strip().splitlines()
+        why = said[-1] if said else made.returncode
+        raise RuntimeError(f"the emulation died ({why})") from None
+    if "problem" in answer:
+        raise RuntimeError(answer["problem"])
+    return answer["result"]

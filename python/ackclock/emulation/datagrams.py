@@ -1,0 +1,132 @@
+"""UDP datagrams from one node to another: who sends them when they are due, and who counts them.
+
+When they leave says the simulator's own source (``_core.Departures``). A datagram that is due while
+the program waits for the processor leaves as soon as it runs again, so none is left out.
+"""
+
+from __future__ import annotations
+
+import selectors
+import socket
+import time
+from typing import Any
+
+from ackclock.emulation.loop import Loop
+from ackclock.emulation.record import Record
+
+HEADER_BYTES = 28
+_PS_PER_NS = 1000
+_BUFFER = 4 << 20
+_ROOM = bytearray(1 << 16)
+_AT_ONCE = 64
+
+
+class Source:
+    """Sends datagrams of one length.
+
+    Attributes:
+        problem: why one could not be sent.
+        record: nothing, as there are no connections.
+    """
+
+    def __init__(self, loop: Loop, departures: Any, target: tuple[str, int]) -> None:
+        """A source that has not begun.
+
+        Args:
+            loop: to run in.
+            departures: a ``_core.Departures``.
+            target: address and port.
+        """
+        self._loop, self._departures = loop, departures
+        self._data = bytes(departures.packet_bytes - HEADER_BYTES)
+        self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK)
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _BUFFER)
+        self._socket.connect(target)
+        self._start = 0
+        self._next: int | None = None
+        self._sent = 0
+        self._opened: int | None = None
+        self.problem = ""
+        self.record = Record()
+
+    def begin(self, start: int) -> None:
+        """The run begins then, monotonic, ns."""
+        self._start = start
+        self._draw()
+
+    def sample(self) -> None:
+        """There is nothing to note."""
+
+    def standing(self) -> dict[str, Any]:
+        """What was sent so far, bytes with headers; times in ns from the start of the run."""
+        sent = self._sent * self._departures.packet_bytes
+        nothing = dict.fromkeys(("total_retrans", "total_rto", "total_rto_recoveries"), 0)
+        return {
+            "written": sent,
+            "writes": self._sent,
+            "opened": self._opened,
+            "info": {"data_segs_out": self._sent, **nothing},
+        }
+
+    def _draw(self) -> None:
+        drawn = self._departures.next()
+        self._next = None if drawn is None else self._start - -drawn // _PS_PER_NS
+        if self._next is not None:
+            self._loop.at(self._next, self._send)
+
+    def _send(self) -> None:
+        try:
+            self._socket.send(self._data)
+        except OSError as error:
+            self.problem = f"a datagram could not be sent: {error.strerror}"
+        else:
+            self._sent += 1
+            if self._opened is None:
+                self._opened = time.monotonic_ns() - self._start
+        self._draw()
+
+
+class Sink:
+    """Counts the datagrams that come.
+
+    Attributes:
+        problem: none, ever.
+    """
+
+    def __init__(self, loop: Loop, address: tuple[str, int]) -> None:
+        self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK)
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _BUFFER)
+        self._socket.bind(address)
+        self._start = 0
+        self._delivered = 0
+        self._last: int | None = None
+        self.problem = ""
+        loop.watch(self._socket, selectors.EVENT_READ, self._read)
+
+    def begin(self, start: int) -> None:
+        """The run begins then, monotonic, ns."""
+        self._start = start
+
+    def sample(self) -> None:
+        """There is nothing to note."""
+
+    def standing(self) -> dict[str, Any]:
+        """What has come so far, bytes with headers; times in ns from the start of the run."""
+        self._read()
+        return {"delivered": self._delivered, "opened": None, "last": self._last}
+
+    def _read(self) -> None:
+        try:
+            for _ in range(_AT_ONCE):
+                self._delivered += self._socket.recv_into(_ROOM) + HEADER_BYTES
+                self._last = time.monotonic_ns() - self._start
+        except BlockingIOError:
+            return
+
+
+def undelivered() -> int:
+    """Datagrams for which a socket of this namespace had no room."""
+    with open("/proc/self/net/snmp") as file:
+        names, values = (line.split() for line in file if line.startswith("Udp:"))
+    counted = dict(zip(names, values, strict=True))
+    return int(counted["RcvbufErrors"]) + int(counted["SndbufErrors"])

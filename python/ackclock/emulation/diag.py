@@ -1,0 +1,99 @@
+"""What the kernel tells of all connections of this namespace (sock_diag(7))."""
+
+from __future__ import annotations
+
+import socket
+import struct
+from typing import NamedTuple
+
+from ackclock.emulation.tcp_info import parsed
+
+_NETLINK_SOCK_DIAG = 4
+_SOCK_DIAG_BY_FAMILY = 20
+_NLM_F_REQUEST_DUMP = 0x301
+_NLMSG_ERROR, _NLMSG_DONE = 2, 3
+_INET_DIAG_INFO = 2
+_LISTEN_STATE = 1 << 10
+_OPEN_STATES = 0b1111_1111_1110 & ~_LISTEN_STATE
+"""All but LISTEN and what has no socket any more."""
+_HEADER = struct.Struct("=IHHII")
+_REQUEST = struct.Struct("=BBBxI48s")
+_MESSAGE = struct.Struct("=BBBB48sIIIII")
+_PORTS = struct.Struct("!HH")
+_ATTRIBUTE = struct.Struct("=HH")
+_ROOM = 1 << 16
+
+
+class Connection(NamedTuple):
+    """A TCP connection.
+
+    Attributes:
+        local: port.
+        remote: port.
+        info: the fields of ``tcp_info``.
+    """
+
+    local: int
+    remote: int
+    info: dict[str, int]
+
+
+def connections() -> list[Connection]:
+    """The IPv4 connections of this namespace.
+
+    Raises:
+        OSError: the kernel does not tell.
+    """
+    return _dump(_OPEN_STATES)
+
+
+def listens(port: int) -> bool:
+    """Whether somebody waits for connections at a port."""
+    return any(connection.local == port for connection in _dump(_LISTEN_STATE))
+
+
+def _dump(states: int) -> list[Connection]:
+    body = _REQUEST.pack(
+        socket.AF_INET, socket.IPPROTO_TCP, 1 << (_INET_DIAG_INFO - 1), states, bytes(48)
+    )
+    size = _HEADER.size + len(body)
+    header = _HEADER.pack(size, _SOCK_DIAG_BY_FAMILY, _NLM_F_REQUEST_DUMP, 1, 0)
+    found: list[Connection] = []
+    with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, _NETLINK_SOCK_DIAG) as diag:
+        diag.send(header + body)
+        while _take(diag.recv(_ROOM), found):
+            pass
+    return found
+
+
+def _take(data: bytes, found: list[Connection]) -> bool:
+    """Take in what is in one answer; whether there is more to come."""
+    at = 0
+    while at < len(data):
+        size, kind, _, _, _ = _HEADER.unpack_from(data, at)
+        if kind == _NLMSG_DONE:
+            return False
+        content = data[at + _HEADER.size : at + size]
+        if kind == _NLMSG_ERROR:
+            (number,) = struct.unpack_from("=i", content)
+            raise OSError(-number, "sock_diag")
+        found.append(_connection(content))
+        at += _padded(size)
+    return True
+
+
+def _connection(content: bytes) -> Connection:
+    identity = _MESSAGE.unpack_from(content)[4]
+    local, remote = _PORTS.unpack_from(identity)
+    info: dict[str, int] = {}
+    at = _MESSAGE.size
+    while at < len(content):
+        size, kind = _ATTRIBUTE.unpack_from(content, at)
+        if kind == _INET_DIAG_INFO:
+            info = parsed(content[at + _ATTRIBUTE.size : at + size])
+        at += _padded(size)
+    return Connection(local, remote, info)
+
+
+def _padded(size: int) -> int:
+    return (size + 3) & ~3

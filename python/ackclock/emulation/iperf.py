@@ -1,0 +1,152 @@
+"""One transfer without end by iperf3, which is started and watched from outside.
+
+A transfer of so many bytes it ends when they are written, whether they have arrived or not; so it
+is not used for these. iperf3 opens a connection beside that of the data, over the same path: its
+few segments count among those that a scripted loss counts. Of the two, the one that carried more is
+the transfer's.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from typing import Any
+
+from ackclock.emulation.connection import Options
+from ackclock.emulation.diag import Connection, connections, listens
+from ackclock.emulation.loop import Loop
+from ackclock.emulation.record import Record
+
+PROGRAM = "iperf3"
+ENDLESS = 1 << 61
+"""What a source without end has written, as the simulated one counts."""
+_LONG_S = 86_400
+_COOKIE_BYTES = 37
+"""By which the server knows the client's connections, on each."""
+_NS_PER_MS = 1_000_000
+_PATIENCE_S = 10.0
+_BETWEEN_LOOKS_S = 0.02
+
+
+def _watched(found: list[Connection], counter: str) -> dict[str, int]:
+    """Of connections, what is told of the one that has counted most."""
+    infos = [connection.info for connection in found if counter in connection.info]
+    return max(infos, key=lambda info: info[counter], default={})
+
+
+class Source:
+    """Runs the client; the same to its node as ``hosts.Host``.
+
+    Attributes:
+        record: of its connection.
+        problem: why there is no connection.
+    """
+
+    def __init__(
+        self, loop: Loop, starts_at: int, target: tuple[str, int], options: Options
+    ) -> None:
+        """A client that has not begun.
+
+        Args:
+            loop: to run in.
+            starts_at: from the start of the run, ns.
+            target: address and port.
+            options: of its sockets.
+        """
+        self._loop, self._starts_at, self._target = loop, starts_at, target
+        self._options = options
+        self._client: subprocess.Popen[bytes] | None = None
+        self._start = 0
+        self._opened: int | None = None
+        self._info: dict[str, int] = {}
+        self.record = Record()
+        self.problem = ""
+
+    def begin(self, start: int) -> None:
+        """The run begins then, monotonic, ns."""
+        self._start = start
+        self._loop.at(start + self._starts_at, self._open)
+
+    def sample(self) -> None:
+        """Note how the window stands."""
+        if self._look():
+            self.record.note(time.monotonic_ns() - self._start, 0, self._info)
+
+    def standing(self) -> dict[str, Any]:
+        """What was done so far; times in ns from the start of the run."""
+        self._look()
+        has_begun = self._opened is not None
+        return {
+            "written": ENDLESS * has_begun,
+            "writes": int(has_begun),
+            "opened": self._opened,
+            "first_timeouts": self.record.first_timeouts,
+            "first_rto_us": self.record.first_rto_us,
+            "info": self._info,
+        }
+
+    def _open(self) -> None:
+        """Start the client."""
+        address, port = self._target
+        where = ["-c", address, "-p", str(port)]
+        command = [PROGRAM, *where, "-C", self._options.congestion, "-t", str(_LONG_S)]
+        if self._options.nodelay:
+            command.append("--no-delay")
+        self._opened = time.monotonic_ns() - self._start
+        # Standard output is the keeper's.
+        self._client = subprocess.Popen(
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+
+    def _look(self) -> bool:
+        """Take in what the kernel tells of the connection now; whether it tells anything."""
+        _, port = self._target
+        its = [connection for connection in connections() if connection.remote == port]
+        info = _watched(its, "bytes_sent")
+        # Whatever is left at the end, the other connection is not the one that is meant.
+        if info and info["bytes_sent"] >= self._info.get("bytes_sent", 0):
+            self._info = info
+        if not its and self._client and self._client.poll():
+            self.problem = f"iperf3 has ended with exit code {self._client.returncode}"
+        return bool(info)
+
+
+class Sink:
+    """Runs the server for one test; the same to its node as ``hosts.Host``."""
+
+    def __init__(self, address: tuple[str, int]) -> None:
+        host, port = address
+        self._port = port
+        self._start = 0
+        self._delivered = 0
+        self._last: int | None = None
+        self.problem = ""
+        command = [PROGRAM, "-s", "-1", "-B", host, "-p", str(port)]
+        self._server = subprocess.Popen(
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        end = time.monotonic() + _PATIENCE_S
+        while not listens(port):
+            if self._server.poll() is not None or time.monotonic() > end:
+                raise OSError("iperf3 does not listen")
+            time.sleep(_BETWEEN_LOOKS_S)
+
+    def begin(self, start: int) -> None:
+        """The run begins then, monotonic, ns."""
+        self._start = start
+
+    def sample(self) -> None:
+        """Note how much has come, in case that the connection is gone when one looks next."""
+        its = [connection for connection in connections() if connection.local == self._port]
+        info = _watched(its, "bytes_received")
+        received = info.get("bytes_received", 0)
+        if received > self._delivered:
+            self._delivered = received
+            now = time.monotonic_ns() - self._start
+            self._last = now - info["last_data_recv"] * _NS_PER_MS
+
+    def standing(self) -> dict[str, Any]:
+        """What has come, without what comes before the data; times in ns from the start."""
+        self.sample()
+        delivered = max(self._delivered - _COOKIE_BYTES, 0)
+        return {"delivered": delivered, "opened": None, "last": self._last}

@@ -1,0 +1,55 @@
+"""An event loop for one thread: sockets that are ready, and times that have come."""
+
+from __future__ import annotations
+
+import heapq
+import select
+import selectors
+import time
+from collections.abc import Callable
+from typing import Any
+
+_NS = 1_000_000_000
+
+
+class Loop:
+    """Calls back; times are those of the monotonic clock, ns."""
+
+    def __init__(self) -> None:
+        self._selector = selectors.EpollSelector()
+        self._timers: list[tuple[int, int, Callable[[], None]]] = []
+        self._number = 0
+        self._stopped = False
+
+    def watch(self, what: Any, events: int, call: Callable[[], None]) -> None:
+        """Call whenever a file is ready for these events, instead of what was asked before."""
+        try:
+            self._selector.modify(what, events, call)
+        except KeyError:
+            self._selector.register(what, events, call)
+
+    def forget(self, what: Any) -> None:
+        """Call no more."""
+        self._selector.unregister(what)
+
+    def at(self, when: int, call: Callable[[], None]) -> None:
+        """Call once, then."""
+        heapq.heappush(self._timers, (when, self._number, call))
+        self._number += 1
+
+    def stop(self) -> None:
+        """Let ``run`` return."""
+        self._stopped = True
+
+    def run(self) -> None:
+        """Call back until stopped."""
+        while not self._stopped:
+            while self._timers and self._timers[0][0] <= time.monotonic_ns():
+                heapq.heappop(self._timers)[2]()
+            if self._stopped:
+                return
+            wait = (self._timers[0][0] - time.monotonic_ns()) / _NS if self._timers else None
+            # epoll waits for whole milliseconds, select for microseconds.
+            select.select([self._selector], [], [], None if wait is None else max(wait, 0.0))
+            for key, _ in self._selector.select(0):
+                key.data()

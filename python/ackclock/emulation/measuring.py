@@ -1,0 +1,25 @@
+"""The row of an emulated run: the metrics of a run, and whether it can be believed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ackclock.results.metrics import measure as measured
+
+if TYPE_CHECKING:
+    from ackclock.scenario import Facts
+
+
+def measure(columns: Mapping[str, Any], facts: Facts) -> dict[str, Any]:
+    """One run in numbers.
+
+    Args:
+        columns: tables, and "emulation", as ``core.run`` returns them.
+        facts: of the point.
+
+    Returns:
+        What ``results.metrics.measure`` returns, and "emulation" as it is.
+    """
+    tables = {name: table for name, table in columns.items() if name != "emulation"}
+    return measured(tables, facts) | {"emulation": columns["emulation"]}

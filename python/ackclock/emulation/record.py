@@ -1,0 +1,66 @@
+"""What is noted of a sender's connections while they live, which no counter tells afterwards."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ackclock.emulation.tcp_info import window
+
+
+class Sample(NamedTuple):
+    """How a connection stood.
+
+    Attributes:
+        time: from the start of the run, ns.
+        connection: its number.
+        cwnd: bytes.
+        ssthresh: bytes.
+        flight: size in bytes.
+        rtt: smoothed, us; 0 as long as there is none.
+    """
+
+    time: int
+    connection: int
+    cwnd: int
+    ssthresh: int
+    flight: int
+    rtt: int
+
+
+class Record:
+    """Samples, and the time-outs that the first of each series had waited.
+
+    The kernel counts series of time-outs and tells the present time-out. What the first of a
+    series had waited is what was told before it, unless that is longer ago than it waits.
+
+    Attributes:
+        samples: of all connections, in the order of time.
+        first_timeouts: whose time is known.
+        first_rto_us: sum of these times.
+    """
+
+    def __init__(self) -> None:
+        self.samples: list[Sample] = []
+        self.first_timeouts = 0
+        self.first_rto_us = 0
+        self._before: dict[int, tuple[int, int, int]] = {}
+
+    def note(self, now: int, connection: int, info: dict[str, int]) -> None:
+        """Take in what the kernel tells of a connection.
+
+        Args:
+            now: from the start of the run, ns.
+            connection: its number.
+            info: the fields of ``tcp_info``.
+        """
+        self.samples.append(Sample(now, connection, *window(info), info["rtt"]))
+        series = info.get("total_rto_recoveries", 0)
+        last, had, rto_us = self._before.get(connection, (now, series, 0))
+        if series == had + 1 and now - last < rto_us * 1000:
+            self.first_timeouts += 1
+            self.first_rto_us += rto_us
+        self._before[connection] = (now, series, info["rto"])
+
+    def forget(self, connection: int) -> None:
+        """It is over."""
+        self._before.pop(connection, None)

@@ -1,0 +1,158 @@
+"""The TCP of a plan as settings of the kernel: sysctls, options of a route and of sockets.
+
+The kernel has one TCP and knobs; what a scenario asks for and no knob does is told as a difference.
+A profile says which of the kernel's mechanisms are on:
+
+- newreno-classic: reno; no SACK, D-SACK, F-RTO, TLP, autocorking;
+- reno-sack: reno with SACK, and so with RACK, which a kernel of today does not do without;
+- cubic, bbr: as the kernel has it, with that congestion control.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ackclock.errors import InputError
+
+PROFILES = ("newreno-classic", "reno-sack", "cubic", "bbr")
+_OF_FLAVOR = {"modern": "cubic", "sack": "reno-sack", "sack_rfc6675": "reno-sack"}
+_CONGESTION = {"newreno-classic": "reno", "reno-sack": "reno", "cubic": "cubic", "bbr": "bbr"}
+_CLASSIC = ("newreno-classic", "reno-sack")
+
+_HEADERS = 40
+_PS_PER_MS = 10**9
+_UNBOUNDED = 1 << 61
+_LEAST_BUFFER = 4 << 20
+_MOST_BUFFER = 1 << 30
+_DEFAULT_MIN_RTO_MS = 200
+_INITIAL_RTO_PS = 10**12
+"""RFC 6298; no knob of the kernel changes it."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Settings of a node's kernel.
+
+    Attributes:
+        profile: one of ``PROFILES``.
+        congestion: name of the congestion control.
+        sysctls: of the namespace, by name below ``net.ipv4``.
+        route: options of the default route, as ``ip route`` takes them.
+        window: the largest window that is advertised, bytes.
+        nodelay: whether sockets send without Nagle's algorithm.
+        mtu: of the device, bytes.
+        differences: what the scenario asks for and the kernel does otherwise.
+    """
+
+    profile: str
+    congestion: str
+    sysctls: dict[str, str]
+    route: dict[str, str]
+    window: int
+    nodelay: bool
+    mtu: int
+    differences: tuple[str, ...] = field(default=())
+
+
+def profile_of(tcp: Mapping[str, Any]) -> str:
+    """The profile that comes nearest to a TCP of a plan."""
+    return _OF_FLAVOR.get(tcp["flavor"], "newreno-classic")
+
+
+def settings(
+    tcp: Mapping[str, Any], profile: str | None = None, congestion: str | None = None
+) -> Settings:
+    """The kernel's settings for a TCP of a plan.
+
+    Args:
+        tcp: of the plan.
+        profile: one of ``PROFILES``, instead of the nearest.
+        congestion: name of a congestion control, instead of the profile's.
+
+    Raises:
+        InputError: no such profile.
+    """
+    if profile is not None and profile not in PROFILES:
+        names = ", ".join(PROFILES)
+        raise InputError(f'--profile {profile}: there are {names}; write for example "cubic"')
+    name = profile or profile_of(tcp)
+    return Settings(
+        profile=name,
+        congestion=congestion or _CONGESTION[name],
+        sysctls=_sysctls(tcp, name),
+        route=_route(tcp),
+        window=min(tcp["receive_buffer_bytes"], _MOST_BUFFER),
+        nodelay=not tcp["nagle"],
+        # A segment of that size has its timestamps in it.
+        mtu=tcp["smss_bytes"] + _HEADERS,
+        differences=tuple(_differences(tcp, name)),
+    )
+
+
+def _sysctls(tcp: Mapping[str, Any], profile: str) -> dict[str, str]:
+    options, classic = tcp["options"], profile in _CLASSIC
+    buffer = min(max(4 * tcp["receive_buffer_bytes"], _LEAST_BUFFER), _MOST_BUFFER)
+    sysctls = {
+        "tcp_sack": profile != "newreno-classic",
+        "tcp_timestamps": options["timestamps"],
+        "tcp_window_scaling": tcp["window_scale"] is not None,
+        "tcp_ecn": options["ecn"],
+        "tcp_slow_start_after_idle": tcp["idle_restart"],
+        "tcp_moderate_rcvbuf": False,
+        "tcp_no_metrics_save": True,
+        "tcp_rmem": f"4096 {buffer} {buffer}",
+        "tcp_wmem": f"4096 {_LEAST_BUFFER} {buffer}",
+    }
+    if classic:
+        sysctls |= {
+            "tcp_dsack": profile != "newreno-classic" and options["dsack"],
+            "tcp_frto": False,
+            "tcp_early_retrans": False,
+            "tcp_autocorking": False,
+        }
+    return {
+        name: str(int(value)) if isinstance(value, bool) else value
+        for name, value in sysctls.items()
+    }
+
+
+def _route(tcp: Mapping[str, Any]) -> dict[str, str]:
+    options = tcp["options"]
+    route = {
+        "initcwnd": str(tcp["initial_window_segments"]),
+        "window": str(min(tcp["receive_buffer_bytes"], _MOST_BUFFER)),
+        "rto_min": f"{max(options['min_rto_ps'] // _PS_PER_MS, 1)}ms",
+    }
+    if options["delayed_ack_ps"] is None:
+        route["quickack"] = "1"
+    return route
+
+
+def _differences(tcp: Mapping[str, Any], profile: str) -> list[str]:
+    options = tcp["options"]
+    told = []
+    if profile_of(tcp) != profile:
+        told.append(f"flavor {tcp['flavor']}: the kernel runs profile {profile}")
+    elif tcp["flavor"] in ("vanilla", "reno"):
+        told.append(
+            f"flavor {tcp['flavor']}: the kernel's reno recovers from partial ACKs (NewReno)"
+        )
+    if profile != "newreno-classic":
+        told.append(
+            "with SACK the kernel detects losses by time (RACK) as well as by duplicate ACKs"
+        )
+    if options["growth"] == "acks" and profile in _CLASSIC:
+        told.append("cwnd grows by acknowledged segments, not by ACKs")
+    if options["delayed_ack_ps"] is not None:
+        told.append(
+            "ACKs are delayed by 40 to 200 ms as the kernel finds it, and not in the beginning"
+        )
+    if tcp["initial_ssthresh_bytes"] < _UNBOUNDED:
+        told.append("the initial slow-start threshold is unbounded")
+    if options["initial_rto_ps"] != _INITIAL_RTO_PS:
+        told.append("the first retransmission time-out is 1 s")
+    if options["timers"] == "ticks":
+        told.append("retransmission timers have the granularity of the kernel's ticks")
+    return told

@@ -1,0 +1,36 @@
+"""``python -m ackclock.emulation.shell_keeper``: the keeper of a shell.
+
+It leaves the terminal and the standard streams to COMMAND and talks over a socket: {"request": ...}
+comes; {"began": true}, and {"result": ...} or {"problem": text}, go. Arguments: process id of the
+caller, number of the socket.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+
+from ackclock.emulation import shell_stage
+from ackclock.emulation.channel import Channel
+from ackclock.emulation.keeper import keep
+
+MODULE = "ackclock.emulation.shell_keeper"
+
+
+def main(parent: int, descriptor: int) -> int:
+    """Be the keeper."""
+    os.set_inheritable(descriptor, False)
+    channel = Channel(socket.socket(fileno=descriptor))
+    request = channel.receive()["request"]
+    callers = os.open("/proc/self/ns/net", os.O_RDONLY | os.O_CLOEXEC)
+    return keep(
+        parent,
+        request["unprivileged"],
+        lambda: shell_stage.run(request, channel, callers),
+        channel.send,
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main(*map(int, sys.argv[1:])))

@@ -1,0 +1,174 @@
+"""The tables of a run, as the core returns them, from what driver and nodes have told.
+
+What a kernel does not tell is nan: retransmission time-outs before Linux 6.7, and fast retransmits
+of flows whose senders share a node. What was received is what was delivered; the largest cwnd is
+that of the samples, and how long a time-out had waited was told in the sample before it. Of several
+connections, what is counted is added up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import nan
+from typing import Any
+
+import numpy as np
+
+from ackclock.emulation.record import Sample
+
+_PS_PER_NS = 1000
+_S_PER_NS = 1e-9
+_FETCHED = ("transfers", "responses")
+_EMPTY = ("ports", "classes", "vcs", *_FETCHED, "foreground", "queue", "goodput")
+_NOTHING = {
+    **dict.fromkeys(("written", "writes", "delivered", "first_timeouts", "first_rto_us"), 0),
+    "info": {},
+}
+_RECOVERIES = ("TCPRenoRecovery", "TCPSackRecovery")
+
+
+def tables_of(plan: Mapping[str, Any], told: Mapping[str, Any]) -> dict[str, dict[str, np.ndarray]]:
+    """Tables by name; see ``crates/lab/src/columns.rs``.
+
+    Args:
+        plan: of the run.
+        told: what the stage returned.
+    """
+    tables: dict[str, dict[str, np.ndarray]] = {name: {} for name in (*_EMPTY, "cwnd", "acr")}
+    for name, table in told["driver"]["tables"].items():
+        tables[name] = {column: np.array(values) for column, values in table.items()}
+    rows = [_Flow(plan, told["nodes"], number) for number in range(len(plan["flows"]))]
+    tables["flows"] = _flow_table(rows)
+    for name in _FETCHED:
+        tables[name] = _joined([row.fetched.get(name, {}) for row in rows])
+    tables["cwnd"] = _cwnd_table(plan, rows)
+    return tables
+
+
+class _Flow:
+    """What the two nodes of a flow have told of it."""
+
+    def __init__(self, plan: Mapping[str, Any], nodes: Mapping[str, Any], number: int) -> None:
+        flow, key = plan["flows"][number], str(number)
+        sender, receiver = nodes[str(flow["sender"])], nodes[str(flow["receiver"])]
+        self.number = number
+        self.sent, self.got = sender["after"]["sources"][key], receiver["after"]["sinks"][key]
+        before, got_before = sender["before"], receiver["before"]
+        self.sent_before = before["sources"][key] if before else _NOTHING
+        self.got_before = got_before["sinks"][key] if got_before else _NOTHING
+        samples = [Sample(*each) for each in sender["sources"][key]["samples"]]
+        warm_up_ns = plan["warm_up_ps"] // _PS_PER_NS
+        self.samples = samples
+        self.measured = [each for each in samples if each.time >= warm_up_ns]
+        self.fetched = receiver["sinks"][key]["fetched"]
+        self.is_tcp = _is_tcp(plan, number)
+        self.recoveries = _recoveries(plan, sender) if self.is_tcp else 0
+
+    def added(self, name: str) -> float:
+        """What a counter of the connections has counted after the warm-up."""
+        after = self.sent["info"]
+        if after and name not in after:
+            return nan
+        return after.get(name, 0) - self.sent_before["info"].get(name, 0)
+
+    def wrote(self, name: str) -> int:
+        """Bytes, or writes, of the sender after the warm-up."""
+        return self.sent[name] - self.sent_before[name]
+
+    def delivered(self) -> int:
+        """Bytes delivered after the warm-up."""
+        return self.got["delivered"] - self.got_before["delivered"]
+
+    def backlog(self) -> int:
+        """Bytes written before the end of the warm-up and not delivered by then; 0 of datagrams."""
+        left = self.sent_before["written"] - self.got_before["delivered"]
+        return left if self.is_tcp else 0
+
+    def rtts_us(self) -> list[int]:
+        """The smoothed RTTs of the samples after the warm-up."""
+        return [sample.rtt for sample in self.measured if sample.rtt]
+
+    def first_rto_s(self) -> float:
+        """What the first time-outs of each series had waited after the warm-up, mean."""
+        if not self.is_tcp:
+            return nan
+        count, sum_us = (
+            self.sent[name] - self.sent_before[name] for name in ("first_timeouts", "first_rto_us")
+        )
+        return sum_us / count * 1e-6 if count else nan
+
+
+def _is_tcp(plan: Mapping[str, Any], flow: int) -> bool:
+    return plan["workloads"][plan["flows"][flow]["workload"]]["kind"] != "datagrams"
+
+
+def _recoveries(plan: Mapping[str, Any], sender: Mapping[str, Any]) -> float:
+    """Fast recoveries after the warm-up of the only sender of a node by TCP; nan of several."""
+    after, before = sender["after"], sender["before"]
+    if sum(_is_tcp(plan, int(flow)) for flow in after["sources"]) > 1:
+        return nan
+    counted, was = after["counters"], before["counters"] if before else {}
+    return sum(counted[name] - was.get(name, 0) for name in _RECOVERIES if name in counted)
+
+
+def _seconds(when: int | None) -> float:
+    return nan if when is None else when * _S_PER_NS
+
+
+def _mean_s(times_us: list[int]) -> float:
+    return sum(times_us) / len(times_us) * 1e-6 if times_us else nan
+
+
+def _flow_table(rows: list[_Flow]) -> dict[str, np.ndarray]:
+    delivered = [row.delivered() for row in rows]
+    # The client opens, which of pages is the receiver.
+    opened = [
+        row.got["opened"] if row.sent["opened"] is None else row.sent["opened"] for row in rows
+    ]
+    columns: dict[str, list[Any]] = {
+        "flow": [row.number for row in rows],
+        "requests": [row.wrote("writes") for row in rows],
+        "scheduled_bytes": [row.wrote("written") for row in rows],
+        "received_bytes": delivered,
+        "delivered_bytes": delivered,
+        "segments_sent": [row.added("data_segs_out") for row in rows],
+        "segments_retransmitted": [row.added("total_retrans") for row in rows],
+        "timeouts": [row.added("total_rto") for row in rows],
+        "fast_retransmits": [row.recoveries for row in rows],
+        "rtt_samples": [len(row.rtts_us()) for row in rows],
+        "first_timeouts": [row.added("total_rto_recoveries") for row in rows],
+        "rtt_mean_s": [_mean_s(row.rtts_us()) for row in rows],
+        "first_rto_mean_s": [row.first_rto_s() for row in rows],
+        "max_cwnd_bytes": [max((each.cwnd for each in row.measured), default=0) for row in rows],
+        "backlog_bytes": [row.backlog() for row in rows],
+        "opened_s": [_seconds(when) for when in opened],
+        "last_delivery_s": [_seconds(row.got["last"]) for row in rows],
+    }
+    return {name: np.array(values) for name, values in columns.items()}
+
+
+def _joined(tables: list[Mapping[str, list[float]]]) -> dict[str, np.ndarray]:
+    """Tables with the same columns, one below the other; empty if all are."""
+    rows = [table for table in tables if table]
+    names = rows[0] if rows else ()
+    return {name: np.concatenate([np.array(table[name]) for table in rows]) for name in names}
+
+
+def _cwnd_table(plan: Mapping[str, Any], rows: list[_Flow]) -> dict[str, np.ndarray]:
+    """A row a sample, where the simulated run has a row a change."""
+    chosen = [row for row in rows if row.number in plan["probes"]["cwnd_of"]]
+    if not chosen:
+        return {}
+    samples = [(row.number, each) for row in chosen for each in row.samples]
+    columns = {
+        "flow": [flow for flow, _ in samples],
+        "connection": [each.connection for _, each in samples],
+        "time_s": [each.time * _S_PER_NS for _, each in samples],
+        "cwnd_bytes": [each.cwnd for _, each in samples],
+        "ssthresh_bytes": [each.ssthresh for _, each in samples],
+        "flight_size_bytes": [each.flight for _, each in samples],
+    }
+    return {
+        name: np.array(values, dtype=np.float64 if name == "time_s" else np.uint64)
+        for name, values in columns.items()
+    }

@@ -1,0 +1,94 @@
+"""What the kernel tells of a connection: ``struct tcp_info`` of <linux/tcp.h>.
+
+The struct grows at its end from kernel to kernel; what a kernel does not tell is missing.
+"""
+
+from __future__ import annotations
+
+import socket
+import struct
+from typing import Any
+
+_WORDS = (
+    *("rto", "ato", "snd_mss", "rcv_mss"),
+    *("unacked", "sacked", "lost", "retrans", "fackets"),
+    *("last_data_sent", "last_ack_sent", "last_data_recv", "last_ack_recv"),
+    *("pmtu", "rcv_ssthresh", "rtt", "rttvar", "snd_ssthresh", "snd_cwnd", "advmss", "reordering"),
+    *("rcv_rtt", "rcv_space", "total_retrans"),
+)
+_FIELDS = (
+    *((name, "B") for name in ("state", "ca_state", "retransmits", "probes", "backoff")),
+    *((name, "B") for name in ("options", "wscale", "flags")),
+    *((name, "I") for name in _WORDS),
+    *((name, "Q") for name in ("pacing_rate", "max_pacing_rate", "bytes_acked", "bytes_received")),
+    *((name, "I") for name in ("segs_out", "segs_in", "notsent_bytes", "min_rtt")),
+    *((name, "I") for name in ("data_segs_in", "data_segs_out")),
+    *((name, "Q") for name in ("delivery_rate", "busy_time", "rwnd_limited", "sndbuf_limited")),
+    *((name, "I") for name in ("delivered", "delivered_ce")),
+    *((name, "Q") for name in ("bytes_sent", "bytes_retrans")),
+    *((name, "I") for name in ("dsack_dups", "reord_seen", "rcv_ooopack", "snd_wnd")),
+    *((name, "I") for name in ("rcv_wnd", "rehash")),
+    *((name, "H") for name in ("total_rto", "total_rto_recoveries")),
+    ("total_rto_time", "I"),
+)
+_ALL = struct.Struct("<" + "".join(code for _, code in _FIELDS))
+_ENDS: list[tuple[str, int]] = []
+_at = 0
+for _name, _code in _FIELDS:
+    _at += struct.calcsize(f"<{_code}")
+    _ENDS.append((_name, _at))
+_COUNTS = (
+    *("bytes_acked", "bytes_received", "bytes_sent", "bytes_retrans"),
+    *("segs_out", "segs_in", "data_segs_in", "data_segs_out", "total_retrans"),
+    *("delivered", "delivered_ce", "dsack_dups", "reord_seen", "rcv_ooopack"),
+    *("total_rto", "total_rto_recoveries", "total_rto_time"),
+)
+_UNBOUNDED = 0x7FFF_FFFF
+"""What Linux has for a slow-start threshold that was never set."""
+
+
+def tcp_info(connection: socket.socket) -> dict[str, int]:
+    """The fields that this kernel tells: counts, bytes; times in us, but rto and ato too.
+
+    Raises:
+        OSError: the socket has gone.
+    """
+    return parsed(connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _ALL.size))
+
+
+def parsed(told: bytes) -> dict[str, int]:
+    """The fields of a struct as the kernel has told it; what a later kernel adds is left out."""
+    told = told[: _ALL.size]
+    values = _ALL.unpack(told.ljust(_ALL.size, b"\0"))
+    pairs = zip(_ENDS, values, strict=True)
+    return {name: value for (name, end), value in pairs if end <= len(told)}
+
+
+def window(info: dict[str, int]) -> tuple[int, int, int]:
+    """cwnd, ssthresh and flight size in bytes, of a kernel that counts segments.
+
+    The slow-start threshold of a connection that has none is that of the simulator: 2**62.
+    """
+    mss, ssthresh = info["snd_mss"], info["snd_ssthresh"]
+    threshold = 1 << 62 if ssthresh >= _UNBOUNDED else ssthresh * mss
+    return info["snd_cwnd"] * mss, threshold, info["unacked"] * mss
+
+
+def summed(*infos: dict[str, int]) -> dict[str, int]:
+    """What is told of several connections: sums of what is counted, else what the last tells.
+
+    Args:
+        infos: fields of ``tcp_info`` of each, or none; of one kernel.
+    """
+    told: dict[str, int] = {}
+    for info in filter(None, infos):
+        counts = {name: info[name] + told.get(name, 0) for name in _COUNTS if name in info}
+        least = min(one["min_rtt"] for one in (told, info) if "min_rtt" in one)
+        told = {**told, **info, **counts, "min_rtt": least}
+    return told
+
+
+def chosen(info: dict[str, Any]) -> dict[str, int]:
+    """What is told of a connection in results."""
+    names = ("data_segs_out", "total_retrans", "total_rto", "rtt", "min_rtt", "rto", "bytes_acked")
+    return {name: info[name] for name in names if name in info}

@@ -1,0 +1,134 @@
+"""Simulated and emulated runs side by side, and what follows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from math import nan
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from ackclock.kernel_validation.parts import Place
+from ackclock.results.emulated import verdict_numbers
+
+if TYPE_CHECKING:
+    from ackclock.campaign import Campaign, Run
+    from ackclock.kernel_validation.making import Made, MadePart
+
+LIMIT = 0.1
+"""How far the throughputs may be apart for the part "losses", as a share of the simulated one."""
+NOT_AVAILABLE, FAILED, MISSING = "not available", "failed", "not made"
+USABLE = ("valid", "degraded")
+"""Verdicts of runs from which conclusions are drawn."""
+_SIMULATED, _KERNEL = "simulated", "kernel"
+_OF_RUN = ("goodput_bit_s", "segments_sent", "timeouts", "fast_retransmits", "drops", "losses")
+_OF_FLOW = ("rtt_s", "first_rto_s", "segments_retransmitted")
+_WORDS = ("not_available", "levels", "number", "congestion", "available")
+
+
+def compare(made: Made) -> pd.DataFrame:
+    """A row a point and replication.
+
+    Returns:
+        Columns part, tcp, rate_bit_s, rtt_s, buffer_packets, loss, replication, seed; for each
+        quantity X of a run (goodput_bit_s, segments_sent, segments_retransmitted, timeouts,
+        fast_retransmits, drops, losses, rtt_s, first_rto_s) simulated_X and kernel_X; ratio, the
+        kernel's throughput over the simulated; verdict (of the emulated run, or "not available",
+        "failed", "not made") and why, late_p50_us, late_p99_us, late_max_us, missed_share,
+        stolen_s, scheduling, duration_s. A number that does not exist is nan.
+    """
+    rows = [
+        row
+        for part in made.parts
+        for place in part.part.places
+        for row in _rows(part, place, made.request.replications or part.part.scenario.replications)
+    ]
+    return pd.DataFrame(rows)
+
+
+def _rows(part: MadePart, place: Place, replications: int) -> list[dict[str, Any]]:
+    about = {name: value for name, value in asdict(place).items() if name not in _WORDS}
+    simulated, emulated = _runs(part.simulated, place), _runs(part.emulated, place)
+    failed = {
+        failure.replication: failure.reason
+        for failure in (part.emulated.failures if part.emulated else ())
+        if failure.levels == place.levels
+    }
+    rows = []
+    for replication in range(replications):
+        one, other = simulated.get(replication), emulated.get(replication)
+        row = about | {"replication": replication, "seed": one.seed if one else None}
+        row |= _measured(_SIMULATED, one) | _measured(_KERNEL, other)
+        ratio = _ratio(row[f"{_KERNEL}_goodput_bit_s"], row[f"{_SIMULATED}_goodput_bit_s"])
+        told = _told(other) if other else _untold(place, failed.get(replication))
+        rows.append(row | {"ratio": ratio} | told)
+    return rows
+
+
+def _runs(campaign: Campaign | None, place: Place) -> dict[int, Run]:
+    """The runs of a place by replication."""
+    runs = campaign.runs if campaign else ()
+    return {run.replication: run for run in runs if run.levels == place.levels}
+
+
+def _measured(kind: str, run: Run | None) -> dict[str, float]:
+    """The quantities of a run; both ends of the one flow are in the row's table of flows."""
+    if run is None:
+        return {f"{kind}_{name}": nan for name in (*_OF_RUN, *_OF_FLOW)}
+    of_run = {f"{kind}_{name}": float(run.row[name]) for name in _OF_RUN}
+    return of_run | {f"{kind}_{name}": float(run.row["flows"][name][0]) for name in _OF_FLOW}
+
+
+def _ratio(kernel: float, simulated: float) -> float:
+    return kernel / simulated if simulated else nan
+
+
+def _told(run: Run) -> dict[str, Any]:
+    """What is told of an emulated run."""
+    told: Mapping[str, Any] = run.row["emulation"]
+    return {
+        **verdict_numbers(told),
+        "why": "; ".join(told["reasons"]),
+        "scheduling": told["scheduling"],
+        "duration_s": told["duration_s"],
+    }
+
+
+def _untold(place: Place, reason: str | None) -> dict[str, Any]:
+    """Why there is no emulated run."""
+    verdict, why = MISSING, ""
+    if not place.available:
+        verdict, why = NOT_AVAILABLE, f"this kernel has no congestion control {place.congestion}"
+    elif reason is not None:
+        verdict, why = FAILED, reason
+    return {"verdict": verdict, "why": why}
+
+
+def points(rows: pd.DataFrame) -> pd.DataFrame:
+    """A row a point: sums over the replications whose emulated run is usable.
+
+    Args:
+        rows: of ``compare``.
+
+    Returns:
+        The columns of ``rows`` that tell the point; runs and usable (numbers of runs), verdicts (a
+        list); simulated_X, kernel_X and duration_s, means over the usable replications (over all
+        if none is usable); ratio of the means of goodput, nan if no run is usable; and within,
+        whether that is at most ``LIMIT`` from 1 (False also if it is nan).
+    """
+    told = ["part", "tcp", "rate_bit_s", "rtt_s", "buffer_packets", "loss"]
+    kinds = (f"{_SIMULATED}_", f"{_KERNEL}_", "duration_s")
+    quantities = [name for name in rows if name.startswith(kinds)]
+    found = []
+    for key, its in rows.groupby(told, sort=False):
+        usable = its[its["verdict"].isin(USABLE)]
+        means = (usable if len(usable) else its)[quantities].mean()
+        ratio = nan
+        if len(usable):
+            ratio = _ratio(means[f"{_KERNEL}_goodput_bit_s"], means[f"{_SIMULATED}_goodput_bit_s"])
+        counts = {"runs": len(its), "usable": len(usable), "verdicts": list(its["verdict"])}
+        within = abs(ratio - 1) <= LIMIT
+        about = dict(zip(told, key, strict=True))
+        found.append(about | counts | dict(means) | {"ratio": ratio, "within": within})
+    return pd.DataFrame(found)

@@ -1,0 +1,239 @@
+"""Table III with the kernel's TCP: its section of the page."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import Any
+
+import pandas as pd
+from matplotlib.figure import Figure as Drawing
+
+from ackclock.plots.style import (
+    BLACK,
+    BLUE,
+    GREEN,
+    GREY,
+    VERMILLION,
+    Series,
+    new_figure,
+    styled,
+)
+from ackclock.report.blocks import (
+    Cell,
+    Figure,
+    Row,
+    Table,
+    drawing,
+    heading,
+    number,
+    number_heading,
+    published,
+    row_heading,
+)
+from ackclock.report.numbers import MISSING, fixed, half_width, interval, signed
+from ackclock.report.sections import section
+from ackclock.studies.newreno.kernel.conventions import (
+    ACKS,
+    EACH_ACKED,
+    KERNEL,
+    LINUX,
+    MAIN,
+    NAMES,
+    PRINTED,
+    SEGMENTS,
+    STUDY_OWN,
+)
+from ackclock.studies.newreno.kernel.tables import ASIDE, COUNTS, STEPS, THROUGHPUT
+from ackclock.studies.newreno.kernel.words import PER_S, causes, conclusions, how
+from ackclock.studies.newreno.result import KernelResult, NewRenoResult
+
+_MBIT = 1e6
+_HEIGHT_IN = 3.6
+_LOOKS = {
+    PRINTED: Series(VERMILLION, "D", "none"),
+    KERNEL: Series(BLACK, "o", "-"),
+    ACKS: Series(BLUE, "^", (0, (5, 1.5))),
+    STUDY_OWN: Series(GREY, "s", (0, (1.5, 1.2))),
+    SEGMENTS: Series(GREEN, "v", (0, (5, 1.5, 1, 1.5))),
+}
+_TEXT = (
+    "The same transfers with the TCP of this computer's kernel at both ends, in real time, through "
+    "the network of this study; and simulated under two conventions: (a) cwnd grows by the ACK and "
+    "a time-out waits at least 1 s, as the paper's sender is usually described; (b) cwnd grows by "
+    "what is acknowledged and RTOmin is 200 ms, as Linux has it. All of them but the paper's have "
+    "the same list of losses, by the positions of data segments."
+)
+
+
+def kernel_section(result: NewRenoResult) -> dict[str, Any]:
+    """The section, which is not shown unless the kernel was asked for."""
+    kernel = result.kernel
+    if kernel is None:
+        return section("kernel", "", "")
+    told = section(
+        "kernel",
+        "Emulated network: the kernel's TCP",
+        _TEXT,
+        _figure(result, kernel),
+        _beside_table(kernel),
+        _steps_table(kernel),
+    )
+    return {
+        **told,
+        "banner": kernel.banner,
+        "conclusions": conclusions(kernel.beside, kernel.steps),
+        "causes": causes(kernel.beside, kernel.steps),
+        "differences": kernel.differences,
+        "how": how(kernel),
+    }
+
+
+def _figure(result: NewRenoResult, kernel: KernelResult) -> Figure:
+    title = "Table III: throughput of paper, kernel and simulations"
+    drawn = drawing(
+        _throughputs(kernel.beside),
+        "figure-kernel",
+        title,
+        "Throughput against the imposed loss; values in kernel.csv.",
+    )
+    caption = "Throughput of Table III against the imposed loss. Bars: 95\u00a0% intervals."
+    if not _has_intervals(kernel.beside):
+        caption = "Throughput of Table III against the imposed loss."
+    if not kernel.beside["counted"].all():
+        caption += " A cross marks an emulated point that is invalid."
+    simulated = len(kernel.runs) - (kernel.runs["system"] == KERNEL).sum()
+    source = (
+        f"Emulated: {len(kernel.runs) - simulated} runs on Linux {kernel.release}. Simulated: "
+        f"{simulated} runs. Base seed {result.seed}, ackclock {result.version}."
+    )
+    return Figure("kernel-figure", caption, source, [drawn])
+
+
+def _has_intervals(beside: pd.DataFrame) -> bool:
+    return bool(beside[f"{THROUGHPUT}_lo"].notna().any())
+
+
+@styled
+def _throughputs(beside: pd.DataFrame) -> Drawing:
+    """Throughput of paper, kernel and three conventions against the imposed loss."""
+    figure = new_figure(_HEIGHT_IN)
+    ax = figure.add_subplot()
+    for system in MAIN:
+        its, look = beside[beside["system"] == system], _LOOKS[system]
+        middle = its[THROUGHPUT] / _MBIT
+        lengths = [
+            (middle - its[f"{THROUGHPUT}_lo"] / _MBIT).to_numpy(),
+            (its[f"{THROUGHPUT}_hi"] / _MBIT - middle).to_numpy(),
+        ]
+        ax.errorbar(
+            its["imposed_loss_pct"],
+            middle,
+            yerr=lengths if its[f"{THROUGHPUT}_lo"].notna().any() else None,
+            color=look.color,
+            marker=look.marker,
+            ls=look.dash,
+            mfc="none",
+            elinewidth=0.8,
+            capsize=2,
+            label=NAMES[system],
+            zorder=4 if system == KERNEL else 3,
+        )
+    wrong = beside[(beside["system"] == KERNEL) & ~beside["counted"]]
+    if len(wrong):
+        ax.plot(
+            wrong["imposed_loss_pct"],
+            wrong[THROUGHPUT] / _MBIT,
+            color=BLACK,
+            marker="x",
+            ls="none",
+            ms=9,
+            label="invalid",
+        )
+    ax.set_xlabel("Imposed loss (%)")
+    ax.set_ylabel("Throughput (Mbit/s)")
+    ax.set_ylim(bottom=0)
+    figure.legend(loc="outside lower center", ncols=2, handlelength=2.4, columnspacing=1.0)
+    return figure
+
+
+def _beside_table(kernel: KernelResult) -> Table:
+    """A row an imposed loss and a system."""
+    head = [
+        heading("Imposed loss"),
+        heading("TCP"),
+        number_heading("Throughput (Mbit/s)"),
+        number_heading("of the paper's"),
+        number_heading("of the kernel's"),
+        number_heading(f"Time-outs in {PER_S} s"),
+        number_heading(f"Fast recoveries in {PER_S} s"),
+        number_heading("R (ms)"),
+        number_heading("p (%)"),
+        number_heading("ACKs a segment"),
+    ]
+    groups = []
+    for loss, its in kernel.beside.groupby("imposed_loss_pct", sort=False):
+        rows = [_system(row) for row in its.itertuples(index=False)]
+        groups.append([[row_heading(f"{loss:g} %", rows=len(rows)), *rows[0]], *rows[1:]])
+    caption = (
+        "Table III beside the kernel and the simulation under each convention. Throughput is that "
+        "of the transfer from the opening of its connection on, so that the study's own is a "
+        "little above the one in the table above, which counts the whole run. Ratios to the kernel "
+        f"are of the same losses. {NAMES[LINUX]}: what else Linux does and a setting can say; "
+        f"{NAMES[EACH_ACKED]}: what delayed ACKs are worth."
+    )
+    return Table("kernel-table", caption, [head], groups)
+
+
+def _system(row: Any) -> Row:
+    lo, hi = (getattr(row, f"{THROUGHPUT}{end}") / _MBIT for end in ("_lo", "_hi"))
+    cell = published if row.system == PRINTED else number
+    name = NAMES[row.system]
+    bad = row.system == KERNEL and row.verdict != "valid"
+    return [
+        Cell(name, row.verdict if bad else "", scope="row", kind="changed" if bad else ""),
+        cell(fixed(getattr(row, THROUGHPUT) / _MBIT), half_width(lo, hi)),
+        number("" if row.system == PRINTED else fixed(row.of_paper, 2)),
+        number("" if row.system == KERNEL else fixed(row.of_kernel, 2), _ratio_ends(row)),
+        *(cell(fixed(getattr(row, name) * PER_S / row.transfer_s, 0)) for name in COUNTS),
+        cell(fixed(1e3 * row.rtt_s, 2)),
+        cell(fixed(100 * row.p, 2)),
+        number(fixed(row.acks_per_segment, 2) if isfinite(row.acks_per_segment) else ""),
+    ]
+
+
+def _ratio_ends(row: Any) -> str:
+    """The interval of a ratio to the kernel, where there are several replications."""
+    if row.system == KERNEL or not isfinite(row.of_kernel_hi - row.of_kernel_lo):
+        return ""
+    return f"({fixed(row.of_kernel_lo, 2)}, {fixed(row.of_kernel_hi, 2)})"
+
+
+def _steps_table(kernel: KernelResult) -> Table:
+    """A row a change on the way from the paper to the kernel, a column an imposed loss."""
+    steps = kernel.steps
+    losses = list(steps["imposed_loss_pct"].unique())
+    head = [
+        heading("Change"),
+        *(number_heading(f"{loss:g} %") for loss in losses),
+        number_heading("mean"),
+    ]
+    groups = []
+    for its in ([*STEPS], [ASIDE]):
+        rows: list[Row] = []
+        for step in its:
+            of = steps[(steps["before"] == step.before) & (steps["after"] == step.after)]
+            cells = [
+                number(
+                    signed(row.change_pct, 1) if row.counted else MISSING,
+                    interval(row.change_pct_lo, row.change_pct_hi, 1) if row.counted else "",
+                )
+                for row in of.itertuples(index=False)
+            ]
+            believed = of.loc[of["counted"], "change_pct"]
+            rows.append([row_heading(step.change), *cells, number(signed(believed.mean(), 1))])
+        groups.append(rows)
+    caption = (
+        "From the paper to the kernel: change of the throughput (%) by each step, at each imposed "
+        "loss. Steps between two simulations, or to the kernel, are of the same losses."
+    )
+    return Table("kernel-steps", caption, [head], groups)

@@ -1,0 +1,185 @@
+"""What is told of emulated runs: whether each can be believed, and how late its packets were.
+
+An emulated run has a table "emulation" in its row, a simulated one has none; see
+``ackclock.emulation.core`` for what is in it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from math import nan
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+if TYPE_CHECKING:
+    from ackclock.campaign import Campaign, Run
+
+VERDICTS = ("valid", "degraded", "invalid")
+"""From the best to the worst."""
+KEY = "emulation"
+LATENESS = ("late_p50_us", "late_p99_us", "late_max_us")
+"""Columns: how late packets left, us; median, 99 % and the latest of a run."""
+_NUMBERS = (*LATENESS, "missed_share", "stolen_s")
+COLUMNS = ("verdict", *_NUMBERS, *VERDICTS)
+"""That tables of emulated runs have besides the metrics."""
+_MEANINGS = {
+    "degraded": "degraded: packets were late often enough that differences may come from this"
+    " computer",
+    "invalid": "invalid: this computer was too slow, or lost packets that the scenario did not"
+    " lose; such a run says nothing of the path",
+}
+_MOST_REASONS = 8
+
+
+def told_of(row: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """What a row tells of its emulation; none if the run was simulated."""
+    return row.get(KEY)
+
+
+def is_emulated(campaign: Campaign) -> bool:
+    """Whether a campaign has emulated runs."""
+    return any(told_of(run.row) for run in campaign.runs)
+
+
+def worst(verdicts: Iterable[str]) -> str:
+    """The worst of some verdicts; valid if there is none."""
+    return max(verdicts, key=VERDICTS.index, default=VERDICTS[0])
+
+
+def verdict_text(verdicts: Sequence[str]) -> str:
+    """The verdicts of some runs, the worst first: "valid", "invalid 1 of 5, degraded 2 of 5"."""
+    counted = Counter(verdicts)
+    bad = [
+        f"{verdict} {counted[verdict]} of {len(verdicts)}"
+        for verdict in reversed(VERDICTS[1:])
+        if counted[verdict]
+    ]
+    return next(iter(counted)) if len(counted) == 1 else ", ".join(bad)
+
+
+def verdict_numbers(told: Mapping[str, Any]) -> dict[str, Any]:
+    """The verdict on a run and the numbers behind it.
+
+    Returns:
+        verdict; late_p50_us, late_p99_us, late_max_us: how late packets left; missed_share: those
+        that were later than the deadline, read and sent, of all that left; stolen_s: processor time
+        that a virtual machine wanted and did not get.
+    """
+    late, left = told.get("left_late", {}), told.get("left", 0)
+    return {
+        "verdict": told["verdict"],
+        **{name: late.get(name.removeprefix("late_"), nan) for name in LATENESS},
+        "missed_share": told.get("misses", nan) / left if left else nan,
+        "stolen_s": told.get("stolen_s", nan),
+    }
+
+
+def verdicts_of(runs: Sequence[Run]) -> pd.DataFrame:
+    """A row a run; see ``verdict_numbers``. A simulated run has no verdict, and nan."""
+    none = {"verdict": None, **dict.fromkeys(_NUMBERS, nan)}
+    told = [told_of(run.row) for run in runs]
+    return pd.DataFrame([verdict_numbers(each) if each else none for each in told])
+
+
+def verdict_counts(verdicts: pd.DataFrame, points: Sequence[int]) -> pd.DataFrame:
+    """How many runs of each point have which verdict; nothing if there are no verdicts.
+
+    Args:
+        verdicts: as ``verdicts_of`` returns them.
+        points: number of the point of each run.
+    """
+    if verdicts.empty:
+        return pd.DataFrame()
+    by_point = verdicts.groupby(np.asarray(points), sort=False)
+    counts = {
+        each: by_point["verdict"].agg(lambda its, each=each: int((its == each).sum()))
+        for each in VERDICTS
+    }
+    table = pd.DataFrame({**counts, LATENESS[0]: by_point[LATENESS[0]].median()})
+    return table.reset_index(drop=True)
+
+
+def lateness_text(runs: Iterable[Run]) -> str:
+    """How late the packets of emulated runs left, in words.
+
+    Args:
+        runs: of which at least one is emulated.
+    """
+    tables = [verdict_numbers(told) for run in runs if (told := told_of(run.row))]
+    middle, most, latest = (np.array([each[name] for each in tables]) for name in LATENESS)
+    if len(tables) == 1:
+        return (
+            f"packets left late by {middle[0]:.0f} us (median), {most[0]:.0f} us (99 %),"
+            f" {latest[0]:.0f} us at most"
+        )
+    return (
+        f"packets left late by {np.median(middle):.0f} us (median of the runs' medians),"
+        f" {np.median(most):.0f} us (of their 99 %), {latest.max():.0f} us at most"
+    )
+
+
+class Banner(NamedTuple):
+    """What stands above results of which some should not be trusted.
+
+    Attributes:
+        verdict: the worst.
+        headline: how many runs are not valid.
+        meanings: what the verdicts mean, a sentence each.
+        lateness: how late packets were.
+        reasons: of the worst runs, a line each.
+        more: number of runs that are not valid and have no line.
+    """
+
+    verdict: str
+    headline: str
+    meanings: tuple[str, ...]
+    lateness: str
+    reasons: tuple[str, ...]
+    more: int
+
+
+def banner(runs: Iterable[Run]) -> Banner | None:
+    """What to say above results of some runs; nothing if all are valid, or simulated.
+
+    Args:
+        runs: of a campaign, or of several.
+    """
+    emulated = [run for run in runs if told_of(run.row)]
+    counted = Counter(run.row[KEY]["verdict"] for run in emulated)
+    found = [verdict for verdict in reversed(VERDICTS[1:]) if counted[verdict]]
+    if not found:
+        return None
+    bad = [run for verdict in found for run in emulated if run.row[KEY]["verdict"] == verdict]
+    return Banner(
+        found[0],
+        f"Check this before you trust the results: {_counts(counted, found, len(emulated))}",
+        tuple(_MEANINGS[verdict] for verdict in found),
+        lateness_text(emulated),
+        tuple(
+            f"{run_name(run)}: {run.row[KEY]['verdict']}; {'; '.join(run.row[KEY]['reasons'])}"
+            for run in bad[:_MOST_REASONS]
+        ),
+        max(len(bad) - _MOST_REASONS, 0),
+    )
+
+
+def _counts(counted: Mapping[str, int], found: Sequence[str], emulated: int) -> str:
+    """How many of the runs have which verdict."""
+    if emulated == 1:
+        return f"the emulated run is {found[0]}"
+    if counted[found[0]] == emulated:
+        return f"all of the {emulated} emulated runs are {found[0]}"
+    parts = [
+        f"{counted[verdict]} {'is' if counted[verdict] == 1 else 'are'} {verdict}"
+        for verdict in found
+    ]
+    return f"of {emulated} emulated runs {' and '.join(parts)}"
+
+
+def run_name(run: Run) -> str:
+    """Levels and number of a run: "tcp_flavor reno, replication 0"."""
+    levels = [f"{column} {level}" for column, level in run.levels.items()]
+    return ", ".join([*levels, f"replication {run.replication}"])

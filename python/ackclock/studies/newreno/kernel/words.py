@@ -1,0 +1,231 @@
+"""Which convention is nearest to the kernel and which to the paper, and why, in sentences.
+
+What is decided here is decided by the tables; invalid runs have no part in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isfinite, sqrt
+
+import pandas as pd
+
+from ackclock.results.emulated import verdict_text
+from ackclock.studies.newreno import published
+from ackclock.studies.newreno.kernel.conventions import (
+    ACKS,
+    EACH_ACKED,
+    KERNEL,
+    LINUX,
+    NAMES,
+    PRINTED,
+    PROFILE,
+    SEGMENTS,
+    STUDY_OWN,
+)
+from ackclock.studies.newreno.kernel.tables import ASIDE, STEPS, Step
+from ackclock.studies.newreno.result import KernelResult
+
+NOTHING = "All emulated runs are invalid, so nothing is concluded from them."
+PER_S = 500
+"""Time-outs and fast recoveries are told for so many seconds, as the paper has them."""
+_NEAR_PCT = 10
+_ENOUGH = 0.9
+_CANDIDATES = (ACKS, STUDY_OWN, SEGMENTS)
+
+
+def how(result: KernelResult) -> str:
+    """How the emulated transfers were made, and how well."""
+    its = result.runs[result.runs["system"] == KERNEL]
+    lasted, printed = its["transfer_s"].mean(), published.emulation()["duration_s"].mean()
+    told = (
+        f"Linux {result.release}, profile {PROFILE}; transfers: {len(its)}, each of {lasted:.0f} s"
+        f" from the opening of its connection; {verdict_text(list(its['verdict']))};"
+        f" {result.lateness}."
+    )
+    if lasted < _ENOUGH * printed:
+        told += f" In print they last {printed:.0f} s: here the beginning has a larger part."
+    return told
+
+
+def conclusions(beside: pd.DataFrame, steps: pd.DataFrame) -> list[str]:
+    """What the tables say.
+
+    Args:
+        beside: see ``tables.beside_table``.
+        steps: see ``tables.steps_table``.
+    """
+    counted = beside[beside["counted"]]
+    paper = _nearest(beside, "of_paper", "the paper")
+    if counted.empty:
+        return [NOTHING, paper]
+    return [
+        _distance(counted, "of_paper", "The kernel's throughput is", (KERNEL,), "the paper's"),
+        _nearest(counted, "of_kernel", "the kernel"),
+        paper,
+        _within(counted),
+        _steps_told(steps),
+        _acks_told(counted),
+        _time_outs_told(counted),
+    ]
+
+
+def causes(beside: pd.DataFrame, steps: pd.DataFrame) -> list[tuple[str, str]]:
+    """What stands behind the differences: a name and its explanation, with what it is worth.
+
+    Args:
+        beside: see ``tables.beside_table``.
+        steps: see ``tables.steps_table``.
+    """
+    acks = _mean(beside, STUDY_OWN, "acks_per_segment")
+    return [
+        (
+            "Growth per segment",
+            "FreeBSD opens cwnd by the ACK, Linux by what an ACK acknowledges. A receiver that "
+            f"delays ACKs sends {acks:.2f} of them for each segment (simulated), and the window "
+            "of a sender that counts ACKs grows so much more slowly; by the square root law of "
+            f"throughput this alone is worth {100 / sqrt(acks) - 100:+.0f} %. "
+            f"Simulated: {_worth(steps, STEPS[2])}.",
+        ),
+        (
+            "RTOmin",
+            "Time-outs wait 1 s at least with (a); on Linux 200 ms is the floor of the variance's "
+            "part, so that a time-out waits the round-trip time and 200 ms, and the paper's "
+            f"FreeBSD waited about as long. Simulated: {_worth(steps, STEPS[1])}, more where "
+            "time-outs are many.",
+        ),
+        (
+            "Limited transmit",
+            "Linux lets out a new segment for each of the first two duplicate ACKs, which FreeBSD "
+            "4.11 does not; where windows are small, more losses find their three duplicate ACKs "
+            f"and need no time-out. Simulated: {_worth(steps, STEPS[3])}, and "
+            f"{_per_time(beside, LINUX, 'timeouts')} time-outs in {PER_S} s in place of "
+            f"{_per_time(beside, SEGMENTS, 'timeouts')} (means over the imposed losses).",
+        ),
+        (
+            "Delayed and quick ACKs",
+            "Linux acknowledges at once at the beginning of a connection, and again for some "
+            "segments after a pause of a time-out; the simulated receiver of section V at the "
+            "beginning only. If no ACK were delayed at all, throughput would change by "
+            f"{_worth(steps, ASIDE)}. R is longer with delayed ACKs, because the wait is part of "
+            "it.",
+        ),
+        (
+            "What R is",
+            "The kernel's R is its smoothed round-trip time, looked at ten times a second; the "
+            "simulated one is the mean of all that was timed, without what waited behind a hole.",
+        ),
+        (
+            "Segment size",
+            "The same for all: in the paper's testbed, in the simulation and for the kernel a "
+            "packet of 1500 bytes has 1448 bytes of data beside the timestamps. It explains "
+            "nothing.",
+        ),
+        (
+            "What is left to the kernel",
+            "Known and not simulated: in a recovery Linux sends by the rate of what is delivered "
+            "(PRR), where NewReno inflates and deflates cwnd; its time-out within a recovery does "
+            "not halve ssthresh once more; its timers have the granularity of its ticks. "
+            f"Kernel against the simulation with limited transmit: {_worth(steps, STEPS[4])}.",
+        ),
+        (
+            "What is left to the paper",
+            "FreeBSD 4.11 and Linux 2.6.8 are not there to be asked. The study's own conventions "
+            f"are those of the testbed as far as they are known; their throughput is "
+            f"{_range(beside, STUDY_OWN, 'of_paper')} of the paper's. "
+            "The losses of the paper are its own; all others have one list of losses, by the "
+            "positions of data segments.",
+        ),
+    ]
+
+
+def deviation_pct(beside: pd.DataFrame, system: str, of: str) -> float:
+    """Mean distance of a system's throughput from another's over the imposed losses, %.
+
+    Args:
+        beside: see ``tables.beside_table``.
+        system: which.
+        of: "of_kernel" or "of_paper".
+    """
+    ratios = beside.loc[beside["system"] == system, of]
+    return float(100 * (ratios - 1).abs().mean())
+
+
+def _nearest(counted: pd.DataFrame, of: str, whom: str) -> str:
+    """Which of the conventions comes nearest, and how far all of them are."""
+    away = {each: deviation_pct(counted, each, of) for each in (*_CANDIDATES, LINUX)}
+    nearest = min(_CANDIDATES, key=away.__getitem__)
+    others = "; ".join(
+        f"{NAMES[each]}: {away[each]:.1f} %" for each in (*_CANDIDATES, LINUX) if each != nearest
+    )
+    return (
+        f"Nearest to {whom} of the three conventions is {NAMES[nearest]}: on average"
+        f" {away[nearest]:.1f} % away ({_range(counted, nearest, of)} of {whom}'s throughput)."
+        f" {others}."
+    )
+
+
+def _distance(
+    counted: pd.DataFrame, of: str, opening: str, systems: Sequence[str], whose: str
+) -> str:
+    told = " and ".join(_range(counted, each, of) for each in systems)
+    return f"{opening} {told} of {whose}, by the imposed loss."
+
+
+def _within(counted: pd.DataFrame) -> str:
+    its = counted[counted["system"] == LINUX]
+    away = 100 * (its["of_kernel"] - 1).abs()
+    return (
+        f"Simulated as Linux has it ({NAMES[LINUX]}) and made by the kernel, throughput agrees"
+        f" within {_NEAR_PCT} % at {int((away <= _NEAR_PCT).sum())} of {len(its)} imposed losses;"
+        f" the largest difference is {away.max():.1f} %."
+    )
+
+
+def _steps_told(steps: pd.DataFrame) -> str:
+    told = "; ".join(f"{step.change}: {_worth(steps, step)}" for step in STEPS)
+    return f"From the paper to the kernel, one change after the other: {told}."
+
+
+def _acks_told(counted: pd.DataFrame) -> str:
+    kernel, delayed, each = (
+        _range(counted, system, "acks_per_segment") for system in (KERNEL, LINUX, EACH_ACKED)
+    )
+    return (
+        f"The kernel's receiver sent {kernel} ACKs for each segment that arrived, the simulated one"
+        f" {delayed}, without delay {each}."
+    )
+
+
+def _time_outs_told(counted: pd.DataFrame) -> str:
+    most = counted["imposed_loss_pct"].max()
+    its = counted[counted["imposed_loss_pct"] == most]
+    systems = (PRINTED, KERNEL, ACKS, STUDY_OWN, SEGMENTS, LINUX)
+    told = "; ".join(f"{NAMES[each]}: {_per_time(its, each, 'timeouts')}" for each in systems)
+    return f"Time-outs in {PER_S} s at {most:g} % loss: {told}."
+
+
+def _worth(steps: pd.DataFrame, step: Step) -> str:
+    """What a step changes, over the imposed losses: "+35.2 % (31.0 to 39.5)"."""
+    of = (steps["before"] == step.before) & (steps["after"] == step.after) & steps["counted"]
+    its = steps.loc[of, "change_pct"]
+    if its.empty:
+        return "nothing can be said"
+    return f"{its.mean():+.1f} % ({its.min():+.1f} to {its.max():+.1f})"
+
+
+def _range(beside: pd.DataFrame, system: str, column: str) -> str:
+    its = beside.loc[beside["system"] == system, column]
+    lo, hi = f"{its.min():.2f}", f"{its.max():.2f}"
+    return lo if lo == hi else f"{lo} to {hi}"
+
+
+def _mean(beside: pd.DataFrame, system: str, column: str) -> float:
+    return float(beside.loc[beside["system"] == system, column].mean())
+
+
+def _per_time(beside: pd.DataFrame, system: str, count: str) -> str:
+    its = beside[beside["system"] == system]
+    mean = (PER_S * its[count] / its["transfer_s"]).mean()
+    # Kernels before Linux 6.7 do not tell.
+    return f"{mean:.0f}" if isfinite(mean) else "not known"
