@@ -3,6 +3,21 @@
 from copy import deepcopy
 
 
+def as_schema_7(plan: dict) -> dict:
+    """The plan with what schema 8 has added taken out; it must not say anything new.
+
+    Raises:
+        AssertionError: a plan of schema 7 could not say the same.
+    """
+    old = deepcopy(plan)
+    assert old["schema"] == 8
+    old["schema"] = 7
+    for tcp in old["tcps"]:
+        assert tcp["options"].pop("lost_retransmission_detection") is False
+        assert tcp["options"].pop("ssthresh_rounding") == "bytes"
+    return old
+
+
 def as_schema_6(plan: dict) -> dict:
     """The plan with what schema 7 has added taken out; it must not say anything new.
 

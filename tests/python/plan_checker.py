@@ -187,10 +187,14 @@ def check_tcp(tcp: dict, tick_ps: int) -> None:
 
 
 def check_options(options: dict, tick_ps: int) -> None:
-    flags = "sack dsack timestamps ecn limited_transmit prr cwnd_validation recovery_samples"
+    flags = (
+        "sack dsack timestamps ecn limited_transmit prr lost_retransmission_detection"
+        " cwnd_validation recovery_samples"
+    )
     words = {
         "growth": ("acks", "bytes"),
         "loss_window": ("cwnd", "deflated", "flight_size"),
+        "ssthresh_rounding": ("bytes", "segments"),
         "deflation": ("full", "partial"),
         "partial_ack_timer": ("first", "every"),
         "timers": ("ticks", "fine"),

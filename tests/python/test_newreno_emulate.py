@@ -61,7 +61,7 @@ def test_the_kernel_makes_every_transfer_with_the_losses_of_the_simulation(fake,
     assert {call["profile"] for call in fake.calls} == {"newreno-classic"}
     assert {call["application"] for call in fake.calls} == {"plain"}
     kernel = result.kernel
-    assert len(kernel.runs) == 6 + 5 * 6
+    assert len(kernel.runs) == 6 + 6 * 6
     assert kernel.runs["seed"].nunique() == 1
     beside = kernel.beside[kernel.beside["system"] == LINUX]
     # The made-up kernel is the simulator with these very settings, and faster.
@@ -82,7 +82,7 @@ def test_what_is_there_is_not_made_again(fake, tmp_path):
     made(tmp_path, kernel=KernelRequest("20 s", 2))
     assert len(fake.calls) == 12
     fake.calls.clear()
-    assert len(made(tmp_path, kernel=KernelRequest("10 s")).kernel.runs) == 36
+    assert len(made(tmp_path, kernel=KernelRequest("10 s")).kernel.runs) == 42
     assert len(fake.calls) == 6
 
 
@@ -110,7 +110,7 @@ def test_files_are_there_and_go_with_the_option(fake, tmp_path):
     names = {"kernel.csv", "kernel_steps.csv", "kernel_runs.csv", "kernel.md", "report.html"}
     write_files(made(tmp_path), tmp_path, write_report)
     assert names <= {path.name for path in tmp_path.iterdir()}
-    assert len(rows(tmp_path / "kernel.csv")) == 42
+    assert len(rows(tmp_path / "kernel.csv")) == 48
     assert {row["verdict"] for row in rows(tmp_path / "kernel_runs.csv")} == {"", "valid"}
     write_files(made(tmp_path, kernel=None), tmp_path, write_report)
     left = names & {path.name for path in tmp_path.iterdir()}

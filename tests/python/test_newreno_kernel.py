@@ -11,6 +11,7 @@ from ackclock.studies.newreno.kernel.conventions import (
     CONVENTIONS,
     EACH_ACKED,
     KERNEL,
+    LIMITED,
     LINUX,
     NAMES,
     PRINTED,
@@ -29,7 +30,15 @@ from ackclock.studies.newreno.settings import part_scenarios
 LOSSES = CURVES[Curve(EMULATION)]
 PAPER = published.emulation().set_index("imposed_loss_pct")
 PAPER_BIT_S = 8 * PAPER["bytes"] / PAPER["duration_s"]
-OF_PAPER = {KERNEL: 1.5, ACKS: 0.9, STUDY_OWN: 1.05, SEGMENTS: 1.4, LINUX: 1.47, EACH_ACKED: 1.6}
+OF_PAPER = {
+    KERNEL: 1.5,
+    ACKS: 0.9,
+    STUDY_OWN: 1.05,
+    SEGMENTS: 1.4,
+    LIMITED: 1.43,
+    LINUX: 1.47,
+    EACH_ACKED: 1.6,
+}
 
 
 def runs(replications: int = 1, verdicts: dict[tuple[float, int], str] | None = None):
@@ -69,8 +78,8 @@ def one(table, **levels):
 
 def test_all_stand_beside_the_paper_and_the_kernel():
     table = beside_table(runs())
-    assert list(table["system"][:7]) == [PRINTED, KERNEL, *CONVENTIONS]
-    assert len(table) == 7 * len(LOSSES)
+    assert list(table["system"][:8]) == [PRINTED, KERNEL, *CONVENTIONS]
+    assert len(table) == 8 * len(LOSSES)
     row = one(table, imposed_loss_pct=2.0, system=SEGMENTS)
     assert row.of_paper == pytest.approx(1.4)
     assert row.of_kernel == pytest.approx(1.4 / 1.5)
@@ -169,6 +178,8 @@ def test_causes_tell_what_was_measured():
     assert "this alone is worth +25 %" in told["Growth per segment"]
     assert "+33.3 % (+33.3 to +33.3)" in told["Growth per segment"]
     assert "35 time-outs in 500 s in place of 35" in told["Limited transmit"]
+    assert "+2.8 % (+2.8 to +2.8)" in told["Whole segments"]
+    assert "+2.0 % (+2.0 to +2.0)" in told["What is left to the kernel"]
 
 
 def test_a_kernel_that_does_not_count_time_outs_is_told_of():
@@ -189,7 +200,7 @@ def test_the_page_to_paste_has_all_tables():
     assert "invalid 1 of 6" in lines[0]
     assert "In print they last 502 s" in lines[0]
     tables = [line for line in lines if line.startswith("|")]
-    assert len(tables) == 2 + 6 + 2 + 6 * 7 + 2 + 6
+    assert len(tables) == 2 + 6 + 2 + 6 * 8 + 2 + 7
     (row,) = (line for line in tables if line.startswith("| 2 | 1.16 |"))
     numbers = [1.16, 1.73, 1.04, 1.21, 1.62, 1.70, 1.50, 0.60, 0.70, 0.93, 0.98]
     assert row == f"| 2 | {' | '.join(f'{each:.2f}' for each in numbers)} | valid |"
@@ -212,6 +223,11 @@ def test_conventions_differ_in_what_they_say_and_in_nothing_else():
     assert sender["options"]["growth"] == "bytes"
     assert sender["options"]["min_rto_of"] == "variance"
     assert sender["options"]["limited_transmit"]
+    assert sender["options"]["ssthresh_rounding"] == "segments"
+    assert plans[LIMITED][0][0]["options"] == {
+        **sender["options"],
+        "ssthresh_rounding": "bytes",
+    }
     assert receiver["options"]["delayed_ack_ps"] == 40 * 10**9
     acks = plans[ACKS][0][0]["options"]
     assert (acks["growth"], acks["min_rto_ps"], acks["min_rto_of"]) == ("acks", 10**12, "rto")

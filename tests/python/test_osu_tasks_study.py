@@ -18,6 +18,7 @@ from ackclock.studies.osu_tasks.levels import (
     RETRANSMIT,
     WINDOWS,
     BuffersPoint,
+    BurstyPoint,
     RetransmitPoint,
     WindowsPoint,
 )
@@ -29,6 +30,7 @@ from ackclock.studies.osu_tasks.smallest import SEARCHED_SOURCES, smallest_table
 from ackclock.studies.osu_tasks.study import reproduce
 from ackclock.studies.osu_tasks.tables import render
 from fake_osu_core import CORE
+from osu_tasks_results import example_result
 
 SMALL = Selection(parts=(WINDOWS.name, RETRANSMIT.name))
 TELLS_OF_ONE_CALL = {"journal.jsonl", "provenance.json", ".lock"}
@@ -50,10 +52,24 @@ def files(result, folder):
 
 @pytest.mark.parametrize(
     ("sources", "asked", "runs"),
-    [(15, 30, 30), (50, 30, 10), (100, 5, 5), (100, 1, 1), (1000, 60, 20), (50, 12, 10)],
+    [
+        (15, 30, 30),
+        (50, 30, 10),
+        (1000, 60, 20),
+        (50, 10, 4),
+        (50, 6, 2),
+        (100, 5, 2),
+        (100, 3, 2),
+        (100, 2, 2),
+        (100, 1, 1),
+    ],
 )
 def test_points_with_many_sources_are_run_less_often(sources, asked, runs):
     assert replications_of(BuffersPoint("GEO", "SD", sources, 1.0), asked) == runs
+
+
+def test_bursty_sources_are_many():
+    assert replications_of(BurstyPoint("WWW", "SD", "SACK", 1.0), 30) == 10
 
 
 def test_runs_come_part_by_part_in_the_order_of_the_scenario(tmp_path):
@@ -61,7 +77,7 @@ def test_runs_come_part_by_part_in_the_order_of_the_scenario(tmp_path):
     tables = run_all(request, tmp_path, 2, lambda event: None, CORE)
     assert list(tables) == [WINDOWS.name, RETRANSMIT.name]
     counts = tables[RETRANSMIT.name].groupby("sources", sort=False).size()
-    assert counts.to_dict() == {5: 72, 15: 72, 50: 60, 100: 60}
+    assert counts.to_dict() == {5: 72, 15: 72, 50: 24, 100: 24}
     table = tables[RETRANSMIT.name][RETRANSMIT.columns].drop_duplicates()
     found = [RetransmitPoint(*row) for row in table.itertuples(index=False)]
     assert found[:3] == [
@@ -212,3 +228,19 @@ def test_the_tables_fit_a_terminal(tmp_path):
     assert "half-rtt-98-percent" in text
     assert "…" not in text
     assert max(map(len, text.splitlines())) <= 80
+
+
+@pytest.mark.parametrize(
+    ("part", "replications", "told"),
+    [
+        ("policies", 5, "mean of 5 or 2 replications"),
+        ("policies", 2, "mean of 2 replications"),
+        ("policies", 1, "one replication"),
+        ("bursty", 5, "mean of 2 replications"),
+        ("guaranteed-rate", 5, "mean of 5 replications"),
+    ],
+)
+def test_a_table_says_over_how_many_replications_it_is_a_mean(part, replications, told):
+    screen = Console(file=io.StringIO(), width=80, force_terminal=False)
+    screen.print(render(example_result((part,), replications=replications)))
+    assert f"variation explained, % ({told})" in screen.file.getvalue()

@@ -193,25 +193,43 @@ def test_text_from_outside_is_escaped(single, place):
 
 def test_a_mean_over_points_is_taken_over_the_replications_that_all_have():
     part = example_result(("policies",), replications=12).parts["policies"]
-    assert sorted(set(part.results["n"])) == [10, 12]
+    assert sorted(set(part.results["n"])) == [4, 12]
     table = pooled(part, "efficiency", ["link"])
-    runs = part.runs[(part.runs["link"] == WAN) & (part.runs["replication"] < 10)]
+    runs = part.runs[(part.runs["link"] == WAN) & (part.runs["replication"] < 4)]
     expected = mean_interval(runs.groupby("replication")["efficiency"].mean())
     row = table[table["link"] == WAN].iloc[0]
     assert (row["mean"], row["lo"], row["hi"]) == pytest.approx(expected[:3])
-    assert row["n"] == 10
+    assert row["n"] == 4
 
 
 def test_a_source_counts_replications_of_points_with_many_sources_apart():
     result = example_result(("policies",), replications=12)
     told = source(result, result.parts["policies"])
-    assert "12 replications of 320 combinations and 10 replications of 320 combinations" in told
-    assert "Simulated: 7040 runs" in told
+    assert "12 replications of 320 combinations and 4 replications of 320 combinations" in told
+    assert "Simulated: 5120 runs" in told
 
 
 def test_the_foot_tells_both_numbers_of_replications(place, sketched):
     told = page_of(example_result(("buffers",), replications=12), place)
-    assert "Replications of each combination: 12, or 10 with 50 sources or more." in told.text
+    assert "Replications of each combination: 12, or 4 with 50 sources or more." in told.text
+
+
+@pytest.mark.parametrize(
+    ("part", "replications", "foot", "fewer"),
+    [
+        ("retransmit", 30, "30, or 10 with 50 sources or more", True),
+        ("retransmit", 2, "2", False),
+        ("retransmit", 1, "1", False),
+        ("bursty", 5, "2", True),
+        ("windows", 5, "5", False),
+    ],
+)
+def test_the_foot_tells_of_fewer_replications_where_there_are(
+    part, replications, foot, fewer, place, sketched
+):
+    told = page_of(example_result((part,), replications=replications), place).text
+    assert f"Replications of each combination: {foot}. Runs" in told
+    assert ("A point with 50 sources or more is run less often" in told) is fewer
 
 
 def test_a_missing_value_makes_a_mean_over_points_missing(replicated):

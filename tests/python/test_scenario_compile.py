@@ -91,10 +91,12 @@ def test_the_plan_of_a_dumbbell():
                     "ecn": False,
                     "limited_transmit": False,
                     "prr": False,
+                    "lost_retransmission_detection": False,
                     "growth": "acks",
                     "growth_limit_segments": None,
                     "cwnd_validation": False,
                     "loss_window": "flight_size",
+                    "ssthresh_rounding": "bytes",
                     "cubic_beta_ppm": 700_000,
                     "deflation": "partial",
                     "partial_ack_timer": "first",
@@ -235,14 +237,16 @@ def test_a_group_has_its_own_tcp_workload_and_links():
 
 def test_what_a_flavor_does_not_use_changes_no_plan():
     sets = ("tcp.deflation=full", "tcp.prr=true", "tcp.cubic_beta=0.5")
+    sets += ("tcp.lost_retransmission_detection=true",)
     assert plan(DUMBBELL, "tcp.flavor=sack", *sets) == plan(DUMBBELL, "tcp.flavor=sack")
 
     def options(flavor):
         return plan(DUMBBELL, f"tcp.flavor={flavor}", *sets)["tcps"][0]["options"]
 
     assert options("newreno")["deflation"] == "full"
-    assert options("newreno")["prr"] is False
-    assert options("sack_rfc6675")["prr"] is True
+    for key in ("prr", "lost_retransmission_detection"):
+        assert options("newreno")[key] is False
+        assert options("sack_rfc6675")[key] is True
     assert options("modern")["cubic_beta_ppm"] == 500_000
 
 

@@ -46,6 +46,7 @@ def test_a_preset_that_is_written_changes_nothing(flavor, key):
         ("ecn=true", "ecn", True),
         ("limited_transmit=false", "limited_transmit", False),
         ("prr=false", "prr", False),
+        ("lost_retransmission_detection=true", "lost_retransmission_detection", True),
         ("growth=acks", "growth", "acks"),
         ("growth_limit=2", "growth_limit_segments", 2),
         ("growth_limit=off", "growth_limit_segments", None),
@@ -65,6 +66,7 @@ def test_a_preset_that_is_written_changes_nothing(flavor, key):
         ("quick_ack_size=16 KiB", "quick_ack_bytes", 16_384),
         ("recovery_samples=false", "recovery_samples", False),
         ("loss_window=deflated", "loss_window", "deflated"),
+        ("ssthresh_rounding=segments", "ssthresh_rounding", "segments"),
         ("window_probe=octet", "window_probe", "octet"),
     ],
 )

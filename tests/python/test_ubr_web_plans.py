@@ -10,7 +10,7 @@ from ackclock.studies.ubr_web.result import Request
 from ackclock.studies.ubr_web.settings import study_scenario
 
 WAN_SD = Point("WAN", "SD", "NewReno", 0.5)
-ALL_PLANS = "9f02bf311b4a230012b9b8572254a04673de98d95d2313603605530266d9f098"
+ALL_PLANS = "e0c94dc13be92dcb72ebda0f57365ad6e65dad5d073f142f7338ae67847775e0"
 """SHA-256 of the hashes of all 72 plans, one after the other."""
 
 
@@ -60,7 +60,7 @@ def test_the_plan_of_one_run():
         },
     }
     assert plan == {
-        "schema": 7,
+        "schema": 8,
         "duration_ps": 100 * 10**12,
         "warm_up_ps": 0,
         "nodes": 200,
@@ -80,10 +80,12 @@ def test_the_plan_of_one_run():
                     "ecn": False,
                     "limited_transmit": False,
                     "prr": False,
+                    "lost_retransmission_detection": False,
                     "growth": "acks",
                     "growth_limit_segments": None,
                     "cwnd_validation": False,
                     "loss_window": "cwnd",
+                    "ssthresh_rounding": "bytes",
                     "cubic_beta_ppm": 700_000,
                     "deflation": "full",
                     "partial_ack_timer": "every",

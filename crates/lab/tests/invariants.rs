@@ -45,6 +45,7 @@ prop_compose! {
                 ack_every: ack_policy.0,
                 quick_ack_bytes: ack_policy.1,
                 recovery_samples: switches[0],
+                lost_retransmission_detection: switches[1],
                 loss_window: if switches[3] { LossWindow::Cwnd } else { LossWindow::FlightSize },
                 initial_rto_ps: 3000 * MS,
                 min_rto_ps: 200 * MS,

@@ -59,12 +59,17 @@ pub struct Options {
     pub limited_transmit: bool,
     /// cwnd falls in proportion to what is delivered (RFC 9937), where the recovery knows `pipe`.
     pub prr: bool,
+    /// A retransmission is lost if something that was sent later arrives (RFC 8985), and goes out
+    /// again; where the recovery knows what arrives.
+    pub lost_retransmission_detection: bool,
     /// What cwnd grows by.
     pub growth: Growth,
     /// cwnd grows only while it is what limits the sender, and decays when idle (RFC 2861).
     pub cwnd_validation: bool,
     /// What ssthresh is a part of.
     pub loss_window: LossWindow,
+    /// What ssthresh is then cut to.
+    pub ssthresh_rounding: SsthreshRounding,
     /// CUBIC: the part of cwnd that a loss leaves.
     pub cubic_beta: f64,
     /// NewReno's parameters.
@@ -129,6 +134,15 @@ pub enum LossWindow {
     Deflated,
     /// `flight_size`: RFC 5681, equation 4.
     FlightSize,
+}
+
+/// What ssthresh is cut to after a loss.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SsthreshRounding {
+    /// Whole bytes.
+    Bytes,
+    /// Whole segments: BSD, and stacks that count cwnd in segments.
+    Segments,
 }
 
 /// How time-outs are counted.

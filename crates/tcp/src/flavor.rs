@@ -1,6 +1,8 @@
 //! The table of flavors: a name for a loss recovery, a congestion control and presets.
 
-use crate::config::{AckTimer, Config, Floor, Growth, LossWindow, Options, Timers, WindowProbe};
+use crate::config::{
+    AckTimer, Config, Floor, Growth, LossWindow, Options, SsthreshRounding, Timers, WindowProbe,
+};
 use crate::congestion::{CongestionControl, Cubic, Reno as RenoControl};
 use crate::recovery::{LossRecovery, NewReno, NewRenoParameters, Reno, SackPipe, SackRfc6675, Vanilla};
 use sim::time::Time;
@@ -89,9 +91,11 @@ const CLASSIC: Options = Options {
     ecn: false,
     limited_transmit: false,
     prr: false,
+    lost_retransmission_detection: false,
     growth: Growth::Acks,
     cwnd_validation: false,
     loss_window: LossWindow::FlightSize,
+    ssthresh_rounding: SsthreshRounding::Bytes,
     cubic_beta: 0.7,
     newreno: NewRenoParameters::RFC6582,
     timers: Timers::Ticks,

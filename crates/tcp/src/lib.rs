@@ -40,7 +40,9 @@ mod timestamps;
 mod validation;
 pub mod window;
 
-pub use config::{AckTimer, Config, CwndRounding, Floor, Growth, LossWindow, Options, Timers, WindowProbe};
+pub use config::{
+    AckTimer, Config, CwndRounding, Floor, Growth, LossWindow, Options, SsthreshRounding, Timers, WindowProbe,
+};
 pub use connection::{Connection, Counters, State};
 pub use flavor::{FLAVORS, Flavor};
 pub use info::Info;

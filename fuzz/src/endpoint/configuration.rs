@@ -7,8 +7,8 @@ use super::super::bytes::Bytes;
 use sim::time::Time;
 use tcp::recovery::{Deflation, NewRenoParameters, OnDupAck, PartialAckTimer};
 use tcp::{
-    AckTimer, Config, CwndRounding, FLAVORS, Floor, Growth, LossWindow, Options, TickClock, Timers,
-    WindowProbe,
+    AckTimer, Config, CwndRounding, FLAVORS, Floor, Growth, LossWindow, Options, SsthreshRounding, TickClock,
+    Timers, WindowProbe,
 };
 
 /// The coarse clock of an endpoint.
@@ -73,6 +73,7 @@ fn options(bytes: &mut Bytes, presets: &Options) -> Options {
         ecn: bytes.flag(),
         limited_transmit: bytes.flag(),
         prr: bytes.flag(),
+        lost_retransmission_detection: bytes.flag(),
         growth: bytes.pick(&[
             Growth::Acks,
             Growth::Bytes { limit: None },
@@ -81,6 +82,7 @@ fn options(bytes: &mut Bytes, presets: &Options) -> Options {
         ]),
         cwnd_validation: bytes.flag(),
         loss_window: bytes.pick(&[LossWindow::Cwnd, LossWindow::FlightSize, LossWindow::Deflated]),
+        ssthresh_rounding: bytes.pick(&[SsthreshRounding::Bytes, SsthreshRounding::Segments]),
         cubic_beta: bytes.pick(&[0.7, 0.5, 0.01, 0.99]),
         newreno: newreno(bytes, presets.newreno),
         timers: bytes.pick(&[Timers::Fine, Timers::Ticks]),

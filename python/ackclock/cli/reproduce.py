@@ -222,7 +222,7 @@ def osu_tasks(
 
     Args:
         replications: Runs of each point, each with a seed of its own; of points with 50 sources or
-            more a third, but at least 10 if so many are asked for.
+            more a third, rounded up, but no fewer than 2 if 2 or more are asked for.
         jobs: Runs at the same time; by default one for each processor.
         seed: From which the seeds of all replications are derived.
         set: Change settings of every part that has them: key=value; see --list-settings.

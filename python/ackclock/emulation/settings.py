@@ -145,6 +145,8 @@ def _differences(tcp: Mapping[str, Any], profile: str) -> list[str]:
         )
     if options["growth"] == "acks" and profile in _CLASSIC:
         told.append("cwnd grows by acknowledged segments, not by ACKs")
+    if options["ssthresh_rounding"] == "bytes" and profile in _CLASSIC:
+        told.append("ssthresh is counted in whole segments")
     if options["delayed_ack_ps"] is not None:
         told.append(
             "ACKs are delayed by 40 to 200 ms as the kernel finds it, and not in the beginning"

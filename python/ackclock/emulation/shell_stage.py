@@ -20,7 +20,7 @@ from typing import Any
 
 from ackclock.emulation import devices, shell_blocks, shell_node
 from ackclock.emulation.agent import no_ipv6
-from ackclock.emulation.channel import Channel, ClosedError
+from ackclock.emulation.channel import Channel
 from ackclock.emulation.layout import Node
 from ackclock.emulation.stage import Child, StageError, collect, started
 
@@ -63,8 +63,8 @@ def run(request: dict[str, Any], channel: Channel, callers: int) -> dict[str, An
     block, device, far_port = _laid(request, blocks, far.pid)
     ends = [_node(request, block, end) for end in (_NEAR, _FAR)]
     near_port = devices.connect(ends[_NEAR], request["mtu"], near.pid)
-    near.channel.send({"configure": _near_order(request, block, ends, is_here)})
-    far.channel.send({"configure": _far_order(request, block, ends, device)})
+    near.tell({"configure": _near_order(request, block, ends, is_here)})
+    far.tell({"configure": _far_order(request, block, ends, device)})
     near.ask()
     far.ask()
     ports = [near_port, far_port]
@@ -88,13 +88,13 @@ def run(request: dict[str, Any], channel: Channel, callers: int) -> dict[str, An
 
 def _begin(channel: Channel, driver: Child, near: Child, far: Child, *, has_server: bool) -> None:
     """Let the server begin, if there is one, and COMMAND when that listens."""
-    far.channel.send({"start": True})
+    far.tell({"start": True})
     if has_server:
         far.ask()
     # What is sent before the start would wait for it.
     time.sleep(max(driver.start - time.monotonic_ns(), 0) / _NS)
     channel.send({"began": True})
-    near.channel.send({"start": True})
+    near.tell({"start": True})
 
 
 def _laid(
@@ -218,7 +218,7 @@ def _wait(
             if far.channel in ready:
                 server = far.ask()["ended"]
             if channel in ready:
-                near.channel.send(channel.receive())
+                near.tell(channel.receive())
             _reap()
 
 
@@ -241,8 +241,5 @@ def _finished(end: Child) -> int:
     Returns:
         Packets that its device has dropped.
     """
-    try:
-        end.channel.send({"finish": True})
-        return end.ask()["finished"]
-    except ClosedError:
-        raise StageError(f"{end.name} has ended unexpectedly") from None
+    end.tell({"finish": True})
+    return end.ask()["finished"]

@@ -48,6 +48,17 @@ class Child:
             _be(body, its, parent)
         its.close()
 
+    def tell(self, message: dict[str, Any]) -> None:
+        """Send a message.
+
+        Raises:
+            StageError: it has gone.
+        """
+        try:
+            self.channel.send(message)
+        except ClosedError:
+            raise self._gone() from None
+
     def ask(self) -> dict[str, Any]:
         """Wait for what it tells next.
 
@@ -57,10 +68,13 @@ class Child:
         try:
             answer = self.channel.receive()
         except ClosedError:
-            raise StageError(f"{self.name} has ended unexpectedly") from None
+            raise self._gone() from None
         if "problem" in answer:
             raise StageError(answer["problem"])
         return answer
+
+    def _gone(self) -> StageError:
+        return StageError(f"{self.name} has ended unexpectedly")
 
 
 def _be(body: Callable[[Channel], None], channel: Channel, parent: int) -> None:
@@ -98,7 +112,7 @@ def run(request: dict[str, Any]) -> dict[str, Any]:
     veths = _veths(orders, agents) if request["ports"] == "veth" else []
     ports = [veth.fileno() for veth in veths] or [agent.channel.descriptor for agent in agents]
     for agent, order in zip(agents, orders, strict=True):
-        agent.channel.send({"configure": order})
+        agent.tell({"configure": order})
     configured = [agent.ask()["configured"] for agent in agents]
     driver = started(request["driver"], ports, agents)
     kept_awake = keep_awake()
@@ -146,7 +160,7 @@ def started(order: dict[str, Any], ports: list[int], agents: list[Child]) -> Chi
     start = time.monotonic_ns() + _BEFORE_START_NS
     control.send(f"start {start}".encode())
     for agent in agents:
-        agent.channel.send({"start": start})
+        agent.tell({"start": start})
     # The driver runs until the other end of this is closed.
     driver.control, driver.start = control, start
     return driver

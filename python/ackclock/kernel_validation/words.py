@@ -18,6 +18,11 @@ OPTIONS = (
         " reader's wake-ups send ACKs too, which no option of the simulator is like",
     ),
     ('loss_window = "cwnd"', "ssthresh is half of cwnd, not of the data in flight"),
+    (
+        'ssthresh_rounding = "segments"',
+        "cwnd and ssthresh are counted in segments: half of nine is four. Of 4.5 four could be sent"
+        " as well, but they would need the ACKs of 4.5 to grow by one",
+    ),
     ("limited_transmit = true", "the first two duplicate ACKs let out new data (RFC 3042)"),
     (
         'partial_ack_timer = "every"',
@@ -26,6 +31,11 @@ OPTIONS = (
     (
         "prr = true",
         "cwnd falls as data is delivered (RFC 6937); in the simulator with SACK only",
+    ),
+    (
+        "lost_retransmission_detection = true",
+        "a retransmission is lost when something that was sent later arrives (RFC 8985), and goes"
+        " out again; with SACK only",
     ),
     ("cwnd_validation = true", "cwnd grows only while it limits the sender"),
     ('window_probe = "ack"', "a closed window is probed by a segment without data"),
@@ -38,10 +48,10 @@ OPTIONS = (
 
 RACK = """\
 - **RACK.** A kernel of today finds losses with SACK by time as well (RFC 8985), and this cannot be
-  switched off without switching SACK off. So it sends a lost retransmission again after a round
-  trip, and needs no three SACKed segments where little is in flight. RFC 6675, which the simulator
-  has, leaves both to the retransmission timer. The simulator has no option that does what RACK
-  does; none was tuned instead."""
+  switched off without switching SACK off. The simulator has that part of it which concerns
+  retransmissions (`lost_retransmission_detection`): both send a lost one again after a round trip.
+  For the rest it has RFC 6675: within a recovery, RACK needs a single SACKed segment above a hole
+  and RFC 6675 three, which counts where losses are many and windows small."""
 
 NEWRENO = """\
 - **NewReno without SACK.** In a recovery the kernel counts duplicate ACKs as delivered segments and

@@ -28,6 +28,7 @@ _UNUSED = {
     "partial_ack_timer": {"vanilla", "reno", "sack", "sack_rfc6675", "modern"},
     "limited_transmit": {"vanilla"},
     "prr": _FIRST,
+    "lost_retransmission_detection": _FIRST,
     "cubic_beta": _FIRST | {"sack_rfc6675"},
 }
 """Which flavors do not use a key; of a flavor that is not here, all that is written counts."""

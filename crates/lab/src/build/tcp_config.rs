@@ -4,7 +4,10 @@ use crate::plan;
 use crate::run::Error;
 use sim::Time;
 use tcp::recovery::{Deflation, NewRenoParameters, PartialAckTimer};
-use tcp::{AckTimer, Config, CwndRounding, Flavor, Floor, Growth, LossWindow, Options, Timers, WindowProbe};
+use tcp::{
+    AckTimer, Config, CwndRounding, Flavor, Floor, Growth, LossWindow, Options, SsthreshRounding, Timers,
+    WindowProbe,
+};
 
 const PPM: f64 = 1e6;
 
@@ -44,6 +47,7 @@ fn options(options: &plan::TcpOptions, flavor: &Flavor) -> Options {
         ecn: options.ecn,
         limited_transmit: options.limited_transmit,
         prr: options.prr,
+        lost_retransmission_detection: options.lost_retransmission_detection,
         growth: match options.growth {
             plan::Growth::Acks => Growth::Acks,
             plan::Growth::Bytes => Growth::Bytes { limit: options.growth_limit_segments },
@@ -53,6 +57,10 @@ fn options(options: &plan::TcpOptions, flavor: &Flavor) -> Options {
             plan::LossWindow::Cwnd => LossWindow::Cwnd,
             plan::LossWindow::Deflated => LossWindow::Deflated,
             plan::LossWindow::FlightSize => LossWindow::FlightSize,
+        },
+        ssthresh_rounding: match options.ssthresh_rounding {
+            plan::SsthreshRounding::Bytes => SsthreshRounding::Bytes,
+            plan::SsthreshRounding::Segments => SsthreshRounding::Segments,
         },
         cubic_beta: f64::from(options.cubic_beta_ppm) / PPM,
         newreno: newreno(options, flavor.presets.newreno),
@@ -112,6 +120,7 @@ pub(crate) fn presets(flavor: &Flavor) -> plan::TcpOptions {
         ecn: presets.ecn,
         limited_transmit: presets.limited_transmit,
         prr: presets.prr,
+        lost_retransmission_detection: presets.lost_retransmission_detection,
         growth,
         growth_limit_segments,
         cwnd_validation: presets.cwnd_validation,
@@ -119,6 +128,10 @@ pub(crate) fn presets(flavor: &Flavor) -> plan::TcpOptions {
             LossWindow::Cwnd => plan::LossWindow::Cwnd,
             LossWindow::Deflated => plan::LossWindow::Deflated,
             LossWindow::FlightSize => plan::LossWindow::FlightSize,
+        },
+        ssthresh_rounding: match presets.ssthresh_rounding {
+            SsthreshRounding::Bytes => plan::SsthreshRounding::Bytes,
+            SsthreshRounding::Segments => plan::SsthreshRounding::Segments,
         },
         cubic_beta_ppm: (presets.cubic_beta * PPM).round() as u32,
         deflation: match presets.newreno.deflation {

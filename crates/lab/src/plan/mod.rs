@@ -20,8 +20,8 @@ pub use atm::{
 };
 pub use network::{CellLink, DelayDraw, Eom, FramePolicy, Impairment, Link, Port, Queue, Which};
 pub use tcp::{
-    AckTimer, CwndRounding, Deflation, Floor, Growth, LossWindow, PartialAckTimer, Tcp, TcpOptions, Timers,
-    WindowProbe,
+    AckTimer, CwndRounding, Deflation, Floor, Growth, LossWindow, PartialAckTimer, SsthreshRounding, Tcp,
+    TcpOptions, Timers, WindowProbe,
 };
 pub use workload::{IndexLaw, Interpolation, PeriodFrom, Sizes, Stage, Times, Workload};
 
@@ -52,7 +52,7 @@ pub struct Plan {
 }
 
 /// The schema version that this code reads.
-pub const SCHEMA: u32 = 7;
+pub const SCHEMA: u32 = 8;
 
 /// A TCP connection.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -62,6 +62,8 @@ pub struct TcpOptions {
     pub limited_transmit: bool,
     /// cwnd falls in proportion to what is delivered.
     pub prr: bool,
+    /// A retransmission is lost if something that was sent later arrives.
+    pub lost_retransmission_detection: bool,
     /// What an ACK adds to cwnd.
     pub growth: Growth,
     /// With `growth` by bytes: segments that an ACK counts for in slow start; none: all.
@@ -71,6 +73,8 @@ pub struct TcpOptions {
     pub cwnd_validation: bool,
     /// What a part of is left after a loss.
     pub loss_window: LossWindow,
+    /// What ssthresh is then cut to.
+    pub ssthresh_rounding: SsthreshRounding,
     /// CUBIC: that part, millionths.
     pub cubic_beta_ppm: u32,
     /// NewReno: what a partial ACK does to cwnd.
@@ -124,6 +128,16 @@ pub enum CwndRounding {
     Down,
     /// It is kept for the next time, as with floating point.
     None,
+}
+
+/// What ssthresh is cut to after a loss.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SsthreshRounding {
+    /// Whole bytes.
+    Bytes,
+    /// Whole segments, as in BSD and where cwnd counts segments.
+    Segments,
 }
 
 /// How time-outs are counted.

@@ -7,7 +7,7 @@ use sim::Time;
 use tcp::recovery::{Deflation, NewRenoParameters, OnDupAck, PartialAckTimer};
 use tcp::{
     AckTimer, Config, Connection, CwndRounding, FLAVORS, Flavor, Floor, Growth, LossWindow, Options,
-    TickClock, Timers, WindowProbe,
+    SsthreshRounding, TickClock, Timers, WindowProbe,
 };
 
 /// A flavor with the numbers that smoltcp has: two segments at first, ssthresh without limit, half
@@ -94,6 +94,7 @@ fn options(draw: &mut Draw) -> Options {
         ecn: draw.maybe(50),
         limited_transmit: draw.maybe(50),
         prr: draw.maybe(50),
+        lost_retransmission_detection: draw.maybe(50),
         growth: if draw.maybe(50) {
             Growth::Acks
         } else {
@@ -101,6 +102,7 @@ fn options(draw: &mut Draw) -> Options {
         },
         cwnd_validation: draw.maybe(50),
         loss_window: if draw.maybe(50) { LossWindow::Cwnd } else { LossWindow::FlightSize },
+        ssthresh_rounding: if draw.maybe(50) { SsthreshRounding::Bytes } else { SsthreshRounding::Segments },
         cubic_beta: draw.between(50, 80) as f64 / 100.0,
         newreno: NewRenoParameters {
             deflation: if draw.maybe(50) { Deflation::Full } else { Deflation::Partial },

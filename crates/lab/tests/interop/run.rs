@@ -170,7 +170,12 @@ fn unfinished<O: Observer<PeerHost>>(why: &str, world: &World<PeerHost, O>) -> V
 fn gave_up(it: &Stack, peer: &Stack) -> bool {
     let Stack::Smoltcp(stack) = it else { return false };
     let blind = it.state() == State::LastAck && it.unacknowledged() > 0;
-    stack.gave_up() || (blind && peer.state() == State::FinWait2 && peer.next_timer() == Time::NEVER)
+    let silent = match peer.state() {
+        State::FinWait2 => peer.next_timer() == Time::NEVER,
+        State::TimeWait => true,
+        _ => false,
+    };
+    stack.gave_up() || (blind && silent)
 }
 
 /// Both applications have closed, both ends have, and nothing is under way.

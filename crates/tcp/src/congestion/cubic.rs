@@ -15,8 +15,8 @@
 //! | alpha | 3 (1 - beta) / (1 + beta), 1 once `W_est` has reached cwnd of the last loss |
 
 use super::slow_start::{SlowStart, grow_to};
-use super::{Ack, Cause, CongestionControl, loss_window};
-use crate::config::{Config, LossWindow};
+use super::{Ack, Cause, CongestionControl, loss_window, threshold};
+use crate::config::{Config, LossWindow, SsthreshRounding};
 use crate::window::Window;
 use sim::time::Time;
 
@@ -28,6 +28,7 @@ const C: f64 = 0.4;
 pub struct Cubic {
     slow_start: SlowStart,
     loss_window: LossWindow,
+    ssthresh_rounding: SsthreshRounding,
     beta: f64,
     /// cwnd where the cubic has its plateau, segments; none before the first loss.
     w_max: Option<f64>,
@@ -60,6 +61,7 @@ impl Cubic {
         Self {
             slow_start: SlowStart::new(config.options.growth),
             loss_window: config.options.loss_window,
+            ssthresh_rounding: config.options.ssthresh_rounding,
             beta: config.options.cubic_beta,
             w_max: None,
             cwnd_prior: 0.0,
@@ -150,7 +152,7 @@ impl CongestionControl for Cubic {
         self.after_rto = cause == Cause::Rto;
         self.epoch = None;
         let left = loss_window(window, self.loss_window) as f64 * self.beta;
-        (left as u64).max(2 * window.smss)
+        threshold(left as u64, window.smss, self.ssthresh_rounding)
     }
 }
 

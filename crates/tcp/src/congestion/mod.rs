@@ -2,7 +2,7 @@
 //!
 //! One file per algorithm; what is sent again, and when, is [`crate::recovery`]'s business.
 
-use crate::config::LossWindow;
+use crate::config::{LossWindow, SsthreshRounding};
 use crate::window::Window;
 use sim::time::Time;
 
@@ -47,6 +47,15 @@ pub trait CongestionControl: Send {
     }
     /// The slow-start threshold after a loss or a mark.
     fn ssthresh(&mut self, window: &Window, cause: Cause) -> u64;
+}
+
+/// ssthresh where a loss leaves so many bytes: two segments at least (RFC 5681, equation 4).
+fn threshold(left: u64, smss: u64, rounding: SsthreshRounding) -> u64 {
+    let unit = match rounding {
+        SsthreshRounding::Bytes => 1,
+        SsthreshRounding::Segments => smss,
+    };
+    (left / unit * unit).max(2 * smss)
 }
 
 /// What ssthresh is a part of.

@@ -13,12 +13,13 @@
 //! | rounding | by ACKs: the fraction of a byte is cut and a byte is the least (RFC 5681: "up"), cut (BSD: "down"; nothing is left of it beyond SMSS * SMSS), or kept ("none") |
 //! | ACK batch | by ACKs: N of them together add N * SMSS * SMSS / cwnd (002's first solution). Those count that come in congestion avoidance while cwnd limits the sender; a loss or a mark begins the count anew, and drops the fraction |
 //! | loss window | ssthresh is half of min(cwnd, rwnd) or of `flight_size` |
+//! | ssthresh rounding | ssthresh is cut to whole bytes, or to whole segments; with byte counting cwnd is then whole segments, too |
 //! | limited transmit | what it sent does not count for `flight_size` (section 3.2, step 2) |
 //! | additive constant | an eighth of a segment more for each ACK in congestion avoidance, as 4.3BSD Reno and its descendants had it (RFC 2525, section 2.6); RFC 5681 forbids it |
 
 use super::slow_start::{SlowStart, grow_to};
-use super::{Ack, Cause, CongestionControl, loss_window};
-use crate::config::{Config, CwndRounding, Growth, LossWindow};
+use super::{Ack, Cause, CongestionControl, loss_window, threshold};
+use crate::config::{Config, CwndRounding, Growth, LossWindow, SsthreshRounding};
 use crate::window::Window;
 
 /// Slow start and congestion avoidance.
@@ -27,6 +28,7 @@ pub struct Reno {
     slow_start: SlowStart,
     growth: Growth,
     loss_window: LossWindow,
+    ssthresh_rounding: SsthreshRounding,
     limited_transmit: bool,
     additive_constant: bool,
     rounding: CwndRounding,
@@ -47,6 +49,7 @@ impl Reno {
             slow_start: SlowStart::new(options.growth),
             growth: options.growth,
             loss_window: options.loss_window,
+            ssthresh_rounding: options.ssthresh_rounding,
             limited_transmit: options.limited_transmit,
             additive_constant: config.additive_constant,
             rounding: config.cwnd_rounding,
@@ -112,7 +115,7 @@ impl CongestionControl for Reno {
         if self.limited_transmit && cause == Cause::FastRetransmit {
             lost_from = lost_from.min(window.cwnd);
         }
-        (lost_from / 2).max(2 * window.smss)
+        threshold(lost_from / 2, window.smss, self.ssthresh_rounding)
     }
 }
 
@@ -185,6 +188,25 @@ mod tests {
         assert_eq!(flight.ssthresh(&w, Cause::RepeatedRto), 50_000);
         w.cwnd = 1000;
         assert_eq!(reno(LossWindow::Cwnd).ssthresh(&w, Cause::Rto), 2000);
+    }
+
+    /// Nine segments: half is four and a half, of which four are whole. By bytes cwnd stays whole then.
+    #[test]
+    fn ssthresh_is_cut_to_whole_segments_if_so_asked() {
+        let preset = Config::preset(Flavor::named("reno").unwrap());
+        let options = Options {
+            growth: Growth::Bytes { limit: None },
+            loss_window: LossWindow::Cwnd,
+            ssthresh_rounding: SsthreshRounding::Segments,
+            ..preset.options
+        };
+        let mut control = Reno::new(&Config { options, ..preset });
+        assert_eq!(control.ssthresh(&window(9000, 50_000), Cause::FastRetransmit), 4000);
+        assert_eq!(control.ssthresh(&window(3000, 50_000), Cause::FastRetransmit), 2000, "two at least");
+        let mut w = window(4000, 4000);
+        (0..4).for_each(|_| control.on_ack(&mut w, &ack(1000)));
+        assert_eq!(w.cwnd, 5000);
+        assert_eq!(reno(LossWindow::Cwnd).ssthresh(&window(9000, 50_000), Cause::Rto), 4500);
     }
 
     /// RFC 3465: an ACK for two segments counts twice in slow start with L = 2, once after a

@@ -10,6 +10,7 @@ use crate::window::Window;
 mod newreno;
 mod prr;
 mod reno;
+mod resent;
 mod sack_pipe;
 mod sack_rfc6675;
 mod scoreboard;

@@ -20,8 +20,10 @@
 //! |---|---|
 //! | limited transmit | before a recovery, SACKed data make room for new data |
 //! | prr | see above |
+//! | lost retransmission detection | a retransmission that is lost goes out again (`resent.rs`), and does not wait for the timer |
 
 use super::prr::{Delivery, Prr};
+use super::resent::Resent;
 use super::scoreboard::Scoreboard;
 use super::{CaState, DUP_THRESH, LossRecovery, Tally, Timer, Transmit, next_in_window};
 use crate::config::Options;
@@ -33,6 +35,7 @@ use crate::window::Window;
 pub struct SackRfc6675 {
     limited_transmit: bool,
     with_prr: bool,
+    detects_lost_again: bool,
     board: Scoreboard,
     state: CaState,
     dup_acks: u32,
@@ -55,6 +58,7 @@ pub struct SackRfc6675 {
     /// The segment of the fast retransmit, which goes out whatever `pipe` says.
     retransmit: bool,
     prr: Option<Prr>,
+    resent: Resent,
 }
 
 impl SackRfc6675 {
@@ -64,6 +68,7 @@ impl SackRfc6675 {
         Self {
             limited_transmit: options.limited_transmit,
             with_prr: options.prr,
+            detects_lost_again: options.lost_retransmission_detection,
             board: Scoreboard::default(),
             state: CaState::Open,
             dup_acks: 0,
@@ -77,6 +82,7 @@ impl SackRfc6675 {
             rescue_above: None,
             retransmit: false,
             prr: None,
+            resent: Resent::default(),
         }
     }
 
@@ -94,6 +100,7 @@ impl SackRfc6675 {
         self.state = CaState::Recovery;
         self.recover = window.snd_max;
         self.high_rxt = window.snd_una;
+        self.resent = Resent::default();
         self.lose_head(window);
         self.rescue_above = self.board.hole(window.snd_una, window.snd_max).map(|(_, end)| end);
         if self.prr.is_some() {
@@ -114,7 +121,7 @@ impl SackRfc6675 {
     fn reduce(&mut self, window: &mut Window, safe: bool) {
         let delivered = std::mem::take(&mut self.delivered);
         let Some(prr) = self.prr.as_mut().filter(|_| delivered > 0) else { return };
-        let pipe = self.board.pipe(window, self.high_rxt);
+        let pipe = self.board.pipe(window, self.high_rxt) - self.resent.lost(&self.board);
         let cwnd = prr.on_ack(window.ssthresh, window.smss, Delivery { delivered, pipe, safe });
         window.cwnd = cwnd.max(window.smss);
     }
@@ -147,6 +154,7 @@ impl SackRfc6675 {
         }
         self.state = CaState::Open;
         self.prr = None;
+        self.resent = Resent::default();
         self.dup_acks = 0;
         self.assumed = 0;
         if !self.sack {
@@ -154,10 +162,17 @@ impl SackRfc6675 {
         }
     }
 
-    /// `NextSeg`, section 4; the rules in their order.
+    /// What is lost, whether sent again already or not. True if there is more of it than before.
+    fn find_losses(&mut self, window: &Window) -> bool {
+        let lost = self.board.find_losses(window.smss);
+        lost | self.resent.find_losses(&self.board, window.snd_una)
+    }
+
+    /// `NextSeg`, section 4; the rules in their order, after what is lost again.
     fn next_segment(&mut self, window: &Window) -> Option<Transmit> {
         let from = self.high_rxt.max(window.snd_una);
-        if let Some((seq, end)) = self.board.lost_hole(from) {
+        let lost = self.resent.lost_hole(&self.board).or_else(|| self.board.lost_hole(from));
+        if let Some((seq, end)) = lost {
             return Some(self.again(window, seq, end));
         }
         if window.has_new_data() {
@@ -180,7 +195,10 @@ impl SackRfc6675 {
 
     fn again(&mut self, window: &Window, seq: u64, end: u64) -> Transmit {
         let end = end.min(seq + window.smss);
-        self.high_rxt = end;
+        self.high_rxt = self.high_rxt.max(end);
+        if self.sack && self.detects_lost_again {
+            self.resent.on_sent(seq, end, window.snd_max);
+        }
         Transmit::Again { seq, end }
     }
 }
@@ -195,7 +213,7 @@ impl LossRecovery for SackRfc6675 {
 
     fn on_ack(&mut self, window: &mut Window, ack: &Ack, congestion: &mut dyn CongestionControl) -> Timer {
         self.acknowledge(window, ack.acked);
-        let mut worse = self.board.find_losses(window.smss);
+        let mut worse = self.find_losses(window);
         match self.state {
             CaState::Open | CaState::Disorder => {
                 self.dup_acks = 0;
@@ -231,7 +249,7 @@ impl LossRecovery for SackRfc6675 {
             self.assume(window);
         }
         self.dup_acks += 1;
-        self.board.find_losses(window.smss);
+        self.find_losses(window);
         let loss = self.dup_acks >= DUP_THRESH || self.board.head_is_lost(window);
         match self.state {
             CaState::Loss => {}
@@ -270,6 +288,7 @@ impl LossRecovery for SackRfc6675 {
         self.dup_acks = 0;
         self.retransmit = false;
         self.prr = None;
+        self.resent = Resent::default();
         // The holes are known: nothing that has arrived is to be sent again.
         window.snd_nxt = window.snd_max;
     }
@@ -285,6 +304,7 @@ impl LossRecovery for SackRfc6675 {
         let again = self.high_rxt.max(window.snd_una);
         let recovering = matches!(self.state, CaState::Recovery | CaState::Loss);
         let pipe = self.board.pipe(window, if recovering { again } else { window.snd_una });
+        let pipe = pipe - self.resent.lost(&self.board);
         let room = window.cwnd.saturating_sub(pipe);
         if !recovering {
             return (room > 0).then_some(Transmit::UpTo(window.snd_nxt + room));
@@ -295,7 +315,7 @@ impl LossRecovery for SackRfc6675 {
         if self.state == CaState::Recovery {
             return self.next_segment(window);
         }
-        let hole = self.board.hole(again, self.recover);
+        let hole = self.resent.lost_hole(&self.board).or_else(|| self.board.hole(again, self.recover));
         let again = hole.map(|(seq, end)| self.again(window, seq, end));
         again.or(Some(Transmit::UpTo(window.snd_nxt + room)))
     }
@@ -314,10 +334,11 @@ impl LossRecovery for SackRfc6675 {
 
     fn tally(&self, window: &Window) -> Tally {
         let recovering = matches!(self.state, CaState::Recovery | CaState::Loss);
+        let again = if recovering { self.board.unsacked(window.snd_una, self.high_rxt) } else { 0 };
         Tally {
             sacked: self.board.sacked(),
             lost: self.board.lost(window),
-            retransmitted: if recovering { self.board.unsacked(window.snd_una, self.high_rxt) } else { 0 },
+            retransmitted: again - self.resent.lost(&self.board),
         }
     }
 }

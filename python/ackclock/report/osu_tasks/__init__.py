@@ -56,6 +56,8 @@ def write_report(result: OsuTasksResult, path: Path) -> None:
         published="none; no number of the programme's papers is used",
         result=result,
         replications=_replications(result),
+        many_sources=MANY_SOURCES,
+        fewer=min(_numbers(result)) < result.replications,
         summary=verdicts(result.claims, "parts or replications that they need", "the programme's"),
         seeds=seed_words(result),
         sections=[_section(result, part) for part in _by_task(result)],
@@ -66,10 +68,16 @@ def write_report(result: OsuTasksResult, path: Path) -> None:
 
 def _replications(result: OsuTasksResult) -> str:
     """How often a combination was run, and one with many sources."""
-    fewest = min(int(part.results["n"].min()) for part in result.parts.values())
-    if fewest == result.replications:
-        return str(fewest)
-    return f"{result.replications}, or {fewest} with {MANY_SOURCES} sources or more"
+    numbers = _numbers(result)
+    least, most = min(numbers), max(numbers)
+    if least == most:
+        return str(most)
+    return f"{most}, or {least} with {MANY_SOURCES} sources or more"
+
+
+def _numbers(result: OsuTasksResult) -> set[int]:
+    """How often combinations were run."""
+    return {int(n) for part in result.parts.values() for n in part.results["n"]}
 
 
 def _by_task(result: OsuTasksResult) -> list[PartResult]:

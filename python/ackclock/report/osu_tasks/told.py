@@ -58,7 +58,7 @@ def pooled(part: PartResult, metric: str, by: Sequence[str]) -> pd.DataFrame:
 
     Returns:
         Columns of ``by``, mean, lo, hi (95 %), n: of the replications that every point has, since
-        those with many sources have fewer.
+        those with many sources may have fewer.
     """
     common = part.runs.groupby(part.part.columns, sort=False)["replication"].nunique().min()
     runs = part.runs[part.runs["replication"] < common]

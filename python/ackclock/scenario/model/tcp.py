@@ -88,6 +88,8 @@ class Tcp(Table):
     """Whether the first two duplicate ACKs let out new data (RFC 3042)."""
     prr: _FlagOrPreset = PRESET
     """Recoveries of RFC 6675: whether cwnd falls as data is delivered (RFC 9937)."""
+    lost_retransmission_detection: _FlagOrPreset = PRESET
+    """Recoveries of RFC 6675: whether lost retransmissions are found without timer (RFC 8985)."""
     growth: Annotated[str, _one_of("acks", "bytes")] = PRESET
     """What an ACK adds to cwnd: a segment in slow start, or as much as it acknowledges."""
     growth_limit: Annotated[int | str, or_preset(whole(1, 1000, 2, also=[OFF]))] = PRESET
@@ -96,6 +98,8 @@ class Tcp(Table):
     """Whether cwnd grows only while it limits the sender, and decays when idle (RFC 2861)."""
     loss_window: Annotated[str, _one_of("flight_size", "cwnd", "deflated")] = PRESET
     """ssthresh becomes a part of the flight size, of min(cwnd, rwnd), or of that not inflated."""
+    ssthresh_rounding: Annotated[str, _one_of("bytes", "segments")] = PRESET
+    """What ssthresh is cut to then: whole bytes, or whole segments as in BSD and Linux."""
     cubic_beta: Annotated[Fraction | str, or_preset(_PART)] = PRESET
     """CUBIC: the part of the window that a loss leaves."""
     deflation: Annotated[str, _one_of("full", "partial")] = PRESET

@@ -43,7 +43,7 @@ def results_table(part: Part, runs: pd.DataFrame) -> pd.DataFrame:
 def analyses(part: Part, results: pd.DataFrame) -> Analyses:
     """The analysis of variation of the means: one value a point, 90 % intervals.
 
-    Means and not runs, because points with many sources have fewer replications. A factor of which
+    Means and not runs, as points with many sources may have fewer replications. A factor of which
     a level of ``Analysed.by`` has one level only is no factor there.
 
     Args:

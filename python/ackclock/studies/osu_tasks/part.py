@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from ackclock.studies.common.file import StudyFile
 
 MANY_SOURCES = 50
 """Points with as many sources, or more, are replicated less often."""
-MANY_SHARE, MANY_LEAST = 3, 10
+MANY_SHARE, MANY_LEAST = 3, 2
 _SCENARIOS = Path(__file__).with_name("scenarios")
 
 
@@ -87,9 +88,10 @@ def replications_of(point: Any, asked: int) -> int:
         asked: replications that were asked for.
 
     Returns:
-        What was asked for; with many sources a third of it, but no fewer than ``MANY_LEAST`` if so
-        many were asked for: a run with many sources takes longer, and is a mean over more of them.
+        What was asked for; with many sources a third of it, rounded up, but no fewer than
+        ``MANY_LEAST`` if so many were asked for. A run with many sources takes longer, and is a
+        mean over more of them.
     """
     if not has_many_sources(point):
         return asked
-    return max(asked // MANY_SHARE, min(asked, MANY_LEAST))
+    return max(ceil(asked / MANY_SHARE), min(asked, MANY_LEAST))

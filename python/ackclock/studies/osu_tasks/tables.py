@@ -17,13 +17,11 @@ _VERDICTS = {"true": "holds", "false": "[bold]does not[/bold]", "": _UNKNOWN}
 
 def render(result: OsuTasksResult) -> Group:
     """What explains efficiency and fairness, the smallest buffers, and which claims hold."""
-    n = result.replications
-    mean = f"mean of {n} replications" if n > 1 else "one replication"
     told: list[RenderableType] = []
     for each in result.parts.values():
         if len(each.allocation):
             told += [
-                f"Task {each.part.task}: variation explained, % ({mean})\n",
+                f"Task {each.part.task}: variation explained, % ({_averaged(each)})\n",
                 allocation_table(each),
                 "",
             ]
@@ -46,6 +44,14 @@ def allocation_table(result: PartResult) -> Table:
         percent = rows.set_index("component")["percent"]
         table.add_row(str(level), metric, *(_number(percent.get(name, nan), 1) for name in shown))
     return table
+
+
+def _averaged(part: PartResult) -> str:
+    """What a value of the analysis is: points with many sources may have fewer replications."""
+    numbers = sorted(set(part.results["n"]), reverse=True)
+    if numbers == [1]:
+        return "one replication"
+    return f"mean of {' or '.join(map(str, numbers))} replications"
 
 
 def _smallest(smallest: pd.DataFrame) -> Table:

@@ -2,8 +2,8 @@
 
 Source: Parvez et al., section V: FreeBSD 4.11 sends (cwnd grows by the ACK, RFC 5681), Linux 2.6.8
 receives. Linux counts what is acknowledged (RFC 3465 without a limit), has a floor of 200 ms of the
-variance's part of the time-out (``tcp_rto_min_us``), and lets out a segment for each of the first
-two duplicate ACKs (RFC 3042).
+variance's part of the time-out (``tcp_rto_min_us``), lets out a segment for each of the first two
+duplicate ACKs (RFC 3042), and counts cwnd and ssthresh in segments.
 """
 
 from __future__ import annotations
@@ -22,15 +22,17 @@ from ackclock.studies.newreno.settings import STUDY
 PRINTED, KERNEL = "paper", "kernel"
 """What stands in the tables beside the conventions."""
 ACKS, STUDY_OWN, SEGMENTS = "acks_1s", "study", "segments_200ms"
-LINUX, EACH_ACKED = "as_linux", "each_acked"
-_GROWTH = "flows[0].tcp.growth"
+LIMITED, LINUX, EACH_ACKED = "limited_transmit", "as_linux", "each_acked"
+_GROWTH, _ROUNDING = "flows[0].tcp.growth", "flows[0].tcp.ssthresh_rounding"
 _FLOOR, _FLOOR_OF = "variables.testbed_min_rto", "variables.testbed_min_rto_of"
 _SEGMENTS = {_GROWTH: "bytes", _FLOOR: "200 ms", _FLOOR_OF: "variance"}
-_LINUX = {**_SEGMENTS, "variables.testbed_limited_transmit": "true"}
+_LIMITED = {**_SEGMENTS, "variables.testbed_limited_transmit": "true"}
+_LINUX = {**_LIMITED, _ROUNDING: "segments"}
 CONVENTIONS: Mapping[str, Mapping[str, str]] = {
     ACKS: {_GROWTH: "acks", _FLOOR: "1 s", _FLOOR_OF: "rto"},
     STUDY_OWN: {},
     SEGMENTS: _SEGMENTS,
+    LIMITED: _LIMITED,
     LINUX: _LINUX,
     EACH_ACKED: {**_LINUX, "variables.testbed_delayed_ack": "off"},
 }
@@ -41,7 +43,8 @@ NAMES = {
     ACKS: "(a) growth per ACK, RTOmin 1 s",
     STUDY_OWN: "this study",
     SEGMENTS: "(b) growth per segment, RTOmin 200 ms",
-    LINUX: "(b) with limited transmit",
+    LIMITED: "(b) with limited transmit",
+    LINUX: "(b) with limited transmit and whole segments",
     EACH_ACKED: "the same without delayed ACKs",
 }
 MAIN = (PRINTED, KERNEL, ACKS, STUDY_OWN, SEGMENTS)

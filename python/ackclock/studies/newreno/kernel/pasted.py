@@ -101,7 +101,7 @@ def _steps(steps: pd.DataFrame) -> Iterable[str]:
 
 
 def _short(convention: str) -> str:
-    return {ACKS: "(a)", STUDY_OWN: "study", SEGMENTS: "(b)", LINUX: "(b), l. t."}[convention]
+    return {ACKS: "(a)", STUDY_OWN: "study", SEGMENTS: "(b)", LINUX: "(b), Linux"}[convention]
 
 
 def _number(value: float, decimals: int) -> str:

@@ -19,6 +19,7 @@ from ackclock.studies.newreno.kernel.conventions import (
     CONVENTIONS,
     EACH_ACKED,
     KERNEL,
+    LIMITED,
     LINUX,
     PRINTED,
     SEGMENTS,
@@ -43,7 +44,8 @@ STEPS = (
     Step(PRINTED, ACKS, "the paper's testbed, simulated with (a)"),
     Step(ACKS, STUDY_OWN, "RTOmin: 200 ms on the variance's part for 1 s"),
     Step(STUDY_OWN, SEGMENTS, "growth per segment for growth per ACK"),
-    Step(SEGMENTS, LINUX, "limited transmit"),
+    Step(SEGMENTS, LIMITED, "limited transmit"),
+    Step(LIMITED, LINUX, "ssthresh in whole segments"),
     Step(LINUX, KERNEL, "the kernel itself"),
 )
 """The way from the paper to the kernel, one change after the other."""

@@ -16,6 +16,7 @@ from ackclock.studies.newreno.kernel.conventions import (
     ACKS,
     EACH_ACKED,
     KERNEL,
+    LIMITED,
     LINUX,
     NAMES,
     PRINTED,
@@ -99,8 +100,14 @@ def causes(beside: pd.DataFrame, steps: pd.DataFrame) -> list[tuple[str, str]]:
             "Linux lets out a new segment for each of the first two duplicate ACKs, which FreeBSD "
             "4.11 does not; where windows are small, more losses find their three duplicate ACKs "
             f"and need no time-out. Simulated: {_worth(steps, STEPS[3])}, and "
-            f"{_per_time(beside, LINUX, 'timeouts')} time-outs in {PER_S} s in place of "
+            f"{_per_time(beside, LIMITED, 'timeouts')} time-outs in {PER_S} s in place of "
             f"{_per_time(beside, SEGMENTS, 'timeouts')} (means over the imposed losses).",
+        ),
+        (
+            "Whole segments",
+            "Linux counts cwnd and ssthresh in segments: half of nine is four. The simulated "
+            "FreeBSD has 4.5, of which four can be sent, and needs the ACKs of 4.5 to grow by one. "
+            f"Simulated: {_worth(steps, STEPS[4])}.",
         ),
         (
             "Delayed and quick ACKs",
@@ -126,7 +133,7 @@ def causes(beside: pd.DataFrame, steps: pd.DataFrame) -> list[tuple[str, str]]:
             "Known and not simulated: in a recovery Linux sends by the rate of what is delivered "
             "(PRR), where NewReno inflates and deflates cwnd; its time-out within a recovery does "
             "not halve ssthresh once more; its timers have the granularity of its ticks. "
-            f"Kernel against the simulation with limited transmit: {_worth(steps, STEPS[4])}.",
+            f"Kernel against the simulation with all of the above: {_worth(steps, STEPS[5])}.",
         ),
         (
             "What is left to the paper",
