@@ -34,6 +34,8 @@ ALTERNATIVES = (
     "tcp.delayed_ack=100 ms",
     "tcp.delayed_ack=400 ms; tcp.ack_timer=free_running; tcp.quick_ack_size=16 KiB",
     "tcp.loss_window=cwnd",
+    "tcp.ssthresh_rounding=segments",
+    "tcp.loss_window=cwnd; tcp.ssthresh_rounding=segments",
     "tcp.timers=fine",
     "tcp.flavor=newreno",
     "tcp.min_rto=400 ms",

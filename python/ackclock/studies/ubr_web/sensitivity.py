@@ -33,6 +33,7 @@ ALTERNATIVES = (
     "tcp.sws_avoidance=true",
     "tcp.idle_restart=true",
     "tcp.loss_window=flight_size",
+    "tcp.ssthresh_rounding=segments",
     "tcp.additive_constant=true",
     "variables.newreno=newreno_full",
     "variables.newreno=newreno",
