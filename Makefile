@@ -87,7 +87,7 @@ fuzz: $(FUZZER) ## Look for inputs that break the endpoint or the readers of scr
 	    -timeout=20 -verbosity=0 -print_final_stats=1; done
 
 $(FUZZER): Makefile
-	cargo install --quiet --debug --locked --root target/tools cargo-fuzz --version $(FUZZER_VERSION)
+	CARGO_PROFILE_DEV_DEBUG=false cargo install --quiet --debug --locked --root target/tools cargo-fuzz --version $(FUZZER_VERSION)
 	@touch $@
 
 .PHONY: validate

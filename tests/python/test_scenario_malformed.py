@@ -42,8 +42,9 @@ def test_check_tells_it_on_lines_that_name_the_file_and_exits_with_2(path, capsy
     assert main(["check", str(path)]) == 2
     said = capsys.readouterr()
     assert said.out == ""
-    assert said.err.splitlines() == [f"ackclock: {message}" for message in messages(path)]
-    assert all(message.startswith(f"{path}: ") for message in messages(path))
+    told = messages(path)
+    assert said.err.splitlines() == [f"ackclock: {message}" for message in told]
+    assert all(message.startswith(f"{path}: ") for message in told)
     assert "Traceback" not in said.err
 
 

@@ -27,7 +27,7 @@ _SO_RCVBUFFORCE = 33
 _SO_TIMESTAMPNS = 35
 _RECEIVE_BUFFER = 8 << 20
 
-_TUN = os.path.join("/dev", "net", "tun")
+_TUN = "/dev/net/tun"
 _TUNSETIFF = 0x400454CA
 _IFF_TUN_WITHOUT_HEADER = 0x1001
 _QUEUE = 10_000

@@ -10,7 +10,7 @@ from typing import Any
 from ackclock.emulation import kernel
 from ackclock.emulation.channel import Channel
 
-_STATISTICS = os.path.join("/proc", "stat")
+_STATISTICS = "/proc/stat"
 
 
 def drive(order: dict[str, Any], control: int, channel: Channel) -> None:

@@ -15,8 +15,8 @@ from ackclock.emulation.layout import DEVICE
 
 SYSCTLS = Path("/proc/sys/net/ipv4")
 _CONFIGURATIONS = (
-    Path(os.path.join("/proc", "config.gz")),
-    Path(os.path.join("/boot", f"config-{os.uname().release}")),
+    Path("/proc/config.gz"),
+    Path(f"/boot/config-{os.uname().release}"),
 )
 
 

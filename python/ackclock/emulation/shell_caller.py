@@ -22,7 +22,7 @@ from ackclock.emulation.shell_keeper import MODULE
 from ackclock.emulation.shell_program import BY_SIGNAL, leave_signals_to_command
 
 _WAITED_FOR = (signal.SIGINT, signal.SIGTERM, signal.SIGCHLD)
-_TERMINAL = os.path.join("/", "dev", "tty")
+_TERMINAL = "/dev/tty"
 
 
 def converse(request: Mapping[str, Any]) -> dict[str, Any]:

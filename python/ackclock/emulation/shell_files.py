@@ -12,8 +12,8 @@ from contextlib import suppress
 
 from ackclock.emulation import kernel
 
-_PROC = os.path.join("/", "proc")
-_HOSTS = os.path.join("/", "etc", "hosts")
+_PROC = "/proc"
+_HOSTS = "/etc/hosts"
 
 
 def own_files(names: Mapping[str, str]) -> None:

@@ -59,7 +59,7 @@ class Program:
     def __init__(self, order: Mapping[str, Any]) -> None:
         self._name = order["words"][0]
         start_file = None if order["start_file"] is None else _readable(order["start_file"])
-        file = os.path.join("/", "dev", "fd", str(start_file))
+        file = f"/dev/fd/{start_file}"
         words = [file if word == START_FILE else word for word in order["words"]]
         streams = {"stdin": subprocess.DEVNULL, "stdout": 2} if order["is_server"] else {}
         try:

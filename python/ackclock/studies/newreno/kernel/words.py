@@ -105,8 +105,9 @@ def causes(beside: pd.DataFrame, steps: pd.DataFrame) -> list[tuple[str, str]]:
         ),
         (
             "Whole segments",
-            "Linux counts cwnd and ssthresh in segments: half of nine is four. The simulated "
-            "FreeBSD has 4.5, of which four can be sent, and needs the ACKs of 4.5 to grow by one. "
+            "Linux counts cwnd and ssthresh in segments: half of nine is four. With the study's "
+            "conventions it is 4.5: four can be sent, and cwnd needs the ACKs of 4.5 to grow by "
+            "one. "
             f"Simulated: {_worth(steps, STEPS[4])}.",
         ),
         (
