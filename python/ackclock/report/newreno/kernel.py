@@ -48,13 +48,14 @@ from ackclock.studies.newreno.kernel.words import PER_S, causes, conclusions, ho
 from ackclock.studies.newreno.result import KernelResult, NewRenoResult
 
 _MBIT = 1e6
-_HEIGHT_IN = 3.6
+_HEIGHT_IN = 4.4
 _LOOKS = {
     PRINTED: Series(VERMILLION, "D", "none"),
     KERNEL: Series(BLACK, "o", "-"),
     ACKS: Series(BLUE, "^", (0, (5, 1.5))),
     STUDY_OWN: Series(GREY, "s", (0, (1.5, 1.2))),
     SEGMENTS: Series(GREEN, "v", (0, (5, 1.5, 1, 1.5))),
+    LINUX: Series(GREEN, "P", "none"),
 }
 _TEXT = (
     "The same transfers with the TCP of this computer's kernel at both ends, in real time, through "
@@ -115,10 +116,10 @@ def _has_intervals(beside: pd.DataFrame) -> bool:
 
 @styled
 def _throughputs(beside: pd.DataFrame) -> Drawing:
-    """Throughput of paper, kernel and three conventions against the imposed loss."""
+    """Throughput of paper, kernel and four conventions against the imposed loss."""
     figure = new_figure(_HEIGHT_IN)
     ax = figure.add_subplot()
-    for system in MAIN:
+    for system in (*MAIN, LINUX):
         its, look = beside[beside["system"] == system], _LOOKS[system]
         middle = its[THROUGHPUT] / _MBIT
         lengths = [
@@ -152,7 +153,8 @@ def _throughputs(beside: pd.DataFrame) -> Drawing:
     ax.set_xlabel("Imposed loss (%)")
     ax.set_ylabel("Throughput (Mbit/s)")
     ax.set_ylim(bottom=0)
-    figure.legend(loc="outside lower center", ncols=2, handlelength=2.4, columnspacing=1.0)
+    # Names are long: two beside one another are wider than the figure.
+    figure.legend(loc="outside lower center", handlelength=2.4)
     return figure
 
 
