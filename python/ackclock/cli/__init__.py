@@ -12,10 +12,10 @@ from collections.abc import Iterable
 from cyclopts import App, CycloptsError
 
 from ackclock import __version__
+from ackclock.cli.stopping import INTERRUPTED
 from ackclock.errors import InputError
 
 BAD_INPUT = 2
-INTERRUPTED = 130
 PIPE_CLOSED = 1
 
 app = App(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -11,12 +9,12 @@ from cyclopts import Parameter
 
 from ackclock.cli.progress import campaign_progress
 from ackclock.cli.reading import console, warnings_told
+from ackclock.cli.stopping import stopped_at_once
 
 if TYPE_CHECKING:
     from ackclock.campaign import Campaign
 
 FAILED = 1
-INTERRUPTED = 130
 _WORST = ("valid", "degraded", "invalid")
 
 
@@ -63,7 +61,7 @@ def emulate(
         retry_failed: Make again the runs that have failed before.
         retry_invalid: Make again the runs whose verdict is invalid.
     """
-    from ackclock.campaign import Campaign, StoppedAtOnce
+    from ackclock.campaign import Campaign
     from ackclock.emulation.making import Options, application_of, emulation_folder
     from ackclock.emulation.making import emulate as emulated
     from ackclock.scenario import load
@@ -80,23 +78,18 @@ def emulate(
         ports=ports,
     )
     scenario = load(file, sets)
-    try:
-        with warnings_told(), campaign_progress(as_json=False) as on_progress:
-            summary = emulated(
-                scenario,
-                folder,
-                options,
-                sets=sets,
-                replications=replications,
-                jobs=jobs,
-                retry_failed=retry_failed,
-                retry_invalid=retry_invalid,
-                on_progress=on_progress,
-            )
-    except StoppedAtOnce as interrupt:
-        # The usual end would wait for the run under way, whose processes end with this one.
-        print(f"ackclock: stopped. {interrupt}", file=sys.stderr, flush=True)
-        os._exit(INTERRUPTED)
+    with stopped_at_once(), warnings_told(), campaign_progress(as_json=False) as on_progress:
+        summary = emulated(
+            scenario,
+            folder,
+            options,
+            sets=sets,
+            replications=replications,
+            jobs=jobs,
+            retry_failed=retry_failed,
+            retry_invalid=retry_invalid,
+            on_progress=on_progress,
+        )
     print(f"{summary.done} of {summary.total} runs ({summary.made} made now) are in {folder}")
     campaign = Campaign.open(folder)
     _show(folder, campaign)

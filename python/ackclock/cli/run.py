@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -13,12 +12,12 @@ from cyclopts import Parameter
 
 from ackclock.cli.progress import campaign_progress
 from ackclock.cli.reading import console, warnings_told
+from ackclock.cli.stopping import stopped_at_once
 
 if TYPE_CHECKING:
     from ackclock.campaign import Summary
 
 RUNS_FAILED = 1
-INTERRUPTED = 130
 _SHOWN_REASONS = 5
 
 
@@ -53,7 +52,7 @@ def run(
         set: Change the scenario: key=value.
         json: Tell progress as one JSON object a line on standard output.
     """
-    from ackclock.campaign import StoppedAtOnce, run_campaign
+    from ackclock.campaign import run_campaign
     from ackclock.results.making import MEASURE, TRACES, results_folder
     from ackclock.scenario import load
 
@@ -61,27 +60,22 @@ def run(
     if executor == "dask":
         _silence_dask()
     folder = out or results_folder(file)
-    try:
-        with warnings_told(), campaign_progress(as_json=json) as on_progress:
-            summary = run_campaign(
-                scenario,
-                folder,
-                measure=MEASURE,
-                traces=TRACES,
-                text=scenario.text,
-                sets=set or [],
-                replications=replications,
-                executor=executor,
-                jobs=jobs,
-                scheduler=scheduler,
-                fail_fast=fail_fast,
-                retry_failed=retry_failed,
-                on_progress=on_progress,
-            )
-    except StoppedAtOnce as interrupt:
-        # The usual end would wait for the threads that are still at work.
-        print(f"ackclock: stopped. {interrupt}", file=sys.stderr, flush=True)
-        os._exit(INTERRUPTED)
+    with stopped_at_once(), warnings_told(), campaign_progress(as_json=json) as on_progress:
+        summary = run_campaign(
+            scenario,
+            folder,
+            measure=MEASURE,
+            traces=TRACES,
+            text=scenario.text,
+            sets=set or [],
+            replications=replications,
+            executor=executor,
+            jobs=jobs,
+            scheduler=scheduler,
+            fail_fast=fail_fast,
+            retry_failed=retry_failed,
+            on_progress=on_progress,
+        )
     if summary.failed:
         _tell_failures(summary)
     if not json:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +12,7 @@ from cyclopts import Parameter
 from rich.console import Console
 
 from ackclock.cli.reading import console, warnings_told
+from ackclock.cli.stopping import stopped_at_once
 
 if TYPE_CHECKING:
     from rich.status import Status
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from ackclock.sizing import Looked, Sizing
 
 NOT_FOUND = 1
-INTERRUPTED = 130
 
 
 def size_buffer(
@@ -63,7 +62,6 @@ def size_buffer(
         set: Change the scenario: key=value.
         json: Print the answer as JSON.
     """
-    from ackclock.campaign import StoppedAtOnce
     from ackclock.sizing import Question, RunsFailedError
     from ackclock.sizing import size_buffer as sized
 
@@ -80,17 +78,13 @@ def size_buffer(
         seed=seed,
     )
     try:
-        with warnings_told(), _told(target) as told:
+        with stopped_at_once(), warnings_told(), _told(target) as told:
             found = sized(
                 file, question, out, jobs=jobs, on_look=told.look, on_progress=told.progress
             )
     except RunsFailedError as error:
         print(f"ackclock: a run has failed: {error}", file=sys.stderr)
         return NOT_FOUND
-    except StoppedAtOnce as interrupt:
-        # The usual end would wait for the threads that are still at work.
-        print(f"ackclock: stopped. {interrupt}", file=sys.stderr, flush=True)
-        os._exit(INTERRUPTED)
     _show(found, as_json=json)
     return 0 if found.found else NOT_FOUND
 

@@ -5,7 +5,6 @@ A study is found by the name of its package; ``ackclock.studies`` tells what is 
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from ackclock.results.emulated import Banner
 
 _LARGEST_SEED = 2**64 - 1
-_INTERRUPTED = 130
 _INVALID = 1
 
 
@@ -64,23 +62,18 @@ def run_study(package: str, asked: Asked) -> Any:
     """
     from rich.console import Console
 
-    from ackclock.campaign import StoppedAtOnce
     from ackclock.campaign.files import told_if_unwritable
     from ackclock.cli.progress import campaign_progress
     from ackclock.cli.reading import warnings_told
+    from ackclock.cli.stopping import stopped_at_once
     from ackclock.studies.common.outputs import REPORT
 
     jobs = processors() if asked.jobs is None else asked.jobs
     request, out = _request(package, asked, jobs), asked.out
     report_module = f"ackclock.report.{package}"
-    try:
-        with warnings_told(), campaign_progress(as_json=False) as on_progress:
-            told = _importing_meanwhile(report_module, on_progress)
-            result = _module(package, "study").reproduce(request, out, jobs, told, **asked.how)
-    except StoppedAtOnce as interrupt:
-        # The usual end would wait for the threads that are still at work.
-        print(f"ackclock: stopped. {interrupt}", file=sys.stderr, flush=True)
-        os._exit(_INTERRUPTED)
+    with stopped_at_once(), warnings_told(), campaign_progress(as_json=False) as on_progress:
+        told = _importing_meanwhile(report_module, on_progress)
+        result = _module(package, "study").reproduce(request, out, jobs, told, **asked.how)
     report = import_module(report_module)
     with told_if_unwritable(out):
         # A part without runs has made no folder.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,12 +12,12 @@ from cyclopts import Parameter
 
 from ackclock.cli.progress import campaign_progress
 from ackclock.cli.reading import warnings_told
+from ackclock.cli.stopping import stopped_at_once
 
 if TYPE_CHECKING:
     from ackclock.campaign import OnProgress
 
 FAILED = 1
-INTERRUPTED = 130
 Switch = Annotated[bool, Parameter(negative=())]
 
 
@@ -62,7 +61,6 @@ def validate_kernel(
         retry_invalid: Make again the emulated runs whose verdict is invalid.
         page_only: Write the page from the runs that are there, and make none.
     """
-    from ackclock.campaign import StoppedAtOnce
     from ackclock.emulation.making import Options
     from ackclock.errors import InputError
     from ackclock.kernel_validation.making import QUICK, Request, made_before, make, names
@@ -83,13 +81,8 @@ def validate_kernel(
     if list_points:
         print("\n".join(names(request)))
         return 0
-    try:
-        with warnings_told():
-            made = made_before(request) if page_only else make(request, _told)
-    except StoppedAtOnce as interrupt:
-        # The usual end would wait for the runs under way, whose processes end with this one.
-        print(f"ackclock: stopped. {interrupt}", file=sys.stderr, flush=True)
-        os._exit(INTERRUPTED)
+    with stopped_at_once(), warnings_told():
+        made = made_before(request) if page_only else make(request, _told)
     return _show(made)
 
 

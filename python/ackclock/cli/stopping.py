@@ -1,0 +1,27 @@
+"""How a command ends that is told twice to stop."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+INTERRUPTED = 130
+"""Exit code after Ctrl-C, as shells have it."""
+
+
+@contextmanager
+def stopped_at_once() -> Iterator[None]:
+    """End this process where a campaign is stopped at once.
+
+    The usual end would wait for the threads that are still at work, and for emulated runs, whose
+    processes end with this one.
+    """
+    from ackclock.campaign import StoppedAtOnce
+
+    try:
+        yield
+    except StoppedAtOnce as interrupt:
+        print(f"ackclock: stopped. {interrupt}", file=sys.stderr, flush=True)
+        os._exit(INTERRUPTED)
