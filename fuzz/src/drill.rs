@@ -60,6 +60,7 @@ fn tcp(choice: u8) -> Map<String, Value> {
         "idle_restart": true,
         "restart_window_segments": null,
         "handshake_growth": false,
+        "handshake_sample": true,
         "additive_constant": false,
         "cwnd_rounding": "up", "cwnd_ack_batch": 1, "retransmit_wait_ppm": 0,
     });

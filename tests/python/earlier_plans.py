@@ -3,6 +3,20 @@
 from copy import deepcopy
 
 
+def as_schema_8(plan: dict) -> dict:
+    """The plan with what schema 9 has added taken out; it must not say anything new.
+
+    Raises:
+        AssertionError: a plan of schema 8 could not say the same.
+    """
+    old = deepcopy(plan)
+    assert old["schema"] == 9
+    old["schema"] = 8
+    for tcp in old["tcps"]:
+        assert tcp.pop("handshake_sample") is True
+    return old
+
+
 def as_schema_7(plan: dict) -> dict:
     """The plan with what schema 8 has added taken out; it must not say anything new.
 

@@ -161,7 +161,7 @@ def check_tcp(tcp: dict, tick_ps: int) -> None:
         tcp,
         "flavor options smss_bytes initial_window_segments initial_ssthresh_bytes "
         "receive_buffer_bytes window_scale nagle sws_avoidance idle_restart additive_constant "
-        "restart_window_segments handshake_growth cwnd_rounding cwnd_ack_batch "
+        "restart_window_segments handshake_growth handshake_sample cwnd_rounding cwnd_ack_batch "
         "retransmit_wait_ppm",
     )
     assert isinstance(tcp["flavor"], str)
@@ -172,7 +172,7 @@ def check_tcp(tcp: dict, tick_ps: int) -> None:
     number(tcp["receive_buffer_bytes"], tcp["smss_bytes"], MOST_U32)
     if tcp["window_scale"] is not None:
         number(tcp["window_scale"], 0, 14)
-    flags = "nagle sws_avoidance idle_restart additive_constant handshake_growth"
+    flags = "nagle sws_avoidance idle_restart additive_constant handshake_growth handshake_sample"
     for name in flags.split():
         assert isinstance(tcp[name], bool)
     assert tcp["cwnd_rounding"] in ("up", "down", "none")

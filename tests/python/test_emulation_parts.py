@@ -42,9 +42,16 @@ def test_settings_are_those_of_the_scenario():
 
 
 def test_what_the_kernel_does_otherwise_is_told():
-    told = its_settings('tcp.flavor="reno"', 'tcp.initial_ssthresh="20 kB"').differences
-    for what in ("partial ACKs", "initial slow-start threshold", "by acknowledged segments"):
+    sets = ('tcp.flavor="reno"', 'tcp.initial_ssthresh="20 kB"', "tcp.handshake_sample=false")
+    told = its_settings(*sets).differences
+    for what in (
+        "partial ACKs",
+        "initial slow-start threshold",
+        "by acknowledged segments",
+        "the ACK of the SYN is a sample",
+    ):
         assert any(what in each for each in told), what
+    assert not any("ACK of the SYN" in each for each in its_settings().differences)
 
 
 def test_an_unknown_profile_is_refused():

@@ -123,6 +123,7 @@ def test_the_plan_of_a_dumbbell():
                 "idle_restart": True,
                 "restart_window_segments": None,
                 "handshake_growth": False,
+                "handshake_sample": True,
                 "additive_constant": False,
                 "cwnd_rounding": "up",
                 "cwnd_ack_batch": 1,

@@ -82,6 +82,7 @@ def test_what_is_written_holds(text, option, value):
         ("restart_window=initial_window", "restart_window_segments", None),
         ("restart_window== tcp.initial_window / 2", "restart_window_segments", 5),
         ("handshake_growth=true", "handshake_growth", True),
+        ("handshake_sample=false", "handshake_sample", False),
     ],
 )
 def test_what_is_written_of_the_window_holds(text, key, value):
@@ -89,6 +90,7 @@ def test_what_is_written_of_the_window_holds(text, key, value):
         load(DUMBBELL, sets).points()[0].compile().plan["tcps"][0] for sets in ([], [f"tcp.{text}"])
     )
     assert (usual["restart_window_segments"], usual["handshake_growth"]) == (None, False)
+    assert usual["handshake_sample"] is True
     assert changed == {**usual, key: value}
 
 

@@ -19,7 +19,7 @@ from ackclock.studies.rfc2415.result import Request as RequestOfRfc
 from ackclock.studies.rfc2415.settings import part_scenarios
 from ackclock.studies.ubr_web.result import Request as RequestOfUbr
 from ackclock.studies.ubr_web.settings import study_scenario
-from earlier_plans import as_schema_4, as_schema_5, as_schema_6, as_schema_7
+from earlier_plans import as_schema_4, as_schema_5, as_schema_6, as_schema_7, as_schema_8
 
 BEFORE = {
     "ubr-web": "92bc665f222efe3a8eb8537a7f2fc95218e293f12e0ed88872cc9d5f8dd72324",
@@ -51,7 +51,8 @@ BEFORE_7 = {
 def points_of(name):
     if name == "ubr-web":
         return study_scenario(RequestOfUbr(())).points()
-    return part_scenarios(RequestOfRfc((), Parts(parts=(name,))))[name].points()
+    as_before = ("tcp.handshake_sample=true",)
+    return part_scenarios(RequestOfRfc(as_before, Parts(parts=(name,))))[name].points()
 
 
 def test_every_part_is_here():
@@ -61,7 +62,7 @@ def test_every_part_is_here():
 
 
 def of_schema_6(points):
-    return [as_schema_6(as_schema_7(point.compile().plan)) for point in points]
+    return [as_schema_6(as_schema_7(as_schema_8(point.compile().plan))) for point in points]
 
 
 def hashed(plans):

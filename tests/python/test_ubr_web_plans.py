@@ -10,7 +10,7 @@ from ackclock.studies.ubr_web.result import Request
 from ackclock.studies.ubr_web.settings import study_scenario
 
 WAN_SD = Point("WAN", "SD", "NewReno", 0.5)
-ALL_PLANS = "e0c94dc13be92dcb72ebda0f57365ad6e65dad5d073f142f7338ae67847775e0"
+ALL_PLANS = "c79b724b7ddc41e004a38ec8af05bfe8c1103ea89bb18caacfa76145c20fef7d"
 """SHA-256 of the hashes of all 72 plans, one after the other."""
 
 
@@ -60,7 +60,7 @@ def test_the_plan_of_one_run():
         },
     }
     assert plan == {
-        "schema": 8,
+        "schema": 9,
         "duration_ps": 100 * 10**12,
         "warm_up_ps": 0,
         "nodes": 200,
@@ -112,6 +112,7 @@ def test_the_plan_of_one_run():
                 "idle_restart": False,
                 "restart_window_segments": None,
                 "handshake_growth": False,
+                "handshake_sample": True,
                 "additive_constant": False,
                 "cwnd_rounding": "up",
                 "cwnd_ack_batch": 1,

@@ -29,6 +29,7 @@ fn connection(flavor: &str) -> Connection {
         idle_restart: true,
         restart_window: None,
         handshake_growth: false,
+        handshake_sample: true,
         additive_constant: false,
         cwnd_rounding: CwndRounding::Up,
         cwnd_ack_batch: 1,

@@ -40,6 +40,7 @@ fn tcp() -> Tcp {
         idle_restart: true,
         restart_window_segments: None,
         handshake_growth: false,
+        handshake_sample: true,
         additive_constant: false,
         cwnd_rounding: CwndRounding::Up,
         cwnd_ack_batch: 1,

@@ -40,6 +40,7 @@ fn plan(links: Vec<Link>, bytes: u64) -> Plan {
         idle_restart: true,
         restart_window_segments: None,
         handshake_growth: false,
+        handshake_sample: true,
         additive_constant: false,
         cwnd_rounding: CwndRounding::Up,
         cwnd_ack_batch: 1,

@@ -62,6 +62,7 @@ prop_compose! {
             idle_restart: switches[2],
             restart_window_segments,
             handshake_growth: switches[5],
+            handshake_sample: switches[2],
             additive_constant: switches[4],
             cwnd_rounding,
             cwnd_ack_batch,

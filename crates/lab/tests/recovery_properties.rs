@@ -53,6 +53,7 @@ prop_compose! {
             idle_restart: switches[2],
             restart_window,
             handshake_growth: switches[5],
+            handshake_sample: switches[2],
             additive_constant: switches[4],
             cwnd_rounding: growth.0,
             cwnd_ack_batch: growth.1,

@@ -26,7 +26,7 @@ fn plan(flavor: &str, bytes: Option<u64>) -> Value {
             "flavor": flavor, "options": options, "smss_bytes": 512, "initial_window_segments": 2,
             "initial_ssthresh_bytes": 1 << 30, "receive_buffer_bytes": 1 << 24, "window_scale": 9,
             "nagle": false, "sws_avoidance": true, "idle_restart": false, "restart_window_segments": null,
-            "handshake_growth": false, "additive_constant": false,
+            "handshake_growth": false, "handshake_sample": true, "additive_constant": false,
             "cwnd_rounding": "up", "cwnd_ack_batch": 1, "retransmit_wait_ppm": 0,
         }],
         "workloads": [{"kind": "bulk", "bytes": bytes, "start_ps": 0, "start_spread_ps": 0}],

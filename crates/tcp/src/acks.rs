@@ -7,6 +7,9 @@
 //! Deviation, if `handshake_growth` asks for it: the ACK of the SYN opens cwnd as that of a full
 //! segment does, at both ends. BSD did not ask what an ACK is of; its data began with a segment
 //! more. RFC 5681, section 3.1, forbids it.
+//!
+//! Deviation, if `handshake_sample` is off: the ACK of the SYN is no measurement of the RTT, as if the
+//! SYN were not timed. A first flight that is lost then waits for the initial time-out.
 
 use crate::congestion::Ack;
 use crate::connection::{Connection, State};
@@ -69,7 +72,11 @@ impl Connection {
         let acked = ack - self.window.snd_una;
         self.window.snd_una = ack;
         self.window.snd_nxt = self.window.snd_nxt.max(ack);
-        self.take_sample(now, ack, segment);
+        if of_syn && !self.config.handshake_sample {
+            self.timed = None;
+        } else {
+            self.take_sample(now, ack, segment);
+        }
         // The ACK of a SYN acknowledges no data, so by itself it moves no window.
         let timer = if of_syn {
             self.on_syn_acked(now);

@@ -31,6 +31,8 @@ pub struct Config {
     pub restart_window: Option<u32>,
     /// The ACK of the SYN opens cwnd as that of a segment does: BSD. RFC 5681 (3.1) forbids it.
     pub handshake_growth: bool,
+    /// The ACK of the SYN is a measurement of the RTT. Else data begins with the initial time-out.
+    pub handshake_sample: bool,
     /// An eighth of a segment more for each ACK in congestion avoidance (RFC 2525, 2.6).
     pub additive_constant: bool,
     /// What becomes of the fraction of a byte when cwnd grows by ACKs in congestion avoidance.
@@ -198,6 +200,7 @@ impl Config {
             idle_restart: true,
             restart_window: None,
             handshake_growth: false,
+            handshake_sample: true,
             additive_constant: false,
             cwnd_rounding: CwndRounding::Up,
             cwnd_ack_batch: 1,

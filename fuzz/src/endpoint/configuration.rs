@@ -37,6 +37,7 @@ pub fn config(bytes: &mut Bytes, smss: u32) -> Config {
         idle_restart: !bytes.flag(),
         restart_window: None,
         handshake_growth: false,
+        handshake_sample: true,
         additive_constant: false,
         cwnd_rounding: CwndRounding::Up,
         cwnd_ack_batch: 1,
@@ -60,6 +61,7 @@ pub fn config(bytes: &mut Bytes, smss: u32) -> Config {
             (true, Some(4), false, (CwndRounding::Up, 2, 0)),
         ]);
     (config.cwnd_rounding, config.cwnd_ack_batch, config.retransmit_wait_ppm) = growth_and_wait;
+    config.handshake_sample = !config.handshake_growth;
     config
 }
 

@@ -27,6 +27,7 @@ pub(crate) fn config(tcp: &plan::Tcp) -> Result<Config, Error> {
         idle_restart: tcp.idle_restart,
         restart_window: tcp.restart_window_segments,
         handshake_growth: tcp.handshake_growth,
+        handshake_sample: tcp.handshake_sample,
         additive_constant: tcp.additive_constant,
         cwnd_rounding: match tcp.cwnd_rounding {
             plan::CwndRounding::Up => CwndRounding::Up,

@@ -33,6 +33,8 @@ pub struct Tcp {
     pub restart_window_segments: Option<u32>,
     /// The ACK of the SYN opens cwnd as that of a segment does, as in BSD.
     pub handshake_growth: bool,
+    /// The ACK of the SYN is a measurement of the RTT; else the initial RTO holds for the first data, too.
+    pub handshake_sample: bool,
     /// An eighth of a segment more for each ACK in congestion avoidance, as in 4.3BSD Reno.
     pub additive_constant: bool,
     /// What becomes of the fraction of a byte when cwnd grows by ACKs in congestion avoidance.

@@ -121,6 +121,7 @@ pub(crate) fn config(flavor: &'static Flavor, receive_buffer: u64) -> Config {
         idle_restart: true,
         restart_window: None,
         handshake_growth: false,
+        handshake_sample: true,
         additive_constant: false,
         cwnd_rounding: CwndRounding::Up,
         cwnd_ack_batch: 1,

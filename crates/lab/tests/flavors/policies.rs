@@ -20,6 +20,9 @@
 //!
 //! *`handshake_growth`*. Initial window 1, and two segments in the first flight, whoever sends it.
 //!
+//! *`handshake_sample` off*. The first segment leaves at 0.100096 s and is lost. With a sample of 0.1 s its
+//! time-out would be the least, 1 s; without, it is the initial one, here 3 s, and ends with the 30th tick of 100 ms.
+//!
 //! *`restart_window` 1*, initial window 4. Eight segments make it 12000. Eight more are written at 2
 //! s, when nothing was sent for more than an RTO of 1 s: one segment goes out.
 
@@ -65,6 +68,8 @@ fn traces() -> Vec<(&'static str, String, &'static [&'static str])> {
     let quick = delaying(4, |options| Options { quick_ack_bytes: 4000, ..options });
     let free = delaying(1, |options| Options { ack_timer: AckTimer::FreeRunning, ..options });
     let growing = Config { handshake_growth: true, ..reno() };
+    let late = Options { initial_rto: Time::from_secs(3), ..reno().options };
+    let untimed = Config { handshake_sample: false, options: late, ..reno() };
     let restarting = Config { initial_window: 4, restart_window: Some(1), ..reno() };
     vec![
         (
@@ -116,6 +121,11 @@ fn traces() -> Vec<(&'static str, String, &'static [&'static str])> {
             "handshake_growth_of_the_listener",
             listener_writes(growing, 4),
             &["0.201176 < 1:1001", "0.202216 < 1001:2001", "0.302256 < 2001:3001"],
+        ),
+        (
+            "handshake_sample_off",
+            opener_writes(untimed, &[(0, 4)], &lost(data, 1..=1)),
+            &["3.100000 1000 2000 6.000", "3.100000 > 1:1001", "3.201080 2000 2000 6.000"],
         ),
         (
             "restart_window_1",

@@ -38,6 +38,7 @@ pub(crate) fn config(flavor: &'static Flavor, newreno: Option<NewRenoParameters>
         idle_restart: true,
         restart_window: None,
         handshake_growth: false,
+        handshake_sample: true,
         additive_constant: false,
         cwnd_rounding: CwndRounding::Up,
         cwnd_ack_batch: 1,

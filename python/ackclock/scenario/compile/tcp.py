@@ -50,6 +50,7 @@ def tcp_plan(tcp: Tcp) -> dict[str, Any]:
         "idle_restart": tcp.idle_restart,
         "restart_window_segments": None if own_restart else tcp.restart_window,
         "handshake_growth": tcp.handshake_growth,
+        "handshake_sample": tcp.handshake_sample,
         "additive_constant": tcp.additive_constant,
         "cwnd_rounding": tcp.cwnd_rounding,
         "cwnd_ack_batch": tcp.cwnd_ack_batch,

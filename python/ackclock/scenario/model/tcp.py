@@ -66,6 +66,8 @@ class Tcp(Table):
     """With `idle_restart`: the segments to which cwnd falls back, unless it is smaller."""
     handshake_growth: Flag = False
     """Whether the ACK of the SYN opens cwnd as that of a segment does, as in BSD."""
+    handshake_sample: Flag = True
+    """Whether the ACK of the SYN is a sample of the RTT; if not, data begins with `initial_rto`."""
     additive_constant: Flag = False
     """Reno: whether an ACK adds 1/8 segment more in congestion avoidance, as in 4.3BSD Reno."""
     cwnd_rounding: Annotated[str, choice([UP, "down", "none"])] = UP
