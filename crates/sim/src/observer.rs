@@ -51,6 +51,7 @@ impl<H: Host> Observer<H> for () {
 impl<H: Host, A: Observer<H>, B: Observer<H>> Observer<H> for (A, B) {
     const FOLLOWS_PACKETS: bool = A::FOLLOWS_PACKETS || B::FOLLOWS_PACKETS;
 
+    #[inline(always)]
     fn on(&mut self, at: Time, event: &Event<'_, H>) {
         self.0.on(at, event);
         self.1.on(at, event);
