@@ -19,7 +19,7 @@ from ackclock.studies.rfc2415.result import Request as RequestOfRfc
 from ackclock.studies.rfc2415.settings import part_scenarios
 from ackclock.studies.ubr_web.result import Request as RequestOfUbr
 from ackclock.studies.ubr_web.settings import study_scenario
-from earlier_plans import as_schema_4, as_schema_5, as_schema_6, as_schema_7, as_schema_8
+from earlier_plans import as_schema
 
 BEFORE = {
     "ubr-web": "92bc665f222efe3a8eb8537a7f2fc95218e293f12e0ed88872cc9d5f8dd72324",
@@ -61,28 +61,23 @@ def test_every_part_is_here():
     assert list(BEFORE_7) == list(ABR_PARTS)
 
 
-def of_schema_6(points):
-    return [as_schema_6(as_schema_7(as_schema_8(point.compile().plan))) for point in points]
-
-
-def hashed(plans):
+def hashed(schema, points):
+    plans = (as_schema(schema, point.compile().plan) for point in points)
     return hashlib.sha256("".join(map(plan_hash, plans)).encode()).hexdigest()
 
 
 @pytest.mark.parametrize("name", BEFORE)
 def test_a_plan_differs_in_the_new_keys_only(name):
-    plans = [as_schema_5(plan) for plan in of_schema_6(points_of(name))]
-    assert hashed(as_schema_4(plan) for plan in plans) == BEFORE[name]
+    assert hashed(4, points_of(name)) == BEFORE[name]
 
 
 @pytest.mark.parametrize("part", BEFORE_6)
 def test_a_plan_of_the_newreno_study_differs_in_the_new_keys_only(part):
     scenario = experiments(RequestOfNewreno((), Experiments(parts=(part,))))[part]
-    plans = [as_schema_5(plan) for plan in of_schema_6(scenario.points())]
-    assert hashed(plans) == BEFORE_6[part]
+    assert hashed(5, scenario.points()) == BEFORE_6[part]
 
 
 @pytest.mark.parametrize("part", BEFORE_7)
 def test_a_plan_of_the_abr_study_differs_in_the_new_keys_only(part):
     scenario = abr_parts(RequestOfAbr((), AbrParts(parts=(part,))))[part]
-    assert hashed(of_schema_6(scenario.points())) == BEFORE_7[part]
+    assert hashed(6, scenario.points()) == BEFORE_7[part]
