@@ -65,7 +65,7 @@ fn observed<O: Observer<End>>(
         let port = setup.port_of(node).expect("the setup was checked");
         (End::new(Rc::clone(&devices), port), NodeId(node))
     });
-    let world = World::new(ends.collect(), links, routes, observer).with_passages(&passages);
+    let world = World::new(ends, links, routes, observer).with_passages(&passages);
     // Notes that wait for the writer of a capture hold buffers, too.
     let noted = if setup.capture.is_some() { RING } else { 0 };
     let mut driver = Driver {

@@ -8,7 +8,7 @@ use crate::columns::{Columns, Table};
 use crate::host::Host;
 use crate::plan::{self, Plan};
 use crate::workload::{Response, Transfer, Workload};
-use rows::{CLASSES, LINKS, PORTS, Row, VCS, class_row, link_row, port_row, row_table, vc_row};
+use rows::{CLASSES, LINKS, PORTS, Rows, VCS};
 use sim::atm::network::AtmNetwork;
 use sim::{Link, Observer, Time, World};
 
@@ -24,12 +24,11 @@ pub(crate) struct Totals {
 }
 
 /// What is counted on links and on what they consist of, at one time; of any world with the links of a plan.
-#[derive(Default)]
 pub struct LinkTotals {
-    packets: Vec<Row>,
-    ports: Vec<Row>,
-    classes: Vec<Row>,
-    vcs: Vec<Row>,
+    packets: Rows,
+    ports: Rows,
+    classes: Rows,
+    vcs: Rows,
 }
 
 struct FlowRow {
@@ -101,16 +100,22 @@ fn flow_row(receiver: &Host, sender: &Host) -> FlowRow {
 impl LinkTotals {
     /// The totals at `now`, to which the world of the plan has advanced.
     pub fn of<H: sim::Host, O: Observer<H>>(plan: &Plan, world: &mut World<H, O>, now: Time) -> Self {
-        let mut links = Self::default();
+        let mut links = Self {
+            packets: Rows::new(&LINKS, plan.links.len()),
+            ports: Rows::new(&PORTS, 0),
+            classes: Rows::new(&CLASSES, 0),
+            vcs: Rows::new(&VCS, 0),
+        };
         for ((id, link), planned) in (0..).zip(world.links_mut()).zip(&plan.links) {
             match (link, planned) {
                 (Link::Cells(trunk), _) => {
                     let cell_time = trunk.cell_time();
-                    links.ports.push(port_row(id, &trunk.counters(now), cell_time));
+                    links.ports.push_port(id, &trunk.counters(now), cell_time);
                 }
                 (Link::Atm(network), plan::Link::Atm(atm)) => links.add_network(network, atm, now),
                 (link, _) => {
-                    links.packets.extend(link.packet_counters(now).map(|counters| link_row(id, &counters)));
+                    let counters = link.packet_counters(now);
+                    counters.into_iter().for_each(|counters| links.packets.push_link(id, &counters));
                 }
             }
         }
@@ -120,33 +125,29 @@ impl LinkTotals {
     fn add_network<P: Clone + Send>(&mut self, network: &mut AtmNetwork<P>, atm: &plan::Atm, now: Time) {
         let counters = network.counters(now);
         let cell_time = |line: u32| Time::from_ps(atm.lines[line as usize].cell_time_ps);
-        let ports = counters.ports.iter();
-        self.ports.extend(ports.map(|(line, port)| port_row(u64::from(*line), port, cell_time(*line))));
-        self.classes.extend(counters.classes.iter().map(class_row));
-        self.vcs.extend((0..).zip(&counters.vcs).map(|(vc, counters)| vc_row(vc, counters)));
+        for (line, port) in &counters.ports {
+            self.ports.push_port(u64::from(*line), port, cell_time(*line));
+        }
+        counters.classes.iter().for_each(|counters| self.classes.push_class(counters));
+        (0..).zip(&counters.vcs).for_each(|(vc, counters)| self.vcs.push_vc(vc, counters));
     }
 
     /// Leaves what was added since `was`.
     pub fn subtract(&mut self, was: &Self) {
-        let pairs = [
-            (&mut self.packets, &was.packets),
-            (&mut self.ports, &was.ports),
-            (&mut self.classes, &was.classes),
-            (&mut self.vcs, &was.vcs),
-        ];
-        for (rows, were) in pairs {
-            rows.iter_mut().zip(were).for_each(|(row, was)| row.subtract(was));
-        }
+        self.packets.subtract(&was.packets);
+        self.ports.subtract(&was.ports);
+        self.classes.subtract(&was.classes);
+        self.vcs.subtract(&was.vcs);
     }
 
     /// The tables of links, ports, categories and VCs, for totals of this much time; the others are empty.
     #[must_use]
     pub fn into_columns(self, measured: Time) -> Columns {
         Columns {
-            links: row_table(&self.packets, &LINKS, measured),
-            ports: row_table(&self.ports, &PORTS, measured),
-            classes: row_table(&self.classes, &CLASSES, measured),
-            vcs: row_table(&self.vcs, &VCS, measured),
+            links: self.packets.into_table(measured),
+            ports: self.ports.into_table(measured),
+            classes: self.classes.into_table(measured),
+            vcs: self.vcs.into_table(measured),
             ..Columns::default()
         }
     }

@@ -100,8 +100,8 @@ impl<H: Host, O: Observer<H>> World<H, O> {
     /// lead from each host to all with which it speaks.
     #[must_use]
     pub fn new(
-        hosts: Vec<(H, NodeId)>,
-        links: Vec<(Link<H::Payload>, End)>,
+        hosts: impl IntoIterator<Item = (H, NodeId)>,
+        links: impl IntoIterator<Item = (Link<H::Payload>, End)>,
         routes: Routes,
         observer: O,
     ) -> Self {

@@ -55,7 +55,7 @@ fn world(sends: Vec<(Time, u32)>) -> World<Noting, ()> {
         Passage { single_entrance: false, exit: Exit::Link(LinkId(1)) },
         Passage { single_entrance: true, exit: Exit::Hosts },
     ];
-    World::new(hosts.into(), links, routes, ()).with_passages(&passages)
+    World::new(hosts, links, routes, ()).with_passages(&passages)
 }
 
 proptest! {

@@ -70,8 +70,8 @@ pub fn world<O: Observer<Host>>(plan: &Plan, seed: u64, observer: O) -> Result<W
     let Network { links, routes, passages } = network(plan, seed)?;
     let mut applications = Applications::new(plan, &streams);
     let flows = plan.flows.len() as u32;
-    let mut receivers = Vec::new();
-    let mut senders = Vec::new();
+    let mut receivers = Vec::with_capacity(plan.flows.len());
+    let mut senders = Vec::with_capacity(plan.flows.len());
     for (number, flow) in (0..).zip(&plan.flows) {
         let (receiver, sender) = (HostId(number), HostId(flows + number));
         let tcp = |id, peer, node, tcp: usize, workload| {
@@ -92,8 +92,8 @@ pub fn world<O: Observer<Host>>(plan: &Plan, seed: u64, observer: O) -> Result<W
         receivers.push((takes, NodeId(flow.receiver)));
         senders.push((gives, NodeId(flow.sender)));
     }
-    receivers.append(&mut senders);
-    Ok(World::new(receivers, links, routes, observer).with_passages(&passages))
+    let hosts = receivers.into_iter().chain(senders);
+    Ok(World::new(hosts, links, routes, observer).with_passages(&passages))
 }
 
 fn tick_clock(clock: &plan::Clock, streams: &Streams, node: u32) -> TickClock {

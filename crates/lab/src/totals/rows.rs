@@ -6,28 +6,91 @@ use sim::Time;
 use sim::atm::PortCounters;
 use sim::atm::network::{Category, ClassCounters, VcCounters};
 use sim::link::PacketCounters;
+use std::ops::SubAssign;
 
-/// Counts, maxima, and integrals over time of a thing.
-#[derive(Clone, Default)]
-pub(super) struct Row {
-    ids: Vec<u64>,
-    counts: Vec<u64>,
-    maxima: Vec<u64>,
-    integrals_ps: Vec<u128>,
-    /// Sums over time of what has no whole numbers, nan if there is no such thing.
-    sums: Vec<f64>,
+/// Counts, maxima, and integrals over time of things of one kind, a column each: a row each would take twice the
+/// memory where there are many links.
+pub(super) struct Rows {
+    names: &'static Names,
+    ids: Vec<Vec<u64>>,
+    counts: Vec<Vec<u64>>,
+    maxima: Vec<Vec<u64>>,
+    integrals_ps: Vec<Vec<u128>>,
+    sums: Vec<Vec<f64>>,
 }
 
-impl Row {
+/// What is counted of one thing, in the order of the [`Names`] of its kind.
+struct Row<'a> {
+    ids: &'a [u64],
+    counts: &'a [u64],
+    maxima: &'a [u64],
+    integrals_ps: &'a [u128],
+    /// Sums over time of what has no whole numbers, nan if there is no such thing.
+    sums: &'a [f64],
+}
+
+fn columns<T>(names: &[&str], capacity: usize) -> Vec<Vec<T>> {
+    names.iter().map(|_| Vec::with_capacity(capacity)).collect()
+}
+
+fn append<T: Copy>(columns: &mut [Vec<T>], row: &[T]) {
+    debug_assert_eq!(columns.len(), row.len(), "a value for each name");
+    columns.iter_mut().zip(row).for_each(|(column, value)| column.push(*value));
+}
+
+fn subtract<T: Copy + SubAssign>(columns: &mut [Vec<T>], were: &[Vec<T>]) {
+    let values = columns.iter_mut().flatten().zip(were.iter().flatten());
+    values.for_each(|(value, was)| *value -= *was);
+}
+
+impl Rows {
+    /// No rows yet, with room for so many.
+    pub(super) fn new(names: &'static Names, capacity: usize) -> Self {
+        Self {
+            names,
+            ids: columns(names.ids, capacity),
+            counts: columns(names.counts, capacity),
+            maxima: columns(names.maxima, capacity),
+            integrals_ps: columns(names.averages, capacity),
+            sums: columns(names.rates, capacity),
+        }
+    }
+
+    fn push(&mut self, row: &Row) {
+        append(&mut self.ids, row.ids);
+        append(&mut self.counts, row.counts);
+        append(&mut self.maxima, row.maxima);
+        append(&mut self.integrals_ps, row.integrals_ps);
+        append(&mut self.sums, row.sums);
+    }
+
     /// Leaves what was added since `was`; a maximum stays that of the whole run.
     pub(super) fn subtract(&mut self, was: &Self) {
-        self.counts.iter_mut().zip(&was.counts).for_each(|(count, was)| *count -= was);
-        self.integrals_ps.iter_mut().zip(&was.integrals_ps).for_each(|(sum, was)| *sum -= was);
-        self.sums.iter_mut().zip(&was.sums).for_each(|(sum, was)| *sum -= was);
+        subtract(&mut self.counts, &was.counts);
+        subtract(&mut self.integrals_ps, &was.integrals_ps);
+        subtract(&mut self.sums, &was.sums);
+    }
+
+    /// The table, for so much time.
+    pub(super) fn into_table(self, measured: Time) -> Table {
+        let names = self.names;
+        let mut table = Table::default();
+        let whole = [(names.ids, self.ids), (names.counts, self.counts), (names.maxima, self.maxima)];
+        for (names, columns) in whole {
+            names.iter().zip(columns).for_each(|(name, column)| table.integers(name, column));
+        }
+        for (name, integrals) in names.averages.iter().zip(self.integrals_ps) {
+            let average = |integral: u128| integral as f64 / measured.as_ps() as f64;
+            table.reals(name, integrals.into_iter().map(average));
+        }
+        for (name, sums) in names.rates.iter().zip(self.sums) {
+            table.reals(name, sums.into_iter().map(|sum| sum / measured.as_secs_f64()));
+        }
+        table
     }
 }
 
-/// Names of the columns of a [`Row`]; integrals and sums are shown as averages over time.
+/// Names of the columns of [`Rows`]; integrals and sums are shown as averages over time.
 pub(super) struct Names {
     ids: &'static [&'static str],
     counts: &'static [&'static str],
@@ -55,23 +118,25 @@ pub(super) const LINKS: Names = Names {
     rates: &[],
 };
 
-pub(super) fn link_row(id: u64, c: &PacketCounters) -> Row {
-    Row {
-        ids: vec![id],
-        counts: vec![
-            c.packets_offered,
-            c.bytes_offered,
-            c.packets_sent,
-            c.bytes_sent,
-            c.packets_dropped,
-            c.packets_dropped_early,
-            c.packets_lost,
-            c.packets_duplicated,
-            c.packets_marked,
-        ],
-        maxima: vec![c.max_queued_packets, c.max_queued_bytes],
-        integrals_ps: vec![u128::from(c.busy.as_ps()), c.queued_packets_ps, c.queued_bytes_ps],
-        sums: vec![],
+impl Rows {
+    pub(super) fn push_link(&mut self, id: u64, c: &PacketCounters) {
+        self.push(&Row {
+            ids: &[id],
+            counts: &[
+                c.packets_offered,
+                c.bytes_offered,
+                c.packets_sent,
+                c.bytes_sent,
+                c.packets_dropped,
+                c.packets_dropped_early,
+                c.packets_lost,
+                c.packets_duplicated,
+                c.packets_marked,
+            ],
+            maxima: &[c.max_queued_packets, c.max_queued_bytes],
+            integrals_ps: &[u128::from(c.busy.as_ps()), c.queued_packets_ps, c.queued_bytes_ps],
+            sums: &[],
+        });
     }
 }
 
@@ -93,23 +158,25 @@ pub(super) const PORTS: Names = Names {
     rates: &[],
 };
 
-pub(super) fn port_row(id: u64, c: &PortCounters, cell_time: Time) -> Row {
-    Row {
-        ids: vec![id],
-        counts: vec![
-            c.cells_offered,
-            c.cells_carried,
-            c.cells_refused,
-            c.cells_overflowed,
-            c.cells_cut,
-            c.frames_offered,
-            c.frames_delivered,
-            c.frames_refused,
-            c.frames_cut,
-        ],
-        maxima: vec![u64::from(c.max_queued)],
-        integrals_ps: vec![u128::from(c.cells_carried) * u128::from(cell_time.as_ps()), c.queued_ps],
-        sums: vec![],
+impl Rows {
+    pub(super) fn push_port(&mut self, id: u64, c: &PortCounters, cell_time: Time) {
+        self.push(&Row {
+            ids: &[id],
+            counts: &[
+                c.cells_offered,
+                c.cells_carried,
+                c.cells_refused,
+                c.cells_overflowed,
+                c.cells_cut,
+                c.frames_offered,
+                c.frames_delivered,
+                c.frames_refused,
+                c.frames_cut,
+            ],
+            maxima: &[u64::from(c.max_queued)],
+            integrals_ps: &[u128::from(c.cells_carried) * u128::from(cell_time.as_ps()), c.queued_ps],
+            sums: &[],
+        });
     }
 }
 
@@ -121,18 +188,20 @@ pub(super) const CLASSES: Names = Names {
     rates: &[],
 };
 
-pub(super) fn class_row(c: &ClassCounters) -> Row {
-    let service = match c.category {
-        Category::Vbr => 0,
-        Category::Abr => 1,
-        Category::Ubr => 2,
-    };
-    Row {
-        ids: vec![u64::from(c.line), service],
-        counts: vec![c.cells_offered, c.cells_carried, c.cells_lost],
-        maxima: vec![u64::from(c.max_queued)],
-        integrals_ps: vec![c.queued_ps],
-        sums: vec![],
+impl Rows {
+    pub(super) fn push_class(&mut self, c: &ClassCounters) {
+        let service = match c.category {
+            Category::Vbr => 0,
+            Category::Abr => 1,
+            Category::Ubr => 2,
+        };
+        self.push(&Row {
+            ids: &[u64::from(c.line), service],
+            counts: &[c.cells_offered, c.cells_carried, c.cells_lost],
+            maxima: &[u64::from(c.max_queued)],
+            integrals_ps: &[c.queued_ps],
+            sums: &[],
+        });
     }
 }
 
@@ -156,46 +225,26 @@ pub(super) const VCS: Names = Names {
     rates: &["mean_acr_bit_s"],
 };
 
-pub(super) fn vc_row(vc: u64, c: &VcCounters) -> Row {
-    Row {
-        ids: vec![vc],
-        counts: vec![
-            c.cells_sent,
-            c.cells_received,
-            c.frms_sent,
-            c.brms_received,
-            c.frames,
-            c.frames_eligible,
-            c.frames_tagged,
-            c.frames_delivered,
-            c.eligible_delivered,
-            c.cells_delivered,
-            c.eligible_lost,
-        ],
-        maxima: vec![c.max_waiting],
-        integrals_ps: vec![],
-        sums: vec![c.acr_cells.map_or(f64::NAN, |cells| cells * CELL_BITS)],
+impl Rows {
+    pub(super) fn push_vc(&mut self, vc: u64, c: &VcCounters) {
+        self.push(&Row {
+            ids: &[vc],
+            counts: &[
+                c.cells_sent,
+                c.cells_received,
+                c.frms_sent,
+                c.brms_received,
+                c.frames,
+                c.frames_eligible,
+                c.frames_tagged,
+                c.frames_delivered,
+                c.eligible_delivered,
+                c.cells_delivered,
+                c.eligible_lost,
+            ],
+            maxima: &[c.max_waiting],
+            integrals_ps: &[],
+            sums: &[c.acr_cells.map_or(f64::NAN, |cells| cells * CELL_BITS)],
+        });
     }
-}
-
-/// A row a thing, for so much time.
-pub(super) fn row_table(rows: &[Row], names: &Names, measured: Time) -> Table {
-    let mut table = Table::default();
-    for (column, name) in names.ids.iter().enumerate() {
-        table.integers(name, rows.iter().map(|row| row.ids[column]));
-    }
-    for (column, name) in names.counts.iter().enumerate() {
-        table.integers(name, rows.iter().map(|row| row.counts[column]));
-    }
-    for (column, name) in names.maxima.iter().enumerate() {
-        table.integers(name, rows.iter().map(|row| row.maxima[column]));
-    }
-    for (column, name) in names.averages.iter().enumerate() {
-        let average = |row: &Row| row.integrals_ps[column] as f64 / measured.as_ps() as f64;
-        table.reals(name, rows.iter().map(average));
-    }
-    for (column, name) in names.rates.iter().enumerate() {
-        table.reals(name, rows.iter().map(|row| row.sums[column] / measured.as_secs_f64()));
-    }
-    table
 }

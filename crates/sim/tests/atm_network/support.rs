@@ -89,7 +89,7 @@ pub(crate) fn world(link: Link<u32>, scripts: &[Script]) -> World<Scripted, Log>
     let edge = |from, to| Edge { from: NodeId(from), to: NodeId(to), cost: 1, link: LinkId(0) };
     let edges: Vec<Edge> = (0..nodes).flat_map(|node| [edge(node, nodes), edge(nodes, node)]).collect();
     let routes = Routes::shortest(nodes as usize + 1, &edges);
-    let hosts = (0..).zip(scripts).map(host).collect();
+    let hosts = (0..).zip(scripts).map(host);
     World::new(hosts, vec![(link, End::Addressee)], routes, Log::default())
 }
 
