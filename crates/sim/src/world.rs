@@ -224,6 +224,11 @@ impl<H: Host, O: Observer<H>> World<H, O> {
         }
     }
 
+    /// Forgets what is still to come: this was the end. Hosts and links stay as they are, to be looked at.
+    pub fn stop(&mut self) {
+        self.agenda = Agenda::new();
+    }
+
     /// Lets a host act now because of something outside the world, such as a packet that a device has
     /// received. Whoever does so keeps the times: the world is where it was last advanced to.
     ///
