@@ -39,8 +39,9 @@ fn append<T: Copy>(columns: &mut [Vec<T>], row: &[T]) {
 }
 
 fn subtract<T: Copy + SubAssign>(columns: &mut [Vec<T>], were: &[Vec<T>]) {
-    let values = columns.iter_mut().flatten().zip(were.iter().flatten());
-    values.for_each(|(value, was)| *value -= *was);
+    for (column, were) in columns.iter_mut().zip(were) {
+        column.iter_mut().zip(were).for_each(|(value, was)| *value -= *was);
+    }
 }
 
 impl Rows {
