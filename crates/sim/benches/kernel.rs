@@ -16,12 +16,11 @@ fn agenda() -> u64 {
     }
     let mut sum = 0;
     for _ in 0..10_000 {
-        let (key, place) = agenda.pop_until(Time::NEVER).expect("never empty");
-        let number = *agenda.get(place);
+        let (key, number) = agenda.pop_until(Time::NEVER).expect("never empty");
         sum += number;
         let key =
             EventKey { time: key.time + Time::from_us(1 + number * 31 % 97), order: agenda.next_order() };
-        agenda.schedule(key, place);
+        agenda.schedule(key, number);
     }
     black_box(sum)
 }

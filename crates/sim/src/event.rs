@@ -43,54 +43,67 @@ impl PartialOrd for EventKey {
 /// Events that are to come.
 ///
 /// Those of the present slot of time stand in a sorted list, those of the next [`SLOTS`] slots in the wheel,
-/// a chain for each slot, and those beyond in a heap, from which they go into the wheel as time passes.
+/// a chain for each slot, and those beyond in a heap, from which they go into the wheel as time passes. An
+/// event goes from one to the other, so it should be small.
 #[derive(Debug)]
 pub struct Agenda<E> {
     /// Events before the end of the present slot, the first of them last.
-    near: Vec<Entry>,
+    near: Vec<Entry<E>>,
     /// The first slot that is not present: all events of `wheel` and `far` are in it or later.
     next_slot: u64,
     /// A slot is `1 << shift` ps wide.
     shift: u32,
-    /// For each slot, the event that was put into it last; [`Place::NONE`] if there is none.
-    wheel: Vec<Place>,
+    /// For each slot, the node of the event that was put into it last; [`NONE`] if there is none.
+    wheel: Vec<u32>,
     /// A bit for each slot of the wheel that has events.
     occupied: [u64; SLOTS / 64],
+    /// What the chains consist of.
+    nodes: Vec<Node<E>>,
+    /// The chain of the nodes that are free, the one used last first.
+    free: u32,
     /// Events beyond the wheel, the first on top.
-    far: BinaryHeap<Reverse<Entry>>,
-    /// The events themselves; none where a place is free.
-    events: Vec<Option<E>>,
-    /// Of each event in the wheel, how it stands there.
-    links: Vec<Chained>,
-    /// Places in `events` that are free, the one used last on top.
-    free: Vec<Place>,
+    far: BinaryHeap<Reverse<Entry<E>>>,
     inserted: u64,
     use_since: Use,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Entry {
-    key: EventKey,
-    place: Place,
-}
-
-/// An event in the wheel: when it comes, and which one was put into the same slot before it.
+/// An event, and when it comes.
 #[derive(Clone, Copy, Debug)]
-struct Chained {
+struct Entry<E> {
     key: EventKey,
-    before: Place,
+    event: E,
 }
 
-/// Where an agenda keeps an event, from [`Agenda::keep`] to [`Agenda::release`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place(u32);
+/// An event in the wheel, and the node of the one that was put into the same slot before it.
+#[derive(Clone, Copy, Debug)]
+struct Node<E> {
+    entry: Entry<E>,
+    before: u32,
+}
 
-impl Place {
-    const NONE: Self = Self(u32::MAX);
+/// No node: the end of a chain.
+const NONE: u32 = u32::MAX;
 
+// No two events have one key.
+impl<E> PartialEq for Entry<E> {
+    fn eq(&self, other: &Self) -> bool {
+        self.key == other.key
+    }
+}
+
+impl<E> Eq for Entry<E> {}
+
+impl<E> Ord for Entry<E> {
     #[inline]
-    fn at(self) -> usize {
-        self.0 as usize
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.key.cmp(&other.key)
+    }
+}
+
+impl<E> PartialOrd for Entry<E> {
+    #[inline]
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
     }
 }
 
@@ -116,19 +129,17 @@ const MANY: u64 = 8;
 const FEW: u64 = 2;
 /// One of so many events beyond the wheel is too many.
 const FAR_SHARE: u64 = 8;
-/// What is held of a place that is used.
-const KEPT: &str = "the event is kept";
 /// The least and the largest width of a slot: 1 ns, 70 s.
 const LEAST_SHIFT: u32 = 10;
 const MOST_SHIFT: u32 = 46;
 
-impl<E> Default for Agenda<E> {
+impl<E: Copy> Default for Agenda<E> {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl<E> Agenda<E> {
+impl<E: Copy> Agenda<E> {
     /// An empty agenda.
     #[must_use]
     pub fn new() -> Self {
@@ -136,33 +147,14 @@ impl<E> Agenda<E> {
             near: Vec::new(),
             next_slot: 1,
             shift: FIRST_SHIFT,
-            wheel: vec![Place::NONE; SLOTS],
+            wheel: vec![NONE; SLOTS],
             occupied: [0; SLOTS / 64],
+            nodes: Vec::new(),
+            free: NONE,
             far: BinaryHeap::new(),
-            events: Vec::new(),
-            links: Vec::new(),
-            free: Vec::new(),
             inserted: 0,
             use_since: Use::default(),
         }
-    }
-
-    /// The events that are to come, in no particular order.
-    pub fn events(&self) -> impl Iterator<Item = &E> {
-        let wheel = (0..SLOTS).flat_map(|slot| self.chain(slot));
-        let far = self.far.iter().map(|entry| &entry.0);
-        self.near.iter().chain(far).copied().chain(wheel).map(|entry| self.get(entry.place))
-    }
-
-    /// The events in a slot of the wheel, the one put in last first.
-    fn chain(&self, slot: usize) -> impl Iterator<Item = Entry> {
-        let mut next = self.wheel[slot];
-        std::iter::from_fn(move || {
-            let place = next;
-            let Chained { key, before } = *self.links.get(place.at())?;
-            next = before;
-            Some(Entry { key, place })
-        })
     }
 
     /// When the next event happens.
@@ -177,11 +169,16 @@ impl<E> Agenda<E> {
         }
     }
 
+    /// The events in a slot of the wheel, the one put in last first.
+    fn chain(&self, slot: usize) -> impl Iterator<Item = &Entry<E>> {
+        let first = self.nodes.get(self.wheel[slot] as usize);
+        std::iter::successors(first, |node| self.nodes.get(node.before as usize)).map(|node| &node.entry)
+    }
+
     /// Adds an event behind those that happen at the same time.
     pub fn insert(&mut self, time: Time, event: E) {
-        let key = EventKey { time, order: self.next_order() };
-        let place = self.keep(event);
-        self.schedule(key, place);
+        let order = self.next_order();
+        self.schedule(EventKey { time, order }, event);
     }
 
     /// The next insertion number.
@@ -191,72 +188,25 @@ impl<E> Agenda<E> {
         self.inserted
     }
 
-    /// Keeps an event that is not to come yet.
-    #[inline(always)]
-    pub fn keep(&mut self, event: E) -> Place {
-        if self.free.is_empty() {
-            self.make_room();
-        }
-        let place = self.free.pop().expect("there is room");
-        self.events[place.at()] = Some(event);
-        place
-    }
-
-    #[cold]
-    fn make_room(&mut self) {
-        self.free.push(Place(self.events.len() as u32));
-        self.events.push(None);
-        self.links.push(Chained { key: EventKey { time: Time::NEVER, order: 0 }, before: Place::NONE });
-    }
-
-    /// An event that is kept.
-    ///
-    /// # Panics
-    /// If it is not.
+    /// Adds an event whose order is the next, or one that it was given before.
     #[inline]
-    #[must_use]
-    pub fn get(&self, place: Place) -> &E {
-        self.events[place.at()].as_ref().expect(KEPT)
-    }
-
-    /// An event that is kept, to be changed.
-    ///
-    /// # Panics
-    /// If it is not.
-    #[inline]
-    pub fn get_mut(&mut self, place: Place) -> &mut E {
-        self.events[place.at()].as_mut().expect(KEPT)
-    }
-
-    /// Keeps an event no longer, which is not to come, and gives it out.
-    ///
-    /// # Panics
-    /// If it is not kept.
-    #[inline]
-    pub fn release(&mut self, place: Place) -> E {
-        self.free.push(place);
-        self.events[place.at()].take().expect(KEPT)
-    }
-
-    /// Lets an event that is kept come at this time; its order is the next, or one that it was given before.
-    #[inline]
-    pub fn schedule(&mut self, key: EventKey, place: Place) {
+    pub fn schedule(&mut self, key: EventKey, event: E) {
         self.use_since.inserted += 1;
-        self.put(Entry { key, place });
+        self.put(Entry { key, event });
     }
 
-    /// Takes out the next event if it is due by `until`; it is kept until it is released.
+    /// Takes out the next event if it is due by `until`.
     #[inline(always)]
-    pub fn pop_until(&mut self, until: Time) -> Option<(EventKey, Place)> {
+    pub fn pop_until(&mut self, until: Time) -> Option<(EventKey, E)> {
         if self.near.is_empty() && !self.turn(until) {
             return None;
         }
-        let Entry { key, place } = *self.near.last()?;
+        let Entry { key, event } = *self.near.last()?;
         if key.time > until {
             return None;
         }
         self.near.pop();
-        Some((key, place))
+        Some((key, event))
     }
 
     #[inline]
@@ -265,7 +215,7 @@ impl<E> Agenda<E> {
     }
 
     #[inline]
-    fn put(&mut self, entry: Entry) {
+    fn put(&mut self, entry: Entry<E>) {
         let slot = self.slot_of(entry.key.time);
         // What is near is below, and so beyond all of the wheel.
         if slot.wrapping_sub(self.next_slot) < SLOTS as u64 {
@@ -275,7 +225,7 @@ impl<E> Agenda<E> {
         }
     }
 
-    fn put_beside(&mut self, slot: u64, entry: Entry) {
+    fn put_beside(&mut self, slot: u64, entry: Entry<E>) {
         if slot < self.next_slot {
             let at = self.near.partition_point(|other| *other > entry);
             self.near.insert(at, entry);
@@ -286,10 +236,17 @@ impl<E> Agenda<E> {
     }
 
     #[inline]
-    fn put_in_wheel(&mut self, slot: u64, Entry { key, place }: Entry) {
+    fn put_in_wheel(&mut self, slot: u64, entry: Entry<E>) {
         let at = slot as usize % SLOTS;
-        let before = std::mem::replace(&mut self.wheel[at], place);
-        self.links[place.at()] = Chained { key, before };
+        let node = Node { entry, before: self.wheel[at] };
+        self.wheel[at] = self.free;
+        if let Some(free) = self.nodes.get_mut(self.free as usize) {
+            self.free = free.before;
+            *free = node;
+        } else {
+            self.wheel[at] = self.nodes.len() as u32;
+            self.nodes.push(node);
+        }
         self.occupied[at / 64] |= 1 << (at % 64);
     }
 
@@ -334,13 +291,17 @@ impl<E> Agenda<E> {
         true
     }
 
-    /// Takes the events out of a slot of the wheel.
+    /// Takes the events out of a slot of the wheel. Their nodes are free.
     #[inline]
     fn empty(&mut self, slot: usize) {
-        let mut next = std::mem::replace(&mut self.wheel[slot], Place::NONE);
-        while let Some(&Chained { key, before }) = self.links.get(next.at()) {
-            self.near.push(Entry { key, place: next });
-            next = before;
+        let first = std::mem::replace(&mut self.wheel[slot], NONE);
+        let mut next = first;
+        while let Some(node) = self.nodes.get_mut(next as usize) {
+            self.near.push(node.entry);
+            next = node.before;
+            if next == NONE {
+                node.before = std::mem::replace(&mut self.free, first);
+            }
         }
         self.occupied[slot / 64] &= !(1 << (slot % 64));
     }
@@ -362,7 +323,7 @@ impl<E> Agenda<E> {
     #[inline]
     fn fit(&mut self) {
         // To put everything elsewhere must cost less than what was done in the meantime.
-        if self.use_since.inserted >= (SLOTS as u64).max(self.events.len() as u64) {
+        if self.use_since.inserted >= (SLOTS as u64).max(self.nodes.len() as u64) {
             self.fit_now();
         }
     }

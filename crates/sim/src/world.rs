@@ -3,12 +3,13 @@
 //! Hosts stand at nodes; several may share one. A node is nothing but a number: what arrives at
 //! it is for a host there, or goes into the next link of its route.
 
-use crate::event::{Agenda, EventKey, Place};
+use crate::event::{Agenda, EventKey};
 use crate::link::{Link, LinkEvent};
 use crate::observer::{Event, Observer};
 use crate::packet::{HostId, LinkId, NodeId, Packet};
 use crate::time::Time;
 use crate::topology::Routes;
+use slab::Slab;
 use ways::{Onward, Station, TO_HOST, onward};
 
 mod ways;
@@ -31,8 +32,8 @@ pub trait Host {
 
 /// Takes the packets that a host wants to send, in order.
 pub struct Outbox<'a, P> {
-    agenda: &'a mut Agenda<Due<P>>,
-    packets: &'a mut Vec<Place>,
+    packets: &'a mut Slab<Arrival<P>>,
+    sent: &'a mut Vec<Place>,
 }
 
 impl<P> Outbox<'_, P> {
@@ -40,19 +41,32 @@ impl<P> Outbox<'_, P> {
     // It is written at once where it stays until it arrives.
     #[inline(always)]
     pub fn push(&mut self, packet: Packet<P>) {
-        let arrival = Arrival { over: TO_HOST, into: TO_HOST, packet };
-        self.packets.push(self.agenda.keep(Due::Arrival(arrival)));
+        let place = self.packets.insert(Arrival { over: TO_HOST, into: TO_HOST, packet });
+        self.sent.push(Place(place as u32));
     }
 }
 
 /// What is to come.
-enum Due<P> {
+#[derive(Clone, Copy)]
+enum Due {
     /// A host is to be woken.
     Wake(HostId),
     /// A link is to be asked what has arrived.
     Look(LinkId),
-    /// A packet arrives at the end of a link.
-    Arrival(Arrival<P>),
+    /// A packet arrives at its host.
+    Delivery(Place),
+    /// A packet arrives at the end of a link and goes into the next one.
+    Transit(Place),
+}
+
+/// Where a packet under way is kept.
+#[derive(Clone, Copy)]
+struct Place(u32);
+
+impl Place {
+    fn at(self) -> usize {
+        self.0 as usize
+    }
 }
 
 /// A packet under way, and what becomes of it at the end of the link that it is on.
@@ -84,7 +98,9 @@ pub struct World<H: Host, O> {
     now: Time,
     /// Up to when everything will have happened when the world is next looked at.
     until: Time,
-    agenda: Agenda<Due<H::Payload>>,
+    agenda: Agenda<Due>,
+    /// Packets under way.
+    packets: Slab<Arrival<H::Payload>>,
     hosts: Vec<H>,
     /// One for each host.
     stations: Vec<Station>,
@@ -118,6 +134,7 @@ impl<H: Host, O: Observer<H>> World<H, O> {
             now: Time::ZERO,
             until: Time::ZERO,
             agenda: Agenda::new(),
+            packets: Slab::new(),
             hosts,
             stations,
             lines: links.into_iter().map(line).collect(),
@@ -170,15 +187,14 @@ impl<H: Host, O: Observer<H>> World<H, O> {
     /// on over a link with a single entrance count there.
     #[must_use]
     pub fn packets_on(&self, link: LinkId) -> usize {
-        let arrives = |due: &&Due<H::Payload>| matches!(due, Due::Arrival(arrival) if arrival.over == link);
-        self.lines[link.0 as usize].link.packets() + self.agenda.events().filter(arrives).count()
+        let arriving = self.packets.iter().filter(|(_, arrival)| arrival.over == link);
+        self.lines[link.0 as usize].link.packets() + arriving.count()
     }
 
     /// Packets on all links.
     #[must_use]
     pub fn packets(&self) -> usize {
-        let arrivals = self.agenda.events().filter(|due| matches!(due, Due::Arrival(..))).count();
-        self.lines.iter().map(|line| line.link.packets()).sum::<usize>() + arrivals
+        self.lines.iter().map(|line| line.link.packets()).sum::<usize>() + self.packets.len()
     }
 
     /// The observer.
@@ -201,19 +217,13 @@ impl<H: Host, O: Observer<H>> World<H, O> {
     /// Lets everything happen that is due by `until`.
     pub fn advance_to(&mut self, until: Time) {
         self.until = until;
-        while let Some((key, place)) = self.agenda.pop_until(until) {
+        while let Some((key, due)) = self.agenda.pop_until(until) {
             self.now = key.time;
-            match *self.agenda.get(place) {
-                Due::Arrival(Arrival { into: TO_HOST, .. }) => self.deliver(place),
-                Due::Arrival(_) => self.pass_on(key.order, place),
-                Due::Wake(host) => {
-                    self.agenda.release(place);
-                    self.wake(host.0 as usize);
-                }
-                Due::Look(link) => {
-                    self.agenda.release(place);
-                    self.look(link);
-                }
+            match due {
+                Due::Delivery(place) => self.deliver(place),
+                Due::Transit(place) => self.pass_on(key.order, place),
+                Due::Wake(host) => self.wake(host.0 as usize),
+                Due::Look(link) => self.look(link),
             }
         }
         self.now = until;
@@ -227,6 +237,7 @@ impl<H: Host, O: Observer<H>> World<H, O> {
     /// Forgets what is still to come: this was the end. Hosts and links stay as they are, to be looked at.
     pub fn stop(&mut self) {
         self.agenda = Agenda::new();
+        self.packets = Slab::new();
     }
 
     /// Lets a host act now because of something outside the world, such as a packet that a device has
@@ -236,7 +247,7 @@ impl<H: Host, O: Observer<H>> World<H, O> {
     /// If there is no such host.
     pub fn act(&mut self, host: HostId, act: impl FnOnce(&mut H, Time, &mut Outbox<'_, H::Payload>)) {
         let number = host.0 as usize;
-        let mut outbox = Outbox { agenda: &mut self.agenda, packets: &mut self.sent };
+        let mut outbox = Outbox { packets: &mut self.packets, sent: &mut self.sent };
         act(&mut self.hosts[number], self.now, &mut outbox);
         self.after(number);
     }
@@ -252,7 +263,7 @@ impl<H: Host, O: Observer<H>> World<H, O> {
             return;
         }
         self.stations[host].wake = Time::NEVER;
-        let mut outbox = Outbox { agenda: &mut self.agenda, packets: &mut self.sent };
+        let mut outbox = Outbox { packets: &mut self.packets, sent: &mut self.sent };
         self.hosts[host].wake(self.now, &mut outbox);
         self.after(host);
     }
@@ -268,7 +279,7 @@ impl<H: Host, O: Observer<H>> World<H, O> {
         while let Some(packet) = self.lines[link].link.receive(self.now) {
             let into = onward(self.lines[link].onward, &self.stations, &self.routes, packet.to);
             let order = self.agenda.next_order();
-            let place = self.agenda.keep(Due::Arrival(Arrival { over: id, into, packet }));
+            let place = Place(self.packets.insert(Arrival { over: id, into, packet }) as u32);
             if into == TO_HOST { self.deliver(place) } else { self.pass_on(order, place) }
         }
         self.schedule_look(link);
@@ -278,12 +289,10 @@ impl<H: Host, O: Observer<H>> World<H, O> {
     #[inline(always)]
     fn deliver(&mut self, place: Place) {
         // Taken out first, so that the answer finds room where the processor has just been.
-        let Due::Arrival(Arrival { over, packet, .. }) = self.agenda.release(place) else {
-            unreachable!("it is a packet")
-        };
+        let Arrival { over, packet, .. } = self.packets.remove(place.at());
         self.observer.on(self.now, &Event::Delivered(over, &packet));
         let host = packet.to.0 as usize;
-        let mut outbox = Outbox { agenda: &mut self.agenda, packets: &mut self.sent };
+        let mut outbox = Outbox { packets: &mut self.packets, sent: &mut self.sent };
         self.hosts[host].receive(self.now, &packet, &mut outbox);
         self.after(host);
     }
@@ -291,7 +300,7 @@ impl<H: Host, O: Observer<H>> World<H, O> {
     /// A packet has come to the end of a link and goes into the next one.
     #[inline(always)]
     fn pass_on(&mut self, order: u64, place: Place) {
-        let &Arrival { over: from, into, ref packet } = arrival(self.agenda.get(place));
+        let &Arrival { over: from, into, ref packet } = &self.packets[place.at()];
         self.observer.on(self.now, &Event::Forwarded { from, into, packet });
         // On a continuation it keeps its place among the events: it would have it unobserved.
         let order = self.lines[into.0 as usize].is_continuation.then_some(order);
@@ -305,7 +314,7 @@ impl<H: Host, O: Observer<H>> World<H, O> {
         self.schedule_wake(host);
         for number in 0..self.sent.len() {
             let place = self.sent[number];
-            let packet = &arrival(self.agenda.get(place)).packet;
+            let packet = &self.packets[place.at()].packet;
             let Station { node, way, .. } = self.stations[host];
             let way = way.or_else(|| self.routes.next(node, self.stations[packet.to.0 as usize].node));
             let way = way.expect("a route leads to every host");
@@ -318,14 +327,14 @@ impl<H: Host, O: Observer<H>> World<H, O> {
     /// Sends a packet into a link, and over those that continue it.
     fn enter(&mut self, order: Option<u64>, mut into: LinkId, place: Place) {
         let order = order.unwrap_or_else(|| self.agenda.next_order());
-        let arrival = arrival_mut(self.agenda.get_mut(place));
+        let arrival = &mut self.packets[place.at()];
         let mut at = self.now;
         let arrives = loop {
             let observer = &mut self.observer;
             let line = &mut self.lines[into.0 as usize];
             let mut watch = |at, event: LinkEvent<'_, _>| observer.on(at, &Event::Link(into, event));
             let Some(arrives) = line.link.send(at, &mut arrival.packet, &mut watch) else {
-                self.agenda.release(place);
+                self.packets.remove(place.at());
                 return self.schedule_look(into.0 as usize);
             };
             let next = onward(line.onward, &self.stations, &self.routes, arrival.packet.to);
@@ -345,7 +354,8 @@ impl<H: Host, O: Observer<H>> World<H, O> {
             }
             (at, into) = (arrives, next);
         };
-        self.agenda.schedule(EventKey { time: arrives, order }, place);
+        let due = if arrival.into == TO_HOST { Due::Delivery(place) } else { Due::Transit(place) };
+        self.agenda.schedule(EventKey { time: arrives, order }, due);
     }
 
     /// An entry that is too early costs a look; moving it each time would cost more.
@@ -366,18 +376,4 @@ impl<H: Host, O: Observer<H>> World<H, O> {
             self.agenda.insert(next, Due::Look(LinkId(link as u32)));
         }
     }
-}
-
-/// What is known to be a packet.
-#[inline]
-fn arrival<P>(due: &Due<P>) -> &Arrival<P> {
-    let Due::Arrival(arrival) = due else { unreachable!("it is a packet") };
-    arrival
-}
-
-/// What is known to be a packet.
-#[inline]
-fn arrival_mut<P>(due: &mut Due<P>) -> &mut Arrival<P> {
-    let Due::Arrival(arrival) = due else { unreachable!("it is a packet") };
-    arrival
 }
