@@ -99,10 +99,6 @@ fn run_world<O: Observer<Host>>(plan: &Plan, seed: u64, observer: O) -> Result<(
         Totals::begin(plan, &mut world, warm_up)
     });
     world.advance_to(end);
-    // With many flows, what is to come takes as much memory as what is counted of them.
-    world.stop();
-    let totals = Totals::of(plan, &mut world, end).since(before.as_ref());
-    // The world goes first: the totals of many flows and their columns beside it would take half as much again.
-    let observer = world.into_observer();
-    Ok((totals.into_columns(end - warm_up), observer))
+    let (totals, observer) = Totals::end(plan, world, end);
+    Ok((totals.since(before.as_ref()).into_columns(end - warm_up), observer))
 }

@@ -17,8 +17,13 @@ mod rows;
 /// Everything that is counted, at one time.
 pub(crate) struct Totals {
     at: Time,
-    flows: Vec<FlowRow>,
+    flows: FlowTotals,
     links: LinkTotals,
+}
+
+/// What is counted of flows, at one time.
+struct FlowTotals {
+    rows: Vec<FlowRow>,
     transfers: Vec<(u64, Transfer)>,
     responses: Vec<(u64, Response)>,
 }
@@ -153,42 +158,56 @@ impl LinkTotals {
     }
 }
 
-impl Totals {
-    /// The totals at `now`, to which the world of the plan has advanced.
-    pub(crate) fn of<O: Observer<Host>>(plan: &Plan, world: &mut World<Host, O>, now: Time) -> Self {
-        let (receivers, senders) = world.hosts().split_at(world.hosts().len() / 2);
-        let flows =
-            receivers.iter().zip(senders).map(|(receiver, sender)| flow_row(receiver, sender)).collect();
+impl FlowTotals {
+    /// Of the hosts of a plan: first all receivers, then all senders.
+    fn of(hosts: &[Host]) -> Self {
+        let (receivers, senders) = hosts.split_at(hosts.len() / 2);
+        let rows = receivers.iter().zip(senders).map(|(receiver, sender)| flow_row(receiver, sender));
         let completed = (0..)
             .zip(receivers)
             .flat_map(|(flow, host)| host.transfers().iter().map(move |transfer| (flow, *transfer)));
-        let transfers = completed.collect();
         let asked = (0..)
             .zip(receivers)
             .flat_map(|(flow, host)| host.responses().iter().map(move |response| (flow, *response)));
-        let responses = asked.collect();
-        Self { at: now, flows, links: LinkTotals::of(plan, world, now), transfers, responses }
+        Self { rows: rows.collect(), transfers: completed.collect(), responses: asked.collect() }
     }
 
-    /// The totals at the end of the warm-up; what cannot be told by a difference begins anew.
-    pub(crate) fn begin<O: Observer<Host>>(plan: &Plan, world: &mut World<Host, O>, now: Time) -> Self {
-        let totals = Self::of(plan, world, now);
-        world.hosts_mut().iter_mut().for_each(Host::forget_max_cwnd);
-        totals
-    }
-
-    /// What was added since `before`. Without a warm-up, nothing was before.
-    pub(crate) fn since(mut self, before: Option<&Self>) -> Self {
-        let Some(before) = before else { return self };
-        self.transfers.retain(|(_, transfer)| transfer.page_opened >= before.at);
-        self.responses.retain(|(_, response)| response.requested >= before.at);
-        for (flow, was) in self.flows.iter_mut().zip(&before.flows) {
+    /// Leaves what was added since `was`, at `from`.
+    fn subtract(&mut self, was: &Self, from: Time) {
+        self.transfers.retain(|(_, transfer)| transfer.page_opened >= from);
+        self.responses.retain(|(_, response)| response.requested >= from);
+        for (flow, was) in self.rows.iter_mut().zip(&was.rows) {
             flow.counts.iter_mut().zip(was.counts).for_each(|(count, was)| *count -= was);
             flow.sums_ps.iter_mut().zip(was.sums_ps).for_each(|(sum, was)| *sum -= was);
             if flow.has_backlog {
                 flow.backlog = was.written() - was.delivered();
             }
         }
+    }
+}
+
+impl Totals {
+    /// The totals at the end of the warm-up, to which the world of the plan has advanced; what cannot be told by a
+    /// difference begins anew.
+    pub(crate) fn begin<O: Observer<Host>>(plan: &Plan, world: &mut World<Host, O>, now: Time) -> Self {
+        let flows = FlowTotals::of(world.hosts());
+        world.hosts_mut().iter_mut().for_each(Host::forget_max_cwnd);
+        Self { at: now, flows, links: LinkTotals::of(plan, world, now) }
+    }
+
+    /// The totals at the end of the run, to which the world of the plan has advanced, and its observer.
+    pub(crate) fn end<O: Observer<Host>>(plan: &Plan, mut world: World<Host, O>, now: Time) -> (Self, O) {
+        // With many flows, what is to come takes as much memory as what is counted of them, and hosts take
+        // more: each goes before the next is counted.
+        let flows = FlowTotals::of(&world.stop());
+        let links = LinkTotals::of(plan, &mut world, now);
+        (Self { at: now, flows, links }, world.into_observer())
+    }
+
+    /// What was added since `before`. Without a warm-up, nothing was before.
+    pub(crate) fn since(mut self, before: Option<&Self>) -> Self {
+        let Some(before) = before else { return self };
+        self.flows.subtract(&before.flows, before.at);
         self.links.subtract(&before.links);
         self
     }
@@ -196,9 +215,9 @@ impl Totals {
     /// The tables, for totals of this much time.
     pub(crate) fn into_columns(self, measured: Time) -> Columns {
         Columns {
-            flows: flow_table(&self.flows),
-            transfers: transfer_table(&self.transfers),
-            responses: response_table(&self.responses),
+            flows: flow_table(&self.flows.rows),
+            transfers: transfer_table(&self.flows.transfers),
+            responses: response_table(&self.flows.responses),
             ..self.links.into_columns(measured)
         }
     }

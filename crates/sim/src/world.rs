@@ -234,10 +234,12 @@ impl<H: Host, O: Observer<H>> World<H, O> {
         }
     }
 
-    /// Forgets what is still to come: this was the end. Hosts and links stay as they are, to be looked at.
-    pub fn stop(&mut self) {
+    /// This was the end: forgets what is still to come and gives out the hosts. Links stay as they are, to be
+    /// looked at.
+    pub fn stop(&mut self) -> Vec<H> {
         self.agenda = Agenda::new();
         self.packets = Slab::new();
+        std::mem::take(&mut self.hosts)
     }
 
     /// Lets a host act now because of something outside the world, such as a packet that a device has
