@@ -25,7 +25,7 @@ use crate::host::{Host, Payload};
 use crate::plan::{Link, Plan};
 use sim::link::LinkEvent;
 use sim::{Event, Observer, Packet, Time};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use tcp::Connection;
 
 /// An observer that counts losses and loss events of the foreground flows, after the warm-up.
@@ -44,7 +44,8 @@ struct Flow {
     told: VecDeque<Loss>,
     /// Those before have been counted.
     counted: Time,
-    connections: BTreeMap<u32, Sender>,
+    /// Its connections and their numbers, which grow.
+    connections: Vec<(u32, Sender)>,
     segments_lost: u64,
     loss_events: u64,
 }
@@ -71,14 +72,20 @@ struct Sender {
 struct Standing {
     /// Segments that it has sent so far, those that it has sent again included.
     sent: u64,
-    /// Its congestion window, in whole segments, at least 1.
-    window: u64,
+    /// Its congestion window, and a full segment, bytes.
+    cwnd: u64,
+    smss: u64,
 }
 
 impl Standing {
     fn of(connection: &Connection) -> Self {
         let window = connection.window();
-        Self { sent: connection.counters().segments_sent, window: (window.cwnd / window.smss).max(1) }
+        Self { sent: connection.counters().segments_sent, cwnd: window.cwnd, smss: window.smss }
+    }
+
+    /// Its congestion window in whole segments, at least 1.
+    fn window(self) -> u64 {
+        (self.cwnd / self.smss.max(1)).max(1)
     }
 }
 
@@ -115,8 +122,7 @@ impl Losses {
         let Some(flow) = self.flow_of(host) else { return };
         flow.count(known_until, warm_up);
         for (number, connection) in stands.connections() {
-            let sender = flow.connections.entry(number).or_default();
-            sender.stands(at, Standing::of(connection), known_until);
+            flow.sender(number).stands(at, Standing::of(connection), known_until);
         }
     }
 
@@ -153,7 +159,7 @@ impl Observer<Host> for Losses {
     #[inline(always)]
     fn on(&mut self, at: Time, event: &Event<'_, Host>) {
         match event {
-            Event::Acted(id, host) => self.on_acted(at, id.0, host),
+            Event::Acted(id, host) if self.flow_of(id.0).is_some() => self.on_acted(at, id.0, host),
             Event::Link(_, LinkEvent::Dropped(packet, _)) => self.on_dropped(at, packet),
             _ => {}
         }
@@ -167,16 +173,26 @@ impl Flow {
         self.told.insert(place, loss);
     }
 
+    /// Its end of a connection.
+    fn sender(&mut self, number: u32) -> &mut Sender {
+        let place = self.connections.binary_search_by_key(&number, |connection| connection.0);
+        let place = place.unwrap_or_else(|place| {
+            self.connections.insert(place, (number, Sender::default()));
+            place
+        });
+        &mut self.connections[place].1
+    }
+
     /// Counts the losses before `until`, all of which have been told of.
     fn count(&mut self, until: Time, warm_up: Time) {
         self.counted = until;
         while let Some(&loss) = self.told.front().filter(|loss| loss.at < until) {
             self.told.pop_front();
-            let sender = self.connections.entry(loss.connection).or_default();
+            let sender = self.sender(loss.connection);
             let stood = sender.stood(loss.at);
             let begins = stood.sent >= sender.event_end;
             if begins {
-                sender.event_end = stood.sent + stood.window;
+                sender.event_end = stood.sent + stood.window();
             }
             // The totals, too, leave out what happens at the end of the warm-up.
             if loss.at > warm_up || warm_up == Time::ZERO {
@@ -242,7 +258,8 @@ mod tests {
 
     fn stands(flow: &mut Flow, connection: u32, at: u64, sent: u64, window: u64) {
         let from = ms(at).saturating_sub(ms(LATE));
-        flow.connections.entry(connection).or_default().stands(ms(at), Standing { sent, window }, from);
+        let standing = Standing { sent, cwnd: 1000 * window, smss: 1000 };
+        flow.sender(connection).stands(ms(at), standing, from);
     }
 
     /// Segments lost and loss events, of losses told in this order.
@@ -322,7 +339,7 @@ mod tests {
         for at in 0..1000 {
             stands(&mut flow, 0, at, at, 4);
         }
-        let sender = &flow.connections[&0];
+        let sender = flow.sender(0);
         assert!(sender.spans.len() as u64 <= LATE + 2);
         assert_eq!((sender.stood(ms(999 - LATE)).sent, sender.stood(NEVER).sent), (999 - LATE, 999));
     }

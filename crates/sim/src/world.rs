@@ -4,7 +4,7 @@
 //! it is for a host there, or goes into the next link of its route.
 
 use crate::event::{Agenda, EventKey};
-use crate::link::{Link, LinkEvent};
+use crate::link::{Link, LinkEvent, Passing};
 use crate::observer::{Event, Observer};
 use crate::packet::{HostId, LinkId, NodeId, Packet};
 use crate::time::Time;
@@ -57,6 +57,8 @@ enum Due {
     Delivery(Place),
     /// A packet arrives at the end of a link and goes into the next one.
     Transit(Place),
+    /// A packet is lost on its link.
+    Loss(Place),
 }
 
 /// Where a packet under way is kept.
@@ -77,17 +79,21 @@ struct Arrival<P> {
     packet: Packet<P>,
 }
 
-/// A link as the world sees it. Aligned, so that no line begins in the middle of the processor's.
-#[repr(align(64))]
+/// A link as the world sees it.
 struct Line<P> {
     link: Link<P>,
     onward: Onward,
-    /// Whether packets come into it from one other link alone, and all are taken in.
-    is_continuation: bool,
-    /// Until when packets may come into it that have not gone on at once, though it is a continuation.
+    /// Until when packets may come into it that have not gone on at once from the link before it. Of a link that
+    /// continues no other, [`Time::NEVER`]: packets come from several places, or not all are taken in.
     apart_until: Time,
     /// When it will be asked; [`Time::NEVER`] if not at all.
     look: Time,
+}
+
+impl<P> Line<P> {
+    fn continues_another(&self) -> bool {
+        self.apart_until < Time::NEVER
+    }
 }
 
 /// Hosts, links, an agenda and an observer.
@@ -126,8 +132,7 @@ impl<H: Host, O: Observer<H>> World<H, O> {
         let line = |(link, end)| Line {
             link,
             onward: if let End::Node(node) = end { Onward::From(node) } else { Onward::Hosts },
-            is_continuation: false,
-            apart_until: Time::ZERO,
+            apart_until: Time::NEVER,
             look: Time::NEVER,
         };
         let mut world = Self {
@@ -157,7 +162,7 @@ impl<H: Host, O: Observer<H>> World<H, O> {
         assert_eq!(passages.len(), self.lines.len(), "one for each link");
         for (line, passage) in self.lines.iter_mut().zip(passages) {
             let never_drops = matches!(&line.link, Link::Fifo(link) if link.never_drops());
-            line.is_continuation = passage.single_entrance && never_drops;
+            line.apart_until = if passage.single_entrance && never_drops { Time::ZERO } else { Time::NEVER };
             match passage.exit {
                 Exit::Hosts => line.onward = Onward::Hosts,
                 Exit::Link(into) => line.onward = Onward::Into(into),
@@ -222,6 +227,7 @@ impl<H: Host, O: Observer<H>> World<H, O> {
             match due {
                 Due::Delivery(place) => self.deliver(place),
                 Due::Transit(place) => self.pass_on(key.order, place),
+                Due::Loss(place) => self.lose(place),
                 Due::Wake(host) => self.wake(host.0 as usize),
                 Due::Look(link) => self.look(link),
             }
@@ -305,8 +311,16 @@ impl<H: Host, O: Observer<H>> World<H, O> {
         let &Arrival { over: from, into, ref packet } = &self.packets[place.at()];
         self.observer.on(self.now, &Event::Forwarded { from, into, packet });
         // On a continuation it keeps its place among the events: it would have it unobserved.
-        let order = self.lines[into.0 as usize].is_continuation.then_some(order);
+        let order = Some(order).filter(|_| self.lines[into.0 as usize].continues_another());
         self.enter(order, into, place);
+    }
+
+    /// A packet is lost on its link.
+    fn lose(&mut self, place: Place) {
+        let Arrival { over, packet, .. } = self.packets.remove(place.at());
+        let observer = &mut self.observer;
+        let mut watch = |at, event: LinkEvent<'_, _>| observer.on(at, &Event::Link(over, event));
+        self.lines[over.0 as usize].link.lose(self.now, &packet, &mut watch);
     }
 
     /// Sends what a host wants to send and notes when it wants to be woken.
@@ -335,9 +349,16 @@ impl<H: Host, O: Observer<H>> World<H, O> {
             let observer = &mut self.observer;
             let line = &mut self.lines[into.0 as usize];
             let mut watch = |at, event: LinkEvent<'_, _>| observer.on(at, &Event::Link(into, event));
-            let Some(arrives) = line.link.send(at, &mut arrival.packet, &mut watch) else {
-                self.packets.remove(place.at());
-                return self.schedule_look(into.0 as usize);
+            let arrives = match line.link.send(at, &mut arrival.packet, &mut watch) {
+                Passing::Arrives(arrives) => arrives,
+                Passing::IsLost(time) => {
+                    arrival.over = into;
+                    return self.agenda.schedule(EventKey { time, order }, Due::Loss(place));
+                }
+                Passing::Gone => {
+                    self.packets.remove(place.at());
+                    return self.schedule_look(into.0 as usize);
+                }
             };
             let next = onward(line.onward, &self.stations, &self.routes, arrival.packet.to);
             (arrival.over, arrival.into) = (into, next);
@@ -345,9 +366,6 @@ impl<H: Host, O: Observer<H>> World<H, O> {
                 break arrives;
             }
             let line = &mut self.lines[next.0 as usize];
-            if !line.is_continuation {
-                break arrives;
-            }
             // Who looks at the links at `until` must not find there what comes later; and nobody
             // overtakes those who therefore go on by themselves.
             if arrives > self.until || self.now <= line.apart_until {

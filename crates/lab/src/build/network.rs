@@ -136,18 +136,20 @@ fn make<P: Content>(
         plan::Link::Packets { to, rate_bps, delay_ps, delay_draw, queue, impairments, .. } => {
             let rate = Rate::from_bps(*rate_bps);
             let delay = Time::from_ps(*delay_ps) + delay_draw.map_or(Time::ZERO, |draw| drawn(draw, streams));
-            let link = if impairments.is_empty() {
-                Link::Fifo(match admission(queue, rate, streams, id) {
+            let line = (0..).zip(impairments);
+            let line: Vec<_> = line.map(|(number, each)| impairment(each, streams, id, number)).collect();
+            let admission = admission(queue, rate, streams, id);
+            let link = if line.iter().all(|each| each.only_loses()) {
+                let link = match admission {
                     Entrance::DropTail(limits) => FifoLink::drop_tail(rate, delay, limits),
                     Entrance::Red(red) => FifoLink::new(rate, delay, red),
-                })
+                };
+                Link::Fifo(if line.is_empty() { link } else { link.with_impairments(line) })
             } else {
-                let queue: Box<dyn QueueDiscipline<P>> = match admission(queue, rate, streams, id) {
+                let queue: Box<dyn QueueDiscipline<P>> = match admission {
                     Entrance::DropTail(limits) => Box::new(Fifo::new(limits)),
                     Entrance::Red(red) => Box::new(Fifo::new(*red)),
                 };
-                let line = (0..).zip(impairments);
-                let line = line.map(|(number, each)| impairment(each, streams, id, number)).collect();
                 Link::Packets(Box::new(PacketLink::new(rate, delay, queue, line)))
             };
             Ok((link, End::Node(NodeId(*to))))

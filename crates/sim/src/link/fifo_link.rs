@@ -1,18 +1,18 @@
-//! A link whose packets leave in the order in which they came, and arrive unharmed: an admission, a
-//! transmitter, a line.
+//! A link whose packets leave in the order in which they came, and arrive in that order if they are not lost:
+//! an admission, a transmitter, a line that loses packets.
 //!
 //! When such a packet comes, all that will become of it is known: it leaves when what came before it has
-//! left. So the link keeps no packets, and there is no event between a packet's coming and its arrival. It
-//! does what a [`super::PacketLink`] does with a [`crate::queue::Fifo`] and no impairments, which a test
+//! left. So the link keeps no packets, and there is no event between a packet's coming and its arrival, or
+//! its loss on the line. It does what a [`super::PacketLink`] does with a [`crate::queue::Fifo`], which a test
 //! shows; only it tells of a packet's departure when the packet comes.
 
-use super::{DropCause, LinkEvent, PacketCounters};
+use super::{DropCause, Fate, Impairment, LinkEvent, PacketCounters, Passing};
 use crate::packet::Packet;
 use crate::queue::{Admission, DropTail, Verdict, Waiting};
 use crate::time::{Rate, Time};
 use std::collections::VecDeque;
 
-/// A link whose packets leave in the order in which they came, and arrive unharmed.
+/// A link whose packets leave in the order in which they came, and arrive in that order if they are not lost.
 pub struct FifoLink<P> {
     rate: Rate,
     delay: Time,
@@ -21,20 +21,24 @@ pub struct FifoLink<P> {
     /// The last length for which the time to send it was computed, and that time.
     length: u32,
     takes: Time,
-    entrance: Entrance<P>,
     /// Packets that came, and their bytes.
     offered: (u64, u64),
     /// Time to send all that was taken in.
     busy: Time,
     /// Bytes of the packet that was sent last, or is being sent.
     sending: u32,
-    /// What only a link that was busy once has, and most links of a large network are not.
-    queue: Option<Box<Queue>>,
+    /// What only a link has that drops or loses packets or was busy once, and most links of a large network
+    /// are none of these.
+    rest: Option<Box<Rest<P>>>,
 }
 
-/// What waits, and what has become of those that waited.
-#[derive(Default)]
-struct Queue {
+/// Who may come in, what waits, what the line does, and what has become of the packets.
+struct Rest<P> {
+    entrance: Entrance<P>,
+    /// They lose packets and do nothing else.
+    impairments: Vec<Box<dyn Impairment<P>>>,
+    /// Of the packets that have not left yet and will be lost, the number of the impairment that takes them.
+    losing: VecDeque<usize>,
     waiting: VecDeque<Due>,
     bytes: u64,
     /// The most packets that were waiting, and the most bytes.
@@ -44,6 +48,7 @@ struct Queue {
     /// Packets that were dropped, and their bytes.
     dropped: (u64, u64),
     dropped_early: u64,
+    lost: u64,
     marked: u64,
 }
 
@@ -64,63 +69,78 @@ impl<P> FifoLink<P> {
     /// An empty link with limits of what may wait.
     #[must_use]
     pub fn drop_tail(rate: Rate, delay: Time, limits: DropTail) -> Self {
-        Self::with(rate, delay, Entrance::DropTail(limits))
+        let open = Self::open(rate, delay);
+        if limits.are_never_reached() { open } else { open.with(Entrance::DropTail(limits)) }
     }
 
     /// An empty link with another admission.
     #[must_use]
     pub fn new(rate: Rate, delay: Time, admission: Box<dyn Admission<P>>) -> Self {
-        Self::with(rate, delay, Entrance::Other(admission))
+        Self::open(rate, delay).with(Entrance::Other(admission))
     }
 
-    fn with(rate: Rate, delay: Time, entrance: Entrance<P>) -> Self {
+    /// The link with a line that loses packets.
+    ///
+    /// # Panics
+    /// If an impairment does anything else.
+    #[must_use]
+    pub fn with_impairments(mut self, impairments: Vec<Box<dyn Impairment<P>>>) -> Self {
+        assert!(impairments.iter().all(|each| each.only_loses()), "the line does not double, delay or mark");
+        self.rest.get_or_insert_default().impairments = impairments;
+        self
+    }
+
+    fn open(rate: Rate, delay: Time) -> Self {
         Self {
             rate,
             delay,
             free_at: Time::ZERO,
             length: 0,
             takes: Time::ZERO,
-            entrance,
             offered: (0, 0),
             busy: Time::ZERO,
             sending: 0,
-            queue: None,
+            rest: None,
         }
+    }
+
+    fn with(mut self, entrance: Entrance<P>) -> Self {
+        self.rest.get_or_insert_default().entrance = entrance;
+        self
     }
 
     /// Whether it takes in everything that comes.
     #[must_use]
     pub fn never_drops(&self) -> bool {
-        matches!(&self.entrance, Entrance::DropTail(limits) if limits.are_never_reached())
+        let is_open = |rest: &Rest<P>| matches!(&rest.entrance, Entrance::DropTail(limits) if limits.are_never_reached());
+        self.rest.as_deref().is_none_or(is_open)
     }
 
-    /// Takes a packet at `now`, or drops it. When it will arrive.
+    /// Takes a packet at `now`, or drops it. When it will arrive, or be lost.
     #[inline]
     pub(super) fn send(
         &mut self,
         now: Time,
         packet: &mut Packet<P>,
         watch: &mut impl FnMut(Time, LinkEvent<'_, P>),
-    ) -> Option<Time> {
+    ) -> Passing {
         let bytes = packet.bytes;
         self.offered.0 += 1;
         self.offered.1 += u64::from(bytes);
         if self.length != bytes {
             (self.length, self.takes) = (bytes, self.rate.time_for(u64::from(bytes)));
         }
-        self.settle(now);
-        if self.free_at > now || !self.takes_alone(bytes) {
+        if let Some(rest) = &mut self.rest {
+            rest.settle(now, &mut self.sending);
+        }
+        if self.free_at > now || self.rest.as_ref().is_some_and(|rest| !rest.takes_alone(bytes)) {
             return self.send_if_admitted(now, packet, watch);
         }
         self.sending = bytes;
-        Some(self.take(now, packet, watch))
-    }
-
-    /// Whether a packet that finds the link idle is taken in, whatever else is.
-    #[inline]
-    fn takes_alone(&self, bytes: u32) -> bool {
-        let nothing = Waiting { packets: 0, bytes: 0, idle_since: None };
-        matches!(&self.entrance, Entrance::DropTail(limits) if limits.has_room(nothing, bytes))
+        let arrives = self.take(now);
+        watch(now, LinkEvent::Queued { packets: 0 });
+        watch(self.free_at, LinkEvent::Crossing { packet, arrives });
+        Passing::Arrives(arrives)
     }
 
     fn send_if_admitted(
@@ -128,48 +148,136 @@ impl<P> FifoLink<P> {
         now: Time,
         packet: &mut Packet<P>,
         watch: &mut impl FnMut(Time, LinkEvent<'_, P>),
-    ) -> Option<Time> {
+    ) -> Passing {
         let bytes = packet.bytes;
-        match self.admit(packet, now) {
+        let rest = self.rest.get_or_insert_default();
+        match rest.admit(packet, self.free_at, now) {
             Verdict::Take => {}
             Verdict::Mark => {
-                self.queue.get_or_insert_default().marked += 1;
+                rest.marked += 1;
                 watch(now, LinkEvent::Marked);
             }
             Verdict::Drop(cause) => {
-                self.queue.get_or_insert_default().count_drop(bytes, cause);
+                rest.count_drop(bytes, cause);
                 watch(now, LinkEvent::Dropped(packet, cause));
-                return None;
+                return Passing::Gone;
             }
         }
         if self.free_at > now {
-            self.queue.get_or_insert_default().wait(self.free_at, now, bytes);
+            rest.wait(self.free_at, now, bytes);
         } else {
             self.sending = bytes;
         }
-        Some(self.take(now, packet, watch))
+        watch(now, LinkEvent::Queued { packets: rest.waiting.len() as u64 });
+        let arrives = self.take(now);
+        if self.rest.as_mut().is_some_and(|rest| rest.loses(packet, self.free_at)) {
+            return Passing::IsLost(self.free_at);
+        }
+        watch(self.free_at, LinkEvent::Crossing { packet, arrives });
+        Passing::Arrives(arrives)
     }
 
-    /// Takes in a packet whose time to be sent is known. When it will arrive.
+    /// Takes in a packet whose time to be sent is known. When it would arrive.
     #[inline]
-    fn take(
+    fn take(&mut self, now: Time) -> Time {
+        self.busy += self.takes;
+        self.free_at = self.free_at.max(now) + self.takes;
+        self.free_at + self.delay
+    }
+
+    /// A packet that was said to be lost at `now` is lost.
+    pub(super) fn lose(
         &mut self,
         now: Time,
         packet: &Packet<P>,
         watch: &mut impl FnMut(Time, LinkEvent<'_, P>),
-    ) -> Time {
-        let starts = self.free_at.max(now);
-        self.busy += self.takes;
-        self.free_at = starts + self.takes;
-        let arrives = self.free_at + self.delay;
-        watch(now, LinkEvent::Queued { packets: self.waiting(now).packets as u64 });
-        watch(self.free_at, LinkEvent::Crossing { packet, arrives });
-        arrives
+    ) {
+        let Some(rest) = &mut self.rest else { return };
+        rest.lost += 1;
+        if let Some(number) = rest.losing.pop_front() {
+            watch(now, LinkEvent::Impaired { number, fate: Fate::Lose });
+        }
+        watch(now, LinkEvent::Dropped(packet, DropCause::Impairment));
+    }
+
+    /// Totals up to `now`.
+    pub fn counters(&mut self, now: Time) -> PacketCounters {
+        let (none, is_sending) = (Rest::default(), self.free_at > now);
+        if let Some(rest) = &mut self.rest {
+            rest.settle(now, &mut self.sending);
+        }
+        let rest = self.rest.as_deref().unwrap_or(&none);
+        // What is yet to come has been counted.
+        let sending = if is_sending { u64::from(self.sending) } else { 0 };
+        let yet = rest.waiting.iter().map(|due| ((due.starts - now).as_ps(), due.bytes));
+        let yet = yet.fold((0, 0), |sum, (ps, bytes)| {
+            (sum.0 + u128::from(ps), sum.1 + u128::from(ps) * u128::from(bytes))
+        });
+        let unsent = rest.dropped.0 + rest.waiting.len() as u64 + u64::from(is_sending);
+        PacketCounters {
+            packets_offered: self.offered.0,
+            bytes_offered: self.offered.1,
+            packets_sent: self.offered.0 - unsent,
+            bytes_sent: self.offered.1 - rest.dropped.1 - rest.bytes - sending,
+            packets_dropped: rest.dropped.0,
+            packets_dropped_early: rest.dropped_early,
+            packets_lost: rest.lost,
+            packets_duplicated: 0,
+            packets_marked: rest.marked,
+            busy: self.busy - self.free_at.saturating_sub(now),
+            max_queued_packets: rest.most.0,
+            max_queued_bytes: rest.most.1,
+            queued_packets_ps: rest.waits_ps.0 - yet.0,
+            queued_bytes_ps: rest.waits_ps.1 - yet.1,
+        }
+    }
+}
+
+impl<P> Default for Rest<P> {
+    /// That of a link without limits.
+    fn default() -> Self {
+        Self {
+            entrance: Entrance::DropTail(DropTail::new(None, None)),
+            impairments: Vec::new(),
+            losing: VecDeque::new(),
+            waiting: VecDeque::new(),
+            bytes: 0,
+            most: (0, 0),
+            waits_ps: (0, 0),
+            dropped: (0, 0),
+            dropped_early: 0,
+            lost: 0,
+            marked: 0,
+        }
+    }
+}
+
+impl<P> Rest<P> {
+    /// What has begun to leave by `now` waits no longer.
+    #[inline]
+    fn settle(&mut self, now: Time, sending: &mut u32) {
+        while let Some(&Due { starts, bytes }) = self.waiting.front() {
+            if starts > now {
+                break;
+            }
+            self.waiting.pop_front();
+            self.bytes -= u64::from(bytes);
+            *sending = bytes;
+        }
+    }
+
+    /// Whether a packet that finds the link idle is taken in and arrives, whatever else is.
+    #[inline]
+    fn takes_alone(&self, bytes: u32) -> bool {
+        let nothing = Waiting { packets: 0, bytes: 0, idle_since: None };
+        let takes = matches!(&self.entrance, Entrance::DropTail(limits) if limits.has_room(nothing, bytes));
+        takes && self.impairments.is_empty()
     }
 
     #[inline]
-    fn admit(&mut self, packet: &mut Packet<P>, now: Time) -> Verdict {
-        let waiting = self.waiting(now);
+    fn admit(&mut self, packet: &mut Packet<P>, free_at: Time, now: Time) -> Verdict {
+        let idle_since = (free_at <= now).then_some(free_at);
+        let waiting = Waiting { packets: self.waiting.len(), bytes: self.bytes, idle_since };
         match &mut self.entrance {
             Entrance::DropTail(limits) if limits.has_room(waiting, packet.bytes) => Verdict::Take,
             Entrance::DropTail(_) => Verdict::Drop(DropCause::QueueFull),
@@ -177,61 +285,6 @@ impl<P> FifoLink<P> {
         }
     }
 
-    /// What waits, once all is settled.
-    #[inline]
-    fn waiting(&self, now: Time) -> Waiting {
-        let idle_since = (self.free_at <= now).then_some(self.free_at);
-        let (packets, bytes) = self.queue.as_ref().map_or((0, 0), |queue| (queue.waiting.len(), queue.bytes));
-        Waiting { packets, bytes, idle_since }
-    }
-
-    /// What has begun to leave by `now` waits no longer.
-    #[inline]
-    fn settle(&mut self, now: Time) {
-        let Some(queue) = &mut self.queue else { return };
-        while let Some(&Due { starts, bytes }) = queue.waiting.front() {
-            if starts > now {
-                break;
-            }
-            queue.waiting.pop_front();
-            queue.bytes -= u64::from(bytes);
-            self.sending = bytes;
-        }
-    }
-
-    /// Totals up to `now`.
-    pub fn counters(&mut self, now: Time) -> PacketCounters {
-        self.settle(now);
-        let none = Queue::default();
-        let queue = self.queue.as_deref().unwrap_or(&none);
-        // What is yet to come has been counted.
-        let is_sending = self.free_at > now;
-        let sending = if is_sending { u64::from(self.sending) } else { 0 };
-        let rest = queue.waiting.iter().map(|due| ((due.starts - now).as_ps(), due.bytes));
-        let rest = rest.fold((0, 0), |sum, (ps, bytes)| {
-            (sum.0 + u128::from(ps), sum.1 + u128::from(ps) * u128::from(bytes))
-        });
-        let unsent = queue.dropped.0 + queue.waiting.len() as u64 + u64::from(is_sending);
-        PacketCounters {
-            packets_offered: self.offered.0,
-            bytes_offered: self.offered.1,
-            packets_sent: self.offered.0 - unsent,
-            bytes_sent: self.offered.1 - queue.dropped.1 - queue.bytes - sending,
-            packets_dropped: queue.dropped.0,
-            packets_dropped_early: queue.dropped_early,
-            packets_lost: 0,
-            packets_duplicated: 0,
-            packets_marked: queue.marked,
-            busy: self.busy - self.free_at.saturating_sub(now),
-            max_queued_packets: queue.most.0,
-            max_queued_bytes: queue.most.1,
-            queued_packets_ps: queue.waits_ps.0 - rest.0,
-            queued_bytes_ps: queue.waits_ps.1 - rest.1,
-        }
-    }
-}
-
-impl Queue {
     fn wait(&mut self, starts: Time, now: Time, bytes: u32) {
         self.waiting.push_back(Due { starts, bytes });
         self.bytes += u64::from(bytes);
@@ -247,107 +300,21 @@ impl Queue {
         self.dropped.1 += u64::from(bytes);
         self.dropped_early += u64::from(cause == DropCause::QueueEarly);
     }
+
+    /// Whether an impairment takes a packet whose last bit leaves at `sent`: the first one that does.
+    #[inline(always)]
+    fn loses(&mut self, packet: &mut Packet<P>, sent: Time) -> bool {
+        !self.impairments.is_empty() && self.is_taken(packet, sent)
+    }
+
+    #[inline(never)]
+    fn is_taken(&mut self, packet: &mut Packet<P>, sent: Time) -> bool {
+        let takes = |each: &mut Box<dyn Impairment<P>>| each.apply(packet, sent) == Fate::Lose;
+        let taker = self.impairments.iter_mut().position(takes);
+        self.losing.extend(taker);
+        taker.is_some()
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::link::{Link, PacketLink};
-    use crate::packet::HostId;
-    use crate::queue::{Fifo, Red, RedConfig};
-    use crate::rng::Streams;
-    use proptest::prelude::*;
-
-    fn red(seed: u64, limit: usize, adaptive: bool) -> Red<bool> {
-        let config = RedConfig {
-            min_thresh: 2.0,
-            max_thresh: 6.0,
-            max_p: 0.2,
-            weight: 0.2,
-            gentle: true,
-            adaptive,
-            mean_packet: Time::from_us(800),
-        };
-        let rng = Streams::new(seed).named("queue/0");
-        Red::new(config, DropTail::new(Some(limit), None), |capable| *capable, rng)
-    }
-
-    /// What a link has told: losses and marks, by the number of the packet.
-    type Told = Vec<(u64, Option<DropCause>)>;
-
-    struct Run {
-        link: Link<bool>,
-        told: Told,
-        arrivals: Vec<(Time, Packet<bool>)>,
-    }
-
-    impl Run {
-        fn send(&mut self, number: u64, now: Time, mut packet: Packet<bool>) {
-            let told = &mut self.told;
-            let mut watch = |_, event: LinkEvent<'_, bool>| match event {
-                LinkEvent::Dropped(_, cause) => told.push((number, Some(cause))),
-                LinkEvent::Marked => told.push((number, None)),
-                _ => {}
-            };
-            if let Some(at) = self.link.send(now, &mut packet, &mut watch) {
-                self.arrivals.push((at, packet));
-            }
-        }
-
-        fn receive(&mut self, now: Time) {
-            while self.link.next_event() <= now {
-                let at = self.link.next_event();
-                self.link.advance(at, &mut |_, _| {});
-                while let Some(packet) = self.link.receive(at) {
-                    self.arrivals.push((at, packet));
-                }
-            }
-            self.link.advance(now, &mut |_, _| {});
-        }
-    }
-
-    proptest! {
-        /// The same arrivals, losses, marks and totals as a link that keeps its packets.
-        #[test]
-        fn does_what_a_packet_link_does(
-            steps in prop::collection::vec((0u64..2_000, 40u32..1500, any::<bool>(), any::<bool>()), 1..200),
-            limits in (prop::option::of(0usize..12), prop::option::of(1500u64..9000)),
-            discipline in 0u8..3,
-            seed: u64,
-        ) {
-            let (rate, delay) = (Rate::from_bps(8_000_000), Time::from_ms(3));
-            let drop_tail = DropTail::new(limits.0, limits.1);
-            let admission = |adaptive| -> Box<dyn Admission<bool>> { Box::new(red(seed, 9, adaptive)) };
-            let (plain, fast): (Box<dyn Admission<bool>>, _) = match discipline {
-                0 => (Box::new(drop_tail), FifoLink::drop_tail(rate, delay, drop_tail)),
-                _ => {
-                    let adaptive = discipline == 1;
-                    (admission(adaptive), FifoLink::new(rate, delay, admission(adaptive)))
-                }
-            };
-            let plain = PacketLink::new(rate, delay, Box::new(Fifo::new(plain)), vec![]);
-            let links = [Link::Packets(Box::new(plain)), Link::Fifo(fast)];
-            let mut runs = links.map(|link| Run { link, told: Vec::new(), arrivals: Vec::new() });
-            let mut now = Time::ZERO;
-            for (number, (us, bytes, payload, asks)) in (0..).zip(steps) {
-                now += Time::from_us(us);
-                let packet = Packet { from: HostId(0), to: HostId(1), bytes, payload };
-                for run in &mut runs {
-                    run.receive(now);
-                    run.send(number, now, packet.clone());
-                }
-                // Whether anybody has asked in the meantime changes nothing.
-                if asks {
-                    let [plain, fast] = runs.each_mut().map(|run| run.link.packet_counters(now));
-                    prop_assert_eq!(plain, fast);
-                }
-            }
-            now += Time::from_secs(1);
-            runs.iter_mut().for_each(|run| run.receive(now));
-            let [plain, fast] = &mut runs;
-            prop_assert_eq!(&plain.arrivals, &fast.arrivals);
-            prop_assert_eq!(&plain.told, &fast.told);
-            prop_assert_eq!(plain.link.packet_counters(now), fast.link.packet_counters(now));
-        }
-    }
-}
+mod tests;

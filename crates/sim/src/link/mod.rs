@@ -25,7 +25,7 @@ pub use packet_link::{PacketCounters, PacketLink};
 
 /// A link.
 pub enum Link<P> {
-    /// Carries packets that leave in order and arrive unharmed.
+    /// Carries packets that leave in order, and are lost or arrive in order.
     Fifo(FifoLink<P>),
     /// Carries packets, whatever happens to them.
     Packets(Box<PacketLink<P>>),
@@ -33,6 +33,17 @@ pub enum Link<P> {
     Cells(Box<CellTrunk<P>>),
     /// Carries packets as AAL5 frames through a network of ATM switches, in all directions.
     Atm(Box<AtmNetwork<P>>),
+}
+
+/// What becomes of a packet that goes into a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Passing {
+    /// It arrives.
+    Arrives(Time),
+    /// It leaves, and is then lost; [`Link::lose`] is to be told of it at that time.
+    IsLost(Time),
+    /// The link keeps a copy of it, or has dropped it.
+    Gone,
 }
 
 /// Why a packet was lost.
@@ -163,20 +174,31 @@ impl<P: Clone + Send> Link<P> {
 }
 
 impl<P: Clone + Send> Link<P> {
-    /// Takes a packet at `now`. When it will arrive, if the link knows; else it keeps a copy, or has
-    /// lost it.
+    /// Takes a packet at `now`.
     #[inline]
     pub(crate) fn send(
         &mut self,
         now: Time,
         packet: &mut Packet<P>,
         watch: &mut impl FnMut(Time, LinkEvent<'_, P>),
-    ) -> Option<Time> {
+    ) -> Passing {
         if let Self::Fifo(link) = self {
             return link.send(now, packet, watch);
         }
         self.send_copy(now, packet, watch);
-        None
+        Passing::Gone
+    }
+
+    /// A packet is lost of which the link has said so.
+    pub(crate) fn lose(
+        &mut self,
+        now: Time,
+        packet: &Packet<P>,
+        watch: &mut impl FnMut(Time, LinkEvent<'_, P>),
+    ) {
+        if let Self::Fifo(link) = self {
+            link.lose(now, packet, watch);
+        }
     }
 
     #[inline(never)]

@@ -46,6 +46,11 @@ pub enum Fate {
 pub trait Impairment<P>: Send {
     /// What becomes of a packet whose last bit is sent at `now`.
     fn apply(&mut self, packet: &mut Packet<P>, now: Time) -> Fate;
+
+    /// Whether packets pass or are lost, and nothing else becomes of them.
+    fn only_loses(&self) -> bool {
+        true
+    }
 }
 
 /// Parts in a thousand million: how probabilities are written where everything is a whole number.

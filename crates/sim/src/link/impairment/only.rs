@@ -27,6 +27,10 @@ impl<P, C: FnMut(&Packet<P>) -> bool + Send, I: Impairment<P>> Impairment<P> for
     fn apply(&mut self, packet: &mut Packet<P>, now: Time) -> Fate {
         if (self.concerns)(packet) { self.impairment.apply(packet, now) } else { Fate::Pass }
     }
+
+    fn only_loses(&self) -> bool {
+        self.impairment.only_loses()
+    }
 }
 
 #[cfg(test)]

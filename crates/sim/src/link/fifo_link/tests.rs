@@ -1,0 +1,132 @@
+use super::*;
+use crate::link::{GilbertElliott, Link, LossEvents, Only, PPB, PacketLink};
+use crate::packet::HostId;
+use crate::queue::{Fifo, Red, RedConfig};
+use crate::rng::Streams;
+use proptest::prelude::*;
+
+fn red(seed: u64, limit: usize, adaptive: bool) -> Red<bool> {
+    let config = RedConfig {
+        min_thresh: 2.0,
+        max_thresh: 6.0,
+        max_p: 0.2,
+        weight: 0.2,
+        gentle: true,
+        adaptive,
+        mean_packet: Time::from_us(800),
+    };
+    let rng = Streams::new(seed).named("queue/0");
+    Red::new(config, DropTail::new(Some(limit), None), |capable| *capable, rng)
+}
+
+/// What a link has told of its entrance: losses and marks, by the number of the packet.
+type Told = Vec<(u64, Option<DropCause>)>;
+
+struct Run {
+    link: Link<bool>,
+    told: Told,
+    arrivals: Vec<(Time, Packet<bool>)>,
+    /// What will be lost on the line, and when.
+    losing: VecDeque<(Time, Packet<bool>)>,
+    /// What it has told of its line: when which impairment did what, and what was lost.
+    line: Vec<(Time, usize, Fate)>,
+    lost: Vec<(Time, Packet<bool>)>,
+}
+
+impl Run {
+    fn of(link: Link<bool>) -> Self {
+        let (told, arrivals, losing) = (Vec::new(), Vec::new(), VecDeque::new());
+        Self { link, told, arrivals, losing, line: Vec::new(), lost: Vec::new() }
+    }
+
+    fn send(&mut self, number: u64, now: Time, mut packet: Packet<bool>) {
+        let told = &mut self.told;
+        let mut watch = |_, event: LinkEvent<'_, bool>| match event {
+            LinkEvent::Dropped(_, cause) => told.push((number, Some(cause))),
+            LinkEvent::Marked => told.push((number, None)),
+            _ => {}
+        };
+        match self.link.send(now, &mut packet, &mut watch) {
+            Passing::Arrives(at) => self.arrivals.push((at, packet)),
+            Passing::IsLost(at) => self.losing.push_back((at, packet)),
+            Passing::Gone => {}
+        }
+    }
+
+    fn receive(&mut self, now: Time) {
+        let Self { link, arrivals, losing, line, lost, .. } = self;
+        let mut watch = |at, event: LinkEvent<'_, bool>| match event {
+            LinkEvent::Impaired { number, fate } => line.push((at, number, fate)),
+            LinkEvent::Dropped(packet, DropCause::Impairment) => lost.push((at, packet.clone())),
+            _ => {}
+        };
+        while link.next_event() <= now {
+            let at = link.next_event();
+            link.advance(at, &mut watch);
+            while let Some(packet) = link.receive(at) {
+                arrivals.push((at, packet));
+            }
+        }
+        link.advance(now, &mut watch);
+        while losing.front().is_some_and(|first| first.0 <= now) {
+            let (at, packet) = losing.pop_front().expect("there is one");
+            link.lose(at, &packet, &mut watch);
+        }
+    }
+}
+
+/// Two impairments, of which the second sees what the first lets pass.
+fn impairments(seed: u64) -> Vec<Box<dyn Impairment<bool>>> {
+    let rng = |number| Streams::new(seed).named(&format!("impairment/0/{number}"));
+    let bursts = GilbertElliott::new([PPB / 10, PPB / 2], [0, PPB / 2], rng(0));
+    let events = LossEvents::new(PPB / 10, 2, rng(1));
+    vec![Box::new(bursts), Box::new(Only::new(|packet: &Packet<bool>| packet.payload, events))]
+}
+
+proptest! {
+    /// The same arrivals, losses, marks and totals as a link that keeps its packets.
+    #[test]
+    fn does_what_a_packet_link_does(
+        steps in prop::collection::vec((0u64..2_000, 40u32..1500, any::<bool>(), any::<bool>()), 1..200),
+        limits in (prop::option::of(0usize..12), prop::option::of(1500u64..9000)),
+        discipline in 0u8..3,
+        is_impaired: bool,
+        seed: u64,
+    ) {
+        let (rate, delay) = (Rate::from_bps(8_000_000), Time::from_ms(3));
+        let drop_tail = DropTail::new(limits.0, limits.1);
+        let admission = |adaptive| -> Box<dyn Admission<bool>> { Box::new(red(seed, 9, adaptive)) };
+        let (plain, fast): (Box<dyn Admission<bool>>, _) = match discipline {
+            0 => (Box::new(drop_tail), FifoLink::drop_tail(rate, delay, drop_tail)),
+            _ => {
+                let adaptive = discipline == 1;
+                (admission(adaptive), FifoLink::new(rate, delay, admission(adaptive)))
+            }
+        };
+        let line = || if is_impaired { impairments(seed) } else { vec![] };
+        let plain = PacketLink::new(rate, delay, Box::new(Fifo::new(plain)), line());
+        let links = [Link::Packets(Box::new(plain)), Link::Fifo(fast.with_impairments(line()))];
+        let mut runs = links.map(Run::of);
+        let mut now = Time::ZERO;
+        for (number, (us, bytes, payload, asks)) in (0..).zip(steps) {
+            now += Time::from_us(us);
+            let packet = Packet { from: HostId(0), to: HostId(1), bytes, payload };
+            for run in &mut runs {
+                run.receive(now);
+                run.send(number, now, packet.clone());
+            }
+            // Whether anybody has asked in the meantime changes nothing.
+            if asks {
+                let [plain, fast] = runs.each_mut().map(|run| run.link.packet_counters(now));
+                prop_assert_eq!(plain, fast);
+            }
+        }
+        now += Time::from_secs(1);
+        runs.iter_mut().for_each(|run| run.receive(now));
+        let [plain, fast] = &mut runs;
+        prop_assert_eq!(&plain.arrivals, &fast.arrivals);
+        prop_assert_eq!(&plain.told, &fast.told);
+        prop_assert_eq!((&plain.line, &plain.lost), (&fast.line, &fast.lost));
+        prop_assert_eq!(plain.link.packet_counters(now), fast.link.packet_counters(now));
+    }
+}
