@@ -84,7 +84,7 @@ struct Line<P> {
     link: Link<P>,
     onward: Onward,
     /// Until when packets may come into it that have not gone on at once from the link before it. Of a link that
-    /// continues no other, [`Time::NEVER`]: packets come from several places, or not all are taken in.
+    /// continues no other, [`Time::NEVER`]: packets come from several places, or not all arrive.
     apart_until: Time,
     /// When it will be asked; [`Time::NEVER`] if not at all.
     look: Time,
@@ -161,8 +161,9 @@ impl<H: Host, O: Observer<H>> World<H, O> {
     pub fn with_passages(mut self, passages: &[Passage]) -> Self {
         assert_eq!(passages.len(), self.lines.len(), "one for each link");
         for (line, passage) in self.lines.iter_mut().zip(passages) {
-            let never_drops = matches!(&line.link, Link::Fifo(link) if link.never_drops());
-            line.apart_until = if passage.single_entrance && never_drops { Time::ZERO } else { Time::NEVER };
+            let loses_nothing = matches!(&line.link, Link::Fifo(link) if link.loses_nothing());
+            line.apart_until =
+                if passage.single_entrance && loses_nothing { Time::ZERO } else { Time::NEVER };
             match passage.exit {
                 Exit::Hosts => line.onward = Onward::Hosts,
                 Exit::Link(into) => line.onward = Onward::Into(into),

@@ -38,16 +38,12 @@ pub(crate) enum Owed {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AckPolicy {
     owed: Owed,
-    delay: Option<Time>,
-    /// The free-running timer, if it is one.
-    timer: Option<TickClock>,
-    every: u32,
+    /// When the free-running timer has ticked or will, if it is one.
+    phase: Time,
     /// Segments since the last ACK.
     waiting: u32,
+    /// Quick ACKs that are left.
     quick: u32,
-    /// Whether there were any quick ACKs at first.
-    hurries: bool,
-    quick_bytes: u64,
     /// Bytes yet to come that are acknowledged at once.
     quick_bytes_left: u64,
     /// Whether this end answers what comes with data.
@@ -55,23 +51,23 @@ pub(crate) struct AckPolicy {
     last_arrival: Option<Time>,
 }
 
+/// The period of the free-running timer, if it is one.
+fn timer(options: &Options) -> Option<Time> {
+    options.delayed_ack.filter(|_| options.ack_timer == AckTimer::FreeRunning)
+}
+
 impl AckPolicy {
     /// A free-running timer has the phase of `clock`.
     pub(crate) fn new(options: &Options, clock: TickClock) -> Self {
-        let runs_freely = options.ack_timer == AckTimer::FreeRunning;
-        let timer = options.delayed_ack.filter(|_| runs_freely).map(|tick| {
-            let phase = clock.phase.as_ps() % tick.as_ps();
-            TickClock { tick, phase: Time::from_ps(phase) }
-        });
+        let phase = match timer(options) {
+            Some(tick) => Time::from_ps(clock.phase.as_ps() % tick.as_ps()),
+            None => Time::ZERO,
+        };
         Self {
             owed: Owed::Nothing,
-            delay: options.delayed_ack,
-            timer,
-            every: options.ack_every,
+            phase,
             waiting: 0,
             quick: options.quick_acks,
-            hurries: options.quick_acks > 0,
-            quick_bytes: options.quick_ack_bytes,
             quick_bytes_left: options.quick_ack_bytes,
             interactive: false,
             last_arrival: None,
@@ -79,27 +75,27 @@ impl AckPolicy {
     }
 
     /// Lets a free-running timer count from `now`.
-    pub(crate) fn start_clock(&mut self, now: Time) {
-        if let Some(timer) = &mut self.timer {
-            timer.phase = now + timer.tick;
+    pub(crate) fn start_clock(&mut self, options: &Options, now: Time) {
+        if let Some(tick) = timer(options) {
+            self.phase = now + tick;
         }
     }
 
     /// Something is missing, or was until now: what follows does not wait. `on_data` comes next.
-    pub(crate) fn on_gap(&mut self) {
-        self.quick_bytes_left = self.quick_bytes;
+    pub(crate) fn on_gap(&mut self, options: &Options) {
+        self.quick_bytes_left = options.quick_ack_bytes;
     }
 
     /// So many bytes came, the next in order with nothing missing or not.
-    pub(crate) fn on_data(&mut self, now: Time, bytes: u32, in_order: bool) {
+    pub(crate) fn on_data(&mut self, options: &Options, now: Time, bytes: u32, in_order: bool) {
         self.last_arrival = Some(now);
         self.waiting += 1;
-        let may_wait = in_order && self.waiting < self.every && !self.is_quick(u64::from(bytes));
+        let may_wait = in_order && self.waiting < options.ack_every && !self.is_quick(u64::from(bytes));
         if in_order {
             self.quick_bytes_left = self.quick_bytes_left.saturating_sub(u64::from(bytes));
         }
-        self.owed = match (self.delay, self.owed) {
-            (Some(delay), Owed::Nothing) if may_wait => Owed::Later(self.deadline(now, delay)),
+        self.owed = match (options.delayed_ack, self.owed) {
+            (Some(delay), Owed::Nothing) if may_wait => Owed::Later(self.deadline(options, now, delay)),
             (Some(_), Owed::Later(at)) if may_wait => Owed::Later(at),
             _ => Owed::Now,
         };
@@ -111,8 +107,8 @@ impl AckPolicy {
     }
 
     /// When an ACK goes out at the latest that begins to wait now.
-    fn deadline(&self, now: Time, delay: Time) -> Time {
-        self.timer.map_or(now + delay, |timer| timer.after(now, 1))
+    fn deadline(&self, options: &Options, now: Time, delay: Time) -> Time {
+        timer(options).map_or(now + delay, |tick| TickClock { tick, phase: self.phase }.after(now, 1))
     }
 
     pub(crate) fn acknowledge_now(&mut self) {
@@ -121,9 +117,11 @@ impl AckPolicy {
 
     /// The peer's FIN has come. If nothing was missing, and this end is one that hurries at first, it
     /// expects to answer with a FIN of its own that can carry the ACK (`may_wait`: it can).
-    pub(crate) fn on_fin(&mut self, now: Time, may_wait: bool) {
-        self.owed = match self.delay {
-            Some(delay) if may_wait && self.hurries => Owed::Later(self.deadline(now, delay)),
+    pub(crate) fn on_fin(&mut self, options: &Options, now: Time, may_wait: bool) {
+        self.owed = match options.delayed_ack {
+            Some(delay) if may_wait && options.quick_acks > 0 => {
+                Owed::Later(self.deadline(options, now, delay))
+            }
             _ => Owed::Now,
         };
         self.interactive = true;
@@ -138,8 +136,8 @@ impl AckPolicy {
     }
 
     /// A segment with data is sent.
-    pub(crate) fn on_data_sent(&mut self, now: Time) {
-        let recent = |then: Time| self.delay.is_some_and(|delay| now < then + delay);
+    pub(crate) fn on_data_sent(&mut self, options: &Options, now: Time) {
+        let recent = |then: Time| options.delayed_ack.is_some_and(|delay| now < then + delay);
         self.interactive |= self.last_arrival.is_some_and(recent);
     }
 
@@ -168,6 +166,7 @@ impl AckPolicy {
 mod tests {
     use super::*;
     use crate::flavor::Flavor;
+    use core::ops::{Deref, DerefMut};
     use proptest::prelude::*;
 
     const CLOCK: TickClock = TickClock { tick: Time::from_ms(100), phase: Time::from_ms(30) };
@@ -180,12 +179,38 @@ mod tests {
         Flavor::named("newreno").unwrap().presets
     }
 
-    fn policy(quick_acks: u32) -> AckPolicy {
-        AckPolicy::new(&Options { quick_acks, ..options() }, CLOCK)
+    /// A policy with its options.
+    struct Acks(AckPolicy, Options);
+
+    impl Deref for Acks {
+        type Target = AckPolicy;
+        fn deref(&self) -> &AckPolicy {
+            &self.0
+        }
+    }
+
+    impl DerefMut for Acks {
+        fn deref_mut(&mut self) -> &mut AckPolicy {
+            &mut self.0
+        }
+    }
+
+    impl Acks {
+        fn new(options: Options, clock: TickClock) -> Self {
+            Self(AckPolicy::new(&options, clock), options)
+        }
+
+        fn on_data(&mut self, now: Time, bytes: u32, in_order: bool) {
+            self.0.on_data(&self.1, now, bytes, in_order);
+        }
+    }
+
+    fn policy(quick_acks: u32) -> Acks {
+        Acks::new(Options { quick_acks, ..options() }, CLOCK)
     }
 
     /// Segments of 1000 bytes in order, one a millisecond from `from` on: at which an ACK goes out.
-    fn acknowledged(acks: &mut AckPolicy, from: u64, segments: u64) -> Vec<u64> {
+    fn acknowledged(acks: &mut Acks, from: u64, segments: u64) -> Vec<u64> {
         let is_acknowledged = |n: &u64| {
             acks.on_data(ms(from + n), 1000, true);
             let is_due = acks.is_due();
@@ -217,7 +242,7 @@ mod tests {
         assert_eq!(acknowledged(&mut acks, 0, 3), [1, 2]);
         let mut acks = policy(9);
         acks.on_data(Time::ZERO, 1000, true);
-        acks.on_data_sent(ms(1));
+        acks.0.on_data_sent(&acks.1, ms(1));
         acks.on_ack_sent();
         acks.on_data(ms(2), 1000, true);
         assert!(!acks.is_due());
@@ -229,7 +254,7 @@ mod tests {
 
     #[test]
     fn an_ack_waits_for_as_many_segments_as_are_asked_for() {
-        let with = |ack_every| AckPolicy::new(&Options { ack_every, ..options() }, CLOCK);
+        let with = |ack_every| Acks::new(Options { ack_every, ..options() }, CLOCK);
         assert_eq!(acknowledged(&mut with(4), 0, 9), [4, 8]);
         assert_eq!(acknowledged(&mut with(1), 0, 3), [1, 2, 3]);
         let mut acks = with(4);
@@ -242,10 +267,10 @@ mod tests {
 
     #[test]
     fn the_first_bytes_do_not_wait_and_as_many_after_a_gap() {
-        let mut acks = AckPolicy::new(&Options { quick_ack_bytes: 3500, ..options() }, CLOCK);
+        let mut acks = Acks::new(Options { quick_ack_bytes: 3500, ..options() }, CLOCK);
         // The fourth segment lies within the first 3500 bytes only in part.
         assert_eq!(acknowledged(&mut acks, 0, 7), [1, 2, 3, 5, 7]);
-        acks.on_gap();
+        acks.0.on_gap(&acks.1);
         acks.on_data(ms(8), 1000, false);
         assert!(acks.is_due());
         acks.on_ack_sent();
@@ -255,8 +280,8 @@ mod tests {
     #[test]
     fn a_free_running_timer_has_the_phase_of_the_clock() {
         let free = Options { ack_timer: AckTimer::FreeRunning, ..options() };
-        let mut acks = AckPolicy::new(&free, CLOCK);
-        let next = |acks: &mut AckPolicy, at| {
+        let mut acks = Acks::new(free, CLOCK);
+        let next = |acks: &mut Acks, at| {
             acks.on_data(at, 1000, true);
             let next = acks.next_timer();
             acks.on_ack_sent();
@@ -267,8 +292,8 @@ mod tests {
         assert_eq!(next(&mut acks, ms(30)), ms(230), "the tick of now has gone by");
         assert_eq!(next(&mut acks, ms(700)), ms(830));
         let slow = TickClock { tick: ms(700), phase: ms(650) };
-        assert_eq!(next(&mut AckPolicy::new(&free, slow), ms(0)), ms(50), "ticks before the phase count");
-        acks.start_clock(ms(1000));
+        assert_eq!(next(&mut Acks::new(free, slow), ms(0)), ms(50), "ticks before the phase count");
+        acks.0.start_clock(&acks.1, ms(1000));
         assert_eq!(next(&mut acks, ms(1000)), ms(1200));
         assert_eq!(next(&mut acks, ms(1399)), ms(1400));
     }
@@ -290,7 +315,7 @@ mod tests {
             let delayed_ack = Some(ms(delay));
             let quick = Options { quick_acks, quick_ack_bytes, ..options() };
             let options = Options { ack_every, delayed_ack, ack_timer, ..quick };
-            let mut acks = AckPolicy::new(&options, TickClock { tick: ms(700), phase: ms(phase) });
+            let mut acks = Acks::new(options, TickClock { tick: ms(700), phase: ms(phase) });
             let (mut now, mut first, mut waiting) = (0, None, 0);
             for (after, bytes, kind) in arrivals {
                 now += after;
@@ -303,7 +328,7 @@ mod tests {
                     (first, waiting) = (None, 0);
                 }
                 if kind == 0 {
-                    acks.on_gap();
+                    acks.0.on_gap(&acks.1);
                 }
                 acks.on_data(ms(now), bytes, kind > 0);
                 waiting += 1;

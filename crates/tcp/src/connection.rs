@@ -191,7 +191,7 @@ impl Connection {
     /// Lets the ticks of a coarse clock, and a free-running timer of ACKs, count from `now`.
     pub fn start_clock(&mut self, now: Time) {
         self.rtt.start_clock(now);
-        self.acks.start_clock(now);
+        self.acks.start_clock(&self.config.options, now);
     }
 
     /// Appends `bytes` to what is to be sent.

@@ -169,9 +169,9 @@ impl Connection {
         let is_next = arrival == Arrival::InOrder || (segment.len == 0 && end == self.receiver.rcv_nxt());
         let in_order = is_next && was_complete;
         if !was_complete || !self.receiver.is_complete() {
-            self.acks.on_gap();
+            self.acks.on_gap(&self.config.options);
         }
-        self.acks.on_data(now, segment.len, in_order);
+        self.acks.on_data(&self.config.options, now, segment.len, in_order);
         let is_end = self.fin_at.is_none() && self.receiver.highest() <= last;
         if segment.fin && is_end && self.receiver.has_room_for(last) {
             self.fin_at = Some(last);
@@ -184,7 +184,7 @@ impl Connection {
     /// Everything up to the peer's FIN has come.
     fn on_fin(&mut self, now: Time, in_order: bool) {
         self.receiver.take_fin();
-        self.acks.on_fin(now, in_order && self.state == State::Established);
+        self.acks.on_fin(&self.config.options, now, in_order && self.state == State::Established);
         self.state = match self.state {
             State::Established => State::CloseWait,
             State::FinWait1 => State::Closing,

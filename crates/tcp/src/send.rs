@@ -186,7 +186,7 @@ impl Connection {
         self.note_sent(now, seq, after);
         self.recovery.on_sent(&self.window, seq, after);
         self.validation.on_sent(&self.window);
-        self.acks.on_data_sent(now);
+        self.acks.on_data_sent(&self.config.options, now);
         if fin {
             self.note_fin_sent();
         }

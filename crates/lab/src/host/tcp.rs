@@ -27,7 +27,7 @@ pub struct TcpHost {
     answers_with_ack: bool,
     /// Never empty: the last one is the newest.
     sockets: Vec<Socket>,
-    /// By its number, whether there was such a connection.
+    /// Whether there was such a connection, for the numbers after 0, with which a host begins.
     known: Vec<bool>,
     /// What its application has written, and in how many writes.
     written: (u64, u64),
@@ -146,7 +146,7 @@ impl TcpHost {
             workload,
             listens,
             sockets: vec![first],
-            known: vec![true],
+            known: Vec::new(),
             written: (0, 0),
             forgotten: None,
             ask_at: starts_at.unwrap_or(Time::NEVER),
@@ -275,6 +275,12 @@ impl TcpHost {
         self.sockets.iter().rposition(|socket| socket.number == number)
     }
 
+    /// Whether there was such a connection.
+    fn knows(&self, number: u32) -> bool {
+        let later = number.checked_sub(1);
+        later.is_none_or(|later| self.known.get(later as usize).is_some_and(|known| *known))
+    }
+
     /// A new connection; forgets those that are over.
     fn begin(&mut self, number: u32) -> usize {
         let forgotten = &mut self.forgotten;
@@ -285,8 +291,10 @@ impl TcpHost {
             }
             !is_over
         });
-        self.known.resize(self.known.len().max(number as usize + 1), false);
-        self.known[number as usize] = true;
+        if let Some(later) = number.checked_sub(1) {
+            self.known.resize(self.known.len().max(number as usize), false);
+            self.known[later as usize] = true;
+        }
         self.sockets.push(Socket::new(number, Arc::clone(&self.config), self.clock));
         self.sockets.len() - 1
     }
@@ -295,9 +303,7 @@ impl TcpHost {
     fn socket_of(&mut self, segment: &Segment) -> Option<usize> {
         let number = segment.connection;
         let at = self.at(number);
-        let is_new =
-            segment.syn && self.listens && !self.known.get(number as usize).is_some_and(|known| *known);
-        if at.is_some() || !is_new {
+        if at.is_some() || !segment.syn || !self.listens || self.knows(number) {
             return at;
         }
         let at = self.begin(number);

@@ -109,11 +109,11 @@ impl<P> FifoLink<P> {
         self
     }
 
-    /// Whether it takes in everything that comes.
+    /// Whether everything that comes is taken in and arrives.
     #[must_use]
-    pub fn never_drops(&self) -> bool {
-        let is_open = |rest: &Rest<P>| matches!(&rest.entrance, Entrance::DropTail(limits) if limits.are_never_reached());
-        self.rest.as_deref().is_none_or(is_open)
+    pub fn loses_nothing(&self) -> bool {
+        let takes_all = |rest: &Rest<P>| matches!(&rest.entrance, Entrance::DropTail(limits) if limits.are_never_reached());
+        self.rest.as_deref().is_none_or(|rest| takes_all(rest) && rest.impairments.is_empty())
     }
 
     /// Takes a packet at `now`, or drops it. When it will arrive, or be lost.
