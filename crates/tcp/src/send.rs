@@ -74,7 +74,9 @@ impl Connection {
         let window = self.receiver.advertise();
         let segment = Segment { seq, len, ack: Some(ack), fin, psh, window, ..Segment::default() };
         if self.ecn.on || self.timestamps.on || self.sack {
-            sink.take(self.with_options(now, segment, is_new));
+            let mut segment = segment;
+            self.add_options(now, &mut segment, is_new);
+            sink.take(segment);
         } else {
             sink.take(segment);
         }
@@ -93,10 +95,10 @@ impl Connection {
     }
 
     #[inline(never)]
-    fn with_options(&mut self, now: Time, mut segment: Segment, is_new: bool) -> Segment {
+    fn add_options(&mut self, now: Time, segment: &mut Segment, is_new: bool) {
         if self.ecn.on {
             let new_data = is_new && segment.len > 0;
-            self.ecn.dress(&mut segment, new_data);
+            self.ecn.dress(segment, new_data);
         }
         if self.timestamps.on {
             segment.timestamps = Some(self.timestamps.stamp(now, segment.ack));
@@ -105,7 +107,6 @@ impl Connection {
             let most = if segment.timestamps.is_some() { 3 } else { MAX_SACK_BLOCKS };
             segment.sack = self.receiver.take_sack(most);
         }
-        segment
     }
 
     #[inline(never)]
