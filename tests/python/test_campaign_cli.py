@@ -43,7 +43,7 @@ def test_runs_are_made_beside_the_file_and_counted(file, capsys):
     assert command([str(file)]) == 0
     said = capsys.readouterr()
     assert said.out == f"4 of 4 runs (0 made now) are in {file.parent / 'lab.results'}\n"
-    assert said.err == "4 of 4 runs are kept from an earlier command\n"
+    assert said.err == "4 of 4 runs were made earlier\n"
 
 
 def test_options_reach_the_campaign(file, tmp_path):

@@ -61,14 +61,14 @@ def test_a_damaged_journal_is_told_and_its_runs_are_made_again(tmp_path, capsys)
     assert main(words) == 0
     first, second = capsys.readouterr().err.splitlines()
     assert first.startswith(f"ackclock: warning: {journal}: ")
-    assert second == "7 of 8 runs are kept from an earlier command"
+    assert second == "7 of 8 runs were made earlier"
 
 
 def test_runs_are_kept_for_the_next_command(tmp_path, capsys):
     words = ["reproduce", "ubr-web", "--out", str(tmp_path), *QUICK]
     assert main(words) == 0
     assert main(words) == 0
-    assert "8 of 8 runs are kept from an earlier command" in capsys.readouterr().err
+    assert "8 of 8 runs were made earlier" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_tables_that_cannot_be_written_are_told_and_the_runs_are_kept(tmp_path, 
     assert told.startswith(f"ackclock: {tmp_path}: cannot write there (")
     (tmp_path / "report.html").rmdir()
     assert main(words) == 0
-    assert "8 of 8 runs are kept" in capsys.readouterr().err
+    assert "8 of 8 runs were made earlier" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("words", [["nonsense"], ["reproduce", "nonsense"], ["anova"]])

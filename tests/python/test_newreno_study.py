@@ -7,12 +7,13 @@ import pytest
 from rich.console import Console
 
 import fake_newreno_core
-from ackclock.campaign import Progressed
+from ackclock.campaign import Campaign, Progressed, Started
 from ackclock.errors import InputError
 from ackclock.studies.common.result import command_of
 from ackclock.studies.newreno.levels import (
     BERNOULLI,
     BUFFER,
+    BURSTY,
     EMULATION,
     INTERNET,
     POINT,
@@ -158,6 +159,22 @@ def test_what_is_done_is_not_done_again_unless_it_changes(tmp_path):
     assert made(sets=("variables.udp_on=2 s",)) == 0  # no UDP was selected
     assert made(sets=("variables.testbed_min_rto=400 ms",)) == 6
     assert made(sets=("tcp.min_rto=400 ms",)) == 16  # the testbed has its own
+
+
+def test_a_run_of_two_parts_is_made_once_and_kept_by_both(tmp_path):
+    both = Selection(parts=(BURSTY, VARIANTS))
+    told = []
+    study(tmp_path, 1, told.append, selection=both, replications=2)
+    shared = 17 * 2
+    assert len(fake_newreno_core.calls) == 2 * len(both.points()) - shared
+    starts = [event.done for event in told if isinstance(event, Started)]
+    assert starts == [0, shared]
+    for part in both.parts:
+        alone = Request(selection=Selection(parts=(part,)), replications=2)
+        folder = tmp_path / f"only {part}"
+        run_all(alone, folder, 1, lambda event: None, CORE)
+        ours, theirs = (Campaign.open(each / part) for each in (tmp_path, folder))
+        assert (ours.design, ours.rows()) == (theirs.design, theirs.rows())
 
 
 def test_a_plan_that_the_core_refuses_is_told(tmp_path, monkeypatch):

@@ -110,7 +110,7 @@ def test_compare_flavors_on_the_dumbbell(folder, capsys):
     assert took < 20, "a few seconds on an idle machine"
     # What is there is not run again, and other flavors go into the same folder.
     assert main(["compare", "reno"]) == 0
-    assert "8 of 8 runs are kept" in capsys.readouterr().err
+    assert "8 of 8 runs were made earlier" in capsys.readouterr().err
 
 
 def test_the_flavors_of_the_dumbbell_differ(tmp_path):

@@ -40,7 +40,7 @@ class Event:
 
     Attributes:
         total: runs, as far as is known; it grows when a point needs more replications.
-        done: runs that have a row, with those that earlier calls have made.
+        done: runs that have a row, with those that were there when the call began.
         failed: runs that have none, likewise.
         made: runs that this call has made, failed ones among them.
         seconds: since the call began.

@@ -27,12 +27,15 @@ class Provenance:
         folder: of the campaign.
         code: digest of the files that make a row.
         command: settings of the call.
+        taken_over: runs whose rows another campaign had.
 
     Raises:
         OSError: the file cannot be written.
     """
 
-    def __init__(self, folder: Path, code: str, command: Mapping[str, Any]) -> None:
+    def __init__(
+        self, folder: Path, code: str, command: Mapping[str, Any], taken_over: int
+    ) -> None:
         self._path = folder / PROVENANCE
         self._sessions = _earlier(self._path)
         self._session: dict[str, Any] = {
@@ -45,6 +48,7 @@ class Provenance:
             "libraries": libraries(),
             "machine": machine(),
             "command": dict(command),
+            "taken_over": taken_over,
         }
         self._write()
 

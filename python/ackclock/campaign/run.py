@@ -31,6 +31,8 @@ from ackclock.campaign.files import told_if_unwritable, writable_folder
 from ackclock.campaign.interrupt import StoppedAtOnce, on_first_interrupt
 from ackclock.campaign.journal import DAMAGED, JOURNAL
 from ackclock.campaign.provenance import Provenance
+from ackclock.campaign.reader import Campaign
+from ackclock.campaign.shared import take_over
 from ackclock.campaign.store import Store, opened
 from ackclock.campaign.worker import CORE, Functions, Order, Outcome, check, work
 from ackclock.errors import InputError
@@ -78,6 +80,7 @@ def run_campaign(
     fail_fast: bool = False,
     retry_failed: bool = False,
     again: Callable[[dict[str, Any]], bool] = lambda row: False,
+    others: Sequence[Campaign] = (),
     on_progress: OnProgress = lambda event: None,
 ) -> Summary:
     """Make the runs of a scenario that the folder does not hold yet.
@@ -104,6 +107,7 @@ def run_campaign(
         retry_failed: make again what has failed in earlier calls.
         again: whether a run of an earlier call that has such a row is to be made again; its row
             stands until there is another.
+        others: campaigns that may have made the same runs; their rows are kept here too.
         on_progress: called in this thread with each event.
 
     Returns:
@@ -142,13 +146,16 @@ def run_campaign(
     }
     past = Past(design.replications.metrics, again)
     with told_if_unwritable(path), opened(path, design, past.take) as store:
+        taken = take_over(others, design, past, store)
         agenda = Agenda(design, past, retry_failed=retry_failed)
         call = _Call(path, design, store, agenda, on_progress)
         call.begin(text)
-        if agenda.left:
-            with call.recorded(Provenance(path, code, command)):
-                crew = crew_of(executor, jobs, scheduler)
-                call.make(crew, _Sender(functions, code, compiled, design), fail_fast=fail_fast)
+        if agenda.left or taken:
+            with call.recorded(Provenance(path, code, command, taken)):
+                if agenda.left:
+                    crew = crew_of(executor, jobs, scheduler)
+                    send = _Sender(functions, code, compiled, design)
+                    call.make(crew, send, fail_fast=fail_fast)
         return call.end()
 
 

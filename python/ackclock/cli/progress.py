@@ -89,7 +89,7 @@ class _Told:
 
 
 def _kept(ended: int, total: int) -> str:
-    return f"{ended} of {total} runs are kept from an earlier command"
+    return f"{ended} of {total} runs were made earlier"
 
 
 def _rate(event: Event) -> str:

@@ -26,6 +26,7 @@ def run_points(
     jobs: int,
     on_progress: OnProgress = lambda event: None,
     core: str = CORE,
+    others: Sequence[Campaign] = (),
 ) -> Campaign:
     """Run what the folder does not hold yet; what has failed in earlier calls is made again.
 
@@ -39,6 +40,7 @@ def run_points(
         jobs: number of threads; no result depends on it.
         on_progress: called with each event of the campaign.
         core: what makes a run, "module:function".
+        others: campaigns that may have made the same runs; their rows are kept here too.
 
     Returns:
         The folder, with every run in the order of the points.
@@ -59,6 +61,7 @@ def run_points(
         replications=replications,
         jobs=jobs,
         retry_failed=True,
+        others=others,
         on_progress=on_progress,
     )
     campaign = Campaign.open(folder)
@@ -80,6 +83,8 @@ def run_parts(
 ) -> pd.DataFrame:
     """The runs of a study in parts: a campaign for each, in a folder named by it.
 
+    A run that is in several parts is made once; each of their folders keeps it.
+
     Args:
         parts: by name; the scenario, and its points that are to be run by the named tuples of the
             study for them. A part without points is left out.
@@ -99,6 +104,7 @@ def run_parts(
             are kept.
     """
     rows = []
+    campaigns: list[Campaign] = []
     for part, (its, chosen) in parts.items():
         if not chosen:
             continue
@@ -111,7 +117,9 @@ def run_parts(
             jobs=jobs,
             on_progress=on_progress,
             core=core,
+            others=campaigns,
         )
+        campaigns.append(campaign)
         names = list(chosen)
         rows += [
             {
