@@ -144,7 +144,7 @@ fn make<P: Content>(
                     Entrance::DropTail(limits) => FifoLink::drop_tail(rate, delay, limits),
                     Entrance::Red(red) => FifoLink::new(rate, delay, red),
                 };
-                Link::Fifo(if line.is_empty() { link } else { link.with_impairments(line) })
+                Link::Fifo(link.with_impairments(line))
             } else {
                 let queue: Box<dyn QueueDiscipline<P>> = match admission {
                     Entrance::DropTail(limits) => Box::new(Fifo::new(limits)),

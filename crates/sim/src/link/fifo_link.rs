@@ -86,7 +86,9 @@ impl<P> FifoLink<P> {
     #[must_use]
     pub fn with_impairments(mut self, impairments: Vec<Box<dyn Impairment<P>>>) -> Self {
         assert!(impairments.iter().all(|each| each.only_loses()), "the line does not double, delay or mark");
-        self.rest.get_or_insert_default().impairments = impairments;
+        if !impairments.is_empty() {
+            self.rest.get_or_insert_default().impairments = impairments;
+        }
         self
     }
 
@@ -194,9 +196,8 @@ impl<P> FifoLink<P> {
     ) {
         let Some(rest) = &mut self.rest else { return };
         rest.lost += 1;
-        if let Some(number) = rest.losing.pop_front() {
-            watch(now, LinkEvent::Impaired { number, fate: Fate::Lose });
-        }
+        let number = rest.losing.pop_front().expect("an impairment takes it");
+        watch(now, LinkEvent::Impaired { number, fate: Fate::Lose });
         watch(now, LinkEvent::Dropped(packet, DropCause::Impairment));
     }
 

@@ -1,5 +1,5 @@
 use super::*;
-use crate::link::{GilbertElliott, Link, LossEvents, Only, PPB, PacketLink};
+use crate::link::{GilbertElliott, Jitter, Link, LossEvents, Only, PPB, PacketLink};
 use crate::packet::HostId;
 use crate::queue::{Fifo, Red, RedConfig};
 use crate::rng::Streams;
@@ -81,6 +81,15 @@ fn impairments(seed: u64) -> Vec<Box<dyn Impairment<bool>>> {
     let bursts = GilbertElliott::new([PPB / 10, PPB / 2], [0, PPB / 2], rng(0));
     let events = LossEvents::new(PPB / 10, 2, rng(1));
     vec![Box::new(bursts), Box::new(Only::new(|packet: &Packet<bool>| packet.payload, events))]
+}
+
+#[test]
+#[should_panic(expected = "the line does not double, delay or mark")]
+fn a_line_that_delays_is_refused() {
+    let jitter: Box<dyn Impairment<bool>> =
+        Box::new(Jitter::new(Time::from_ms(1), Streams::new(1).named("test")));
+    let link = FifoLink::drop_tail(Rate::from_bps(8_000_000), Time::ZERO, DropTail::new(None, None));
+    let _ = link.with_impairments(vec![jitter]);
 }
 
 proptest! {

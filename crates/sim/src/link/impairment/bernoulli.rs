@@ -27,6 +27,10 @@ impl<P> Impairment<P> for Bernoulli {
     fn apply(&mut self, _: &mut Packet<P>, _: Time) -> Fate {
         if happens(&mut self.rng, self.loss_ppb) { Fate::Lose } else { Fate::Pass }
     }
+
+    fn only_loses(&self) -> bool {
+        true
+    }
 }
 
 #[cfg(test)]

@@ -27,8 +27,4 @@ impl<P> Impairment<P> for Duplicate {
     fn apply(&mut self, _: &mut Packet<P>, _: Time) -> Fate {
         if happens(&mut self.rng, self.ppb) { Fate::Duplicate } else { Fate::Pass }
     }
-
-    fn only_loses(&self) -> bool {
-        false
-    }
 }

@@ -41,6 +41,10 @@ impl<P> Impairment<P> for GilbertElliott {
         }
         if lost { Fate::Lose } else { Fate::Pass }
     }
+
+    fn only_loses(&self) -> bool {
+        true
+    }
 }
 
 #[cfg(test)]

@@ -28,8 +28,4 @@ impl<P> Impairment<P> for Jitter {
     fn apply(&mut self, _: &mut Packet<P>, _: Time) -> Fate {
         Fate::Delay(Time::from_ps(self.rng.random_range(0..self.spread.as_ps())))
     }
-
-    fn only_loses(&self) -> bool {
-        false
-    }
 }

@@ -44,6 +44,10 @@ impl<P> Impairment<P> for LossEvents {
         self.left -= 1;
         Fate::Lose
     }
+
+    fn only_loses(&self) -> bool {
+        true
+    }
 }
 
 #[cfg(test)]

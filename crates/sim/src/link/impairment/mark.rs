@@ -34,10 +34,6 @@ impl<P> Impairment<P> for Mark<P> {
         }
         if (self.mark)(&mut packet.payload) { Fate::Mark } else { Fate::Lose }
     }
-
-    fn only_loses(&self) -> bool {
-        false
-    }
 }
 
 #[cfg(test)]

@@ -47,9 +47,10 @@ pub trait Impairment<P>: Send {
     /// What becomes of a packet whose last bit is sent at `now`.
     fn apply(&mut self, packet: &mut Packet<P>, now: Time) -> Fate;
 
-    /// Whether packets pass or are lost, and nothing else becomes of them.
+    /// Whether packets pass or are lost, and nothing else becomes of them. Whoever says so is not asked for
+    /// more than that.
     fn only_loses(&self) -> bool {
-        true
+        false
     }
 }
 

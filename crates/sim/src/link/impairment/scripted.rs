@@ -33,4 +33,8 @@ impl<P> Impairment<P> for ScriptedDrops<P> {
         self.seen += 1;
         if self.lost.contains(&self.seen) { Fate::Lose } else { Fate::Pass }
     }
+
+    fn only_loses(&self) -> bool {
+        true
+    }
 }

@@ -45,6 +45,10 @@ impl<P> Impairment<P> for TwoParameter {
         }
         Fate::Lose
     }
+
+    fn only_loses(&self) -> bool {
+        true
+    }
 }
 
 #[cfg(test)]
