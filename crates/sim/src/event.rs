@@ -53,13 +53,12 @@ pub struct Agenda<E> {
     next_slot: u64,
     /// A slot is `1 << shift` ps wide.
     shift: u32,
-    /// For each slot, the node of the event that was put into it last; [`NONE`] if there is none.
-    wheel: Vec<u32>,
+    wheel: Vec<Slot>,
     /// A bit for each slot of the wheel that has events.
     occupied: [u64; SLOTS / 64],
     /// What the chains consist of.
-    nodes: Vec<Node<E>>,
-    /// The chain of the nodes that are free, the one used last first.
+    chunks: Vec<Chunk<E>>,
+    /// The chain of the chunks that are free, the one used last first.
     free: u32,
     /// Events beyond the wheel, the first on top.
     far: BinaryHeap<Reverse<Entry<E>>>,
@@ -74,14 +73,30 @@ struct Entry<E> {
     event: E,
 }
 
-/// An event in the wheel, and the node of the one that was put into the same slot before it.
+/// A slot of the wheel: a chain of chunks, of which all but the first are full.
 #[derive(Clone, Copy, Debug)]
-struct Node<E> {
-    entry: Entry<E>,
-    before: u32,
+struct Slot {
+    /// The first chunk; [`NONE`] if there is none.
+    first: u32,
+    /// Events in it.
+    events: u32,
 }
 
-/// No node: the end of a chain.
+/// No chunk is like one that is full: the next event needs another.
+const EMPTY: Slot = Slot { first: NONE, events: CHUNK as u32 };
+
+/// Events of one slot, side by side: to follow a chain from event to event would be to wait for the memory as often.
+#[derive(Clone, Copy, Debug)]
+struct Chunk<E> {
+    entries: [Entry<E>; CHUNK],
+    /// The next one of the chain.
+    next: u32,
+}
+
+/// Events in a chunk: with the small ones of a world, two cache lines.
+const CHUNK: usize = 5;
+
+/// No chunk: the end of a chain.
 const NONE: u32 = u32::MAX;
 
 // No two events have one key.
@@ -113,6 +128,8 @@ struct Use {
     inserted: u64,
     /// Of these, beyond the wheel.
     far: u64,
+    /// Of these, in the second half of the wheel: beyond a wheel of slots half as wide.
+    late: u64,
     /// Slots that had events when they became present.
     slots: u64,
     /// Events in them.
@@ -147,9 +164,9 @@ impl<E: Copy> Agenda<E> {
             near: Vec::new(),
             next_slot: 1,
             shift: FIRST_SHIFT,
-            wheel: vec![NONE; SLOTS],
+            wheel: vec![EMPTY; SLOTS],
             occupied: [0; SLOTS / 64],
-            nodes: Vec::new(),
+            chunks: Vec::new(),
             free: NONE,
             far: BinaryHeap::new(),
             inserted: 0,
@@ -164,15 +181,18 @@ impl<E: Copy> Agenda<E> {
             return Some(entry.key.time);
         }
         match self.next_occupied() {
-            Some(slot) => self.chain(slot as usize % SLOTS).map(|entry| entry.key.time).min(),
+            Some(slot) => self.events_in(slot as usize % SLOTS).map(|entry| entry.key.time).min(),
             None => self.far.peek().map(|first| first.0.key.time),
         }
     }
 
-    /// The events in a slot of the wheel, the one put in last first.
-    fn chain(&self, slot: usize) -> impl Iterator<Item = &Entry<E>> {
-        let first = self.nodes.get(self.wheel[slot] as usize);
-        std::iter::successors(first, |node| self.nodes.get(node.before as usize)).map(|node| &node.entry)
+    /// The events in a slot of the wheel.
+    fn events_in(&self, slot: usize) -> impl Iterator<Item = &Entry<E>> {
+        let Slot { first, events } = self.wheel[slot];
+        let first = self.chunks.get(first as usize).map(|chunk| (chunk, events as usize));
+        let after = |chunk: &Chunk<E>| self.chunks.get(chunk.next as usize).map(|chunk| (chunk, CHUNK));
+        std::iter::successors(first, move |(chunk, _)| after(chunk))
+            .flat_map(|(chunk, events)| &chunk.entries[..events])
     }
 
     /// Adds an event behind those that happen at the same time.
@@ -216,9 +236,12 @@ impl<E: Copy> Agenda<E> {
 
     #[inline]
     fn put(&mut self, entry: Entry<E>) {
+        const HALF: u64 = SLOTS as u64 / 2;
         let slot = self.slot_of(entry.key.time);
         // What is near is below, and so beyond all of the wheel.
-        if slot.wrapping_sub(self.next_slot) < SLOTS as u64 {
+        let ahead = slot.wrapping_sub(self.next_slot);
+        if ahead < 2 * HALF {
+            self.use_since.late += u64::from(ahead >= HALF);
             self.put_in_wheel(slot, entry);
         } else {
             self.put_beside(slot, entry);
@@ -235,18 +258,31 @@ impl<E: Copy> Agenda<E> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn put_in_wheel(&mut self, slot: u64, entry: Entry<E>) {
         let at = slot as usize % SLOTS;
-        let node = Node { entry, before: self.wheel[at] };
-        self.wheel[at] = self.free;
-        if let Some(free) = self.nodes.get_mut(self.free as usize) {
-            self.free = free.before;
-            *free = node;
+        let Slot { first, events } = &mut self.wheel[at];
+        if (*events as usize) < CHUNK {
+            self.chunks[*first as usize].entries[*events as usize] = entry;
+            *events += 1;
         } else {
-            self.wheel[at] = self.nodes.len() as u32;
-            self.nodes.push(node);
+            self.put_in_chunk(at, entry);
         }
+    }
+
+    /// Begins another chunk of a slot.
+    #[inline(always)]
+    fn put_in_chunk(&mut self, at: usize, entry: Entry<E>) {
+        let next = self.wheel[at].first;
+        let mut first = self.free;
+        if let Some(free) = self.chunks.get_mut(first as usize) {
+            self.free = free.next;
+            (free.entries[0], free.next) = (entry, next);
+        } else {
+            first = self.chunks.len() as u32;
+            self.chunks.push(Chunk { entries: [entry; CHUNK], next });
+        }
+        self.wheel[at] = Slot { first, events: 1 };
         self.occupied[at / 64] |= 1 << (at % 64);
     }
 
@@ -291,16 +327,20 @@ impl<E: Copy> Agenda<E> {
         true
     }
 
-    /// Takes the events out of a slot of the wheel. Their nodes are free.
+    /// Takes the events out of a slot of the wheel. Their chunks are free.
     #[inline]
     fn empty(&mut self, slot: usize) {
-        let first = std::mem::replace(&mut self.wheel[slot], NONE);
+        let Slot { first, mut events } = std::mem::replace(&mut self.wheel[slot], EMPTY);
         let mut next = first;
-        while let Some(node) = self.nodes.get_mut(next as usize) {
-            self.near.push(node.entry);
-            next = node.before;
+        while let Some(chunk) = self.chunks.get_mut(next as usize) {
+            // To copy all of it, whatever is in it, takes no loop.
+            let had = self.near.len();
+            self.near.extend_from_slice(&chunk.entries);
+            self.near.truncate(had + events as usize);
+            events = CHUNK as u32;
+            next = chunk.next;
             if next == NONE {
-                node.before = std::mem::replace(&mut self.free, first);
+                chunk.next = std::mem::replace(&mut self.free, first);
             }
         }
         self.occupied[slot / 64] &= !(1 << (slot % 64));
@@ -323,16 +363,17 @@ impl<E: Copy> Agenda<E> {
     #[inline]
     fn fit(&mut self) {
         // To put everything elsewhere must cost less than what was done in the meantime.
-        if self.use_since.inserted >= (SLOTS as u64).max(self.nodes.len() as u64) {
+        if self.use_since.inserted >= (SLOTS as u64).max((CHUNK * self.chunks.len()) as u64) {
             self.fit_now();
         }
     }
 
     fn fit_now(&mut self) {
-        let Use { inserted, far, slots, events } = std::mem::take(&mut self.use_since);
+        let Use { inserted, far, late, slots, events } = std::mem::take(&mut self.use_since);
         if far * FAR_SHARE > inserted || events < FEW * slots {
             self.set_shift(self.shift + 1);
-        } else if events > MANY * slots && far * 4 * FAR_SHARE < inserted {
+        } else if events > MANY * slots && (far + late) * FAR_SHARE < inserted {
+            // Not too many are beyond a wheel half as long either: the width does not go to and fro.
             self.set_shift(self.shift - 1);
         }
     }

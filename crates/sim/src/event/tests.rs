@@ -36,6 +36,22 @@ fn slots_get_the_width_of_the_events() {
     assert!(wide > FIRST_SHIFT && narrow < FIRST_SHIFT, "{wide} {narrow}");
 }
 
+/// A hundred events side by side that come again after 60 ms: slots narrow enough for a few of them would make the
+/// wheel too short for all.
+#[test]
+fn the_width_does_not_go_to_and_fro() {
+    let mut agenda = Agenda::new();
+    (0..100).for_each(|number| agenda.insert(Time::from_ps(1000 * number), number));
+    let mut shifts = vec![agenda.shift];
+    for _ in 0..1_000_000 {
+        let (key, number) = agenda.pop_until(Time::NEVER).expect("a hundred events");
+        agenda.insert(key.time + Time::from_ms(60), number);
+        shifts.push(agenda.shift);
+    }
+    shifts.dedup();
+    assert_eq!(shifts, [FIRST_SHIFT, FIRST_SHIFT - 1, FIRST_SHIFT - 2]);
+}
+
 proptest! {
     /// Against a sorted map that is told the same: with ties, near and far, and pauses in which all is taken.
     #[test]
