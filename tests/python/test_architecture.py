@@ -71,6 +71,7 @@ DEPENDENCIES = {
         "serde",
         "serde_json",
         "sim",
+        "smallvec",
         "tcp",
         "thiserror",
     },

@@ -56,6 +56,11 @@ impl Time {
     pub const fn saturating_add(self, other: Self) -> Self {
         Self(self.0.saturating_add(other.0))
     }
+    /// None if it is [`Time::NEVER`].
+    #[must_use]
+    pub const fn if_ever(self) -> Option<Self> {
+        if self.0 == Self::NEVER.0 { None } else { Some(self) }
+    }
     /// How often `step` fits into this time.
     #[must_use]
     pub const fn div_floor(self, step: Self) -> u64 {

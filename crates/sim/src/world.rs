@@ -10,7 +10,7 @@ use crate::packet::{HostId, LinkId, NodeId, Packet};
 use crate::time::Time;
 use crate::topology::Routes;
 use slab::Slab;
-use ways::{Onward, Station, TO_HOST, onward};
+use ways::{Onward, SEVERAL, Station, TO_HOST, onward};
 
 mod ways;
 
@@ -127,7 +127,9 @@ impl<H: Host, O: Observer<H>> World<H, O> {
         routes: Routes,
         observer: O,
     ) -> Self {
-        let station = |(host, node)| (host, Station { node, way: routes.only(node), wake: Time::NEVER });
+        let station = |(host, node)| {
+            (host, Station { node, way: routes.only(node).unwrap_or(SEVERAL), wake: Time::NEVER })
+        };
         let (hosts, stations): (Vec<H>, Vec<Station>) = hosts.into_iter().map(station).unzip();
         let line = |(link, end)| Line {
             link,
@@ -332,9 +334,11 @@ impl<H: Host, O: Observer<H>> World<H, O> {
         for number in 0..self.sent.len() {
             let place = self.sent[number];
             let packet = &self.packets[place.at()].packet;
-            let Station { node, way, .. } = self.stations[host];
-            let way = way.or_else(|| self.routes.next(node, self.stations[packet.to.0 as usize].node));
-            let way = way.expect("a route leads to every host");
+            let Station { node, mut way, .. } = self.stations[host];
+            if way == SEVERAL {
+                let to = self.stations[packet.to.0 as usize].node;
+                way = self.routes.next(node, to).expect("a route leads to every host");
+            }
             self.observer.on(self.now, &Event::Sent(way, packet));
             self.enter(None, way, place);
         }

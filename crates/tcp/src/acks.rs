@@ -82,7 +82,8 @@ impl Connection {
             self.on_syn_acked(now);
             Timer::Restart
         } else {
-            self.window.cwnd_limited = self.validation.limited(&self.window);
+            let validation = self.validation.as_deref();
+            self.window.cwnd_limited = validation.is_none_or(|validation| validation.limited(&self.window));
             let srtt = self.rtt.smoothed().map(|(srtt, _)| srtt);
             let ack = Ack { acked, now, srtt };
             self.recovery.on_ack(&mut self.window, &ack, &mut *self.congestion)

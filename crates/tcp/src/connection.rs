@@ -41,6 +41,9 @@ pub enum State {
     TimeWait,
 }
 
+/// Of a peer whose FIN has not come.
+pub(crate) const NO_FIN: u64 = u64::MAX;
+
 /// What a connection has done so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
@@ -86,7 +89,7 @@ pub struct Connection {
     pub(crate) window: Window,
     pub(crate) recovery: Box<dyn LossRecovery>,
     pub(crate) congestion: Box<dyn CongestionControl>,
-    pub(crate) validation: Validation,
+    pub(crate) validation: Option<Box<Validation>>,
     pub(crate) rtt: Box<dyn RttEstimator>,
     /// When the retransmission timer runs out, or the wait of a fast retransmit if that is earlier;
     /// [`Time::NEVER`] if neither runs.
@@ -112,8 +115,8 @@ pub struct Connection {
     pub(crate) written: u64,
     pub(crate) closing: bool,
     pub(crate) receiver: Receiver,
-    /// Where the peer's data ends, once its FIN has come, in order or not.
-    pub(crate) fin_at: Option<u64>,
+    /// Where the peer's data ends, once its FIN has come, in order or not; [`NO_FIN`] before.
+    pub(crate) fin_at: u64,
     pub(crate) acks: AckPolicy,
     /// Window scales (theirs, ours), SACK, timestamps and ECN, once both ends have offered them.
     pub(crate) scale: Option<(u8, u8)>,
@@ -148,7 +151,7 @@ impl Connection {
             window,
             recovery: (config.flavor.recovery)(&config),
             congestion: (config.flavor.congestion)(&config),
-            validation: Validation::new(options.cwnd_validation),
+            validation: options.cwnd_validation.then(Box::default),
             rtt: estimator(options, clock),
             rto_at: Time::NEVER,
             rto_in_wait: Time::NEVER,
@@ -163,7 +166,7 @@ impl Connection {
             written: 1,
             closing: false,
             receiver: Receiver::new(0, config.receive_buffer, options.sack_blocks, options.dsack),
-            fin_at: None,
+            fin_at: NO_FIN,
             acks: AckPolicy::new(options, clock),
             scale: None,
             sack: false,
@@ -175,6 +178,12 @@ impl Connection {
             nagle: config.nagle,
             config,
         }
+    }
+
+    /// A closed connection that is configured like this one.
+    #[must_use]
+    pub fn anew(&self) -> Self {
+        Self::new(Arc::clone(&self.config), self.clock)
     }
 
     /// Waits for a SYN.
@@ -299,7 +308,7 @@ impl Connection {
     /// Whether everything of the peer has come, its FIN included.
     #[must_use]
     pub fn peer_closed(&self) -> bool {
-        self.fin_at.is_some_and(|fin| self.receiver.rcv_nxt() > fin)
+        self.receiver.rcv_nxt() > self.fin_at
     }
 
     /// Next sequence number expected of the peer.
@@ -322,7 +331,7 @@ impl Connection {
 
     /// Bytes of the peer's data below `seq`: its SYN and its FIN are none.
     fn bytes_below(&self, seq: u64) -> u64 {
-        seq.min(self.fin_at.unwrap_or(u64::MAX)).saturating_sub(1)
+        seq.min(self.fin_at).saturating_sub(1)
     }
 
     /// Whether the FIN has been sent at least once.

@@ -4,12 +4,11 @@
 //! answered with an ACK rather than believed. What a segment acknowledges counts even if its data
 //! are old, as in BSD: the number may be the youngest that has got through.
 
-use crate::connection::{Connection, State};
+use crate::connection::{Connection, NO_FIN, State};
 use crate::receiver::Arrival;
 use crate::segment::{Segment, TIMESTAMPS_BYTES};
 use crate::timestamps::Passes;
 use sim::time::Time;
-use std::sync::Arc;
 
 /// What a peer takes that does not say (RFC 9293, section 3.7.1).
 const DEFAULT_MSS: u32 = 536;
@@ -95,7 +94,7 @@ impl Connection {
     /// A passive open that is reset is as if it had not begun; what the application wants stays.
     fn on_reset(&mut self) {
         if self.state == State::SynReceived && self.passive {
-            let fresh = Self::new(Arc::clone(&self.config), self.clock);
+            let fresh = self.anew();
             let receiver = self.receiver.anew();
             let Self { written, closing, counters, .. } = *self;
             *self = Self { written, closing, counters, receiver, ..fresh };
@@ -164,7 +163,7 @@ impl Connection {
         let was_complete = self.receiver.is_complete();
         let last = segment.seq + u64::from(segment.len);
         // Nothing lies above a FIN that has come early.
-        let end = last.min(self.fin_at.unwrap_or(u64::MAX));
+        let end = last.min(self.fin_at);
         let arrival = self.receiver.receive(segment.seq, end);
         let is_next = arrival == Arrival::InOrder || (segment.len == 0 && end == self.receiver.rcv_nxt());
         let in_order = is_next && was_complete;
@@ -172,11 +171,11 @@ impl Connection {
             self.acks.on_gap(&self.config.options);
         }
         self.acks.on_data(&self.config.options, now, segment.len, in_order);
-        let is_end = self.fin_at.is_none() && self.receiver.highest() <= last;
+        let is_end = self.fin_at == NO_FIN && self.receiver.highest() <= last;
         if segment.fin && is_end && self.receiver.has_room_for(last) {
-            self.fin_at = Some(last);
+            self.fin_at = last;
         }
-        if self.fin_at == Some(self.receiver.rcv_nxt()) {
+        if self.fin_at == self.receiver.rcv_nxt() {
             self.on_fin(now, in_order);
         }
     }

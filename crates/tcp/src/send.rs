@@ -186,7 +186,9 @@ impl Connection {
         }
         self.note_sent(now, seq, after);
         self.recovery.on_sent(&self.window, seq, after);
-        self.validation.on_sent(&self.window);
+        if let Some(validation) = &mut self.validation {
+            validation.on_sent(&self.window);
+        }
         self.acks.on_data_sent(&self.config.options, now);
         if fin {
             self.note_fin_sent();
@@ -240,7 +242,11 @@ impl Connection {
             let segments = self.config.restart_window.unwrap_or(self.config.initial_window);
             let restart_window = u64::from(segments) * self.window.smss;
             let idle = now.saturating_sub(self.last_sent);
-            self.validation.restart(&mut self.window, restart_window, idle, self.rtt.rto());
+            if let Some(validation) = &self.validation {
+                validation.restart(&mut self.window, restart_window, idle, self.rtt.rto());
+            } else {
+                self.window.cwnd = self.window.cwnd.min(restart_window);
+            }
         }
     }
 

@@ -11,9 +11,8 @@ use crate::window::Window;
 use sim::time::Time;
 
 /// Whether cwnd limits the sender.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Validation {
-    on: bool,
     /// The most that was in flight in this window of data, which ends at `until`.
     max_flight: u64,
     until: u64,
@@ -21,15 +20,8 @@ pub(crate) struct Validation {
 }
 
 impl Validation {
-    pub(crate) fn new(on: bool) -> Self {
-        Self { on, max_flight: 0, until: 0, filled: false }
-    }
-
     /// A segment was sent.
     pub(crate) fn on_sent(&mut self, window: &Window) {
-        if !self.on {
-            return;
-        }
         let flight = window.flight_size();
         let filled = flight + window.smss > window.cwnd;
         if window.snd_una >= self.until || filled || (!self.filled && flight > self.max_flight) {
@@ -42,16 +34,12 @@ impl Validation {
     /// Whether cwnd may grow.
     pub(crate) fn limited(&self, window: &Window) -> bool {
         let slow_start = window.cwnd < window.ssthresh;
-        !self.on || self.filled || (slow_start && window.cwnd < 2 * self.max_flight)
+        self.filled || (slow_start && window.cwnd < 2 * self.max_flight)
     }
 
     /// The window after `idle` without sending, with time-outs of `rto`.
     pub(crate) fn restart(&self, window: &mut Window, restart_window: u64, idle: Time, rto: Time) {
         let least = restart_window.min(window.cwnd);
-        if !self.on {
-            window.cwnd = least;
-            return;
-        }
         window.ssthresh = window.ssthresh.max(window.cwnd / 4 * 3);
         let halvings = idle.div_floor(rto).min(63);
         window.cwnd = (window.cwnd >> halvings).max(least);
@@ -77,7 +65,7 @@ mod tests {
 
     #[test]
     fn only_a_filled_window_grows_in_congestion_avoidance() {
-        let mut validation = Validation::new(true);
+        let mut validation = Validation::default();
         (1..=9).for_each(|n| validation.on_sent(&window(10, n)));
         assert!(!validation.limited(&window(10, 9)));
         validation.on_sent(&window(10, 10));
@@ -86,7 +74,7 @@ mod tests {
 
     #[test]
     fn in_slow_start_more_than_half_a_window_suffices() {
-        let mut validation = Validation::new(true);
+        let mut validation = Validation::default();
         let slow_start = |segments, in_flight| Window { ssthresh: 9000, ..window(segments, in_flight) };
         (1..=5).for_each(|n| validation.on_sent(&slow_start(10, n)));
         assert!(!validation.limited(&slow_start(10, 5)));
@@ -96,15 +84,12 @@ mod tests {
 
     #[test]
     fn idle_time_halves_the_window_down_to_the_restart_window() {
-        let validation = Validation::new(true);
+        let validation = Validation::default();
         let rto = Time::from_ms(300);
         for (ms, segments) in [(299, 40), (300, 20), (700, 10), (9000, 10)] {
             let mut w = window(40, 0);
             validation.restart(&mut w, 1000, Time::from_ms(ms), rto);
             assert_eq!((w.cwnd, w.ssthresh), (100 * segments, 3000), "{ms} ms");
         }
-        let mut w = window(40, 0);
-        Validation::new(false).restart(&mut w, 1000, rto, rto);
-        assert_eq!((w.cwnd, w.ssthresh), (1000, 100));
     }
 }

@@ -21,7 +21,22 @@ pub enum Pair {
     Datagrams(Box<Source>),
 }
 
+/// What runs at one end of a flow.
+pub(super) enum Application {
+    Tcp(Box<dyn Workload>),
+    /// A source of datagrams, or who takes them.
+    Datagrams(Option<Box<Source>>),
+}
+
 impl Pair {
+    /// The receiver's and the sender's.
+    pub(super) fn ends(self) -> (Application, Application) {
+        match self {
+            Self::Tcp(takes, gives) => (Application::Tcp(takes), Application::Tcp(gives)),
+            Self::Datagrams(source) => (Application::Datagrams(None), Application::Datagrams(Some(source))),
+        }
+    }
+
     fn tcp(receiver: impl Workload + 'static, sender: impl Workload + 'static) -> Self {
         Self::Tcp(Box::new(receiver), Box::new(sender))
     }

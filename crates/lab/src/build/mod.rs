@@ -6,7 +6,7 @@
 use crate::host::{Content, DatagramHost, Host, TcpHost};
 use crate::plan::{self, Plan};
 use crate::run::Error;
-use applications::Applications;
+use applications::{Application, Applications};
 use rand::RngExt;
 use sim::rng::Streams;
 use sim::{End, HostId, Link, NodeId, Observer, Passage, Routes, Time, World};
@@ -68,32 +68,29 @@ pub fn world<O: Observer<Host>>(plan: &Plan, seed: u64, observer: O) -> Result<W
         .map(Arc::new)
         .collect::<Vec<_>>();
     let Network { links, routes, passages } = network(plan, seed)?;
-    let mut applications = Applications::new(plan, &streams);
     let flows = plan.flows.len() as u32;
-    let mut receivers = Vec::with_capacity(plan.flows.len());
-    let mut senders = Vec::with_capacity(plan.flows.len());
-    for (number, flow) in (0..).zip(&plan.flows) {
-        let (receiver, sender) = (HostId(number), HostId(flows + number));
-        let tcp = |id, peer, node, tcp: usize, workload| {
-            let endpoint = (Arc::clone(&tcps[tcp]), tick_clock(&plan.clock, &streams, node));
-            let by_open = plan.clock.phase == plan::Phase::Open {};
-            Host::Tcp(TcpHost::new(id, peer, endpoint, workload, by_open))
+    let mut applications = Applications::new(plan, &streams);
+    let pairs = (0..).zip(&plan.flows).map(|(number, flow)| applications.of(number, flow));
+    let (takers, givers): (Vec<_>, Vec<_>) = pairs.map(Pair::ends).unzip();
+    // Each host is made where it stays: of many, another copy would be half of the memory of a run.
+    let host = |id, peer, node, tcp: usize, application| {
+        let host = match application {
+            Application::Tcp(workload) => {
+                let endpoint = (Arc::clone(&tcps[tcp]), tick_clock(&plan.clock, &streams, node));
+                let by_open = plan.clock.phase == plan::Phase::Open {};
+                Host::Tcp(TcpHost::new(id, peer, endpoint, workload, by_open))
+            }
+            Application::Datagrams(source) => Host::Datagrams(DatagramHost::new(id, peer, source)),
         };
-        let (takes, gives) = match applications.of(number, flow) {
-            Pair::Tcp(takes, gives) => (
-                tcp(receiver, sender, flow.receiver, flow.receiver_tcp, takes),
-                tcp(sender, receiver, flow.sender, flow.sender_tcp, gives),
-            ),
-            Pair::Datagrams(source) => (
-                Host::Datagrams(DatagramHost::new(receiver, sender, None)),
-                Host::Datagrams(DatagramHost::new(sender, receiver, Some(source))),
-            ),
-        };
-        receivers.push((takes, NodeId(flow.receiver)));
-        senders.push((gives, NodeId(flow.sender)));
-    }
-    let hosts = receivers.into_iter().chain(senders);
-    Ok(World::new(hosts, links, routes, observer).with_passages(&passages))
+        (host, NodeId(node))
+    };
+    let receivers = (0..).zip(&plan.flows).zip(takers).map(|((number, flow), takes)| {
+        host(HostId(number), HostId(flows + number), flow.receiver, flow.receiver_tcp, takes)
+    });
+    let senders = (0..).zip(&plan.flows).zip(givers).map(|((number, flow), gives)| {
+        host(HostId(flows + number), HostId(number), flow.sender, flow.sender_tcp, gives)
+    });
+    Ok(World::new(receivers.chain(senders), links, routes, observer).with_passages(&passages))
 }
 
 fn tick_clock(clock: &plan::Clock, streams: &Streams, node: u32) -> TickClock {

@@ -100,6 +100,10 @@ pub struct Totals {
 }
 
 /// One end of a flow. Both ends are of one kind.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "most hosts have TCP, and a box would be one more wait for the memory"
+)]
 pub enum Host {
     /// An application and its TCP connections.
     Tcp(TcpHost),

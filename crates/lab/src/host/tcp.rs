@@ -8,6 +8,7 @@
 use super::{Payload, Totals};
 use crate::workload::{Response, Step, Transfer, View, Workload};
 use sim::{HostId, Outbox, Packet, Time};
+use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
 use tcp::{Config, Connection, Segment, State, TickClock};
 
@@ -15,8 +16,6 @@ use tcp::{Config, Connection, Segment, State, TickClock};
 pub struct TcpHost {
     id: HostId,
     peer: HostId,
-    config: Arc<Config>,
-    clock: TickClock,
     /// Whether the ticks count from the opening of the connection.
     clock_starts_at_open: bool,
     workload: Box<dyn Workload>,
@@ -25,26 +24,35 @@ pub struct TcpHost {
     /// What [`Workload::ignores_news`] and [`Workload::answers_with_ack`] say.
     ignores_news: bool,
     answers_with_ack: bool,
-    /// Never empty: the last one is the newest.
-    sockets: Vec<Socket>,
-    /// Whether there was such a connection, for the numbers after 0, with which a host begins.
-    known: Vec<bool>,
+    /// Never empty: the last one is the newest. Most hosts have one, and it lies here.
+    sockets: SmallVec<[Socket; 1]>,
     /// What its application has written, and in how many writes.
     written: (u64, u64),
-    /// What was done on connections that are forgotten.
-    forgotten: Option<Box<Totals>>,
+    /// Of a host with one connection, none.
+    earlier: Option<Box<Earlier>>,
     /// When the application wants to be asked.
     ask_at: Time,
-    opened: Option<Time>,
-    last_delivery: Option<Time>,
+    /// [`Time::NEVER`] if it has not opened any, and received nothing.
+    opened: Time,
+    last_delivery: Time,
+}
+
+/// What is left of connections that are over.
+#[derive(Default)]
+struct Earlier {
+    /// Whether there was such a connection, for the numbers after 0, with which a host begins.
+    known: Vec<bool>,
+    /// What was done on those that are forgotten.
+    done: Totals,
 }
 
 /// A connection as the application sees it.
 struct Socket {
     number: u32,
     connection: Connection,
-    opened: Option<Time>,
-    established: Option<Time>,
+    /// [`Time::NEVER`] as long as it is not.
+    opened: Time,
+    established: Time,
     written: u64,
     /// What was there at the last look.
     delivered: u64,
@@ -80,13 +88,12 @@ impl Totals {
 }
 
 impl Socket {
-    fn new(number: u32, config: Arc<Config>, clock: TickClock) -> Self {
-        let connection = Connection::new(config, clock);
+    fn new(number: u32, connection: Connection) -> Self {
         Self {
             number,
             connection,
-            opened: None,
-            established: None,
+            opened: Time::NEVER,
+            established: Time::NEVER,
             written: 0,
             delivered: 0,
             closed: false,
@@ -97,8 +104,8 @@ impl Socket {
     fn view(&self) -> View {
         View {
             connection: self.number,
-            opened: self.opened,
-            established: self.established,
+            opened: self.opened.if_ever(),
+            established: self.established.if_ever(),
             written: self.written,
             delivered: self.connection.delivered(),
             closed: self.closed,
@@ -131,7 +138,7 @@ impl TcpHost {
     ) -> Self {
         let starts_at = workload.starts_at();
         let listens = starts_at.is_none();
-        let mut first = Socket::new(0, Arc::clone(&config), clock);
+        let mut first = Socket::new(0, Connection::new(config, clock));
         if listens {
             first.connection.listen();
         }
@@ -140,18 +147,15 @@ impl TcpHost {
             answers_with_ack: workload.answers_with_ack(),
             id,
             peer,
-            config,
-            clock,
             clock_starts_at_open,
             workload,
             listens,
-            sockets: vec![first],
-            known: Vec::new(),
+            sockets: smallvec![first],
             written: (0, 0),
-            forgotten: None,
+            earlier: None,
             ask_at: starts_at.unwrap_or(Time::NEVER),
-            opened: None,
-            last_delivery: None,
+            opened: Time::NEVER,
+            last_delivery: Time::NEVER,
         }
     }
 
@@ -172,7 +176,7 @@ impl TcpHost {
     /// Sums over all its connections.
     #[must_use]
     pub fn totals(&self) -> Totals {
-        let mut totals = self.forgotten.as_deref().copied().unwrap_or_default();
+        let mut totals = self.earlier.as_ref().map_or_else(Totals::default, |earlier| earlier.done);
         (totals.written, totals.writes) = self.written;
         self.sockets.iter().for_each(|socket| totals.add(&socket.connection));
         totals
@@ -181,19 +185,19 @@ impl TcpHost {
     /// Lets the largest cwnd begin anew from what the connections have that are not forgotten.
     pub fn forget_max_cwnd(&mut self) {
         self.sockets.iter_mut().for_each(|socket| socket.connection.forget_max_cwnd());
-        self.forgotten.iter_mut().for_each(|totals| totals.max_cwnd = 0);
+        self.earlier.iter_mut().for_each(|earlier| earlier.done.max_cwnd = 0);
     }
 
     /// When it opened the first connection, if it did.
     #[must_use]
     pub fn opened(&self) -> Option<Time> {
-        self.opened
+        self.opened.if_ever()
     }
 
     /// When its application last received something.
     #[must_use]
     pub fn last_delivery(&self) -> Option<Time> {
-        self.last_delivery
+        self.last_delivery.if_ever()
     }
 
     /// The connections of the pages that its application has completed.
@@ -249,8 +253,8 @@ impl TcpHost {
         }
         socket.connection.connect();
         socket.is_stirred = true;
-        socket.opened = Some(now);
-        self.opened = self.opened.or(Some(now));
+        socket.opened = now;
+        self.opened = self.opened.min(now);
     }
 
     fn write(&mut self, number: u32, bytes: u64) {
@@ -278,24 +282,26 @@ impl TcpHost {
     /// Whether there was such a connection.
     fn knows(&self, number: u32) -> bool {
         let later = number.checked_sub(1);
-        later.is_none_or(|later| self.known.get(later as usize).is_some_and(|known| *known))
+        let known = self.earlier.as_ref().map_or(&[][..], |earlier| &earlier.known);
+        later.is_none_or(|later| known.get(later as usize).is_some_and(|known| *known))
     }
 
     /// A new connection; forgets those that are over.
     fn begin(&mut self, number: u32) -> usize {
-        let forgotten = &mut self.forgotten;
+        let connection = self.connection().anew();
+        let earlier = self.earlier.get_or_insert_default();
         self.sockets.retain(|socket| {
             let is_over = socket.is_over();
             if is_over {
-                forgotten.get_or_insert_default().add(&socket.connection);
+                earlier.done.add(&socket.connection);
             }
             !is_over
         });
         if let Some(later) = number.checked_sub(1) {
-            self.known.resize(self.known.len().max(number as usize), false);
-            self.known[later as usize] = true;
+            earlier.known.resize(earlier.known.len().max(number as usize), false);
+            earlier.known[later as usize] = true;
         }
-        self.sockets.push(Socket::new(number, Arc::clone(&self.config), self.clock));
+        self.sockets.push(Socket::new(number, connection));
         self.sockets.len() - 1
     }
 
@@ -326,8 +332,8 @@ impl TcpHost {
         }
         socket.connection.on_segment(now, segment);
         socket.is_stirred = true;
-        if socket.established.is_none() && socket.connection.is_synchronized() {
-            socket.established = Some(now);
+        if socket.established == Time::NEVER && socket.connection.is_synchronized() {
+            socket.established = now;
         }
         // Most of what a sender gets are ACKs.
         if before == (socket.connection.rcv_nxt(), socket.connection.was_reset()) {
@@ -336,7 +342,7 @@ impl TcpHost {
         let delivered = socket.connection.delivered();
         let has_data = delivered > std::mem::replace(&mut socket.delivered, delivered);
         if has_data {
-            self.last_delivery = Some(now);
+            self.last_delivery = now;
         } else if !socket.has_ended() {
             return self.send(at, now, outbox);
         }

@@ -36,6 +36,9 @@ pub struct Passage {
 /// No link: a packet has reached its host.
 pub(super) const TO_HOST: LinkId = LinkId(u32::MAX);
 
+/// No link: it depends on whom a packet is for.
+pub(super) const SEVERAL: LinkId = LinkId(u32::MAX);
+
 /// Where packets go at the end of a link.
 #[derive(Clone, Copy)]
 pub(super) enum Onward {
@@ -50,8 +53,8 @@ pub(super) enum Onward {
 /// Where a host stands, and when it will be woken.
 pub(super) struct Station {
     pub(super) node: NodeId,
-    /// The link that all its packets enter, if there is but one.
-    pub(super) way: Option<LinkId>,
+    /// The link that all its packets enter; [`SEVERAL`] if there is not but one.
+    pub(super) way: LinkId,
     /// [`Time::NEVER`] if it will not be woken.
     pub(super) wake: Time,
 }
