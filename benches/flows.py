@@ -5,8 +5,8 @@ nothing is lost, so that a flow does the same however many there are: the rate o
 grows with them. Each run is a process of its own.
 
 Memory: the largest resident set of a run less that of a process that reads the same plan and then
-refuses it, divided by the flows; and how much each further flow adds from 10,000 to 100,000. A flow
-has one packet on its way. Time: processor seconds of a run less those of a shorter one, divided by
+refuses it, divided by the flows; and how much each further flow adds from 10,000 to 100,000. Each
+flow has one packet on its way, which counts. Time: processor seconds of a run less those of a shorter one, divided by
 the packets that the longer one has more, so that reading the plan and setting up do not count.
 
 Prints one line for each figure.
@@ -128,9 +128,9 @@ def memory(folder: Path) -> None:
     """Measure and print the memory of a flow."""
     used = [Plan(folder, flows, 1).memory() for flows in MEMORY_AT]
     for flows, each in zip(MEMORY_AT, used, strict=True):
-        print(f"memory of a flow, {flows} flows: {each / flows:.0f} B")
+        print(f"memory of a flow with a packet, {flows} flows: {each / flows:.0f} B")
     slope = (used[1] - used[0]) / (MEMORY_AT[1] - MEMORY_AT[0])
-    print(f"memory that a further flow adds: {slope:.0f} B")
+    print(f"memory that a further flow adds, with its packet: {slope:.0f} B")
 
 
 def times(folder: Path) -> None:

@@ -60,7 +60,7 @@ MAY_IMPORT = {
 }
 """The packages of ``ackclock`` that each may use; ``cli`` is above all of them."""
 DEPENDENCIES = {
-    "sim": {"rand", "rand_chacha", "slab"},
+    "sim": {"prefetch-index", "rand", "rand_chacha", "slab"},
     "tcp": {"sim"},
     "lab": {
         "etherparse",

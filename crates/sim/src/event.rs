@@ -5,6 +5,7 @@
 //! million. The width of a slot follows the events; the order in which they come does not depend on it.
 
 use crate::time::Time;
+use prefetch_index::prefetch_index;
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
@@ -64,6 +65,16 @@ pub struct Agenda<E> {
     far: BinaryHeap<Reverse<Entry<E>>>,
     inserted: u64,
     use_since: Use,
+    ahead: Ahead,
+}
+
+/// What [`Agenda::ahead`] tells next.
+#[derive(Clone, Copy, Debug)]
+enum Ahead {
+    /// What comes first in the next slot.
+    First,
+    /// What is in this chunk; [`NONE`] if all has been told.
+    Chunk(u32),
 }
 
 /// An event, and when it comes.
@@ -94,7 +105,7 @@ struct Chunk<E> {
 }
 
 /// Events in a chunk: with the small ones of a world, two cache lines.
-const CHUNK: usize = 5;
+pub(crate) const CHUNK: usize = 5;
 
 /// No chunk: the end of a chain.
 const NONE: u32 = u32::MAX;
@@ -171,6 +182,7 @@ impl<E: Copy> Agenda<E> {
             far: BinaryHeap::new(),
             inserted: 0,
             use_since: Use::default(),
+            ahead: Ahead::First,
         }
     }
 
@@ -193,6 +205,33 @@ impl<E: Copy> Agenda<E> {
         let after = |chunk: &Chunk<E>| self.chunks.get(chunk.next as usize).map(|chunk| (chunk, CHUNK));
         std::iter::successors(first, move |(chunk, _)| after(chunk))
             .flat_map(|(chunk, events)| &chunk.entries[..events])
+    }
+
+    /// Whether as many events have been taken out as [`Agenda::ahead`] should tell the next of.
+    #[inline]
+    pub(crate) fn is_time_to_look_ahead(&self) -> bool {
+        // A little more often, so that all are told of before their slot becomes the present one.
+        self.near.len().is_multiple_of(CHUNK - 1)
+    }
+
+    /// A few more of the events in the slot after the present one, in no order. Those that come into it
+    /// meanwhile may be left out.
+    pub(crate) fn ahead(&mut self) -> [Option<E>; CHUNK] {
+        let (chunk, events) = match self.ahead {
+            Ahead::Chunk(chunk) => (chunk, CHUNK),
+            Ahead::First => self.next_occupied().map_or((NONE, 0), |slot| {
+                let Slot { first, events } = self.wheel[slot as usize % SLOTS];
+                (first, events as usize)
+            }),
+        };
+        let Some(Chunk { entries, next }) = self.chunks.get(chunk as usize) else { return [None; CHUNK] };
+        prefetch_index(&self.chunks, *next as usize);
+        self.ahead = Ahead::Chunk(*next);
+        let mut number = 0;
+        entries.map(|entry| {
+            number += 1;
+            (number <= events).then_some(entry.event)
+        })
     }
 
     /// Adds an event behind those that happen at the same time.
@@ -321,6 +360,7 @@ impl<E: Copy> Agenda<E> {
         }
         self.empty(slot as usize % SLOTS);
         self.next_slot = slot + 1;
+        self.ahead = Ahead::First;
         self.near.sort_unstable_by_key(|entry| Reverse(entry.key));
         self.use_since.slots += 1;
         self.use_since.events += self.near.len() as u64;

@@ -31,4 +31,4 @@ pub use observer::{Event, Observer};
 pub use packet::{HostId, LinkId, NodeId, Packet};
 pub use time::{Rate, Time};
 pub use topology::{Edge, Routes};
-pub use world::{End, Exit, Host, Outbox, Passage, World};
+pub use world::{End, Exit, Host, Outbox, Passage, World, prefetch};

@@ -4,6 +4,7 @@
 //! Every link costs at least 1, so a packet comes nearer with each and cannot go in circles.
 
 use crate::packet::{LinkId, NodeId};
+use prefetch_index::prefetch_index;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -77,6 +78,13 @@ impl Routes {
         match self.hops[at.0 as usize] {
             Hop::Always(link) => link,
             Hop::Table(number) => self.tables[number as usize][to.0 as usize],
+        }
+    }
+
+    /// Asks for the memory of what [`Routes::next`] will look at.
+    pub(crate) fn prefetch(&self, at: NodeId, to: NodeId) {
+        if let Hop::Table(number) = self.hops[at.0 as usize] {
+            prefetch_index(&self.tables[number as usize], to.0 as usize);
         }
     }
 }

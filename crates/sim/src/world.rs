@@ -12,8 +12,10 @@ use crate::topology::Routes;
 use slab::Slab;
 use ways::{Onward, SEVERAL, Station, TO_HOST, onward};
 
+mod ahead;
 mod ways;
 
+pub use ahead::prefetch;
 pub use ways::{End, Exit, Passage};
 
 /// What stands at a node. A host is told of packets and of time; it answers with
@@ -28,6 +30,10 @@ pub trait Host {
     fn wake(&mut self, now: Time, outbox: &mut Outbox<'_, Self::Payload>);
     /// When it wants to be woken next; [`Time::NEVER`] if not at all.
     fn next_wake(&self) -> Time;
+    /// Asks for the memory in which it lies, and in further steps, from 0 on, for what that points to: it will act soon.
+    fn prefetch(&self, step: usize) {
+        let _ = step;
+    }
 }
 
 /// Takes the packets that a host wants to send, in order.
@@ -115,6 +121,8 @@ pub struct World<H: Host, O> {
     observer: O,
     /// What the host that acts has sent.
     sent: Vec<Place>,
+    reads_ahead: bool,
+    upcoming: ahead::Upcoming,
 }
 
 impl<H: Host, O: Observer<H>> World<H, O> {
@@ -137,6 +145,7 @@ impl<H: Host, O: Observer<H>> World<H, O> {
             apart_until: Time::NEVER,
             look: Time::NEVER,
         };
+        let reads_ahead = hosts.len() >= ahead::LARGE;
         let mut world = Self {
             now: Time::ZERO,
             until: Time::ZERO,
@@ -148,6 +157,8 @@ impl<H: Host, O: Observer<H>> World<H, O> {
             routes,
             observer,
             sent: Vec::new(),
+            reads_ahead,
+            upcoming: Default::default(),
         };
         (0..world.hosts.len()).for_each(|host| world.schedule_wake(host));
         world
@@ -227,6 +238,9 @@ impl<H: Host, O: Observer<H>> World<H, O> {
         self.until = until;
         while let Some((key, due)) = self.agenda.pop_until(until) {
             self.now = key.time;
+            if self.reads_ahead && self.agenda.is_time_to_look_ahead() {
+                self.read_ahead();
+            }
             match due {
                 Due::Delivery(place) => self.deliver(place),
                 Due::Transit(place) => self.pass_on(key.order, place),

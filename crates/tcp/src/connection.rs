@@ -20,7 +20,9 @@ use crate::timers::Persist;
 use crate::timestamps::TimestampState;
 use crate::validation::Validation;
 use crate::window::Window;
+use core::hint::black_box;
 use core::ops::AddAssign;
+use sim::prefetch;
 use sim::time::Time;
 use std::sync::Arc;
 
@@ -184,6 +186,25 @@ impl Connection {
     #[must_use]
     pub fn anew(&self) -> Self {
         Self::new(Arc::clone(&self.config), self.clock)
+    }
+
+    /// Asks for the memory in which it lies: segments come soon.
+    pub fn prefetch(&self) {
+        prefetch(&self.window);
+        prefetch(&self.window.max_cwnd);
+        prefetch(&self.receiver);
+        prefetch(&self.acks);
+        prefetch(&self.counters);
+        prefetch(&self.rto_at);
+        prefetch(&self.state);
+        prefetch(&self.recovery);
+        prefetch(&self.written);
+        prefetch(&self.timed);
+    }
+
+    /// Looks at its parts, which nobody but themselves can find.
+    pub fn prefetch_parts(&self) {
+        black_box((self.recovery.state(), self.rtt.smoothed()));
     }
 
     /// Waits for a SYN.

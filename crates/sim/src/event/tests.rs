@@ -52,6 +52,26 @@ fn the_width_does_not_go_to_and_fro() {
     assert_eq!(shifts, [FIRST_SHIFT, FIRST_SHIFT - 1, FIRST_SHIFT - 2]);
 }
 
+/// Seven events in one slot and two in a later one: the seven are told of in two parts, whatever comes before them.
+#[test]
+fn looking_ahead_tells_what_is_in_the_next_slot() {
+    let mut agenda = Agenda::new();
+    (0..7).for_each(|number| agenda.insert(Time::from_ms(1) + Time::from_ps(number), number));
+    (7..9).for_each(|number| agenda.insert(Time::from_ms(2), number));
+    let mut told = || {
+        let mut told: Vec<u64> = agenda.ahead().into_iter().flatten().collect();
+        told.sort_unstable();
+        told
+    };
+    let mut first = [told(), told()].concat();
+    first.sort_unstable();
+    assert_eq!(first, [0, 1, 2, 3, 4, 5, 6]);
+    assert_eq!(told(), []);
+    agenda.pop_until(Time::from_ms(1));
+    let next: Vec<u64> = agenda.ahead().into_iter().flatten().collect();
+    assert_eq!(next, [7, 8]);
+}
+
 proptest! {
     /// Against a sorted map that is told the same: with ties, near and far, and pauses in which all is taken.
     #[test]

@@ -10,6 +10,7 @@ use super::{DropCause, Fate, Impairment, LinkEvent, PacketCounters, Passing};
 use crate::packet::Packet;
 use crate::queue::{Admission, DropTail, Verdict, Waiting};
 use crate::time::{Rate, Time};
+use crate::world::prefetch;
 use std::collections::VecDeque;
 
 /// A link whose packets leave in the order in which they came, and arrive in that order if they are not lost.
@@ -116,6 +117,13 @@ impl<P> FifoLink<P> {
     pub fn loses_nothing(&self) -> bool {
         let takes_all = |rest: &Rest<P>| matches!(&rest.entrance, Entrance::DropTail(limits) if limits.are_never_reached());
         self.rest.as_deref().is_none_or(|rest| takes_all(rest) && rest.impairments.is_empty())
+    }
+
+    /// Asks for the memory of what tells who waits.
+    pub(crate) fn prefetch_queue(&self) {
+        if let Some(rest) = &self.rest {
+            prefetch(&rest.waiting);
+        }
     }
 
     /// Takes a packet at `now`, or drops it. When it will arrive, or be lost.
