@@ -152,9 +152,9 @@ const SLOTS: usize = 16_384;
 /// The first width of a slot: 16.8 us.
 const FIRST_SHIFT: u32 = 24;
 /// A slot that has more events than this is too wide, if the wheel is not too short.
-const MANY: u64 = 8;
+const MANY: u64 = 24;
 /// A slot that has fewer than this is too narrow.
-const FEW: u64 = 2;
+const FEW: u64 = 6;
 /// One of so many events beyond the wheel is too many.
 const FAR_SHARE: u64 = 8;
 /// The least and the largest width of a slot: 1 ns, 70 s.
