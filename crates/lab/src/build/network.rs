@@ -268,8 +268,8 @@ fn only<P: Content>(of: plan::Which, impairment: impl Impairment<P> + 'static) -
         plan::Which::All => Box::new(impairment),
         plan::Which::Data => Box::new(Only::new(has_data::<P>, impairment)),
         plan::Which::NewData => {
-            let mut ends = BTreeMap::new();
-            let is_new = move |packet: &Packet<P>| has_data(packet) && is_new(packet, &mut ends);
+            let mut ends = Ends::default();
+            let is_new = move |packet: &Packet<P>| has_data(packet) && ends.is_new(packet);
             Box::new(Only::new(is_new, impairment))
         }
         plan::Which::Acks => Box::new(Only::new(|packet: &Packet<P>| !has_data(packet), impairment)),
@@ -280,13 +280,28 @@ fn has_data<P: Content>(packet: &Packet<P>) -> bool {
     packet.payload.has_data()
 }
 
-/// Whether a packet has data beyond what its connection has sent before; `ends` is where that ends.
-fn is_new<P: Content>(packet: &Packet<P>, ends: &mut BTreeMap<(HostId, u32), u64>) -> bool {
-    let Some((connection, its_end)) = packet.payload.position() else { return true };
-    let end = ends.entry((packet.from, connection)).or_default();
-    let is_new = its_end > *end;
-    *end = its_end.max(*end);
-    is_new
+/// Where ends what connections have sent.
+#[derive(Default)]
+struct Ends {
+    /// Of the connection that was asked for last: most packets of a link come in rows of one connection.
+    last: Option<((HostId, u32), u64)>,
+    others: BTreeMap<(HostId, u32), u64>,
+}
+
+impl Ends {
+    /// Whether a packet has data beyond what its connection has sent before.
+    fn is_new<P: Content>(&mut self, packet: &Packet<P>) -> bool {
+        let Some((number, its_end)) = packet.payload.position() else { return true };
+        let connection = (packet.from, number);
+        if self.last.is_none_or(|last| last.0 != connection) {
+            self.others.extend(self.last);
+            self.last = Some((connection, self.others.get(&connection).copied().unwrap_or_default()));
+        }
+        let end = self.last.as_mut().map(|last| &mut last.1).expect("there is one now");
+        let is_new = its_end > *end;
+        *end = its_end.max(*end);
+        is_new
+    }
 }
 
 pub(super) fn frame_policy(policy: &plan::FramePolicy) -> Result<Box<dyn atm::FramePolicy>, Error> {
