@@ -16,7 +16,7 @@ use std::slice::from_ref;
 /// Steps of reading ahead for an event.
 const STEPS: usize = 3;
 /// A world with fewer hosts does not read ahead: they lie in the caches, and asking would only take time.
-pub(super) const LARGE: usize = 20_000;
+pub(super) const LARGE: usize = 5_000;
 
 /// Asks for the memory in which a value begins.
 #[inline(always)]
