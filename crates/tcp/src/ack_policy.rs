@@ -48,7 +48,8 @@ pub(crate) struct AckPolicy {
     quick_bytes_left: u64,
     /// Whether this end answers what comes with data.
     interactive: bool,
-    last_arrival: Option<Time>,
+    /// [`Time::NEVER`] if nothing has come.
+    last_arrival: Time,
 }
 
 /// The period of the free-running timer, if it is one.
@@ -70,7 +71,7 @@ impl AckPolicy {
             quick: options.quick_acks,
             quick_bytes_left: options.quick_ack_bytes,
             interactive: false,
-            last_arrival: None,
+            last_arrival: Time::NEVER,
         }
     }
 
@@ -88,7 +89,7 @@ impl AckPolicy {
 
     /// So many bytes came, the next in order with nothing missing or not.
     pub(crate) fn on_data(&mut self, options: &Options, now: Time, bytes: u32, in_order: bool) {
-        self.last_arrival = Some(now);
+        self.last_arrival = now;
         self.waiting += 1;
         let may_wait = in_order && self.waiting < options.ack_every && !self.is_quick(u64::from(bytes));
         if in_order {
@@ -138,7 +139,7 @@ impl AckPolicy {
     /// A segment with data is sent.
     pub(crate) fn on_data_sent(&mut self, options: &Options, now: Time) {
         let recent = |then: Time| options.delayed_ack.is_some_and(|delay| now < then + delay);
-        self.interactive |= self.last_arrival.is_some_and(recent);
+        self.interactive |= self.last_arrival.if_ever().is_some_and(recent);
     }
 
     pub(crate) fn on_timer(&mut self, now: Time) {

@@ -26,8 +26,8 @@ pub struct FifoLink<P> {
     offered: (u64, u64),
     /// Time to send all that was taken in.
     busy: Time,
-    /// Bytes of the packet that was sent last, or is being sent.
-    sending: u32,
+    /// Whether everything that comes is taken in and arrives.
+    loses_nothing: bool,
     /// What only a link has that drops or loses packets or was busy once, and most links of a large network
     /// are none of these.
     rest: Option<Box<Rest<P>>>,
@@ -40,6 +40,8 @@ struct Rest<P> {
     impairments: Vec<Box<dyn Impairment<P>>>,
     /// Of the packets that have not left yet and will be lost, the number of the impairment that takes them.
     losing: VecDeque<usize>,
+    /// Bytes of the packet that was sent last, or is being sent. Without a `Rest` it was the last that came.
+    sending: u32,
     waiting: VecDeque<Due>,
     bytes: u64,
     /// The most packets that were waiting, and the most bytes.
@@ -89,6 +91,7 @@ impl<P> FifoLink<P> {
         assert!(impairments.iter().all(|each| each.only_loses()), "the line does not double, delay or mark");
         if !impairments.is_empty() {
             self.rest.get_or_insert_default().impairments = impairments;
+            self.loses_nothing = false;
         }
         self
     }
@@ -102,21 +105,21 @@ impl<P> FifoLink<P> {
             takes: Time::ZERO,
             offered: (0, 0),
             busy: Time::ZERO,
-            sending: 0,
+            loses_nothing: true,
             rest: None,
         }
     }
 
     fn with(mut self, entrance: Entrance<P>) -> Self {
         self.rest.get_or_insert_default().entrance = entrance;
+        self.loses_nothing = false;
         self
     }
 
     /// Whether everything that comes is taken in and arrives.
     #[must_use]
     pub fn loses_nothing(&self) -> bool {
-        let takes_all = |rest: &Rest<P>| matches!(&rest.entrance, Entrance::DropTail(limits) if limits.are_never_reached());
-        self.rest.as_deref().is_none_or(|rest| takes_all(rest) && rest.impairments.is_empty())
+        self.loses_nothing
     }
 
     /// Asks for the memory of what tells who waits.
@@ -134,33 +137,39 @@ impl<P> FifoLink<P> {
         packet: &mut Packet<P>,
         watch: &mut impl FnMut(Time, LinkEvent<'_, P>),
     ) -> Passing {
-        let bytes = packet.bytes;
+        let (bytes, before) = (packet.bytes, self.length);
         self.offered.0 += 1;
         self.offered.1 += u64::from(bytes);
         if self.length != bytes {
             (self.length, self.takes) = (bytes, self.rate.time_for(u64::from(bytes)));
         }
+        let mut is_taken = self.free_at <= now;
         if let Some(rest) = &mut self.rest {
-            rest.settle(now, &mut self.sending);
+            rest.settle(now);
+            is_taken &= self.loses_nothing || rest.takes_alone(bytes);
+            if is_taken {
+                rest.sending = bytes;
+            }
         }
-        if self.free_at > now || self.rest.as_ref().is_some_and(|rest| !rest.takes_alone(bytes)) {
-            return self.send_if_admitted(now, packet, watch);
+        if !is_taken {
+            return self.send_if_admitted(now, packet, before, watch);
         }
-        self.sending = bytes;
         let arrives = self.take(now);
         watch(now, LinkEvent::Queued { packets: 0 });
         watch(self.free_at, LinkEvent::Crossing { packet, arrives });
         Passing::Arrives(arrives)
     }
 
+    /// Of a packet that came after one of the length `before`.
     fn send_if_admitted(
         &mut self,
         now: Time,
         packet: &mut Packet<P>,
+        before: u32,
         watch: &mut impl FnMut(Time, LinkEvent<'_, P>),
     ) -> Passing {
         let bytes = packet.bytes;
-        let rest = self.rest.get_or_insert_default();
+        let rest = self.rest.get_or_insert_with(|| Box::new(Rest { sending: before, ..Rest::default() }));
         match rest.admit(packet, self.free_at, now) {
             Verdict::Take => {}
             Verdict::Mark => {
@@ -176,7 +185,7 @@ impl<P> FifoLink<P> {
         if self.free_at > now {
             rest.wait(self.free_at, now, bytes);
         } else {
-            self.sending = bytes;
+            rest.sending = bytes;
         }
         watch(now, LinkEvent::Queued { packets: rest.waiting.len() as u64 });
         let arrives = self.take(now);
@@ -211,13 +220,13 @@ impl<P> FifoLink<P> {
 
     /// Totals up to `now`.
     pub fn counters(&mut self, now: Time) -> PacketCounters {
-        let (none, is_sending) = (Rest::default(), self.free_at > now);
+        let (none, is_sending) = (Rest { sending: self.length, ..Rest::default() }, self.free_at > now);
         if let Some(rest) = &mut self.rest {
-            rest.settle(now, &mut self.sending);
+            rest.settle(now);
         }
         let rest = self.rest.as_deref().unwrap_or(&none);
         // What is yet to come has been counted.
-        let sending = if is_sending { u64::from(self.sending) } else { 0 };
+        let sending = if is_sending { u64::from(rest.sending) } else { 0 };
         let yet = rest.waiting.iter().map(|due| ((due.starts - now).as_ps(), due.bytes));
         let yet = yet.fold((0, 0), |sum, (ps, bytes)| {
             (sum.0 + u128::from(ps), sum.1 + u128::from(ps) * u128::from(bytes))
@@ -249,6 +258,7 @@ impl<P> Default for Rest<P> {
             entrance: Entrance::DropTail(DropTail::new(None, None)),
             impairments: Vec::new(),
             losing: VecDeque::new(),
+            sending: 0,
             waiting: VecDeque::new(),
             bytes: 0,
             most: (0, 0),
@@ -264,14 +274,14 @@ impl<P> Default for Rest<P> {
 impl<P> Rest<P> {
     /// What has begun to leave by `now` waits no longer.
     #[inline]
-    fn settle(&mut self, now: Time, sending: &mut u32) {
+    fn settle(&mut self, now: Time) {
         while let Some(&Due { starts, bytes }) = self.waiting.front() {
             if starts > now {
                 break;
             }
             self.waiting.pop_front();
             self.bytes -= u64::from(bytes);
-            *sending = bytes;
+            self.sending = bytes;
         }
     }
 
