@@ -61,7 +61,7 @@ MAY_IMPORT = {
 """The packages of ``ackclock`` that each may use; ``cli`` is above all of them."""
 DEPENDENCIES = {
     "sim": {"prefetch-index", "rand", "rand_chacha", "slab"},
-    "tcp": {"sim"},
+    "tcp": {"prefetch-index", "sim"},
     "lab": {
         "etherparse",
         "libm",

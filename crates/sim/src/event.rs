@@ -5,41 +5,14 @@
 //! million. The width of a slot follows the events; the order in which they come does not depend on it.
 
 use crate::time::Time;
+use key::Entry;
 use prefetch_index::prefetch_index;
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// When an event happens: by time, and among equal times in the order of insertion. The order
-/// is total, so a run has one history.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct EventKey {
-    /// When.
-    pub time: Time,
-    /// Insertion number.
-    pub order: u64,
-}
+mod key;
 
-impl EventKey {
-    /// One number for both, which compares without a branch that the processor would have to guess.
-    #[inline]
-    fn rank(self) -> u128 {
-        u128::from(self.time.as_ps()) << 64 | u128::from(self.order)
-    }
-}
-
-impl Ord for EventKey {
-    #[inline]
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.rank().cmp(&other.rank())
-    }
-}
-
-impl PartialOrd for EventKey {
-    #[inline]
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
+pub use key::EventKey;
 
 /// Events that are to come.
 ///
@@ -77,13 +50,6 @@ enum Ahead {
     Chunk(u32),
 }
 
-/// An event, and when it comes.
-#[derive(Clone, Copy, Debug)]
-struct Entry<E> {
-    key: EventKey,
-    event: E,
-}
-
 /// A slot of the wheel: a chain of chunks, of which all but the first are full.
 #[derive(Clone, Copy, Debug)]
 struct Slot {
@@ -109,29 +75,6 @@ pub(crate) const CHUNK: usize = 5;
 
 /// No chunk: the end of a chain.
 const NONE: u32 = u32::MAX;
-
-// No two events have one key.
-impl<E> PartialEq for Entry<E> {
-    fn eq(&self, other: &Self) -> bool {
-        self.key == other.key
-    }
-}
-
-impl<E> Eq for Entry<E> {}
-
-impl<E> Ord for Entry<E> {
-    #[inline]
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.key.cmp(&other.key)
-    }
-}
-
-impl<E> PartialOrd for Entry<E> {
-    #[inline]
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
 
 /// What the wheel has been used for since its slots got their width.
 #[derive(Clone, Copy, Debug, Default)]

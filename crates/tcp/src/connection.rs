@@ -22,8 +22,9 @@ use crate::validation::Validation;
 use crate::window::Window;
 use core::hint::black_box;
 use core::ops::AddAssign;
-use sim::prefetch;
+use prefetch_index::prefetch_index;
 use sim::time::Time;
+use std::slice::from_ref;
 use std::sync::Arc;
 
 /// The states of RFC 9293.
@@ -190,16 +191,16 @@ impl Connection {
 
     /// Asks for the memory in which it lies: segments come soon.
     pub fn prefetch(&self) {
-        prefetch(&self.window);
-        prefetch(&self.window.max_cwnd);
-        prefetch(&self.receiver);
-        prefetch(&self.acks);
-        prefetch(&self.counters);
-        prefetch(&self.rto_at);
-        prefetch(&self.state);
-        prefetch(&self.recovery);
-        prefetch(&self.written);
-        prefetch(&self.timed);
+        prefetch_index(from_ref(&self.window), 0);
+        prefetch_index(from_ref(&self.window.max_cwnd), 0);
+        prefetch_index(from_ref(&self.receiver), 0);
+        prefetch_index(from_ref(&self.acks), 0);
+        prefetch_index(from_ref(&self.counters), 0);
+        prefetch_index(from_ref(&self.rto_at), 0);
+        prefetch_index(from_ref(&self.state), 0);
+        prefetch_index(from_ref(&self.recovery), 0);
+        prefetch_index(from_ref(&self.written), 0);
+        prefetch_index(from_ref(&self.timed), 0);
     }
 
     /// Looks at its parts, which nobody but themselves can find.
