@@ -6,8 +6,9 @@ grows with them. Each run is a process of its own.
 
 Memory: the largest resident set of a run less that of a process that reads the same plan and then
 refuses it, divided by the flows; and how much each further flow adds from 10,000 to 100,000. Each
-flow has one packet on its way, which counts. Time: processor seconds of a run less those of a shorter one, divided by
-the packets that the longer one has more, so that reading the plan and setting up do not count.
+flow has one packet on its way, which counts. Time: processor seconds of a run less those of a
+shorter one, divided by the packets that the longer one has more, so that reading the plan and
+setting up do not count.
 
 Prints one line for each figure.
 Usage: python benches/flows.py
