@@ -63,8 +63,14 @@ impl<'a> Applications<'a> {
         Self { plan, streams, flows, sizes: sizes.collect() }
     }
 
+    /// Of each flow, by number; to be called once.
+    pub(super) fn of_flows(&mut self) -> impl Iterator<Item = Pair> {
+        let plan = self.plan;
+        (0..).zip(&plan.flows).map(|(number, flow)| self.of(number, flow))
+    }
+
     /// Of the flow with this number; to be called for one after the other.
-    pub(super) fn of(&mut self, number: u32, flow: &plan::Flow) -> Pair {
+    fn of(&mut self, number: u32, flow: &plan::Flow) -> Pair {
         let (all, had) = &mut self.flows[flow.workload];
         let sizes = self.sizes[flow.workload].as_ref().map(|sizes| sizes.share(*had, *all));
         *had += 1;

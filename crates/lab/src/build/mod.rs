@@ -48,9 +48,7 @@ pub fn network<P: Content>(plan: &Plan, seed: u64) -> Result<Network<P>, Error> 
 /// If a number of the plan makes no sense.
 pub fn applications(plan: &Plan, seed: u64) -> Result<Vec<Pair>, Error> {
     plan.check()?;
-    let streams = Streams::new(seed);
-    let mut applications = Applications::new(plan, &streams);
-    Ok((0..).zip(&plan.flows).map(|(number, flow)| applications.of(number, flow)).collect())
+    Ok(Applications::new(plan, &Streams::new(seed)).of_flows().collect())
 }
 
 /// A world as the plan describes it.
@@ -70,8 +68,7 @@ pub fn world<O: Observer<Host>>(plan: &Plan, seed: u64, observer: O) -> Result<W
     let Network { links, routes, passages } = network(plan, seed)?;
     let flows = plan.flows.len() as u32;
     let mut applications = Applications::new(plan, &streams);
-    let pairs = (0..).zip(&plan.flows).map(|(number, flow)| applications.of(number, flow));
-    let (takers, givers): (Vec<_>, Vec<_>) = pairs.map(Pair::ends).unzip();
+    let (takers, givers): (Vec<_>, Vec<_>) = applications.of_flows().map(Pair::ends).unzip();
     // Each host is made where it stays: of many, another copy would be half of the memory of a run.
     let host = |id, peer, node, tcp: usize, application| {
         let host = match application {

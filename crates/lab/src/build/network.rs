@@ -319,3 +319,24 @@ fn policy_without_contracts(policy: &plan::FramePolicy) -> Result<Box<dyn atm::F
     let made = frame_policy(policy)?;
     if made.needs_contracts() { Err(Error::PolicyContracts(policy.name.clone())) } else { Ok(made) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::Payload;
+    use tcp::Segment;
+
+    /// Of two connections of a host and one of another, in turn; 100 bytes each, from there on.
+    #[test]
+    fn each_connection_has_its_own_end_of_what_was_new() {
+        let mut ends = Ends::default();
+        let mut is_new = |from, connection, seq| {
+            let payload = Payload::Segment(Segment { connection, seq, len: 100, ..Segment::default() });
+            ends.is_new(&Packet { from: HostId(from), to: HostId(9), bytes: 140, payload })
+        };
+        assert!(is_new(1, 0, 1) && is_new(1, 0, 101) && !is_new(1, 0, 101));
+        assert!(is_new(1, 1, 1) && is_new(2, 0, 1));
+        assert!(!is_new(1, 0, 101) && !is_new(1, 1, 1) && !is_new(2, 0, 1));
+        assert!(is_new(1, 0, 151), "a part of it is");
+    }
+}

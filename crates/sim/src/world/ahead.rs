@@ -45,8 +45,8 @@ impl<H: Host, O> World<H, O> {
         for (step, events) in self.upcoming.iter().enumerate() {
             for soon in events.iter().flatten() {
                 match *soon {
-                    Soon::Acts(host) => self.fetch_host(host, step),
-                    Soon::Passes(into, to) => self.fetch_link(into, to, step),
+                    Soon::Acts(host) => self.prefetch_host(host, step),
+                    Soon::Passes(into, to) => self.prefetch_link(into, to, step),
                 }
             }
         }
@@ -65,13 +65,13 @@ impl<H: Host, O> World<H, O> {
         })
     }
 
-    fn fetch_host(&self, id: HostId, step: usize) {
+    fn prefetch_host(&self, id: HostId, step: usize) {
         let Some(host) = self.hosts.get(id.0 as usize) else { return };
         host.prefetch(step);
         let station = &self.stations[id.0 as usize];
         match step {
             0 => prefetch(station),
-            1 => self.fetch_line(station.way),
+            1 => self.prefetch_line(station.way),
             _ => {
                 if let Some(Line { link: Link::Fifo(link), .. }) = self.lines.get(station.way.0 as usize) {
                     link.prefetch_queue();
@@ -81,17 +81,17 @@ impl<H: Host, O> World<H, O> {
     }
 
     /// The link that comes after, which it may go into at once.
-    fn fetch_link(&self, into: LinkId, to: HostId, step: usize) {
+    fn prefetch_link(&self, into: LinkId, to: HostId, step: usize) {
         let station = &self.stations[to.0 as usize];
         let Line { onward: Onward::From(node), .. } = self.lines[into.0 as usize] else { return };
         match step {
             0 => prefetch(station),
             1 => self.routes.prefetch(node, station.node),
-            _ => self.fetch_line(self.routes.next(node, station.node).unwrap_or(TO_HOST)),
+            _ => self.prefetch_line(self.routes.next(node, station.node).unwrap_or(TO_HOST)),
         }
     }
 
-    fn fetch_line(&self, id: LinkId) {
+    fn prefetch_line(&self, id: LinkId) {
         if let Some(line) = self.lines.get(id.0 as usize) {
             prefetch(line);
             prefetch(&line.apart_until);
