@@ -19,6 +19,14 @@ pub(crate) struct EcnState {
     reacted_until: u64,
 }
 
+/// What a segment says for ECN.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct EcnMarks {
+    pub(crate) ecn: Ecn,
+    pub(crate) ece: bool,
+    pub(crate) cwr: bool,
+}
+
 impl EcnState {
     /// A segment came; true if it is marked, and its mark counts, which that of data within the
     /// window does.
@@ -50,12 +58,13 @@ impl EcnState {
     }
 
     /// A segment leaves; `new_data`: it has data that were not sent before.
-    pub(crate) fn dress(&mut self, segment: &mut Segment, new_data: bool) {
-        segment.ece = self.echo;
-        if new_data {
-            segment.ecn = Ecn::Ect0;
-            segment.cwr = std::mem::take(&mut self.reduced);
+    #[inline]
+    pub(crate) fn marks(&mut self, new_data: bool) -> EcnMarks {
+        if !self.on {
+            return EcnMarks::default();
         }
+        let ecn = if new_data { Ecn::Ect0 } else { Ecn::NotEct };
+        EcnMarks { ecn, ece: self.echo, cwr: new_data && std::mem::take(&mut self.reduced) }
     }
 }
 
@@ -72,9 +81,7 @@ mod tests {
         let mut ecn = on();
         let marked = Segment { ecn: Ecn::Ce, ..Segment::default() };
         assert!(!ecn.on_segment(&marked, false) && ecn.on_segment(&marked, true));
-        let mut ack = Segment::default();
-        ecn.dress(&mut ack, false);
-        assert!(ack.ece && ack.ecn == Ecn::NotEct);
+        assert_eq!(ecn.marks(false), EcnMarks { ecn: Ecn::NotEct, ece: true, cwr: false });
         ecn.on_segment(&Segment { cwr: true, ..Segment::default() }, true);
         assert!(!ecn.echo);
     }
@@ -85,9 +92,7 @@ mod tests {
         let echo = Segment { ece: true, ..Segment::default() };
         assert!(ecn.on_ack(&echo, 101, 1001));
         assert!(!ecn.on_ack(&echo, 1001, 2001));
-        let mut sent = [Segment::default(), Segment::default()];
-        sent.iter_mut().for_each(|segment| ecn.dress(segment, true));
-        assert_eq!(sent.map(|segment| segment.cwr), [true, false]);
+        assert_eq!([ecn.marks(true).cwr, ecn.marks(true).cwr], [true, false]);
         assert!(ecn.on_ack(&echo, 1002, 3001));
     }
 }

@@ -4,8 +4,9 @@
 //! RFC 5681 section 4.1 (restart after idle).
 
 use crate::connection::{Connection, State};
+use crate::ecn::EcnMarks;
 use crate::recovery::Transmit;
-use crate::segment::{MAX_SACK_BLOCKS, Segment};
+use crate::segment::{MAX_SACK_BLOCKS, SackBlocks, Segment};
 use crate::timers::Probe;
 use sim::time::Time;
 
@@ -69,16 +70,31 @@ impl Connection {
             return self.other_segment(now, departure, sink);
         };
         self.acks.on_ack_sent();
-        let ack = self.receiver.rcv_nxt();
-        let psh = len > 0 && seq + u64::from(len) == self.written;
-        let window = self.receiver.advertise();
-        let segment = Segment { seq, len, ack: Some(ack), fin, psh, window, ..Segment::default() };
-        if self.ecn.on || self.timestamps.on || self.sack {
-            let mut segment = segment;
-            self.add_options(now, &mut segment, is_new);
-            sink.take(segment);
+        let acked = self.receiver.rcv_nxt();
+        let timestamps = self.timestamps.on.then(|| self.timestamps.stamp(now, Some(acked)));
+        let EcnMarks { ecn, ece, cwr } = self.ecn.marks(is_new && len > 0);
+        sink.take(Segment {
+            seq,
+            len,
+            ack: Some(acked),
+            fin,
+            psh: len > 0 && seq + u64::from(len) == self.written,
+            window: self.receiver.advertise(),
+            sack: self.sack_option(timestamps.is_some()),
+            timestamps,
+            ecn,
+            ece,
+            cwr,
+            ..Segment::default()
+        });
+    }
+
+    #[inline(always)]
+    fn sack_option(&mut self, beside_timestamps: bool) -> SackBlocks {
+        if self.sack && self.receiver.has_sack() {
+            self.receiver.take_sack(if beside_timestamps { 3 } else { MAX_SACK_BLOCKS })
         } else {
-            sink.take(segment);
+            SackBlocks::default()
         }
     }
 
@@ -94,22 +110,7 @@ impl Connection {
         }
     }
 
-    #[inline(never)]
-    fn add_options(&mut self, now: Time, segment: &mut Segment, is_new: bool) {
-        if self.ecn.on {
-            let new_data = is_new && segment.len > 0;
-            self.ecn.dress(segment, new_data);
-        }
-        if self.timestamps.on {
-            segment.timestamps = Some(self.timestamps.stamp(now, segment.ack));
-        }
-        if self.sack && self.receiver.has_sack() {
-            let most = if segment.timestamps.is_some() { 3 } else { MAX_SACK_BLOCKS };
-            segment.sack = self.receiver.take_sack(most);
-        }
-    }
-
-    #[inline(never)]
+    #[inline(always)]
     fn next_departure(&mut self, now: Time) -> Option<Departure> {
         match self.state {
             _ if self.reset.is_some() => Some(Departure::Reset),

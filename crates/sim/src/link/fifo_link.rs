@@ -40,7 +40,8 @@ struct Rest<P> {
     impairments: Vec<Box<dyn Impairment<P>>>,
     /// Of the packets that have not left yet and will be lost, the number of the impairment that takes them.
     losing: VecDeque<usize>,
-    /// Bytes of the packet that was sent last, or is being sent. Without a `Rest` it was the last that came.
+    /// Bytes of the packet that was sent last, or is being sent. If nothing waits, on a link that loses nothing it was
+    /// the last that came, and this is not kept.
     sending: u32,
     waiting: VecDeque<Due>,
     bytes: u64,
@@ -143,21 +144,25 @@ impl<P> FifoLink<P> {
         if self.length != bytes {
             (self.length, self.takes) = (bytes, self.rate.time_for(u64::from(bytes)));
         }
-        let mut is_taken = self.free_at <= now;
-        if let Some(rest) = &mut self.rest {
-            rest.settle(now);
-            is_taken &= self.loses_nothing || rest.takes_alone(bytes);
-            if is_taken {
-                rest.sending = bytes;
-            }
-        }
-        if !is_taken {
+        if self.free_at > now || !(self.loses_nothing || self.takes_alone(now, bytes)) {
             return self.send_if_admitted(now, packet, before, watch);
         }
         let arrives = self.take(now);
         watch(now, LinkEvent::Queued { packets: 0 });
         watch(self.free_at, LinkEvent::Crossing { packet, arrives });
         Passing::Arrives(arrives)
+    }
+
+    /// Whether a packet that finds the link idle is taken in and arrives, although the link has limits or impairments.
+    #[inline]
+    fn takes_alone(&mut self, now: Time, bytes: u32) -> bool {
+        let Some(rest) = &mut self.rest else { return true };
+        rest.settle(now);
+        let takes = rest.takes_alone(bytes);
+        if takes {
+            rest.sending = bytes;
+        }
+        takes
     }
 
     /// Of a packet that came after one of the length `before`.
@@ -169,7 +174,11 @@ impl<P> FifoLink<P> {
         watch: &mut impl FnMut(Time, LinkEvent<'_, P>),
     ) -> Passing {
         let bytes = packet.bytes;
-        let rest = self.rest.get_or_insert_with(|| Box::new(Rest { sending: before, ..Rest::default() }));
+        let rest = self.rest.get_or_insert_default();
+        rest.settle(now);
+        if self.loses_nothing && rest.waiting.is_empty() {
+            rest.sending = before;
+        }
         match rest.admit(packet, self.free_at, now) {
             Verdict::Take => {}
             Verdict::Mark => {
@@ -220,11 +229,13 @@ impl<P> FifoLink<P> {
 
     /// Totals up to `now`.
     pub fn counters(&mut self, now: Time) -> PacketCounters {
-        let (none, is_sending) = (Rest { sending: self.length, ..Rest::default() }, self.free_at > now);
-        if let Some(rest) = &mut self.rest {
-            rest.settle(now);
+        let is_sending = self.free_at > now;
+        let mut none = Rest::default();
+        let rest = self.rest.as_deref_mut().unwrap_or(&mut none);
+        rest.settle(now);
+        if self.loses_nothing && rest.waiting.is_empty() {
+            rest.sending = self.length;
         }
-        let rest = self.rest.as_deref().unwrap_or(&none);
         // What is yet to come has been counted.
         let sending = if is_sending { u64::from(rest.sending) } else { 0 };
         let yet = rest.waiting.iter().map(|due| ((due.starts - now).as_ps(), due.bytes));
