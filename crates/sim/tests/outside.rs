@@ -58,6 +58,22 @@ fn world(sends: Vec<(Time, u32)>) -> World<Noting, ()> {
     World::new(hosts, links, routes, ()).with_passages(&passages)
 }
 
+/// Three packets are under way when it stops, and a host has one yet to send.
+#[test]
+fn a_world_that_has_stopped_forgets_what_was_to_come_and_keeps_its_links() {
+    let sends = [0, 1, 2, 50].map(|ms| (Time::from_ms(ms), 1000)).to_vec();
+    let mut world = world(sends);
+    world.advance_to(Time::from_ms(4));
+    assert_eq!(world.packets(), 3);
+    let hosts = world.stop();
+    assert_eq!((hosts[0].sends.len(), hosts[1].came.len()), (1, 0));
+    assert_eq!((world.next_event_time(), world.packets(), world.hosts().len()), (None, 0, 0));
+    let offered =
+        |link: &mut Link<u32>| link.packet_counters(Time::from_ms(4)).map(|sums| sums.packets_offered);
+    assert_eq!(world.links_mut().map(offered).collect::<Vec<_>>(), [Some(3), Some(0)]);
+    world.advance_to(Time::from_secs(1));
+}
+
 proptest! {
     #[test]
     fn packets_from_outside_travel_like_those_of_a_host(
