@@ -62,8 +62,8 @@ impl Connection {
         }
     }
 
-    /// Hands over a segment. Inlined, and in three places, so that the most frequent kind is written
-    /// where it is wanted, once, and not copied.
+    /// Hands over a segment. Inlined, and put together with its options in one expression, so that the most
+    /// frequent kind is written where it is wanted, once, and not copied.
     #[inline(always)]
     fn build(&mut self, now: Time, departure: Departure, sink: &mut impl Sink) {
         let Departure::Data(Data { seq, len, fin, is_new }) = departure else {
