@@ -191,10 +191,10 @@ impl<E: Copy> Agenda<E> {
     }
 
     /// Adds an event whose order is the next, or one that it was given before.
-    #[inline(always)]
+    #[inline]
     pub fn schedule(&mut self, key: EventKey, event: E) {
         self.use_since.inserted += 1;
-        self.put(key, event);
+        self.put(Entry { key, event });
     }
 
     /// Takes out the next event if it is due by `until`.
@@ -216,24 +216,21 @@ impl<E: Copy> Agenda<E> {
         time.as_ps() >> self.shift
     }
 
-    // Key and event by themselves: an entry would first be put together where it does not stay.
-    #[inline(always)]
-    fn put(&mut self, key: EventKey, event: E) {
+    #[inline]
+    fn put(&mut self, entry: Entry<E>) {
         const HALF: u64 = SLOTS as u64 / 2;
-        let slot = self.slot_of(key.time);
+        let slot = self.slot_of(entry.key.time);
         // What is near is below, and so beyond all of the wheel.
         let ahead = slot.wrapping_sub(self.next_slot);
         if ahead < 2 * HALF {
             self.use_since.late += u64::from(ahead >= HALF);
-            self.put_in_wheel(slot, key, event);
+            self.put_in_wheel(slot, entry);
         } else {
-            self.put_beside(slot, key, event);
+            self.put_beside(slot, entry);
         }
     }
 
-    #[inline(never)]
-    fn put_beside(&mut self, slot: u64, key: EventKey, event: E) {
-        let entry = Entry { key, event };
+    fn put_beside(&mut self, slot: u64, entry: Entry<E>) {
         if slot < self.next_slot {
             let at = self.near.partition_point(|other| *other > entry);
             self.near.insert(at, entry);
@@ -244,21 +241,20 @@ impl<E: Copy> Agenda<E> {
     }
 
     #[inline(always)]
-    fn put_in_wheel(&mut self, slot: u64, key: EventKey, event: E) {
+    fn put_in_wheel(&mut self, slot: u64, entry: Entry<E>) {
         let at = slot as usize % SLOTS;
         let Slot { first, events } = &mut self.wheel[at];
         if (*events as usize) < CHUNK {
-            self.chunks[*first as usize].entries[*events as usize] = Entry { key, event };
+            self.chunks[*first as usize].entries[*events as usize] = entry;
             *events += 1;
         } else {
-            self.put_in_chunk(at, key, event);
+            self.put_in_chunk(at, entry);
         }
     }
 
     /// Begins another chunk of a slot.
     #[inline(always)]
-    fn put_in_chunk(&mut self, at: usize, key: EventKey, event: E) {
-        let entry = Entry { key, event };
+    fn put_in_chunk(&mut self, at: usize, entry: Entry<E>) {
         let next = self.wheel[at].first;
         let mut first = self.free;
         if let Some(free) = self.chunks.get_mut(first as usize) {
@@ -342,7 +338,7 @@ impl<E: Copy> Agenda<E> {
                 break;
             }
             self.far.pop();
-            self.put_in_wheel(slot, entry.key, entry.event);
+            self.put_in_wheel(slot, entry);
         }
     }
 
@@ -373,7 +369,7 @@ impl<E: Copy> Agenda<E> {
         entries.extend(self.far.drain().map(|entry| entry.0));
         self.shift = shift;
         self.next_slot = present_ends >> shift;
-        entries.into_iter().for_each(|entry| self.put(entry.key, entry.event));
+        entries.into_iter().for_each(|entry| self.put(entry));
         self.use_since = Use::default();
     }
 }

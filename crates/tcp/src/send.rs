@@ -110,6 +110,7 @@ impl Connection {
         }
     }
 
+    // Inlined, so that what it decides need not go through memory.
     #[inline(always)]
     fn next_departure(&mut self, now: Time) -> Option<Departure> {
         match self.state {

@@ -144,25 +144,14 @@ impl<P> FifoLink<P> {
         if self.length != bytes {
             (self.length, self.takes) = (bytes, self.rate.time_for(u64::from(bytes)));
         }
-        if self.free_at > now || !(self.loses_nothing || self.takes_alone(now, bytes)) {
+        let takes_alone = |rest: &mut Box<Rest<P>>| rest.takes_alone(now, bytes);
+        if self.free_at > now || !(self.loses_nothing || self.rest.as_mut().is_none_or(takes_alone)) {
             return self.send_if_admitted(now, packet, before, watch);
         }
         let arrives = self.take(now);
         watch(now, LinkEvent::Queued { packets: 0 });
         watch(self.free_at, LinkEvent::Crossing { packet, arrives });
         Passing::Arrives(arrives)
-    }
-
-    /// Whether a packet that finds the link idle is taken in and arrives, although the link has limits or impairments.
-    #[inline]
-    fn takes_alone(&mut self, now: Time, bytes: u32) -> bool {
-        let Some(rest) = &mut self.rest else { return true };
-        rest.settle(now);
-        let takes = rest.takes_alone(bytes);
-        if takes {
-            rest.sending = bytes;
-        }
-        takes
     }
 
     /// Of a packet that came after one of the length `before`.
@@ -175,10 +164,7 @@ impl<P> FifoLink<P> {
     ) -> Passing {
         let bytes = packet.bytes;
         let rest = self.rest.get_or_insert_default();
-        rest.settle(now);
-        if self.loses_nothing && rest.waiting.is_empty() {
-            rest.sending = before;
-        }
+        rest.catch_up(now, self.loses_nothing.then_some(before));
         match rest.admit(packet, self.free_at, now) {
             Verdict::Take => {}
             Verdict::Mark => {
@@ -232,10 +218,7 @@ impl<P> FifoLink<P> {
         let is_sending = self.free_at > now;
         let mut none = Rest::default();
         let rest = self.rest.as_deref_mut().unwrap_or(&mut none);
-        rest.settle(now);
-        if self.loses_nothing && rest.waiting.is_empty() {
-            rest.sending = self.length;
-        }
+        rest.catch_up(now, self.loses_nothing.then_some(self.length));
         // What is yet to come has been counted.
         let sending = if is_sending { u64::from(rest.sending) } else { 0 };
         let yet = rest.waiting.iter().map(|due| ((due.starts - now).as_ps(), due.bytes));
@@ -296,12 +279,28 @@ impl<P> Rest<P> {
         }
     }
 
-    /// Whether a packet that finds the link idle is taken in and arrives, whatever else is.
+    /// Settles, also on a link that loses nothing and does not do so for a packet that finds it idle: if nothing waits there,
+    /// what came last, of so many bytes, is what is being sent.
+    fn catch_up(&mut self, now: Time, last: Option<u32>) {
+        self.settle(now);
+        if let Some(last) = last.filter(|_| self.waiting.is_empty()) {
+            self.sending = last;
+        }
+    }
+
+    /// Takes in a packet that finds the link idle, unless there is a limit that refuses it, an admission to be asked, or an
+    /// impairment. False if so.
     #[inline]
-    fn takes_alone(&self, bytes: u32) -> bool {
+    fn takes_alone(&mut self, now: Time, bytes: u32) -> bool {
+        self.settle(now);
         let nothing = Waiting { packets: 0, bytes: 0, idle_since: None };
-        let takes = matches!(&self.entrance, Entrance::DropTail(limits) if limits.has_room(nothing, bytes));
-        takes && self.impairments.is_empty()
+        let has_room =
+            matches!(&self.entrance, Entrance::DropTail(limits) if limits.has_room(nothing, bytes));
+        let takes = has_room && self.impairments.is_empty();
+        if takes {
+            self.sending = bytes;
+        }
+        takes
     }
 
     #[inline]
