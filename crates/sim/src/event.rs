@@ -191,10 +191,10 @@ impl<E: Copy> Agenda<E> {
     }
 
     /// Adds an event whose order is the next, or one that it was given before.
-    #[inline]
+    #[inline(always)]
     pub fn schedule(&mut self, key: EventKey, event: E) {
         self.use_since.inserted += 1;
-        self.put(Entry { key, event });
+        self.put(key, event);
     }
 
     /// Takes out the next event if it is due by `until`.
@@ -216,21 +216,24 @@ impl<E: Copy> Agenda<E> {
         time.as_ps() >> self.shift
     }
 
-    #[inline]
-    fn put(&mut self, entry: Entry<E>) {
+    // Key and event by themselves: an entry would first be put together where it does not stay.
+    #[inline(always)]
+    fn put(&mut self, key: EventKey, event: E) {
         const HALF: u64 = SLOTS as u64 / 2;
-        let slot = self.slot_of(entry.key.time);
+        let slot = self.slot_of(key.time);
         // What is near is below, and so beyond all of the wheel.
         let ahead = slot.wrapping_sub(self.next_slot);
         if ahead < 2 * HALF {
             self.use_since.late += u64::from(ahead >= HALF);
-            self.put_in_wheel(slot, entry);
+            self.put_in_wheel(slot, key, event);
         } else {
-            self.put_beside(slot, entry);
+            self.put_beside(slot, key, event);
         }
     }
 
-    fn put_beside(&mut self, slot: u64, entry: Entry<E>) {
+    #[inline(never)]
+    fn put_beside(&mut self, slot: u64, key: EventKey, event: E) {
+        let entry = Entry { key, event };
         if slot < self.next_slot {
             let at = self.near.partition_point(|other| *other > entry);
             self.near.insert(at, entry);
@@ -241,31 +244,36 @@ impl<E: Copy> Agenda<E> {
     }
 
     #[inline(always)]
-    fn put_in_wheel(&mut self, slot: u64, entry: Entry<E>) {
+    fn put_in_wheel(&mut self, slot: u64, key: EventKey, event: E) {
         let at = slot as usize % SLOTS;
         let Slot { first, events } = &mut self.wheel[at];
         if (*events as usize) < CHUNK {
-            self.chunks[*first as usize].entries[*events as usize] = entry;
+            self.chunks[*first as usize].entries[*events as usize] = Entry { key, event };
             *events += 1;
         } else {
-            self.put_in_chunk(at, entry);
+            self.put_in_chunk(at, key, event);
         }
     }
 
     /// Begins another chunk of a slot.
     #[inline(always)]
-    fn put_in_chunk(&mut self, at: usize, entry: Entry<E>) {
-        let next = self.wheel[at].first;
-        let mut first = self.free;
-        if let Some(free) = self.chunks.get_mut(first as usize) {
-            self.free = free.next;
-            (free.entries[0], free.next) = (entry, next);
-        } else {
-            first = self.chunks.len() as u32;
-            self.chunks.push(Chunk { entries: [entry; CHUNK], next });
+    fn put_in_chunk(&mut self, at: usize, key: EventKey, event: E) {
+        if self.free == NONE {
+            self.grow(key, event);
         }
+        let first = self.free;
+        let chunk = &mut self.chunks[first as usize];
+        self.free = std::mem::replace(&mut chunk.next, self.wheel[at].first);
+        chunk.entries[0] = Entry { key, event };
         self.wheel[at] = Slot { first, events: 1 };
         self.occupied[at / 64] |= 1 << (at % 64);
+    }
+
+    /// Adds a free chunk, with something in it.
+    #[cold]
+    fn grow(&mut self, key: EventKey, event: E) {
+        self.free = self.chunks.len() as u32;
+        self.chunks.push(Chunk { entries: [Entry { key, event }; CHUNK], next: NONE });
     }
 
     /// The first slot from `next_slot` on that has events in the wheel.
@@ -338,7 +346,7 @@ impl<E: Copy> Agenda<E> {
                 break;
             }
             self.far.pop();
-            self.put_in_wheel(slot, entry);
+            self.put_in_wheel(slot, entry.key, entry.event);
         }
     }
 
@@ -369,7 +377,7 @@ impl<E: Copy> Agenda<E> {
         entries.extend(self.far.drain().map(|entry| entry.0));
         self.shift = shift;
         self.next_slot = present_ends >> shift;
-        entries.into_iter().for_each(|entry| self.put(entry));
+        entries.into_iter().for_each(|entry| self.put(entry.key, entry.event));
         self.use_since = Use::default();
     }
 }
