@@ -269,7 +269,7 @@ impl<E: Copy> Agenda<E> {
         self.occupied[at / 64] |= 1 << (at % 64);
     }
 
-    /// Adds a free chunk, with something in it.
+    /// Adds a free chunk. There is no entry that stands for none, so it is filled with copies of one.
     #[cold]
     fn grow(&mut self, key: EventKey, event: E) {
         self.free = self.chunks.len() as u32;
