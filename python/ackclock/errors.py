@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 
+class InputWarning(UserWarning):
+    """Input that is understood, but is better written in another way."""
+
+
 class InputError(Exception):
     """Input that cannot be used: a file, a scenario or an option.
 

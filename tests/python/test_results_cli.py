@@ -123,10 +123,26 @@ def test_the_flavors_of_the_dumbbell_differ(tmp_path):
 def test_the_dumbbell_is_a_scenario_like_any_other():
     scenario = load(DUMBBELL)
     assert [point.levels["tcp_flavor"] for point in scenario.points()] == [
+        "cubic",
         "reno",
         "newreno",
         "sack",
     ]
+
+
+def test_compare_without_names_compares_the_dumbbells_own(folder, capsys):
+    assert main(["compare", "--jobs", "2"]) == 0
+    text = capsys.readouterr().out
+    rows = [line.split()[0] for line in text.splitlines() if "±" in line]
+    assert rows == ["cubic", "reno", "newreno", "sack"]
+    assert "Goodput against cubic (Mbit/s)" in text
+
+
+def test_compare_knows_the_old_name_of_cubic(folder, capsys):
+    assert main(["compare", "modern", "cubic"]) == 2
+    told = capsys.readouterr().err
+    assert "'cubic' is named twice" in told
+    assert told.count('"modern" is called "cubic" now') == 1
 
 
 def test_plot_what_the_scenario_describes(folder, capsys):
@@ -171,7 +187,6 @@ def test_export(folder, capsys):
         (["compare", "lab.toml", "--by", "tcp_flavor", "--out", "x"], "--out: belongs to"),
         (["compare", "reno", "newrno"], "did you mean 'newreno'"),
         (["compare", "reno", "reno"], "'reno' is named twice"),
-        (["compare"], "name TCP flavors: vanilla, reno, newreno"),
         (["compare", "reno", "--baseline", "reno"], "--baseline: belongs to"),
         (["plot", "lab.toml", "--figure", "goodputs"], "did you mean 'goodput'"),
         (["plot", "lab.toml", "--figure", "goodput", "--x", "a"], "leave out --x"),

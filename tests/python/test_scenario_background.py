@@ -239,7 +239,7 @@ def test_explain_says_it_in_words():
 def test_explain_tells_who_is_tcp():
     scenario = load(MIXED)
     rows = {row.name: (row.tcp, row.product) for row in group_rows(scenario)}
-    assert rows["tcp"] == ("newreno", "50 kB = 33.3 packets")
+    assert rows["tcp"] == ("cubic", "50 kB = 33.3 packets")
     assert rows["udp"] == ("UDP", "50 kB = 50 packets")
     assert list(tcp_columns(scenario)) == ["tcp"]
     assert tcp_columns(load(CBR)) == {}

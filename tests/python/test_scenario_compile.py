@@ -66,7 +66,7 @@ def test_the_plan_of_a_dumbbell():
     access |= {"delay_draw": None, "impairments": []}
     queue = {"name": "drop_tail", "limit_packets": None, "limit_bytes": 50_000}
     link = {**access, "rate_bps": 10**7, "delay_ps": 20 * MS, "queue": queue}
-    assert plan(DUMBBELL) == {
+    assert plan(DUMBBELL, "tcp.flavor=newreno") == {
         "schema": SCHEMA,
         "duration_ps": 10 * S,
         "warm_up_ps": 0,
@@ -248,7 +248,7 @@ def test_what_a_flavor_does_not_use_changes_no_plan():
     for key in ("prr", "lost_retransmission_detection"):
         assert options("newreno")[key] is False
         assert options("sack_rfc6675")[key] is True
-    assert options("modern")["cubic_beta_ppm"] == 500_000
+    assert options("cubic")["cubic_beta_ppm"] == 500_000
 
 
 @pytest.mark.parametrize(

@@ -296,14 +296,14 @@ def test_keys_of_the_window_and_of_the_wait():
     assert shown["retransmit_wait"] == "4"
 
 
-@pytest.mark.parametrize("growth", ["tcp.growth=bytes", "tcp.flavor=modern"])
+@pytest.mark.parametrize("growth", ["tcp.growth=bytes", "tcp.flavor=cubic"])
 def test_what_has_no_effect_is_refused_wherever_it_is_written(growth):
     assert messages(DUMBBELL, growth, "tcp.cwnd_rounding=none", "tcp.cwnd_ack_batch=2") == [
         *messages(DUMBBELL, growth, "tcp.cwnd_rounding=none"),
         *messages(DUMBBELL, growth, "tcp.cwnd_ack_batch=2"),
     ]
     assert compiled(DUMBBELL, growth, "tcp.cwnd_rounding=up", "tcp.cwnd_ack_batch=1")
-    assert len(messages(DUMBBELL, "tcp.flavor=modern", "tcp.growth=acks", "tcp.cwnd_ack_batch=2"))
+    assert len(messages(DUMBBELL, "tcp.flavor=cubic", "tcp.growth=acks", "tcp.cwnd_ack_batch=2"))
 
 
 CONTRACTS = st.fixed_dictionaries(

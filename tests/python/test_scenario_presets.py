@@ -5,6 +5,8 @@ import json
 import pytest
 
 from ackclock import _core
+from ackclock.cli import main
+from ackclock.errors import InputError, InputWarning
 from ackclock.scenario import load
 from ackclock.scenario.compile.tcp import tcp_plan
 from ackclock.scenario.model.tcp import Tcp
@@ -27,6 +29,41 @@ def options(*sets):
 def test_a_plan_states_the_presets_of_the_core(flavor):
     assert options(f"tcp.flavor={flavor}") == FLAVORS[flavor]
     assert len(OPTIONS) == len(FLAVORS[flavor]), "an option without a key of [tcp]"
+
+
+def test_the_default_flavor_is_cubic():
+    assert load(DUMBBELL).tcp.flavor == "cubic"
+    assert options() == FLAVORS["cubic"]
+
+
+@pytest.mark.parametrize(
+    "sets",
+    [
+        ["tcp.flavor=modern"],
+        ["variables.which='modern'", "tcp.flavor== which"],
+        ['sweep.factors.tcp.flavor=["modern", "reno"]'],
+        ['sweep.factors.tcp.flavor=["reno", "modern"]'],
+    ],
+)
+def test_the_old_name_of_cubic_is_read_with_a_warning(sets):
+    with pytest.warns(InputWarning, match='^"modern" is called "cubic" now; write "cubic"$'):
+        points = load(DUMBBELL, sets).points()
+    with pytest.warns(InputWarning):
+        flavors = {point.compile().plan["tcps"][0]["flavor"] for point in points}
+    assert "cubic" in flavors
+    assert flavors <= {"cubic", "reno"}
+    assert {point.levels.get("tcp_flavor", "cubic") for point in points} == flavors
+
+
+def test_the_old_name_is_told_once_and_wanted_nowhere(tmp_path, capsys):
+    path = tmp_path / "lab.toml"
+    path.write_text(DUMBBELL + '[tcp]\nflavor = "modern"\n[sweep.factors]\n"tcp.nagle" = [true, false]\n')
+    assert main(["check", str(path)]) == 0
+    warning = 'ackclock: warning: "modern" is called "cubic" now; write "cubic"\n'
+    assert capsys.readouterr().err == warning
+    with pytest.raises(InputError) as error:
+        load(DUMBBELL, ["tcp.flavor=moderm"])
+    assert '"modern"' not in str(error.value)
 
 
 @pytest.mark.parametrize("flavor", FLAVORS)
@@ -71,8 +108,8 @@ def test_a_preset_that_is_written_changes_nothing(flavor, key):
     ],
 )
 def test_what_is_written_holds(text, option, value):
-    changed = options("tcp.flavor=modern", f"tcp.{text}")
-    assert changed == {**FLAVORS["modern"], option: value}
+    changed = options("tcp.flavor=cubic", f"tcp.{text}")
+    assert changed == {**FLAVORS["cubic"], option: value}
 
 
 @pytest.mark.parametrize(
@@ -106,7 +143,7 @@ def test_no_window_scale():
 
 
 def test_the_floor_of_the_variance_does_not_cross_the_first_time_out():
-    assert options("tcp.flavor=modern", "tcp.min_rto=2 s")["min_rto_ps"] == 2000 * MS
+    assert options("tcp.flavor=cubic", "tcp.min_rto=2 s")["min_rto_ps"] == 2000 * MS
 
 
 def test_a_key_that_is_left_to_the_flavor_has_a_value_in_expressions():
@@ -115,7 +152,7 @@ def test_a_key_that_is_left_to_the_flavor_has_a_value_in_expressions():
         + """
 [[flows]]
 name = "a"
-tcp = { flavor = "modern", min_rto = "preset" }
+tcp = { flavor = "cubic", min_rto = "preset" }
 sender_tcp = { initial_rto = "= 2 * flows[0].sender_tcp.min_rto" }
 [[flows]]
 name = "b"
@@ -126,7 +163,7 @@ min_rto = "600 ms"
     )
     found = load(text)
     sender = found.flows[0].sender_tcp
-    assert sender.initial_rto == 400 * MS, "modern's 200 ms, not the general 600 ms"
+    assert sender.initial_rto == 400 * MS, "cubic's 200 ms, not the general 600 ms"
     assert found.flows[1].workload.start == 720 * MS
 
 
@@ -138,11 +175,11 @@ def test_a_sweep_may_leave_a_key_to_the_flavor():
         {"tcp_min_rto": "400 ms"},
     ]
     found = [point.compile().plan["tcps"][0]["options"]["min_rto_ps"] for point in points]
-    assert found == [1000 * MS, 400 * MS]
+    assert found == [200 * MS, 400 * MS]
 
 
 def test_explain_tells_what_is_a_preset_and_what_is_not_used():
-    (texts,) = tcp_columns(load(DUMBBELL, ["tcp.flavor=modern", "tcp.deflation=full"])).values()
+    (texts,) = tcp_columns(load(DUMBBELL, ["tcp.flavor=cubic", "tcp.deflation=full"])).values()
     assert texts["min_rto"] == "200 ms (preset)"
     assert texts["delayed_ack"] == "40 ms (preset)"
     assert texts["cubic_beta"] == "0.7 (preset)"
@@ -151,6 +188,6 @@ def test_explain_tells_what_is_a_preset_and_what_is_not_used():
 
 
 def test_nothing_is_left_open():
-    tcp = Tcp(flavor="modern")
+    tcp = Tcp(flavor="cubic")
     assert all(is_preset(tcp, key) for key in OPTIONS)
     assert not any(is_preset(with_presets(tcp), key) for key in OPTIONS)

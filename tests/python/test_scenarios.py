@@ -121,11 +121,11 @@ def test_satellite(lab):
 def test_classic_and_modern(lab):
     results = lab(2)
     goodput = means(results, "goodput_bit_s")
-    for flavor in ("newreno", "sack_rfc6675", "modern"):
+    for flavor in ("newreno", "sack_rfc6675", "cubic"):
         assert goodput[flavor, 0] > 18e6
     for loss in (0.0001, 0.001, 0.01):
-        assert goodput["modern", loss] > 1.4 * goodput["newreno", loss]
-    assert goodput["modern", 0.01] < 2e6
+        assert goodput["cubic", loss] > 1.4 * goodput["newreno", loss]
+    assert goodput["cubic", 0.01] < 2e6
     for loss in (0.0001, 0.001):
         assert goodput["sack_rfc6675", loss] == pytest.approx(goodput["newreno", loss], rel=0.2)
 

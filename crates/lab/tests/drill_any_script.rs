@@ -69,7 +69,7 @@ proptest! {
         let text = format!("{BEGIN}{}{}", if opens { OPEN } else { "" }, lines.join("\n"));
         if let Ok(script) = parse(&text) {
             // So tolerant that scripts go on, and do not end at their first segment.
-            let tolerant = Setup { tolerance_us: Some(1_000_000_000), ..setup("modern") };
+            let tolerant = Setup { tolerance_us: Some(1_000_000_000), ..setup("cubic") };
             prop_assert!(run(&script, &tolerant).is_ok());
         }
     }

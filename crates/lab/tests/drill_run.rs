@@ -21,13 +21,13 @@ fn report_of(text: &str, setup: &Setup) -> Report {
 }
 
 fn passes(text: &str) -> Report {
-    let report = report_of(text, &setup("modern"));
+    let report = report_of(text, &setup("cubic"));
     assert_eq!(report.failure, None, "{:#?}", report.trace);
     report
 }
 
 fn fails(text: &str) -> Failure {
-    report_of(text, &setup("modern")).failure.expect("this script fails")
+    report_of(text, &setup("cubic")).failure.expect("this script fails")
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn what_the_script_does_not_expect_is_told_at_the_next_segment() {
 fn what_comes_after_the_last_expected_segment_is_told_and_fails_if_asked() {
     let text = format!("{OPEN}+0 write(4, ..., 100) = 100");
     assert_eq!(passes(&text).left.len(), 1);
-    let failure = report_of(&text, &Setup { check_left: true, ..setup("modern") }).failure.unwrap();
+    let failure = report_of(&text, &Setup { check_left: true, ..setup("cubic") }).failure.unwrap();
     assert_eq!(failure.message, "the script ends without expecting this segment");
 }
 
@@ -96,7 +96,7 @@ fn what_comes_after_the_last_expected_segment_is_told_and_fails_if_asked() {
 fn psh_is_compared_if_asked_for() {
     let text = format!("{OPEN}+0 write(4, ..., 100) = 100\n+0 > . 1:101(100) ack 1");
     passes(&text);
-    let failure = report_of(&text, &Setup { check_psh: true, ..setup("modern") }).failure.unwrap();
+    let failure = report_of(&text, &Setup { check_psh: true, ..setup("cubic") }).failure.unwrap();
     assert_eq!(failure.message, "expected flags ., found P.");
 }
 

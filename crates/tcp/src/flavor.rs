@@ -74,7 +74,7 @@ pub static FLAVORS: &[Flavor] = &[
         presets: Options { sack: true, limited_transmit: true, ..CLASSIC },
     },
     Flavor {
-        name: "modern",
+        name: "cubic",
         summary: "CUBIC (RFC 9438), SACK (RFC 6675), rate reduction (RFC 9937), fine timers",
         recovery: |config| Box::new(SackRfc6675::new(&config.options)),
         congestion: |config| Box::new(Cubic::new(config)),

@@ -129,7 +129,7 @@ impl Sender {
         }
         let limited = if self.config.options.limited_transmit { 2 * window.smss } else { 0 };
         // Counts are of begun segments, so each may be one too many.
-        let knows = ["sack_rfc6675", "modern"].contains(&self.config.flavor.name);
+        let knows = ["sack_rfc6675", "cubic"].contains(&self.config.flavor.name);
         let gone = if knows { (info.sacked + info.lost + 2) * window.smss } else { 0 };
         let most = window.snd_una + window.cwnd + limited + gone;
         assert!(end <= most, "beyond cwnd {} and {gone} that are gone: {segment}", window.cwnd);

@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
+import warnings
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
 
 from cyclopts import App, CycloptsError
 
 from ackclock import __version__
 from ackclock.cli.stopping import INTERRUPTED
-from ackclock.errors import InputError
+from ackclock.errors import InputError, InputWarning
 
 BAD_INPUT = 2
 PIPE_CLOSED = 1
@@ -73,12 +76,13 @@ def main(words: Iterable[str] | None = None) -> int:
         1 when nobody reads the output any more.
     """
     try:
-        code = app(
-            words,
-            exit_on_error=False,
-            print_error=False,
-            result_action="return_value",
-        )
+        with _input_warnings():
+            code = app(
+                words,
+                exit_on_error=False,
+                print_error=False,
+                result_action="return_value",
+            )
         if sys.stdout is not None:  # None: it was closed before.
             sys.stdout.flush()
     except BrokenPipeError:
@@ -93,6 +97,26 @@ def main(words: Iterable[str] | None = None) -> int:
         print(f"ackclock: stopped. {interrupt}".rstrip(), file=sys.stderr)
         return INTERRUPTED
     return code or 0
+
+
+@contextmanager
+def _input_warnings() -> Iterator[None]:
+    """Print each warning about the input once, as this command's own; other warnings as usual."""
+    said = set()
+    with warnings.catch_warnings():
+        # A sweep reads the same value at each of its points.
+        warnings.simplefilter("always", InputWarning)
+        usual = warnings.showwarning
+
+        def show(message: Any, category: type[Warning], *where: Any, **more: Any) -> None:
+            if not issubclass(category, InputWarning):
+                usual(message, category, *where, **more)
+            elif str(message) not in said:
+                said.add(str(message))
+                print(f"ackclock: warning: {message}", file=sys.stderr)
+
+        warnings.showwarning = show
+        yield
 
 
 def _complain(messages: Iterable[str]) -> int:

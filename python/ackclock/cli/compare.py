@@ -28,14 +28,14 @@ def compare(
 ) -> None:
     """Compare TCPs, the levels of a factor of a campaign, or campaigns of the same points.
 
-    `ackclock compare reno newreno sack` makes runs on the built-in dumbbell and draws cwnd and
+    `ackclock compare cubic reno sack` makes runs on the built-in dumbbell and draws cwnd and
     queue over time; `ackclock compare lab.results --by tcp_flavor --baseline reno` and `ackclock
     compare lab.results lab.emulated` read runs that are there, the latter simulated and emulated
     ones side by side. Differences are paired: replications share their random numbers.
 
     Args:
-        what: TCP flavors; or, with --by, the folder of a campaign or its scenario file; or several
-            folders, which are compared with the first.
+        what: TCP flavors, by default cubic, reno, newreno and sack; or, with --by, the folder of a
+            campaign or its scenario file; or several folders, which are compared with the first.
         by: Column of the factor to compare.
         baseline: Level that the others are compared with; by default the first.
         metric: Metrics to compare, with commas between; by default goodput_bit_s, and of several

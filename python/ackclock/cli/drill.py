@@ -33,7 +33,7 @@ def drill(
 
     Args:
         files: Scripts (.pkt).
-        flavor: The TCP under test; "modern" by default.
+        flavor: The TCP under test; "cubic" by default.
         set: Change it: tcp.KEY=VALUE with the keys of a scenario's [tcp], or clock.tick=VALUE.
         check_psh: Compare the flag PSH, too.
         check_left: Fail if segments come after the last expected one; packetdrill ignores them.

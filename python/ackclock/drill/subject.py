@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ackclock.errors import InputError
 
-FLAVOR = "modern"
+FLAVOR = "cubic"
 """What is under test if nobody says."""
 
 _UNITS = ("bytes", "segments", "ticks", "ps", "ppm")
@@ -36,7 +36,7 @@ def subject(flavor: str | None = None, sets: Sequence[str] = ()) -> Subject:
     """The TCP of a flavor, with keys of ``[tcp]`` and ``[clock]`` set as in a scenario.
 
     Args:
-        flavor: row of the table of flavors; ``modern`` if none is named here or in ``sets``.
+        flavor: row of the table of flavors; ``cubic`` if none is named here or in ``sets``.
         sets: texts ``tcp.KEY=VALUE`` or ``clock.tick=VALUE``.
 
     Raises:

@@ -17,7 +17,7 @@ from typing import Any
 from ackclock.errors import InputError
 
 PROFILES = ("newreno-classic", "reno-sack", "cubic", "bbr")
-_OF_FLAVOR = {"modern": "cubic", "sack": "reno-sack", "sack_rfc6675": "reno-sack"}
+_OF_FLAVOR = {"cubic": "cubic", "sack": "reno-sack", "sack_rfc6675": "reno-sack"}
 _CONGESTION = {"newreno-classic": "reno", "reno-sack": "reno", "cubic": "cubic", "bbr": "bbr"}
 _CLASSIC = ("newreno-classic", "reno-sack")
 

@@ -15,7 +15,7 @@ from ackclock.scenario import Scenario, load
 FOLDER = Path(__file__).parent
 PARTS = ("losses", "grid")
 """Names of the scenario files of this package, without .toml."""
-TCPS = {"newreno": "NewReno", "sack_rfc6675": "SACK", "modern": "CUBIC"}
+TCPS = {"newreno": "NewReno", "sack_rfc6675": "SACK", "cubic": "CUBIC"}
 """What the page calls a flavor, and the profile of the kernel that is nearest to it."""
 _PS = 1e12
 _SHOWN = 6

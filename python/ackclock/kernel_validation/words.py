@@ -40,7 +40,7 @@ OPTIONS = (
     ("cwnd_validation = true", "cwnd grows only while it limits the sender"),
     ('window_probe = "ack"', "a closed window is probed by a segment without data"),
     (
-        'flavor = "modern"',
+        'flavor = "cubic"',
         "CUBIC, timestamps and D-SACK, which are what Linux does when nothing is said",
     ),
 )

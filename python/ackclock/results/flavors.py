@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from ackclock import _core
 from ackclock.campaign import OnProgress
 from ackclock.errors import InputError
 from ackclock.results.export import write_figure
@@ -17,6 +16,8 @@ from ackclock.results.grids import Column, Grid, grid, interval_column, p_text
 from ackclock.results.making import run
 from ackclock.results.names import unknown
 from ackclock.results.results import Results
+from ackclock.scenario import load
+from ackclock.scenario.model.tcp import FLAVOR, FLAVORS
 
 DUMBBELL = Path(__file__).with_name("dumbbell.toml")
 FACTOR = "tcp_flavor"
@@ -48,7 +49,8 @@ def compare_flavors(
     """Make the runs that the folder does not hold yet, and the figure anew.
 
     Args:
-        flavors: names from ``_core.flavors()``; the others are compared with the first.
+        flavors: names from ``_core.flavors()``; the others are compared with the first. None:
+            those of the dumbbell's own sweep.
         out: folder for the runs and the figure.
         jobs: runs at the same time; by default one for each processor.
         on_progress: called with each event of the campaign.
@@ -56,7 +58,7 @@ def compare_flavors(
     Raises:
         InputError: a flavor is unknown or named twice, or the folder cannot be used.
     """
-    check_flavors(flavors)
+    flavors = flavor_names(flavors or _built_in())
     levels = f"sweep.factors.tcp.flavor={json.dumps(list(flavors))}"
     results = run(DUMBBELL, out, sets=[levels], jobs=jobs, on_progress=on_progress)
     figure = results.plot.traces(point=[{FACTOR: flavor} for flavor in flavors])
@@ -64,18 +66,27 @@ def compare_flavors(
     return FlavorComparison(results, _table(results, flavors), tuple(paths))
 
 
-def check_flavors(flavors: Sequence[str]) -> None:
-    """Refuse what is no flavor, or is named twice.
+def flavor_names(words: Sequence[str]) -> list[str]:
+    """The flavors of some names, each once.
 
     Raises:
         InputError: with all that is wrong.
     """
-    known = [row[0] for row in _core.flavors()]
-    problems = [unknown(name, known, "a TCP flavor") for name in flavors if name not in known]
-    twice = dict.fromkeys(name for name in flavors if list(flavors).count(name) > 1)
+    flavors, problems = [], []
+    for word in words:
+        try:
+            flavors.append(FLAVOR.read(word))
+        except ValueError:
+            problems.append(unknown(word, list(FLAVORS), "a TCP flavor"))
+    twice = dict.fromkeys(name for name in flavors if flavors.count(name) > 1)
     problems += [f"{name!r} is named twice" for name in twice]
-    if problems or not flavors:
-        raise InputError(problems or [f"name TCP flavors: {', '.join(known)}"])
+    if problems:
+        raise InputError(problems)
+    return flavors
+
+
+def _built_in() -> list[str]:
+    return [str(point.levels[FACTOR]) for point in load(DUMBBELL).points()]
 
 
 def _table(results: Results, flavors: Sequence[str]) -> Grid:

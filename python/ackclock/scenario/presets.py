@@ -24,8 +24,8 @@ _NEWRENO = {"newreno", "newreno_hoe", "newreno_full"}
 _FIRST = {"vanilla", "reno", "sack", *_NEWRENO}
 """The flavors with Reno's congestion control and without a scoreboard."""
 _UNUSED = {
-    "deflation": {"vanilla", "reno", "sack", "sack_rfc6675", "modern"},
-    "partial_ack_timer": {"vanilla", "reno", "sack", "sack_rfc6675", "modern"},
+    "deflation": {"vanilla", "reno", "sack", "sack_rfc6675", "cubic"},
+    "partial_ack_timer": {"vanilla", "reno", "sack", "sack_rfc6675", "cubic"},
     "limited_transmit": {"vanilla"},
     "prr": _FIRST,
     "lost_retransmission_detection": _FIRST,

@@ -272,9 +272,9 @@ fn key(host: &mut Host, name: &str, value: Value) -> Result<String, String> {
 pub(super) fn congestion(host: &mut Host, name: &str) -> Result<String, String> {
     let flavor = host.tcp.get("flavor").and_then(Value::as_str).unwrap_or_default().to_owned();
     match (name, flavor.as_str()) {
-        ("cubic", "modern") => Ok("flavor modern has it".to_owned()),
-        ("reno", "modern") => key(host, "flavor", Value::from(RENO_WITH_SACK)),
-        ("cubic", RENO_WITH_SACK) => key(host, "flavor", Value::from("modern")),
+        ("cubic", "cubic") => Ok("flavor cubic has it".to_owned()),
+        ("reno", "cubic") => key(host, "flavor", Value::from(RENO_WITH_SACK)),
+        ("cubic", RENO_WITH_SACK) => key(host, "flavor", Value::from("cubic")),
         ("reno", _) => Ok(format!("flavor {flavor} has it")),
         _ => Err(format!("flavor {flavor} keeps its own congestion control")),
     }
@@ -287,7 +287,7 @@ mod tests {
     use super::*;
 
     fn host() -> Host {
-        let tcp = serde_json::json!({"options": {"sack": true}, "idle_restart": true, "flavor": "modern"});
+        let tcp = serde_json::json!({"options": {"sack": true}, "idle_restart": true, "flavor": "cubic"});
         Host { tcp: tcp.as_object().unwrap().clone(), ..Host::default() }
     }
 

@@ -183,7 +183,7 @@ fn impairment_rules(impairment: &Impairment) -> Vec<Rule> {
 }
 
 /// The flavor whose congestion avoidance is not RFC 5681's.
-const CUBIC: &str = "modern";
+const CUBIC: &str = "cubic";
 /// The flavor whose recovery knows a wait.
 const PIPE: &str = "sack";
 

@@ -27,7 +27,7 @@
 //!
 //! *Karn* (RFC 6298, 3 and 5.7). `vanilla_losses_1`: the ACK of the segment that was sent again, at
 //! 1.601 s, is no sample: the RTO stays at 2 s. The ACK of a new one, at 1.702 s, is: 1 s again.
-//! With timestamps (`modern_lost_last_segment`) the first of them is a sample already.
+//! With timestamps (`cubic_lost_last_segment`) the first of them is a sample already.
 //!
 //! *Reno's second loss*. `reno_losses_2`: the ACK of number 12 ends the recovery (cwnd 6000), three
 //! more duplicate ACKs begin another one with 15000 in flight: ssthresh 7500. `reno_losses_3` has
@@ -53,7 +53,7 @@
 //! it 5, and the second hole goes out: one segment with each ACK from there, because each tells of
 //! one that has left.
 //!
-//! *Proportional rate reduction* (RFC 9937). `modern_losses_3`: ssthresh is 0.7 * 11856 = 8299 (RFC
+//! *Proportional rate reduction* (RFC 9937). `cubic_losses_3`: ssthresh is 0.7 * 11856 = 8299 (RFC
 //! 9438, 4.6). At the third duplicate ACK `pipe` is 8 * 988 = 7904 and one segment goes out at
 //! once: cwnd 7904 + 988 = 8892. From there on `pipe` is below ssthresh and cwnd is ssthresh again.
 //!
@@ -222,7 +222,7 @@ const BY_HAND: &[(&str, &str, &[&str])] = &[
         &["0.605496 6000 6000 1.000", "0.611736 6000 6000 1.000", "0.807656 6000 6000 1.000"],
     ),
     // Proportional rate reduction: 7904 + 988, then ssthresh.
-    ("modern", "losses_3", &["0.606632 8892 8299", "0.607672 8299 8299"]),
+    ("cubic", "losses_3", &["0.606632 8892 8299", "0.607672 8299 8299"]),
 ];
 
 /// What goes out, and when: `pipe` of both SACK recoveries, and Hoe's every second duplicate ACK.

@@ -57,7 +57,7 @@ fn header(names: &[&str]) -> String {
 }
 
 fn losses() -> String {
-    let flavors = ["vanilla", "reno", "newreno", "newreno_hoe", "sack", "sack_rfc6675", "modern"];
+    let flavors = ["vanilla", "reno", "newreno", "newreno_hoe", "sack", "sack_rfc6675", "cubic"];
     let kinds = [Kind::Smoltcp].into_iter().chain(flavors.map(Kind::Ours));
     let mut text = header(&["sender", "no loss", "1", "2", "3", "4"]);
     for kind in kinds {

@@ -180,7 +180,7 @@ mod tests {
     const SMSS: u64 = 1000;
 
     fn cubic() -> Cubic {
-        Cubic::new(&Config::preset(Flavor::named("modern").unwrap()))
+        Cubic::new(&Config::preset(Flavor::named("cubic").unwrap()))
     }
 
     fn window(segments: u64, ssthresh: u64) -> Window {

@@ -355,7 +355,7 @@ mod tests {
     /// the ACK before the mark acknowledged.
     #[test]
     fn a_mark_reduces_in_proportion_to_what_is_out() {
-        let config = Config::preset(Flavor::named("modern").unwrap());
+        let config = Config::preset(Flavor::named("cubic").unwrap());
         let mut cubic = Cubic::new(&config);
         let mut recovery = SackRfc6675::new(&config.options);
         let (segments, rwnd) = (|n: u64| 1 + 1000 * n, 1 << 30);

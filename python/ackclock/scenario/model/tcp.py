@@ -24,6 +24,8 @@ MOST_BUFFER = MOST_UNSCALED << MOST_SCALE
 """The most that a window scale can tell, bytes."""
 FLAVORS = {row[0]: row[1] for row in _core.flavors()}
 """Names and one-line summaries of the flavors."""
+FLAVOR = choice(list(FLAVORS), renamed={"modern": "cubic"})
+"""A flavor by its name."""
 _SMSS = quantity(SIZE, positive=True, most=65535 - 40)
 _PART = share("0.7", zero=False, one=False, decimals=6)
 _OR_OFF = quantity(TIME, positive=True, words={OFF: None})
@@ -44,7 +46,7 @@ class Tcp(Table):
     What is "preset" is as the flavor has it; `ackclock.scenario.presets` tells.
     """
 
-    flavor: Annotated[str, choice(list(FLAVORS))] = "newreno"
+    flavor: Annotated[str, FLAVOR] = "cubic"
     """Loss recovery and congestion control, by name."""
     smss: Annotated[int, _SMSS] = 1460
     """Sender maximum segment size: data in a full segment, and its timestamps (12 B)."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Annotated, Any
 
+from ackclock.errors import InputWarning
 from ackclock.scenario.values.kind import Computed, Kind, exact, nearest, shown
 
 _DECIMALS = {6: "six", 9: "nine"}
@@ -151,15 +153,31 @@ def _decimal_number(value: Fraction) -> int | float:
 
 
 def choice(
-    names: Sequence[str], what: str = "", *, elsewhere: Mapping[str, str] | None = None
+    names: Sequence[str],
+    what: str = "",
+    *,
+    elsewhere: Mapping[str, str] | None = None,
+    renamed: Mapping[str, str] | None = None,
 ) -> Kind:
-    """One of some words, which are ``what``; ``elsewhere`` says why a word is none of them here."""
+    """One of some words.
+
+    Args:
+        names: the words.
+        what: each of them is, for messages; if not given, messages list the words.
+        elsewhere: says why a word is none of them here.
+        renamed: earlier names of words, which are read with an ``InputWarning``.
+    """
     known = list(names)
 
     def read(raw: Any) -> str:
         value = plain(raw)
         if value in known:
             return value
+        if renamed and isinstance(value, str) and value in renamed:
+            now = renamed[value]
+            said = f"{shown(value)} is called {shown(now)} now; write {shown(now)}"
+            warnings.warn(said, InputWarning, stacklevel=2)
+            return now
         if elsewhere and isinstance(value, str) and value in elsewhere:
             raise ValueError(f"{elsewhere[value]}; choose from {', '.join(map(shown, known))}")
         close = nearest(value, known) if isinstance(value, str) else None
