@@ -57,7 +57,8 @@ def test_the_old_name_of_cubic_is_read_with_a_warning(sets):
 
 def test_the_old_name_is_told_once_and_wanted_nowhere(tmp_path, capsys):
     path = tmp_path / "lab.toml"
-    path.write_text(DUMBBELL + '[tcp]\nflavor = "modern"\n[sweep.factors]\n"tcp.nagle" = [true, false]\n')
+    sweep = '[sweep.factors]\n"tcp.nagle" = [true, false]\n'
+    path.write_text(f'{DUMBBELL}[tcp]\nflavor = "modern"\n{sweep}')
     assert main(["check", str(path)]) == 0
     warning = 'ackclock: warning: "modern" is called "cubic" now; write "cubic"\n'
     assert capsys.readouterr().err == warning
