@@ -15,6 +15,7 @@ from ackclock.scenario.compile.network import (
     Crossing,
     Line,
     bandwidth_delay_bytes,
+    is_least,
     limits,
 )
 from ackclock.scenario.compile.packets import data_packet
@@ -22,12 +23,13 @@ from ackclock.scenario.compile.tcp import window_scale
 from ackclock.scenario.model.base import keys
 from ackclock.scenario.model.links import ALL_PACKETS, RED, Impairment, Queue
 from ackclock.scenario.model.scenario import Scenario
-from ackclock.scenario.model.tcp import AUTO, Tcp
+from ackclock.scenario.model.tcp import Tcp
 from ackclock.scenario.model.topology import AtmClients, AtmDumbbell, AtmNetwork
 from ackclock.scenario.presets import is_preset, uses, with_presets
 from ackclock.scenario.summary_of_cells import LinkRow, alike, dumbbell_rows, line_rows, short
 from ackclock.scenario.units import AVERAGE, RATE, SIZE, TIME, show
 from ackclock.scenario.values.kind import decimal, shown
+from ackclock.scenario.values.quantities import AUTO
 from ackclock.scenario.workload_text import count, workload_text
 
 _PS_PER_HOUR = 3600 * PS_PER_S
@@ -129,6 +131,8 @@ def queue_text(line: Line, crossing: Crossing) -> str:
         assert size is not None
         packets = size // crossing.largest_packet
         text = f"{show(size, SIZE)} = {count(packets, 'packet')}"
+        if is_least(line, crossing):
+            text += " (the least)"
     else:
         text = count(packets, "packet")
         size = packets * crossing.largest_packet

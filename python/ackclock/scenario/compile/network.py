@@ -20,6 +20,9 @@ PPM = 10**6
 PPB = 10**9
 NEVER_FULL = 10**9
 """Packets that a queue holds which is never to drop."""
+LEAST_PACKETS = 4
+"""Full packets that a queue in round-trip times holds at least: one that is lost and three after it,
+whose duplicate ACKs tell the sender of it before a time-out does."""
 _LARGEST_CONTROL_PACKET = HEADER_BYTES + 36
 """A SYN or an ACK with all its options, bytes."""
 
@@ -188,7 +191,7 @@ def limits(line: Line, crossing: Crossing) -> tuple[int | None, int | None]:
     """How many packets and how many bytes may wait for a link.
 
     A limit in round-trip times is that many bandwidth-delay products of the longest two-way
-    propagation delay of the flows that cross the link, and at least one packet.
+    propagation delay of the flows that cross the link, and at least ``LEAST_PACKETS``.
     """
     if line.queue is None:
         return NEVER_FULL, None
@@ -197,8 +200,21 @@ def limits(line: Line, crossing: Crossing) -> tuple[int | None, int | None]:
         return int(limit.number), None
     if limit.unit == "bytes":
         return None, int(limit.number)
+    return None, max(_in_round_trips(line, crossing), LEAST_PACKETS * crossing.largest_packet)
+
+
+def is_least(line: Line, crossing: Crossing) -> bool:
+    """Whether a queue in round-trip times would hold less than it does."""
+    if line.queue is None or line.queue.limit.unit != "rtt":
+        return False
+    return _in_round_trips(line, crossing) < LEAST_PACKETS * crossing.largest_packet
+
+
+def _in_round_trips(line: Line, crossing: Crossing) -> int:
+    """The bytes that a limit in round-trip times comes to."""
+    assert line.queue is not None
     product = bandwidth_delay_bytes(line.rate, crossing.longest_rtt)
-    return None, max(int(product * limit.number), crossing.largest_packet)
+    return int(product * line.queue.limit.number)
 
 
 def bandwidth_delay_bytes(rate: int, rtt_ps: int) -> Fraction:

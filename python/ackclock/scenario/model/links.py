@@ -19,6 +19,7 @@ from ackclock.scenario.values.plain import (
 )
 from ackclock.scenario.values.quantities import (
     Amount,
+    AutoRate,
     AveragePackets,
     CellBuffer,
     Delay,
@@ -201,8 +202,8 @@ class Bottleneck(Table):
 class Access(Table):
     """The link between a host and its router, in both directions."""
 
-    rate: Rate = 10**9
-    """Rate in each direction."""
+    rate: AutoRate = None
+    """Rate in each direction; "auto" is ten times that of the bottleneck, 1 Gbit/s at least."""
     delay: Delay = 0
     """One-way propagation delay."""
     delay_spread: DurationOrZero = 0

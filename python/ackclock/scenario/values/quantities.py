@@ -27,6 +27,7 @@ from ackclock.scenario.values.kind import Computed, Kind, decimal, exact, shown
 
 parse_quantity = lru_cache(maxsize=4096)(parse_uncached)
 """A sweep reads the same texts at every point."""
+AUTO = "auto"
 OFF = "off"
 UNLIMITED = "unlimited"
 _SUFFIX = {
@@ -235,6 +236,8 @@ DurationOrOff = Annotated[int | None, quantity(TIME, positive=True, words={OFF: 
 """A time above 0, ps; ``None`` is written "off"."""
 Rate = Annotated[int, quantity(RATE, positive=True, example="10 Mbit/s")]
 """A rate above 0, bit/s."""
+AutoRate = Annotated[int | None, quantity(RATE, positive=True, words={AUTO: None})]
+"""A rate above 0, bit/s; ``None`` is written "auto"."""
 Size = Annotated[int, quantity(SIZE, positive=True)]
 """A size above 0, bytes."""
 NO_THRESHOLD = 2**62
