@@ -153,7 +153,12 @@ def _access(topology: Dumbbell | ParkingLot, group: Group) -> tuple[Access, Path
 
 
 def _with_rate(links: Access, bottleneck: int) -> Access:
-    """The links of a host with the rate that "auto" stands for, beside a bottleneck of so many bit/s."""
+    """The links of a host, with the rate that "auto" stands for.
+
+    Args:
+        links: of the host.
+        bottleneck: rate of the bottleneck, bit/s.
+    """
     if links.rate is not None:
         return links
     rate = min(max(LEAST_ACCESS_RATE, ACCESS_RATIO * bottleneck), RATE.maximum)
