@@ -189,7 +189,7 @@ def test_a_queue_must_hold_a_datagram():
     assert compiled(CBR, "tcp.smss=9180 B", f"{queue}=1 kB")
     # What is left of a round trip without a delay is room for one packet.
     at_least = compiled(CBR, large, "topology.bottleneck.delay=0 ms").plan["links"][0]["queue"]
-    assert at_least["limit_bytes"] == 9000
+    assert at_least["limit_bytes"] == 4 * 9000
 
 
 def test_a_port_must_hold_the_frame_of_a_datagram():

@@ -301,11 +301,6 @@ def test_a_queue_in_round_trip_times_counts_the_longest():
     assert half["links"][0]["queue"]["limit_bytes"] == 62_500
 
 
-def test_a_queue_in_round_trip_times_holds_a_packet_at_least():
-    made = plan(DUMBBELL, "topology.bottleneck.delay=0 ms")
-    assert made["links"][0]["queue"]["limit_bytes"] == 1500
-
-
 def test_titles_figures_and_the_size_of_the_sweep_change_no_plan():
     points = load(EVERYTHING).points()
     hashes = {str(point): plan_hash(point.compile().plan) for point in points}

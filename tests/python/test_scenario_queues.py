@@ -12,7 +12,10 @@ from plan_checker import check_plan
 from scenario_texts import DUMBBELL, GRAPH
 
 QUEUE = "topology.bottleneck.queue"
-RED = DUMBBELL.replace('20 ms" }', '20 ms", queue = { kind = "red", limit = "25 packets" } }')
+OWN = 'min_thresh = "5 packets", max_thresh = "15 packets", weight = 0.002, mean_packet = "500 B"'
+RED = DUMBBELL.replace(
+    '20 ms" }', f'20 ms", queue = {{ kind = "red", limit = "25 packets", {OWN} }} }}'
+)
 PLAN = {
     "name": "red",
     "limit_packets": 25,
@@ -22,7 +25,7 @@ PLAN = {
     "max_p_ppb": 100_000_000,
     "weight_ppb": 2_000_000,
     "gentle": True,
-    "adaptive": False,
+    "adaptive": True,
     "ecn": False,
     "mean_packet_bytes": 500,
 }
@@ -54,7 +57,7 @@ def test_every_key_of_red_comes_into_the_plan():
         "max_p=2 %": ("max_p_ppb", 20_000_000),
         "weight=0.000000001": ("weight_ppb", 1),
         "gentle=false": ("gentle", False),
-        "adaptive=true": ("adaptive", True),
+        "adaptive=false": ("adaptive", False),
         "ecn=true": ("ecn", True),
         "mean_packet=1 kB": ("mean_packet_bytes", 1000),
     }
@@ -73,7 +76,7 @@ def test_thresholds_may_be_reckoned():
 
 
 def test_keys_of_red_change_no_plan_of_drop_tail():
-    keys = [f"{QUEUE}.{each}" for each in ("min_thresh=99 packets", "adaptive=true", "max_p=1")]
+    keys = [f"{QUEUE}.{each}" for each in ("min_thresh=99 packets", "adaptive=false", "max_p=1")]
     assert queues(DUMBBELL, *keys) == queues(DUMBBELL)
 
 
@@ -97,7 +100,7 @@ def test_every_queue_may_be_red():
 
 def test_thresholds_that_cross():
     assert refused(RED, f"{QUEUE}.max_thresh=4 packets") == [
-        'scenario: topology.bottleneck.queue.min_thresh (not given: "5 packets"): "5 packets" is '
+        'scenario: topology.bottleneck.queue.min_thresh = "5 packets": "5 packets" is '
         'not below max_thresh = "4 packets"; write less, or raise max_thresh'
     ]
     assert refused(RED, f"{QUEUE}.min_thresh=15 packets") == [
@@ -108,7 +111,7 @@ def test_thresholds_that_cross():
 
 def test_a_threshold_that_the_limit_keeps_out_of_reach():
     assert refused(RED, f"{QUEUE}.limit=10 packets") == [
-        'scenario: topology.bottleneck.queue.max_thresh (not given: "15 packets"): "15 packets" is '
+        'scenario: topology.bottleneck.queue.max_thresh = "15 packets": "15 packets" is '
         'above the limit, which holds 10 packets; write "10 packets" or less, or raise the limit'
     ]
     assert queues(RED, f"{QUEUE}.limit=15 packets")
@@ -127,12 +130,12 @@ def test_a_queue_that_nothing_crosses_is_no_problem():
 
 def test_a_threshold_without_a_unit():
     assert refused(RED, f"{QUEUE}.min_thresh=4") == [
-        f'--set {QUEUE}.min_thresh=4: 4 has no unit; write it like "4 packets"'
+        f'--set {QUEUE}.min_thresh=4: 4 has no unit; write it like "4 packets", or "auto"'
     ]
     (message,) = refused(RED, f"{QUEUE}.max_thresh=64 kB")
-    assert message.endswith('a number of packets is wanted; write it like "5 packets"')
+    assert message.endswith('a number of packets is wanted; write it like "5 packets", or "auto"')
     (message,) = refused(RED, f"{QUEUE}.min_thresh=0 packets")
-    assert message.endswith('must be above 0; write it like "5 packets"')
+    assert message.endswith('must be above 0; write it like "5 packets", or "auto"')
 
 
 @given(
@@ -161,9 +164,9 @@ def test_explain_tells_what_red_is_told():
         return link_rows(scenario)[0].queue
 
     assert words() == (
-        "25 packets = 0.75 rtt; red from 5 to 15 packets, max_p 0.1, weight 0.002, gentle"
+        "25 packets = 0.75 rtt; red from 5 to 15 packets, max_p 0.1, weight 0.002, gentle, adaptive"
     )
-    assert words(f"{QUEUE}.gentle=false", f"{QUEUE}.adaptive=true", f"{QUEUE}.ecn=true") == (
-        "25 packets = 0.75 rtt; red from 5 to 15 packets, max_p 0.1, weight 0.002, adaptive, ecn"
+    assert words(f"{QUEUE}.gentle=false", f"{QUEUE}.adaptive=false", f"{QUEUE}.ecn=true") == (
+        "25 packets = 0.75 rtt; red from 5 to 15 packets, max_p 0.1, weight 0.002, ecn"
     )
     assert words(f"{QUEUE}.kind=drop_tail") == "25 packets = 0.75 rtt"

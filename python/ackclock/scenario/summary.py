@@ -15,19 +15,23 @@ from ackclock.scenario.compile.network import (
     Crossing,
     Line,
     bandwidth_delay_bytes,
+    is_least,
     limits,
+    red_on,
 )
 from ackclock.scenario.compile.packets import data_packet
+from ackclock.scenario.compile.red import Red
 from ackclock.scenario.compile.tcp import window_scale
 from ackclock.scenario.model.base import keys
 from ackclock.scenario.model.links import ALL_PACKETS, RED, Impairment, Queue
 from ackclock.scenario.model.scenario import Scenario
-from ackclock.scenario.model.tcp import AUTO, Tcp
+from ackclock.scenario.model.tcp import Tcp
 from ackclock.scenario.model.topology import AtmClients, AtmDumbbell, AtmNetwork
 from ackclock.scenario.presets import is_preset, uses, with_presets
 from ackclock.scenario.summary_of_cells import LinkRow, alike, dumbbell_rows, line_rows, short
-from ackclock.scenario.units import AVERAGE, RATE, SIZE, TIME, show
+from ackclock.scenario.units import RATE, SIZE, TIME, show
 from ackclock.scenario.values.kind import decimal, shown
+from ackclock.scenario.values.quantities import AUTO
 from ackclock.scenario.workload_text import count, workload_text
 
 _PS_PER_HOUR = 3600 * PS_PER_S
@@ -129,23 +133,25 @@ def queue_text(line: Line, crossing: Crossing) -> str:
         assert size is not None
         packets = size // crossing.largest_packet
         text = f"{show(size, SIZE)} = {count(packets, 'packet')}"
+        if is_least(line, crossing):
+            text += " (the least)"
     else:
         text = count(packets, "packet")
         size = packets * crossing.largest_packet
     product = bandwidth_delay_bytes(line.rate, crossing.longest_rtt)
     if product:
         text += f" = {short(size / product)} rtt"
-    return text + _red_text(line.queue)
+    return text + (_red_text(line.queue, red_on(line, crossing)) if line.queue.kind == RED else "")
 
 
-def _red_text(queue: Queue) -> str:
-    """What RED is told; nothing of a queue without it."""
-    if queue.kind != RED:
-        return ""
-    low, high = short(queue.min_thresh), show(queue.max_thresh, AVERAGE)
+def _red_text(queue: Queue, red: Red) -> str:
+    """What RED is told, and which of it follows the link."""
     on = "".join(f", {name}" for name in ("gentle", "adaptive", "ecn") if getattr(queue, name))
-    numbers = f"max_p {decimal(queue.max_p)}, weight {decimal(queue.weight)}"
-    return f"; red from {low} to {high}, {numbers}{on}"
+    names = ("min_thresh", "max_thresh", "weight", "mean_packet")
+    auto = [name for name in names if getattr(queue, name) is None]
+    numbers = f"max_p {decimal(queue.max_p)}, weight {short(red.weight)}"
+    text = f"; red from {short(red.min_thresh)} to {short(red.max_thresh)} packets, {numbers}{on}"
+    return f"{text} ({AUTO}: {', '.join(auto)})" if auto else text
 
 
 def impairment_text(impairment: Impairment) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 
 from ackclock.scenario.compile.groups import Group
 from ackclock.scenario.compile.packets import HEADER_BYTES, largest_packet
+from ackclock.scenario.compile.red import PPB, Red, red_of
 from ackclock.scenario.keys import Path
 from ackclock.scenario.model.links import RED, Impairment, Queue
 from ackclock.scenario.problems import Problem
@@ -17,9 +18,11 @@ from ackclock.scenario.units import AVERAGE, SIZE, show
 
 PS_PER_S = 10**12
 PPM = 10**6
-PPB = 10**9
 NEVER_FULL = 10**9
 """Packets that a queue holds which is never to drop."""
+LEAST_PACKETS = 4
+"""Full packets that a queue in round-trip times holds at least: one that is lost and three after
+it, whose duplicate ACKs tell the sender of it before a time-out does."""
 _LARGEST_CONTROL_PACKET = HEADER_BYTES + 36
 """A SYN or an ACK with all its options, bytes."""
 
@@ -170,25 +173,38 @@ def queue_plan(line: Line, crossing: Crossing) -> dict[str, Any]:
     queue = line.queue
     if queue is None or queue.kind != RED:
         return plan
+    red = red_on(line, crossing)
     return {
         **plan,
         "name": RED,
-        "min_thresh_ppm": round(queue.min_thresh * PPM),
-        "max_thresh_ppm": round(queue.max_thresh * PPM),
+        "min_thresh_ppm": round(red.min_thresh * PPM),
+        "max_thresh_ppm": round(red.max_thresh * PPM),
         "max_p_ppb": int(queue.max_p * PPB),
-        "weight_ppb": int(queue.weight * PPB),
+        "weight_ppb": int(red.weight * PPB),
         "gentle": queue.gentle,
         "adaptive": queue.adaptive,
         "ecn": queue.ecn,
-        "mean_packet_bytes": queue.mean_packet,
+        "mean_packet_bytes": red.mean_packet,
     }
+
+
+def red_on(line: Line, crossing: Crossing) -> Red:
+    """The parameters of RED on a link that has it."""
+    assert line.queue is not None
+    return red_of(
+        line.queue,
+        line.rate,
+        crossing.longest_rtt,
+        crossing.largest_packet,
+        limits(line, crossing),
+    )
 
 
 def limits(line: Line, crossing: Crossing) -> tuple[int | None, int | None]:
     """How many packets and how many bytes may wait for a link.
 
     A limit in round-trip times is that many bandwidth-delay products of the longest two-way
-    propagation delay of the flows that cross the link, and at least one packet.
+    propagation delay of the flows that cross the link, and at least ``LEAST_PACKETS``.
     """
     if line.queue is None:
         return NEVER_FULL, None
@@ -197,8 +213,21 @@ def limits(line: Line, crossing: Crossing) -> tuple[int | None, int | None]:
         return int(limit.number), None
     if limit.unit == "bytes":
         return None, int(limit.number)
+    return None, max(_in_round_trips(line, crossing), LEAST_PACKETS * crossing.largest_packet)
+
+
+def is_least(line: Line, crossing: Crossing) -> bool:
+    """Whether a queue in round-trip times would hold less than it does."""
+    if line.queue is None or line.queue.limit.unit != "rtt":
+        return False
+    return _in_round_trips(line, crossing) < LEAST_PACKETS * crossing.largest_packet
+
+
+def _in_round_trips(line: Line, crossing: Crossing) -> int:
+    """The bytes that a limit in round-trip times comes to."""
+    assert line.queue is not None
     product = bandwidth_delay_bytes(line.rate, crossing.longest_rtt)
-    return None, max(int(product * limit.number), crossing.largest_packet)
+    return int(product * line.queue.limit.number)
 
 
 def bandwidth_delay_bytes(rate: int, rtt_ps: int) -> Fraction:
@@ -211,7 +240,7 @@ def queue_problems(network: Network) -> list[Problem]:
     problems = []
     for line, crossing in zip(network.lines, network.crossings, strict=True):
         if line.queue is not None and line.queue.kind == RED:
-            problems += _red_problems(line, line.queue, crossing)
+            problems += _red_problems(line, crossing)
         limit = limits(line, crossing)[1]
         if limit is not None and limit < crossing.largest_packet:
             needed = show(crossing.largest_packet, SIZE)
@@ -224,19 +253,18 @@ def queue_problems(network: Network) -> list[Problem]:
     return list(dict.fromkeys(problems))
 
 
-def _red_problems(line: Line, queue: Queue, crossing: Crossing) -> Iterator[Problem]:
+def _red_problems(line: Line, crossing: Crossing) -> Iterator[Problem]:
     """Thresholds that cross, or that the average of a queue of this limit never reaches."""
     table = line.path[:-1]
-    low, high = (show(each, AVERAGE) for each in (queue.min_thresh, queue.max_thresh))
-    if round(queue.min_thresh * PPM) >= round(queue.max_thresh * PPM):
+    red = red_on(line, crossing)
+    low, high = (show(each, AVERAGE) for each in (red.min_thresh, red.max_thresh))
+    if round(red.min_thresh * PPM) >= round(red.max_thresh * PPM):
         yield Problem(
             (*table, "min_thresh"),
             f'"{low}" is not below max_thresh = "{high}"; write less, or raise max_thresh',
         )
-    packets, size = limits(line, crossing)
-    held = Fraction(size or 0, queue.mean_packet) if packets is None else packets
-    if crossing.flows and queue.max_thresh > held:
-        most = show(int(held) or 1, AVERAGE)
+    if crossing.flows and red.max_thresh > red.held:
+        most = show(int(red.held) or 1, AVERAGE)
         yield Problem(
             (*table, "max_thresh"),
             f'"{high}" is above the limit, which holds {most}; write "{most}" or less, or raise '

@@ -17,8 +17,12 @@ from ackclock.scenario.model.flows import LONG
 from ackclock.scenario.model.links import Access, Impairment
 from ackclock.scenario.model.topology import Dumbbell, ParkingLot
 from ackclock.scenario.problems import Problem
-from ackclock.scenario.units import RATE, show
+from ackclock.scenario.units import RATE
 
+LEAST_ACCESS_RATE = 10**9
+"""Of the links of the hosts that have no rate of their own, bit/s."""
+ACCESS_RATIO = 10
+"""How much faster they are than the bottleneck, so that packets wait there and not at the hosts."""
 _BOTTLENECK = ("topology", "bottleneck")
 _ACCESS: Path = ("topology", "access", "queue", "limit")
 
@@ -28,7 +32,7 @@ class _Host(NamedTuple):
 
     Attributes:
         router: at which it is.
-        links: to the router and from it.
+        links: to the router and from it; their rate is known.
         path: key of their queues' limit.
         flow: number of the flow that draws how much longer they are; none if several share them.
         arriving: what happens to packets on their way to the host.
@@ -82,11 +86,13 @@ def row(topology: Dumbbell | ParkingLot, groups: list[Group]) -> Network:
     shared = isinstance(topology, Dumbbell) and topology.hosts is not None
     if shared:
         # They are there whether flows use them or not.
+        links = _with_rate(topology.access, topology.bottleneck.rate)
         for host in range(clients + servers):
-            hosts[host] = _Host(routers + (host < clients), topology.access, _ACCESS)
+            hosts[host] = _Host(routers + (host < clients), links, _ACCESS)
     for group in groups:
         first, last = _ends(group, hops)
         links, path = _access(topology, group)
+        links = _with_rate(links, topology.bottleneck.rate)
         way = tuple(range(first, last))
         back = tuple(range(hops + last - 1, hops + first - 1, -1))
         for name in group.names:
@@ -146,6 +152,19 @@ def _access(topology: Dumbbell | ParkingLot, group: Group) -> tuple[Access, Path
     return own.over(topology.access), (*table, "access", "queue", "limit")
 
 
+def _with_rate(links: Access, bottleneck: int) -> Access:
+    """The links of a host, with the rate that "auto" stands for.
+
+    Args:
+        links: of the host.
+        bottleneck: rate of the bottleneck, bit/s.
+    """
+    if links.rate is not None:
+        return links
+    rate = min(max(LEAST_ACCESS_RATE, ACCESS_RATIO * bottleneck), RATE.maximum)
+    return links.model_copy(update={"rate": rate})
+
+
 def _between_routers(topology: Dumbbell | ParkingLot, hops: int, routers: int) -> list[Line]:
     link = topology.bottleneck
     reverse = "queue" if link.reverse_queue is None else "reverse_queue"
@@ -196,7 +215,7 @@ def _flow(
 
 
 def row_problems(topology: Dumbbell | ParkingLot, groups: list[Group]) -> list[Problem]:
-    """Hops that are not there, and access links that nobody meant to be the bottleneck."""
+    """Hops that are not there, and delays that flows on one link would draw."""
     problems = []
     hops = topology.hops if isinstance(topology, ParkingLot) else 1
     for group in groups:
@@ -210,15 +229,6 @@ def row_problems(topology: Dumbbell | ParkingLot, groups: list[Group]) -> list[P
             )
     if isinstance(topology, Dumbbell):
         problems += _shared_link_problems(topology, groups)
-    access, rate = topology.access, topology.bottleneck.rate
-    if "rate" not in access.model_fields_set and access.rate < rate:
-        problems.append(
-            Problem(
-                ("topology", "access", "rate"),
-                f'is below topology.bottleneck.rate = "{show(rate, RATE)}"; '
-                f'write for example "{show(10 * rate, RATE)}"',
-            )
-        )
     return problems
 
 

@@ -9,7 +9,6 @@ from typing import Any
 from ackclock.scenario import keys
 from ackclock.scenario.compile.groups import Group
 from ackclock.scenario.model.tcp import (
-    AUTO,
     INITIAL_WINDOW,
     MOST_BUFFER,
     MOST_SCALE,
@@ -22,7 +21,7 @@ from ackclock.scenario.problems import Problem
 from ackclock.scenario.units import SIZE, TIME, show
 from ackclock.scenario.values.buffers import show_buffer
 from ackclock.scenario.values.kind import shown
-from ackclock.scenario.values.quantities import OFF, Amount
+from ackclock.scenario.values.quantities import AUTO, OFF, Amount
 
 PPM = 10**6
 _MOST_TICKS = 2**31

@@ -10,15 +10,20 @@ from pydantic import Field
 from ackclock import _core
 from ackclock.scenario.model.base import Table
 from ackclock.scenario.values.plain import (
+    POSITIVE_SHARE,
     Flag,
     PositiveShare,
     Probability,
     choice,
     listed,
+    or_word,
     whole,
 )
 from ackclock.scenario.values.quantities import (
+    AUTO,
     Amount,
+    AutoRate,
+    AutoSize,
     AveragePackets,
     CellBuffer,
     Delay,
@@ -26,7 +31,6 @@ from ackclock.scenario.values.quantities import (
     DurationOrZero,
     QueueLimit,
     Rate,
-    Size,
 )
 
 DROP_TAIL, RED = "drop_tail", "red"
@@ -59,21 +63,21 @@ class Queue(Table):
     """Which packets are dropped: those that find the queue full; with red some earlier."""
     limit: QueueLimit = Amount(Fraction(1), "rtt")
     """How much may wait, the packet being sent not counted."""
-    min_thresh: AveragePackets = Fraction(5)
+    min_thresh: AveragePackets = None
     """Average length from which on packets are dropped early (red)."""
-    max_thresh: AveragePackets = Fraction(15)
+    max_thresh: AveragePackets = None
     """Average length at which the share of early drops reaches `max_p` (red)."""
     max_p: PositiveShare = Fraction(1, 10)
     """Share of early drops at `max_thresh`; where it starts if `adaptive` (red)."""
-    weight: PositiveShare = Fraction(2, 1000)
+    weight: Annotated[Fraction | None, or_word(POSITIVE_SHARE, AUTO)] = None
     """Weight of the present length in the average (red)."""
     gentle: Flag = True
     """Whether the share rises on to 1 at twice `max_thresh`; it jumps there if not (red)."""
-    adaptive: Flag = False
+    adaptive: Flag = True
     """Whether `max_p` follows the load, so that the average stays between the thresholds (red)."""
     ecn: Flag = False
     """Whether packets that can be are marked instead of dropped early (red)."""
-    mean_packet: Size = 500
+    mean_packet: AutoSize = None
     """Size of a typical packet, by which an idle time counts in the average (red)."""
 
 
@@ -201,8 +205,8 @@ class Bottleneck(Table):
 class Access(Table):
     """The link between a host and its router, in both directions."""
 
-    rate: Rate = 10**9
-    """Rate in each direction."""
+    rate: AutoRate = None
+    """Rate in each direction; "auto" is ten times that of the bottleneck, 1 Gbit/s at least."""
     delay: Delay = 0
     """One-way propagation delay."""
     delay_spread: DurationOrZero = 0

@@ -12,9 +12,15 @@ from ackclock.scenario.values.buffers import buffer
 from ackclock.scenario.values.kind import Kind
 from ackclock.scenario.values.plain import FLAG, Flag, above, choice, share, whole
 from ackclock.scenario.values.preset import PRESET, or_preset
-from ackclock.scenario.values.quantities import NO_THRESHOLD, OFF, Amount, Threshold, quantity
+from ackclock.scenario.values.quantities import (
+    AUTO,
+    NO_THRESHOLD,
+    OFF,
+    Amount,
+    Threshold,
+    quantity,
+)
 
-AUTO = "auto"
 INITIAL_WINDOW = "initial_window"
 UP = "up"
 MOST_SCALE = 14

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from ackclock.scenario.units import CELL_RATE, CELLS, RATE, TIME
 from ackclock.scenario.values.kind import Kind, exact
-from ackclock.scenario.values.plain import plain, whole
+from ackclock.scenario.values.plain import or_word, plain, whole
 from ackclock.scenario.values.quantities import CELL_BUFFER, UNLIMITED, Amount, quantity
 
 MOST_TBE = 2**24 - 1
@@ -21,30 +21,6 @@ MOST_MBS = 2**32 - 1
 PATH, LINE, OF_PCR, NEVER = "path", "line", "pcr", "never"
 FRAME, TWO_FRAMES = "frame", "two_frames"
 OFF_CRM, TBE_CRM = "off", "tbe"
-
-
-def or_word(kind: Kind, word: str) -> Kind:
-    """Values of a kind, or ``None``, which is written as a word."""
-
-    def read(raw: Any) -> Any:
-        text = plain(raw)
-        if isinstance(text, str) and text.strip() == word:
-            return None
-        try:
-            return kind.read(raw)
-        except ValueError as error:
-            raise ValueError(f'{error}, or "{word}"') from None
-
-    return replace(
-        kind,
-        accepts=f'{kind.accepts}, or "{word}"',
-        read=read,
-        write=lambda value: word if value is None else kind.write(value),
-        number=lambda value: word if value is None else kind.number(value),
-        unit=lambda value: None if value is None else kind.unit(value),
-        schema={"anyOf": [dict(kind.schema), {"const": word}]},
-        means_none=True,
-    )
 
 
 def power_of_two(least: int, most: int, example: int) -> Kind:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Annotated, Any
 
@@ -17,6 +18,30 @@ _DECIMALS = {6: "six", 9: "nine"}
 def plain(raw: Any) -> Any:
     """A TOML value, or the result of an expression, without its wrapping."""
     return raw.value if isinstance(raw, Computed) else raw
+
+
+def or_word(kind: Kind, word: str) -> Kind:
+    """Values of a kind, or ``None``, which is written as a word."""
+
+    def read(raw: Any) -> Any:
+        text = plain(raw)
+        if isinstance(text, str) and text.strip() == word:
+            return None
+        try:
+            return kind.read(raw)
+        except ValueError as error:
+            raise ValueError(f'{error}, or "{word}"') from None
+
+    return replace(
+        kind,
+        accepts=f'{kind.accepts}, or "{word}"',
+        read=read,
+        write=lambda value: word if value is None else kind.write(value),
+        number=lambda value: word if value is None else kind.number(value),
+        unit=lambda value: None if value is None else kind.unit(value),
+        schema={"anyOf": [dict(kind.schema), {"const": word}]},
+        means_none=True,
+    )
 
 
 def whole(least: int, most: int, example: int, also: Sequence[str] = ()) -> Kind:
@@ -295,5 +320,6 @@ Text = Annotated[str, TEXT]
 """Any text."""
 Probability = Annotated[Fraction, share('"1 %"', zero=True)]
 """From 0 to 1, exact."""
-PositiveShare = Annotated[Fraction, share("0.8", zero=False)]
+POSITIVE_SHARE = share("0.8", zero=False)
+PositiveShare = Annotated[Fraction, POSITIVE_SHARE]
 """Above 0, at most 1, exact."""
