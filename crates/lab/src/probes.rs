@@ -3,7 +3,7 @@
 use crate::build::{CELL_BITS, initial_acrs};
 use crate::columns::Table;
 use crate::host::Host;
-use crate::plan::{Link, Plan};
+use crate::plan::{MOST_ROWS, Plan, probed_queues};
 use crate::run::Error;
 use sim::link::LinkEvent;
 use sim::{Event, Observer, Time};
@@ -63,11 +63,8 @@ impl QueueBins {
     /// As the plan asks for.
     #[must_use]
     pub fn new(plan: &Plan) -> Self {
-        let things: Vec<bool> = match &plan.links[..] {
-            [Link::Atm(atm)] => atm.lines.iter().map(|line| line.port.is_some()).collect(),
-            links => vec![true; links.len()],
-        };
-        Self(Bins::new(things.into_iter(), plan.probes.queue_bin_ps, plan.duration_ps, 0))
+        let things = probed_queues(plan).into_iter();
+        Self(Bins::new(things, plan.probes.queue_bin_ps, plan.duration_ps, 0))
     }
 
     /// Columns `link` (of an ATM network, the line), `time_s` (start of the bin), `max_length` (packets or
@@ -188,6 +185,7 @@ pub struct CwndTrace {
     /// For each flow, the last values of each of its connections if it is watched.
     last: Vec<Option<BTreeMap<u32, [u64; 3]>>>,
     rows: Vec<(u32, u32, Time, [u64; 3])>,
+    most_rows: u64,
 }
 
 impl CwndTrace {
@@ -198,15 +196,20 @@ impl CwndTrace {
         for &flow in &plan.probes.cwnd_of {
             last[flow as usize] = Some(BTreeMap::new());
         }
-        Self { flows: plan.flows.len() as u32, last, rows: Vec::new() }
+        Self { flows: plan.flows.len() as u32, last, rows: Vec::new(), most_rows: MOST_ROWS }
     }
 
     /// Columns `flow`, `connection`, `time_s`, `cwnd_bytes`, `ssthresh_bytes`, `flight_size_bytes`.
-    #[must_use]
-    pub fn into_table(self) -> Table {
+    ///
+    /// # Errors
+    /// If there were more changes than may be recorded.
+    pub fn into_table(self) -> Result<Table, Error> {
         let mut table = Table::default();
         if self.last.iter().all(Option::is_none) {
-            return table;
+            return Ok(table);
+        }
+        if self.rows.len() as u64 > self.most_rows {
+            return Err(Error::Value("`cwnd_of` gives more than 20000000 rows: name fewer flows"));
         }
         let value = |index: usize| self.rows.iter().map(move |row| row.3[index]);
         table.integers("flow", self.rows.iter().map(|row| u64::from(row.0)));
@@ -215,7 +218,7 @@ impl CwndTrace {
         table.integers("cwnd_bytes", value(0));
         table.integers("ssthresh_bytes", value(1));
         table.integers("flight_size_bytes", value(2));
-        table
+        Ok(table)
     }
 }
 
@@ -230,9 +233,26 @@ impl Observer<Host> for CwndTrace {
         for (number, connection) in host.connections() {
             let window = connection.window();
             let now = [window.cwnd, window.ssthresh, window.flight_size()];
-            if last.insert(number, now) != Some(now) {
+            // How many changes there are shows in the run only; one too many says that.
+            if last.insert(number, now) != Some(now) && self.rows.len() as u64 <= self.most_rows {
                 self.rows.push((flow, number, at, now));
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_changes_than_may_be_recorded_are_an_error() {
+        let traced = |rows: u32| {
+            let row = |at| (0, 0, Time::from_ps(at), [1, 1, 1]);
+            let rows = (0..u64::from(rows)).map(row).collect();
+            CwndTrace { flows: 1, last: vec![Some(BTreeMap::new())], rows, most_rows: 3 }.into_table()
+        };
+        assert_eq!(traced(3).expect("three may be recorded").columns.len(), 6);
+        assert!(traced(4).unwrap_err().to_string().contains("`cwnd_of` gives more than"));
     }
 }

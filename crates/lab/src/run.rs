@@ -71,7 +71,7 @@ pub fn run(plan: &Plan, seed: u64) -> Result<Columns, Error> {
     let (mut columns, ((goodput, cwnd), (queue, acr))) = run_observed(plan, seed, (of_flows, of_links))?;
     columns.queue = queue.into_table();
     columns.goodput = goodput.into_table();
-    columns.cwnd = cwnd.into_table();
+    columns.cwnd = cwnd.into_table()?;
     columns.acr = acr.into_table();
     Ok(columns)
 }

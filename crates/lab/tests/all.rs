@@ -29,6 +29,8 @@ mod invariants;
 mod losses;
 #[path = "network.rs"]
 mod network;
+#[path = "plan_limits.rs"]
+mod plan_limits;
 #[path = "recovery_properties.rs"]
 mod recovery_properties;
 #[path = "tcp_plans.rs"]

@@ -93,6 +93,12 @@ mod _core {
         py.detach(|| lab::drill::answer(script, setup)).map_err(invalid)
     }
 
+    /// Rows that one probe may record in a run.
+    #[pyfunction]
+    fn most_probe_rows() -> u64 {
+        lab::plan::MOST_ROWS
+    }
+
     /// Version of the plan schema that this core reads.
     #[pyfunction]
     fn schema() -> u32 {

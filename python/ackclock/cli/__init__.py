@@ -16,10 +16,14 @@ from cyclopts import App, CycloptsError
 
 from ackclock import __version__
 from ackclock.cli.stopping import INTERRUPTED
+from ackclock.cli.telling import say
 from ackclock.errors import InputError, InputWarning
+from ackclock.foreign import shortened
 
 BAD_INPUT = 2
 PIPE_CLOSED = 1
+_LONGEST_MESSAGE = 4000
+"""Characters; what quotes a file or an option is cut where it does so."""
 
 app = App(
     name="ackclock",
@@ -94,7 +98,7 @@ def main(words: Iterable[str] | None = None) -> int:
     except InputError as error:
         return _complain(error.messages)
     except KeyboardInterrupt as interrupt:
-        print(f"ackclock: stopped. {interrupt}".rstrip(), file=sys.stderr)
+        say(f"ackclock: stopped. {interrupt}".rstrip(), err=True)
         return INTERRUPTED
     return code or 0
 
@@ -113,7 +117,7 @@ def _input_warnings() -> Iterator[None]:
                 usual(message, category, *where, **more)
             elif str(message) not in said:
                 said.add(str(message))
-                print(f"ackclock: warning: {message}", file=sys.stderr)
+                say(f"ackclock: warning: {message}", err=True)
 
         warnings.showwarning = show
         yield
@@ -121,5 +125,5 @@ def _input_warnings() -> Iterator[None]:
 
 def _complain(messages: Iterable[str]) -> int:
     for message in messages:
-        print(f"ackclock: {message}", file=sys.stderr)
+        say(f"ackclock: {shortened(message, _LONGEST_MESSAGE)}", err=True)
     return BAD_INPUT

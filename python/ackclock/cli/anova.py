@@ -26,10 +26,9 @@ def anova(
         confidence: Of the intervals.
         interactions: Show the effects of the first-order interactions too.
     """
-    from rich.console import Console
-
+    from ackclock.cli.screen import Screen
     from ackclock.stats.anova_csv import anova_csv, render
 
     names = [name.strip() for text in factors for name in text.split(",")]
     analysis = anova_csv(file, response, names, confidence)
-    Console().print(render(analysis, response, interactions=interactions))
+    Screen().print(render(analysis, response, interactions=interactions))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
+from ackclock.cli.telling import say
 from ackclock.errors import InputError
 
 if TYPE_CHECKING:
@@ -70,8 +71,8 @@ def capture(
     made = captured(chosen, at or [], replication=replication, snaplen=snaplen, title=title)
     made.write(out)
     for passed in made.passed:
-        print(_line(passed))
-    print(f"{out} is written")
+        say(_line(passed))
+    say(f"{out} is written")
     return 0
 
 
@@ -87,11 +88,11 @@ def _emulated(
         point, at, out, Options(), replication=replication, snaplen=snaplen, title=title
     )
     for passed in made.passed:
-        print(_line(passed))
+        say(_line(passed))
     told = made.emulation
-    print(f"{out} is written: {told['verdict']}; {lateness(told)}")
+    say(f"{out} is written: {told['verdict']}; {lateness(told)}")
     for reason in told["reasons"]:
-        print(f"  {reason}")
+        say(f"  {reason}")
     return int(told["verdict"] == "invalid")
 
 

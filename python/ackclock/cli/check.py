@@ -7,6 +7,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from ackclock.cli.telling import say
 from ackclock.errors import InputError
 
 
@@ -34,6 +35,6 @@ def check(
         except InputError as error:
             problems += error.messages
         else:
-            print(f"{file}: ok: {one_line(scenario)}")
+            say(f"{file}: ok: {one_line(scenario)}")
     if problems:
         raise InputError(problems)

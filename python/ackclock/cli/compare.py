@@ -121,7 +121,8 @@ def _compare_flavors(
         found = compare_flavors(flavors, out, jobs=jobs, on_progress=on_progress)
     screen = console()
     screen.print(rich_table(found.table))
-    screen.print(f"cwnd and queue over time: {', '.join(map(str, found.figures))}", soft_wrap=True)
+    where = f"cwnd and queue over time: {', '.join(map(str, found.figures))}"
+    screen.print(where, soft_wrap=True, markup=False)
 
 
 def _refuse(options: dict[str, object], reason: str) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
+from ackclock.cli.telling import say
 from ackclock.errors import InputError
 
 if TYPE_CHECKING:
@@ -65,19 +65,20 @@ def drill(
             unreadable += 1
             told.append(unreadable_as_json(str(file), error.messages))
             for message in error.messages:
-                print(f"ackclock: {message}", file=sys.stderr)
+                say(f"ackclock: {message}", err=True)
             continue
         outcomes.append(outcome)
         told.append(as_json(outcome))
         if not json:
-            print("\n".join(verdict(outcome, verbose=verbose)))
+            say("\n".join(verdict(outcome, verbose=verbose)))
     failed = sum(outcome.failure is not None for outcome in outcomes)
     if json:
         import json as json_
 
-        print(json_.dumps(told, indent=2, ensure_ascii=False))
+        say(json_.dumps(told, indent=2, ensure_ascii=False))
     else:
-        print("".join(f"{line}\n" for line in not_applied(outcomes)), end="")
+        for line in not_applied(outcomes):
+            say(line)
         counts = f"{len(outcomes) - failed} passed, {failed} failed"
         print(counts + (f", {unreadable} could not be read" if unreadable else ""))
     return UNREADABLE if unreadable else FAILED if failed else 0

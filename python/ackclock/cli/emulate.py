@@ -10,6 +10,7 @@ from cyclopts import Parameter
 from ackclock.cli.progress import campaign_progress
 from ackclock.cli.reading import console, warnings_told
 from ackclock.cli.stopping import stopped_at_once
+from ackclock.cli.telling import say
 
 if TYPE_CHECKING:
     from ackclock.campaign import Campaign
@@ -90,7 +91,7 @@ def emulate(
             retry_invalid=retry_invalid,
             on_progress=on_progress,
         )
-    print(f"{summary.done} of {summary.total} runs ({summary.made} made now) are in {folder}")
+    say(f"{summary.done} of {summary.total} runs ({summary.made} made now) are in {folder}")
     campaign = Campaign.open(folder)
     _show(folder, campaign)
     worst = _tell(campaign)
@@ -105,7 +106,7 @@ def _show(folder: Path, campaign: Campaign) -> None:
     from ackclock.results.results import Results
 
     for failure in campaign.failures:
-        print(f"ackclock: failed: {failure.reason}")
+        say(f"ackclock: failed: {failure.reason}")
     if campaign.runs:
         with warnings_told():
             console().print(rich_table(Results.open(folder).grid()))
@@ -119,14 +120,14 @@ def _tell(campaign: Campaign) -> str:
         told = run.row["emulation"]
         where = ", ".join(f"{name} {level}" for name, level in run.levels.items())
         name = f"{where}, replication {run.replication}" if where else f"run {run.replication}"
-        print(f"{name}: {told['verdict']}; {lateness(told)}")
+        say(f"{name}: {told['verdict']}; {lateness(told)}")
         for reason in told["reasons"]:
-            print(f"  {reason}")
+            say(f"  {reason}")
         worst = max(worst, told["verdict"], key=_WORST.index)
         for settings in told["settings"]:
             differences |= dict.fromkeys(settings["differences"])
     for difference in differences:
-        print(f"the kernel differs: {difference}")
+        say(f"the kernel differs: {difference}")
     return worst
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
+from ackclock.cli.telling import say
 from ackclock.errors import InputError
 
 if TYPE_CHECKING:
@@ -45,13 +46,13 @@ def explain(
     if plan:
         import json
 
-        print(json.dumps(points[number].compile().plan, indent=2, ensure_ascii=False))
+        say(json.dumps(points[number].compile().plan, indent=2, ensure_ascii=False))
         return
-    from rich.console import Console
+    from ackclock.cli.screen import Screen
 
-    console = Console(highlight=False)
+    console = Screen(highlight=False)
     if not console.is_terminal:
-        console = Console(highlight=False, width=_WIDTH_OF_FILES)
+        console = Screen(highlight=False, width=_WIDTH_OF_FILES)
     _head(console, scenario)
     _point(console, points[number], several=len(points) > 1)
     if len(points) > 1 and point is None:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from ackclock.cli.reading import results_of, warnings_told
+from ackclock.cli.telling import say
 
 
 def export(
@@ -40,4 +41,4 @@ def export(
     if parquet is not None:
         written.append(write_parquet(table, parquet))
     rows = "1 row is" if len(table) == 1 else f"{len(table)} rows are"
-    print(f"{rows} in {' and '.join(map(str, written))}")
+    say(f"{rows} in {' and '.join(map(str, written))}")

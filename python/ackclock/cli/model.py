@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import App, Parameter
 
+from ackclock.cli.telling import say
 from ackclock.errors import InputError
 from ackclock.models.registry import BACKOFFS, MODELS, WINDOWS
 
@@ -100,12 +101,12 @@ def model(
             told = {each: rendering.values(its.predict(**path)) for each, its in MODELS.items()}
             _print_json({"inputs": path, "models": told})
         elif all:
-            print("\n".join(rendering.comparison_lines(path)))
+            say("\n".join(rendering.comparison_lines(path)))
         elif given.json:
             inputs = rendering.settled(chosen, path)
             _print_json({"model": name, "inputs": inputs, **rendering.values(result)})
         else:
-            print("\n".join(rendering.prediction_lines(chosen, path, result)))
+            say("\n".join(rendering.prediction_lines(chosen, path, result)))
 
 
 @app.command
@@ -133,7 +134,7 @@ def inverse(name: Name = "newreno", /, *, throughput: str, given: Given) -> None
             told = {"model": name, "inputs": inputs, "unique": found.unique}
             _print_json({**told, **rendering.values(found.prediction)})
         else:
-            print("\n".join(rendering.inverse_lines(MODELS[name], path, found)))
+            say("\n".join(rendering.inverse_lines(MODELS[name], path, found)))
 
 
 @app.command
@@ -155,7 +156,7 @@ def estimate(file: Path, /, *, connection: int | None = None, json: Switch = Fal
     if json:
         _print_json(rendering.estimate_values(told))
     else:
-        print("\n".join(rendering.estimate_lines(told, number, len(found))))
+        say("\n".join(rendering.estimate_lines(told, number, len(found))))
 
 
 class _Reading:
@@ -246,4 +247,4 @@ def _messages(problems: Mapping[str, str]) -> list[str]:
 
 
 def _print_json(told: Any) -> None:
-    print(json_.dumps(told, indent=2, ensure_ascii=False))
+    say(json_.dumps(told, indent=2, ensure_ascii=False))

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
+from ackclock.cli.telling import say
 from ackclock.errors import InputError
 
 
@@ -35,7 +36,7 @@ def new(
         raise InputError(f"--out {out}: is there already; name another file")
     with writable(out):
         write_whole(out, lambda path: path.write_text(text, encoding="utf-8"))
-    print(f"{out} is written. `ackclock explain {out}` tells what it says.")
+    say(f"{out} is written. `ackclock explain {out}` tells what it says.")
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Parameter
 
 from ackclock.cli.reading import results_of, warnings_told
+from ackclock.cli.telling import say
 
 if TYPE_CHECKING:
     from ackclock.plots.sourced import SourcedFigure
@@ -103,7 +104,7 @@ def draw(results: Results, drawn: dict[str, SourcedFigure], out: Path | None = N
     folder = results.campaign.folder / _FOLDER
     for name, its in drawn.items():
         path = write_figure(its, out or folder / f"{name}.svg")
-        print(f"{its.title}: {path}")
+        say(f"{its.title}: {path}")
 
 
 def _drawn(

@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from ackclock.cli.screen import Screen
 
 if TYPE_CHECKING:
     from ackclock.campaign import Event, OnProgress
@@ -33,7 +34,7 @@ def campaign_progress(*, as_json: bool) -> Iterator[OnProgress]:
     if as_json:
         yield _Objects()
         return
-    console = Console(stderr=True, highlight=False, soft_wrap=True)
+    console = Screen(stderr=True, highlight=False, soft_wrap=True)
     if not console.is_terminal:
         yield _Told(console)
         return
@@ -52,7 +53,7 @@ def campaign_progress(*, as_json: bool) -> Iterator[OnProgress]:
 class _Told:
     """Tells a person; with a bar the numbers are there, without one they come in lines."""
 
-    def __init__(self, console: Console, bar: Progress | None = None) -> None:
+    def __init__(self, console: Screen, bar: Progress | None = None) -> None:
         self._console = console
         self._bar = bar
         self._last = float("-inf")

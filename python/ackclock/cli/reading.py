@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from ackclock.cli.telling import say
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -71,9 +72,9 @@ def names(words: list[str] | None) -> list[str] | None:
 
 def console() -> Console:
     """For tables on standard output: a file or a pipe has room for all columns."""
-    from rich.console import Console
+    from ackclock.cli.screen import Screen
 
-    made = Console(highlight=False)
+    made = Screen(highlight=False)
     if not made.is_terminal:
         made.width = _ANY_WIDTH
     return made
@@ -90,7 +91,7 @@ def warnings_told() -> Iterator[None]:
 
         def show(message: Any, category: type[Warning], *where: Any, **more: Any) -> None:
             if issubclass(category, CampaignWarning):
-                print(f"ackclock: warning: {message}", file=sys.stderr)
+                say(f"ackclock: warning: {message}", err=True)
             else:
                 usual(message, category, *where, **more)
 

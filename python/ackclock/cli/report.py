@@ -8,6 +8,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from ackclock.cli.reading import names, results_of, warnings_told
+from ackclock.cli.telling import say
 
 Several = Annotated[list[str], Parameter(consume_multiple=True, negative=())]
 
@@ -44,4 +45,4 @@ def report(
         name = first.name.removesuffix(".results").removesuffix(".emulated")
         path = out or first.parent / f"{name}.report.html"
         write_report(several, path, metrics=names(metric), confidence=confidence)
-    print(f"the report is {path}")
+    say(f"the report is {path}")

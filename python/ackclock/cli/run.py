@@ -13,6 +13,7 @@ from cyclopts import Parameter
 from ackclock.cli.progress import campaign_progress
 from ackclock.cli.reading import console, warnings_told
 from ackclock.cli.stopping import stopped_at_once
+from ackclock.cli.telling import say
 
 if TYPE_CHECKING:
     from ackclock.campaign import Summary
@@ -79,7 +80,7 @@ def run(
     if summary.failed:
         _tell_failures(summary)
     if not json:
-        print(f"{summary.done} of {summary.total} runs ({summary.made} made now) are in {folder}")
+        say(f"{summary.done} of {summary.total} runs ({summary.made} made now) are in {folder}")
         if summary.done:
             _show(folder)
     return RUNS_FAILED if summary.failed else 0
@@ -105,11 +106,11 @@ def _tell_failures(summary: Summary) -> None:
     from ackclock.campaign import Campaign
 
     reasons = Counter(failure.reason for failure in Campaign.open(summary.folder).failures)
-    print(f"ackclock: {summary.failed} of {summary.total} runs have failed:", file=sys.stderr)
+    say(f"ackclock: {summary.failed} of {summary.total} runs have failed:", err=True)
     for reason, number in reasons.most_common(_SHOWN_REASONS):
-        print(f"ackclock:   {number} x {reason}", file=sys.stderr)
+        say(f"ackclock:   {number} x {reason}", err=True)
     if len(reasons) > _SHOWN_REASONS:
-        print(f"ackclock:   {len(reasons) - _SHOWN_REASONS} more reasons", file=sys.stderr)
+        say(f"ackclock:   {len(reasons) - _SHOWN_REASONS} more reasons", err=True)
     print(
         "ackclock: the journal tells which and where; --retry-failed makes them again",
         file=sys.stderr,

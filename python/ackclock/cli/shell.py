@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
+from ackclock.cli.telling import say
 from ackclock.errors import InputError
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def shell(
     try:
         ended = run_shell(points[point], command, name, options)
     except RuntimeError as error:
-        print(f"ackclock: the emulation failed: {error}", file=sys.stderr)
+        say(f"ackclock: the emulation failed: {error}", err=True)
         return FAILED
     _tell(ended, server)
     return ended.code
@@ -96,14 +96,14 @@ def _tell(ended: Ended, server: str | None) -> None:
     from ackclock.cli.emulate import lateness
 
     if ended.problem:
-        print(f"ackclock: {ended.problem}", file=sys.stderr)
+        say(f"ackclock: {ended.problem}", err=True)
         return
     if ended.server_code:
         code = ended.server_code
-        print(f'ackclock: --server "{server}" ended (exit code {code})', file=sys.stderr)
+        say(f'ackclock: --server "{server}" ended (exit code {code})', err=True)
     entered, left = ended.report["entered"], ended.report["left"]
     how = f"{entered} packets sent, {left} arrived, {ended.lost} lost by the scenario"
     if left:
         how += f"; {lateness(ended.report)}"
     why = f" ({'; '.join(ended.reasons)})" if ended.reasons else ""
-    print(f"ackclock: {ended.verdict}{why}; {how}", file=sys.stderr)
+    say(f"ackclock: {ended.verdict}{why}; {how}", err=True)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
-from rich.console import Console
 
 from ackclock.cli.reading import console, warnings_told
+from ackclock.cli.screen import Screen
 from ackclock.cli.stopping import stopped_at_once
+from ackclock.cli.telling import say
 
 if TYPE_CHECKING:
     from rich.status import Status
@@ -83,7 +83,7 @@ def size_buffer(
                 file, question, out, jobs=jobs, on_look=told.look, on_progress=told.progress
             )
     except RunsFailedError as error:
-        print(f"ackclock: a run has failed: {error}", file=sys.stderr)
+        say(f"ackclock: a run has failed: {error}", err=True)
         return NOT_FOUND
     _show(found, as_json=json)
     return 0 if found.found else NOT_FOUND
@@ -96,23 +96,23 @@ def _show(found: Sizing, *, as_json: bool) -> None:
 
     written = rendering.write(found)
     for warning in found.warnings():
-        print(f"ackclock: warning: {warning}", file=sys.stderr)
+        say(f"ackclock: warning: {warning}", err=True)
     if as_json:
         import json
 
-        print(json.dumps(rendering.as_json(found), indent=2, ensure_ascii=False))
+        say(json.dumps(rendering.as_json(found), indent=2, ensure_ascii=False))
         return
     console().print(rich_table(rendering.answer_table(found)))
-    print("\n".join(rendering.answer_lines(found)))
+    say("\n".join(rendering.answer_lines(found)))
     counts = f"{found.runs} runs ({found.made} made now) of {len(found.probes)} buffers"
-    print(f"{counts} are in {found.folder}")
-    print(f"The answer: {', '.join(map(str, written))}")
+    say(f"{counts} are in {found.folder}")
+    say(f"The answer: {', '.join(map(str, written))}")
 
 
 @contextmanager
 def _told(target: str) -> Iterator[_Told]:
     """Tells a person on standard error how the search goes."""
-    screen = Console(stderr=True, highlight=False, soft_wrap=True)
+    screen = Screen(stderr=True, highlight=False, soft_wrap=True)
     if not screen.is_terminal:
         yield _Told(screen, target)
         return
@@ -123,7 +123,7 @@ def _told(target: str) -> Iterator[_Told]:
 class _Told:
     """A line a buffer that is decided; on a terminal also what is under way."""
 
-    def __init__(self, screen: Console, target: str, status: Status | None = None) -> None:
+    def __init__(self, screen: Screen, target: str, status: Status | None = None) -> None:
         self._screen = screen
         self._status = status
         self._target = target

@@ -5,7 +5,6 @@ A study is found by the name of its package; ``ackclock.studies`` tells what is 
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -15,6 +14,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from ackclock.campaign.processors import processors
+from ackclock.cli.telling import say
 from ackclock.errors import InputError
 
 if TYPE_CHECKING:
@@ -60,11 +60,10 @@ def run_study(package: str, asked: Asked) -> Any:
     Raises:
         InputError: with all that is wrong with it.
     """
-    from rich.console import Console
-
     from ackclock.campaign.files import told_if_unwritable
     from ackclock.cli.progress import campaign_progress
     from ackclock.cli.reading import warnings_told
+    from ackclock.cli.screen import Screen
     from ackclock.cli.stopping import stopped_at_once
     from ackclock.studies.common.outputs import REPORT
 
@@ -79,7 +78,7 @@ def run_study(package: str, asked: Asked) -> Any:
         # A part without runs has made no folder.
         out.mkdir(parents=True, exist_ok=True)
         _module(package, "outputs").write_files(result, out, report.write_report)
-    console = Console(highlight=False)
+    console = Screen(highlight=False)
     console.print(_module(package, "tables").render(result))
     where = f"Tables are in {out}, the report is {out / REPORT}"
     console.print(where, soft_wrap=True, markup=False)
@@ -91,7 +90,7 @@ def tell_banner(banner: Banner | None) -> int:
     if banner is None:
         return 0
     for line in (banner.headline, *banner.reasons):
-        print(f"ackclock: {line}", file=sys.stderr)
+        say(f"ackclock: {line}", err=True)
     return _INVALID if banner.verdict == "invalid" else 0
 
 
@@ -116,9 +115,10 @@ def _importing_meanwhile(module: str, on_progress: OnProgress) -> OnProgress:
 def list_settings(package: str) -> None:
     """Show all settings of a study with their defaults."""
     from rich import box
-    from rich.console import Console
     from rich.markup import escape
     from rich.table import Table
+
+    from ackclock.cli.screen import Screen
 
     study = _module(package, "settings")
     its = study.study_scenario(_module(package, "result").Request())
@@ -128,7 +128,7 @@ def list_settings(package: str) -> None:
         table.add_column(heading, overflow="fold")
     for setting in study.STUDY.settings(its):
         table.add_row(*map(escape, (setting.key, setting.value, setting.meaning, setting.accepts)))
-    Console(highlight=False).print(table)
+    Screen(highlight=False).print(table)
 
 
 def _request(package: str, asked: Asked, jobs: int) -> Any:

@@ -13,6 +13,7 @@ from cyclopts import Parameter
 from ackclock.cli.progress import campaign_progress
 from ackclock.cli.reading import warnings_told
 from ackclock.cli.stopping import stopped_at_once
+from ackclock.cli.telling import say
 
 if TYPE_CHECKING:
     from ackclock.campaign import OnProgress
@@ -89,7 +90,7 @@ def validate_kernel(
 @contextmanager
 def _told(part: str, kind: str) -> Iterator[OnProgress]:
     """Tell what is made, and how far it is."""
-    print(f"{part}, {kind}:", file=sys.stderr, flush=True)
+    say(f"{part}, {kind}:", err=True)
     with campaign_progress(as_json=False) as on_progress:
         yield on_progress
 
@@ -104,10 +105,10 @@ def _show(made: object) -> int:
     rows = compare(made)
     path = write(made, rows)
     for sentence in conclusions.told(rows, points(rows)):
-        print(sentence.replace("**", ""))
+        say(sentence.replace("**", ""))
     for part in made.parts:
         for failure in part.failures():
-            print(f"ackclock: {part.part.name}: failed: {failure.reason}", file=sys.stderr)
+            say(f"ackclock: {part.part.name}: failed: {failure.reason}", err=True)
     invalid = sum(part.invalid for part in made.parts)
     if invalid:
         print(
@@ -115,5 +116,5 @@ def _show(made: object) -> int:
             " --retry-invalid makes them again",
             file=sys.stderr,
         )
-    print(f"The page is {path}")
+    say(f"The page is {path}")
     return FAILED if invalid or any(part.failures() for part in made.parts) else 0

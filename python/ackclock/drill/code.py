@@ -11,8 +11,11 @@ import ast
 import inspect
 import operator
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
+
+from ackclock.drill.lengths import bounded, check_widths
+from ackclock.foreign import shortened
 
 CONSTANTS: Mapping[str, int] = {
     "TCP_CA_Open": 0,
@@ -97,8 +100,12 @@ _ALLOWED = (
     ast.Tuple,
     ast.UnaryOp,
 )
-_LONGEST = 10_000
-"""Characters of a text that a block makes, and bits of a number."""
+_LONGEST_QUOTE = 400
+"""Characters of an assertion that a message repeats."""
+_DEEPEST = 64
+"""Expressions and statements in each other, at most."""
+_MOST_DIGITS = 1000
+"""To which a number is rounded, before or behind the point."""
 
 
 class CodeProblem(NamedTuple):
@@ -142,9 +149,23 @@ def read(text: str, known: set[str], all_names: Sequence[str]) -> list[CodeProbl
         line, column = getattr(error, "lineno", 1) or 1, getattr(error, "offset", 1) or 1
         reason = getattr(error, "msg", None) or str(error)
         return [CodeProblem(line - 1, column - 1, f"not readable as Python: {reason}")]
-    problems: list[CodeProblem] = []
+    problems = list(_too_deep(tree))
+    if problems:
+        return problems
     _look(tree, known, all_names, problems)
     return problems
+
+
+def _too_deep(tree: ast.Module) -> Iterator[CodeProblem]:
+    """The first node that is deeper than can be walked."""
+    inside: list[tuple[ast.AST, int]] = [(tree, 0)]
+    while inside:
+        node, depth = inside.pop()
+        if depth > _DEEPEST and hasattr(node, "lineno"):
+            message = f"is nested more than {_DEEPEST} deep; give names to its parts"
+            yield CodeProblem(node.lineno - 1, node.col_offset, message)
+            return
+        inside += [(child, depth + 1) for child in ast.iter_child_nodes(node)]
 
 
 def _look(
@@ -168,10 +189,12 @@ def _look(
 
 def _tree(text: str) -> ast.Module:
     """The block's tree; its first line may begin elsewhere than the others."""
+    # A backslash at the end joins the last line with an empty one, as packetdrill's Python does.
+    text = f"{text}\n\n"
     try:
         return ast.parse(textwrap.dedent(text))
     except SyntaxError:
-        return ast.parse(inspect.cleandoc(text))
+        return ast.parse(f"{inspect.cleandoc(text)}\n\n")
 
 
 def _wrong(node: ast.AST, known: set[str], all_names: Sequence[str]) -> str | None:
@@ -206,7 +229,7 @@ def _ops(node: ast.AST) -> list[ast.AST]:
 
 def _said(node: ast.AST) -> str:
     try:
-        return f"`{ast.unparse(node).splitlines()[0]}`"
+        return f"`{shortened(ast.unparse(node).splitlines()[0])}`"
     except (AttributeError, IndexError, ValueError):
         return f"`{type(node).__name__}`"
 
@@ -241,8 +264,9 @@ class _Run:
             try:
                 self.statement(statement)
             except (ArithmeticError, TypeError, ValueError, KeyError, RecursionError) as error:
-                reason = f"{ast.unparse(statement).splitlines()[0]}: {error}"
-                raise FailedError(statement.lineno - 1, f"cannot be computed: {reason}") from None
+                said = shortened(ast.unparse(statement).splitlines()[0])
+                message = f"cannot be computed: {said}: {shortened(str(error))}"
+                raise FailedError(statement.lineno - 1, message) from None
 
     def statement(self, node: ast.stmt) -> None:
         if isinstance(node, ast.Assert):
@@ -263,13 +287,13 @@ class _Run:
             self.value(node.value)
 
     def why(self, node: ast.Assert) -> str:
-        said = ast.unparse(node.test)
+        said = shortened(ast.unparse(node.test), _LONGEST_QUOTE)
         names = {each.id for each in ast.walk(node.test) if isinstance(each, ast.Name)}
         known = sorted(name for name in names if name in self.values or name in self.variables)
-        found = ", ".join(f"{name} is {self.name(name)!r}" for name in known)
+        found = ", ".join(f"{name} is {shortened(repr(self.name(name)))}" for name in known)
         message = f"does not hold: {said}" + (f"; {found}" if found else "")
         if node.msg is not None and not (isinstance(node.msg, ast.Name) and node.msg.id in known):
-            message += f" ({self.value(node.msg)})"
+            message += f" ({shortened(str(self.value(node.msg)), _LONGEST_QUOTE)})"
         return message
 
     def name(self, name: str) -> Any:
@@ -294,7 +318,7 @@ class _Run:
         if isinstance(node, ast.IfExp):
             return self.value(node.body if self.value(node.test) else node.orelse)
         if isinstance(node, ast.Tuple | ast.List):
-            return tuple(self.value(each) for each in node.elts)
+            return bounded(tuple(self.value(each) for each in node.elts))
         assert isinstance(node, ast.Call)
         return self.call(node)
 
@@ -322,18 +346,14 @@ class _Run:
         if node.func.id == "print":
             self.printed.append(" ".join(str(each) for each in arguments))
             return None
-        return FUNCTIONS[node.func.id](*arguments)
+        if node.func.id == "round" and any(abs(each) > _MOST_DIGITS for each in arguments[1:]):
+            raise ValueError(f"a number can be rounded to at most {_MOST_DIGITS} digits")
+        return bounded(FUNCTIONS[node.func.id](*arguments))
 
 
 def _apply(op: ast.AST, *operands: Any) -> Any:
     if isinstance(op, ast.Mult) and not all(isinstance(each, int | float) for each in operands):
         raise TypeError("only numbers can be multiplied")
-    found = _OPERATORS[type(op)](*operands)
-    size = found.bit_length() if isinstance(found, int) else len(found) if _has_length(found) else 0
-    if size > _LONGEST:
-        raise ValueError("this becomes too long")
-    return found
-
-
-def _has_length(value: Any) -> bool:
-    return isinstance(value, str | tuple)
+    if isinstance(op, ast.Mod) and isinstance(operands[0], str):
+        check_widths(*operands)
+    return bounded(_OPERATORS[type(op)](*operands))

@@ -14,6 +14,7 @@ from ackclock.drill.subject import Subject
 from ackclock.errors import InputError
 
 _DEEPEST = 4
+_LONGEST = 1_000_000
 _BACK_QUOTED = re.compile(r"`((?:\\.|[^`\\])*)`", re.DOTALL)
 _SHELL_FILE = re.compile(r"[\w.+/-]+\.sh\b")
 
@@ -116,11 +117,21 @@ def run_script(
 
 def _text(file: Path) -> str:
     try:
-        return file.read_text(encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{file}: cannot be read: {error.strerror}") from None
+        text = _read(file)
     except UnicodeDecodeError as error:
         raise InputError(f"{file}: is no text: byte {error.start} is not UTF-8") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"{file}: cannot be read: {reason}") from None
+    if len(text) > _LONGEST:
+        raise InputError(f"{file}: is longer than {_LONGEST} characters, the most for a script")
+    return text
+
+
+def _read(path: Path) -> str:
+    """The text of a file, or the beginning of one that is too long."""
+    with path.open(encoding="utf-8") as file:
+        return file.read(_LONGEST + 1)
 
 
 def _shell_files(text: str, folder: Path) -> dict[str, str]:
@@ -132,7 +143,7 @@ def _shell_files(text: str, folder: Path) -> dict[str, str]:
         texts = []
         for name in sorted(names):
             try:
-                texts.append((folder / name).read_text(encoding="utf-8"))
+                texts.append(_read(folder / name))
             except (OSError, UnicodeDecodeError):
                 continue
             found[name] = texts[-1]

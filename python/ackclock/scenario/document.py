@@ -11,8 +11,10 @@ from pathlib import Path as FilePath
 from typing import Any
 
 from ackclock.errors import InputError
-from ackclock.scenario import keys
+from ackclock.foreign import one_line, shortened
+from ackclock.scenario import keys, limits
 from ackclock.scenario.keys import Path
+from ackclock.scenario.problems import Origins
 
 _UNNAMED = "scenario"
 _EXAMPLE = 'duration = "60 s"'
@@ -48,12 +50,28 @@ def read(source: str | FilePath | Mapping[str, Any]) -> Document:
         InputError: there is no such file, or it is not TOML.
     """
     if isinstance(source, Mapping):
-        return Document(_UNNAMED, FilePath(), "", _plain(source), {})
+        try:
+            values = _plain(source)
+        except RecursionError:
+            raise InputError(f"{_UNNAMED}: {limits.too_deep('')}") from None
+        return _checked(Document(_UNNAMED, FilePath(), "", values, {}))
     if isinstance(source, str) and "\n" in source:
-        return Document(_UNNAMED, FilePath(), source, _tables(_UNNAMED, source), {})
-    name = str(source)
+        return _checked(Document(_UNNAMED, FilePath(), source, _tables(_UNNAMED, source), {}))
+    name, path = str(source), FilePath(source)
+    text = _text(name, path)
+    return _checked(Document(name, path.parent, text, _tables(name, text), {}))
+
+
+def _text(name: str, path: FilePath) -> str:
     try:
-        text = FilePath(source).read_bytes().decode("utf-8-sig")
+        with path.open("rb") as file:
+            content = file.read(limits.MOST_BYTES + 1)
+        if len(content) > limits.MOST_BYTES:
+            raise InputError(
+                f"{name}: is larger than {limits.MOST_BYTES // 10**6} MB, the most that a scenario "
+                "may have; is it one? `ackclock new --out lab.toml` writes one"
+            )
+        return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError(
             f"{name}: is not UTF-8 text (byte {error.start + 1}); save the file as UTF-8"
@@ -66,7 +84,15 @@ def read(source: str | FilePath | Mapping[str, Any]) -> Document:
             f"{name}: cannot be read ({reason}); name a scenario file, or write one with "
             "`ackclock new --out lab.toml`"
         ) from error
-    return Document(name, FilePath(source).parent, text, _tables(name, text), {})
+
+
+def _checked(document: Document) -> Document:
+    """The document, if nothing in it is beyond what a scenario can have."""
+    problems = limits.beyond(document.values, text=document.text)
+    if problems:
+        origins = Origins(document.name)
+        raise InputError(origins.told(problem, document.values) for problem in problems)
+    return document
 
 
 def _plain(value: Any) -> Any:
@@ -86,7 +112,9 @@ def _tables(name: str, text: str) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"{name}: is not TOML: {error}; write keys like {_EXAMPLE}") from error
     except RecursionError as error:
-        raise InputError(f"{name}: is nested too deeply; write keys like {_EXAMPLE}") from error
+        raise InputError(f"{name}: {limits.too_deep(text)}") from error
+    except ValueError as error:
+        raise InputError(f"{name}: {limits.too_long(text)}") from error
 
 
 def with_sets(document: Document, sets: Sequence[str]) -> tuple[Document, list[str]]:
@@ -101,7 +129,7 @@ def with_sets(document: Document, sets: Sequence[str]) -> tuple[Document, list[s
     problems = []
     for pair in sets:
         key, equals, value = (part.strip() for part in pair.partition("="))
-        written = f"--set {pair}"
+        written = f"--set {shortened(one_line(pair))}"
         if not equals or not key:
             problems.append(f"{written}: write key=value, for example tcp.min_rto=400 ms")
             continue
@@ -109,7 +137,11 @@ def with_sets(document: Document, sets: Sequence[str]) -> tuple[Document, list[s
             path = _factor_path(keys.parse(key), values)
             if path in changed:
                 raise ValueError("the key was already set by " + changed[path])
-            values = keys.put(values, path, _value(value))
+            found = _value(value)
+            wrong = limits.beyond(found, path, value)
+            if wrong:
+                raise ValueError(wrong[0].reason)
+            values = keys.put(values, path, found)
         except ValueError as error:
             problems.append(f"{written}: {error}")
         else:
@@ -130,7 +162,11 @@ def _factor_path(path: Path, values: Mapping[str, Any]) -> Path:
 def _value(text: str) -> Any:
     try:
         value = tomllib.loads(f"value = {text}", parse_float=Decimal)
-    except (tomllib.TOMLDecodeError, RecursionError):
+    except tomllib.TOMLDecodeError:
         return text
+    except RecursionError:
+        raise ValueError(limits.too_deep(text)) from None
+    except ValueError:
+        raise ValueError(limits.too_long(text)) from None
     only = value.get("value", text) if len(value) == 1 else text
     return text if isinstance(only, date | datetime | time) else only

@@ -17,6 +17,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
+from ackclock.foreign import shortened
 from ackclock.scenario.values.kind import shown
 from ackclock.scenario.values.quantities import parse_any
 
@@ -24,6 +25,10 @@ Value = Fraction | str | bool | list[Any]
 Resolve = Callable[[tuple[str | int, ...]], Value]
 _LONGEST = 1000
 _MOST_BITS = 2000
+MOST_VALUES = 10_000
+"""Of a list, those of the lists in it counted."""
+_MOST_CHARACTERS = 100_000
+_DEEPEST = 16
 _REAL = Context(prec=40)
 FUNCTIONS = ("min", "max", "round", "floor", "ceil", "abs", "log2")
 WORDS = {"true": True, "false": False}
@@ -95,7 +100,7 @@ def log2(number: Fraction) -> Fraction:
         ExpressionError: the number is not above 0.
     """
     if number <= 0:
-        raise ExpressionError(f"log2({shown(number)}) is not a number: it takes what is above 0")
+        raise ExpressionError(f"log2({_brief(number)}) is not a number: it takes what is above 0")
     numerator, denominator = number.numerator, number.denominator
     if numerator & (numerator - 1) == 0 and denominator & (denominator - 1) == 0:
         return Fraction(numerator.bit_length() - denominator.bit_length())
@@ -141,14 +146,14 @@ class _Evaluation:
     def truth(self, node: ast.expr) -> bool:
         value = self.value(node)
         if not isinstance(value, bool):
-            raise ExpressionError(f"{ast.unparse(node)} is {shown(value)}, not true or false")
+            raise ExpressionError(f"{ast.unparse(node)} is {_brief(value)}, not true or false")
         return value
 
     def _as_number(self, value: Value, node: ast.expr) -> Fraction:
         if isinstance(value, str) and (quantity := parse_any(value)):
             return quantity[1]
         if not isinstance(value, Fraction):
-            raise ExpressionError(f"{ast.unparse(node)} is {shown(value)}, not a number")
+            raise ExpressionError(f"{ast.unparse(node)} is {_brief(value)}, not a number")
         return value
 
     def _constant(self, node: ast.Constant) -> Value:
@@ -176,7 +181,7 @@ class _Evaluation:
             return self.resolve(path)
         values = self.value(node.value)
         if not isinstance(values, list):
-            raise ExpressionError(f"{ast.unparse(node.value)} is {shown(values)}, not a list")
+            raise ExpressionError(f"{ast.unparse(node.value)} is {_brief(values)}, not a list")
         if isinstance(node.slice, ast.Slice) and node.slice.step is None:
             return values[self._end(node.slice.lower) : self._end(node.slice.upper)]
         return element(values, self.number(node.slice), ast.unparse(node.value))
@@ -187,11 +192,13 @@ class _Evaluation:
             return None
         number = self.number(node)
         if number.denominator != 1:
-            raise ExpressionError(f"{ast.unparse(node)} is {shown(number)}, not a whole number")
+            raise ExpressionError(f"{ast.unparse(node)} is {_brief(number)}, not a whole number")
         return int(number)
 
     def _list(self, node: ast.List) -> list[Any]:
-        return [self.value(each) for each in node.elts]
+        values = [self.value(each) for each in node.elts]
+        count(values)
+        return values
 
     def _binop(self, node: ast.BinOp) -> Fraction:
         left, right = self.number(node.left), self.number(node.right)
@@ -276,6 +283,30 @@ def element(values: list[Any], index: Fraction | int, name: str) -> Any:
     return values[int(index)]
 
 
+def count(value: Value) -> int:
+    """How many values a value is: the elements of lists are counted at every place.
+
+    Raises:
+        ExpressionError: they are too many, too deep in each other, or have too long texts.
+    """
+    values, characters = 0, 0
+    inside: list[tuple[Value, int]] = [(value, 0)]
+    while inside:
+        each, depth = inside.pop()
+        values += 1
+        if isinstance(each, list):
+            inside += [(inner, depth + 1) for inner in each[: MOST_VALUES + 1]]
+        elif isinstance(each, str):
+            characters += len(each)
+        if values + len(inside) > MOST_VALUES:
+            raise ExpressionError(f"gives more than {MOST_VALUES} values; write shorter lists")
+        if depth > _DEEPEST:
+            raise ExpressionError(f"gives lists nested more than {_DEEPEST} deep")
+        if depth and characters > _MOST_CHARACTERS:
+            raise ExpressionError(f"gives texts of more than {_MOST_CHARACTERS} characters")
+    return values
+
+
 def _chain(node: ast.expr) -> tuple[str | int, ...] | None:
     """The parts of ``flows[0].tcp.smss``; none if it is something else."""
     if isinstance(node, ast.Name):
@@ -287,6 +318,10 @@ def _chain(node: ast.expr) -> tuple[str | int, ...] | None:
         path, index = _chain(node.value), node.slice.value
         return None if path is None or type(index) is not int else (*path, index)
     return None
+
+
+def _brief(value: Value) -> str:
+    return shortened(shown(value))
 
 
 def _number_or_same(value: Value) -> Value:

@@ -14,7 +14,8 @@ from typing import Any
 from ackclock.scenario.distributions import Distribution, DistributionError, parse
 
 FILES = "files"
-_MOST_BYTES = 10**8
+_MOST_BYTES = 32_000_000
+"""Of a CSV file; more than a million rows, the most that there may be, can take."""
 _NOT_IN_TOML = re.compile(r'[\\"\x00-\x08\x0b-\x1f\x7f]')
 
 

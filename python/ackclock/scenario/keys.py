@@ -13,6 +13,8 @@ from ackclock.scenario.values.kind import shown
 Path = tuple[str | int, ...]
 _PART = re.compile(r'(?P<name>[\w-]+|"[^"\n]+")(?P<indices>(\[[0-9]{1,9}\])*)(\.|$)')
 _BARE = re.compile(r"[\w-]+")
+DEEPEST = 32
+"""Parts of a dotted key, and tables and lists in each other, at most."""
 MISSING = object()
 """What stands at a key that is not written."""
 
@@ -56,6 +58,8 @@ def parse(text: str) -> Path:
             raise ValueError("is not a dotted key; write it like tcp.min_rto or flows[0].count")
         path += [match["name"].strip('"'), *map(int, re.findall(r"[0-9]+", match["indices"]))]
         at = match.end()
+        if len(path) > DEEPEST:
+            raise ValueError(f"has more than {DEEPEST} parts; write it like tcp.min_rto")
     return tuple(path)
 
 

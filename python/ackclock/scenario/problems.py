@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from ackclock.foreign import one_line, shortened
 from ackclock.scenario import keys
 from ackclock.scenario.keys import MISSING, Path
 from ackclock.scenario.values.kind import Computed, shown
 
-_LONGEST = 100
+_LONGEST_REASON = 2000
 
 
 class Problem(NamedTuple):
@@ -52,9 +53,9 @@ class Origins:
         for end in range(len(path), 0, -1):
             written = self.elsewhere.get(path[:end])
             if written is not None:
-                inside = f" ({keys.show(path)})" if end < len(path) else ""
-                return _one_line(f"{written}{inside}: {problem.reason}")
-        said = f"{self.file}: {keys.show(path)}" if path else self.file
+                inside = f" ({_key(path)})" if end < len(path) else ""
+                return _message(f"{written}{inside}", problem.reason)
+        said = f"{self.file}: {_key(path)}" if path else self.file
         raw = keys.get(document, path) if path else MISSING
         if raw is MISSING:
             said += _by_default(document, path)
@@ -62,13 +63,17 @@ class Origins:
             said += f" = {brief(raw)}"
         if computed and path in computed:
             said += f" (which is {brief(computed[path])})"
-        return _one_line(f"{said}: {problem.reason}")
+        return _message(said, problem.reason)
 
 
 def brief(value: Any) -> str:
     """A value as it is written, cut if it is long."""
     text = json.dumps(value, ensure_ascii=False) if isinstance(value, str) else shown(value)
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
+    return shortened(text)
+
+
+def _key(path: Path) -> str:
+    return shortened(keys.show(path))
 
 
 def _by_default(document: Any, path: Path) -> str:
@@ -87,5 +92,5 @@ def _holds_tables(raw: Any) -> bool:
     return any(isinstance(each, dict | list) for each in inside)
 
 
-def _one_line(text: str) -> str:
-    return text.replace("\r", "\\r").replace("\n", "\\n")
+def _message(place: str, reason: str) -> str:
+    return one_line(f"{place}: {shortened(reason, _LONGEST_REASON)}")

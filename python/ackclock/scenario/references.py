@@ -10,6 +10,7 @@ from ackclock.scenario import keys
 from ackclock.scenario.expression import (
     ExpressionError,
     Value,
+    count,
     element,
     evaluate,
     is_expression,
@@ -27,6 +28,8 @@ VARIABLES = "variables"
 TCPS_OF_A_GROUP = ("sender_tcp", "receiver_tcp", "tcp")
 WITHOUT_EXPRESSIONS = ("title", "description", "sweep", "figures", "files")
 """Tables and texts that are the same at every point, and in which "=" is a letter."""
+_MOST_VALUES = 2_000_000
+"""That the expressions of a scenario give, and read of lists, together."""
 
 
 class ValueUnknownError(Exception):
@@ -54,6 +57,7 @@ class References:
         self.problems: list[Problem] = []
         self._under_way: list[Path] = []
         self._failed: set[Path] = set()
+        self._values = 0
 
     def evaluate_all(self) -> dict[str, Any]:
         """The document with values in the place of its expressions."""
@@ -100,7 +104,12 @@ class References:
         if is_expression(value):
             return self._expression(path, value)
         if isinstance(value, list):
-            return [self._raw((*path, at), each) for at, each in enumerate(value)]
+            values = [self._raw((*path, at), each) for at, each in enumerate(value)]
+            try:
+                self._spend(count(values))
+            except ExpressionError as error:
+                raise ExpressionError(f"{keys.show(path[1:])} {error}") from None
+            return values
         try:
             return read_variable(value)
         except ValueError:
@@ -162,7 +171,8 @@ class References:
     def _expression(self, path: Path, text: str) -> Value:
         if path in self.computed:
             return self.computed[path].value
-        if path in self._failed:
+        if path in self._failed or self._values > _MOST_VALUES:
+            self._failed.add(path)
             raise ValueUnknownError
         if path in self._under_way:
             circle = [*self._under_way[self._under_way.index(path) :], path]
@@ -175,6 +185,7 @@ class References:
         self._under_way.append(path)
         try:
             value = evaluate(text, self.resolve)
+            self._spend(count(value))
         except ExpressionError as error:
             self._failed.add(path)
             self.problems.append(Problem(path, str(error)))
@@ -186,6 +197,15 @@ class References:
             self._under_way.pop()
         self.computed[path] = Computed(value)
         return value
+
+    def _spend(self, values: int) -> None:
+        """Count what is made and read of lists, which is told once if it is too much."""
+        self._values += values
+        if self._values > _MOST_VALUES:
+            raise ExpressionError(
+                f"with it the expressions of a scenario use more than {_MOST_VALUES} values; "
+                "write shorter lists"
+            )
 
     def _unknown(self, path: Path) -> str:
         variables = self.document.get(VARIABLES)

@@ -10,6 +10,7 @@ use crate::wire::{DATAGRAM_HEADER_BYTES, MAX_PACKET_BYTES};
 use sim::link::PPB;
 
 mod atm;
+pub(crate) mod probes;
 
 /// Longest time that a plan may name: sums of a few of them stay far from overflow.
 const LONGEST_PS: u64 = 1_000_000_000_000_000_000;
@@ -41,6 +42,7 @@ impl Plan {
             return Err(Error::Schema(self.schema));
         }
         let mut rules = self.own_rules();
+        rules.extend(probes::rules(self));
         rules.extend(self.links.iter().flat_map(|link| link_rules(link, self)));
         rules.extend(self.tcps.iter().flat_map(|tcp| tcp_rules(tcp, self.clock.tick_ps)));
         rules.extend(self.workloads.iter().flat_map(workload_rules));
@@ -73,13 +75,6 @@ impl Plan {
                 flows.clone().all(|flow| flow.workload < self.workloads.len()),
                 "a flow names a workload that is not there",
             ),
-            (
-                self.probes.cwnd_of.iter().all(|&flow| (flow as usize) < self.flows.len()),
-                "`cwnd_of` names a flow that is not there",
-            ),
-            (self.probes.queue_bin_ps != Some(0), "`queue_bin_ps` must be positive"),
-            (self.probes.goodput_bin_ps != Some(0), "`goodput_bin_ps` must be positive"),
-            (self.probes.acr_bin_ps != Some(0), "`acr_bin_ps` must be positive"),
         ]
     }
 
@@ -241,6 +236,7 @@ fn workload_rules(workload: &Workload) -> Vec<Rule> {
             gap_min_ps,
             gap_max_ps,
             class_ppm,
+            first_is_class_0,
             ..
         } => {
             vec![
@@ -250,6 +246,10 @@ fn workload_rules(workload: &Workload) -> Vec<Rule> {
                 (
                     class_ppm.iter().map(|&ppm| u64::from(ppm)).sum::<u64>() == 1_000_000,
                     "`class_ppm` must sum to 1000000",
+                ),
+                (
+                    !first_is_class_0 || class_ppm[1..].iter().any(|&ppm| ppm > 0),
+                    "`class_ppm` must leave something to the other classes if the first request is of class 0",
                 ),
                 times([*period_ps, *start_spread_ps, *gap_max_ps]),
             ]

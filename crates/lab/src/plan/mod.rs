@@ -18,6 +18,8 @@ pub use atm::{
     Abr, Atm, AtmLine, AtmPort, Ccr, CellLaw, CellSource, Curves, Erica, Excess, Gfr, LoadAverage,
     QueueControl, RateControl, Service, UbrQueueing, Video,
 };
+pub use check::probes::MOST_ROWS;
+pub(crate) use check::probes::probed_queues;
 pub use network::{CellLink, DelayDraw, Eom, FramePolicy, Impairment, Link, Port, Queue, Which};
 pub use tcp::{
     AckTimer, CwndRounding, Deflation, Floor, Growth, LossWindow, PartialAckTimer, SsthreshRounding, Tcp,

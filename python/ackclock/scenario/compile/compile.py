@@ -117,7 +117,7 @@ def _parts(scenario: Scenario) -> _Parts:
             broken = list(path_problems(network))
             problems += broken or queue_problems(network)
     names = [name for group in found for name in group.names]
-    problems += probe_problems(scenario, found, cells)
+    problems += probe_problems(scenario, found, network, cells)
     return _Parts(found, names, network, cells, problems)
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ackclock import _core
 from ackclock.scenario.compile.atm.network import CellNetwork
 from ackclock.scenario.compile.groups import Group
+from ackclock.scenario.compile.network import Network
 from ackclock.scenario.model.atm import ABR
 from ackclock.scenario.model.probes import ALL, OFF, Probes
 from ackclock.scenario.model.scenario import Scenario
@@ -15,7 +17,7 @@ from ackclock.scenario.problems import Problem
 from ackclock.scenario.units import TIME, show
 from ackclock.scenario.values.kind import nearest
 
-_MOST_BINS = 20_000_000
+MOST_ROWS: int = _core.most_probe_rows()
 
 
 def probes_plan(probes: Probes, found: list[Group]) -> dict[str, Any]:
@@ -36,13 +38,14 @@ def probes_plan(probes: Probes, found: list[Group]) -> dict[str, Any]:
 
 
 def probe_problems(
-    scenario: Scenario, found: list[Group], cells: CellNetwork | None
+    scenario: Scenario, found: list[Group], network: Network | None, cells: CellNetwork | None
 ) -> Iterator[Problem]:
     """Flows that are not there or have no cwnd, an ACR that nothing has, and too narrow bins.
 
     Args:
         scenario: whose.
         found: its groups of flows.
+        network: its network of packets, if it has one whose structure has no problem.
         cells: its ATM network, if it has one whose structure has no problem.
     """
     probes = scenario.probes
@@ -54,24 +57,39 @@ def probe_problems(
                 yield Problem(path, f"there is no such flow; {_hint(name, list(groups))}")
             elif not groups[name].is_tcp:
                 yield Problem(path, "is a UDP flow, which has no cwnd; remove it")
-    lines, rates = 1, 0
-    if cells is not None:
-        lines = sum(map(cells.has_port, range(len(cells.network.lines))))
-        rates = sum(vc.service == ABR for vc in cells.vcs)
     if probes.acr is not None and not isinstance(scenario.topology, AtmClients | AtmNetwork):
         yield Problem(
             ("probes", "acr"),
             f'there is no ABR VC with topology.kind = "{scenario.topology.kind}"; write "off"',
         )
-    for key, rows in (("queue", lines), ("goodput", max(1, len(groups))), ("acr", rates)):
+    for key, things in _recorded(found, network, cells).items():
         width = getattr(probes, key)
-        if width is not None and scenario.duration // width * rows > _MOST_BINS:
-            enough = -(-scenario.duration * rows // _MOST_BINS)
+        if width is not None and -(-scenario.duration // width) * things > MOST_ROWS:
+            enough = _rounded_up(-(-scenario.duration // (MOST_ROWS // things)))
             yield Problem(
                 ("probes", key),
-                f"gives more than {_MOST_BINS} values in a run; "
+                f"gives more than {MOST_ROWS} values in a run; "
                 f'write "{show(enough, TIME)}" or more',
             )
+
+
+def _recorded(
+    found: list[Group], network: Network | None, cells: CellNetwork | None
+) -> dict[str, int]:
+    """How many things each probe records in each bin, as the core counts them."""
+    flows = sum(len(group.names) for group in found)
+    if cells is not None:
+        queues = sum(map(cells.has_port, range(len(cells.network.lines))))
+        rates = sum(vc.service == ABR for vc in cells.vcs)
+        return {"queue": queues, "goodput": flows, "acr": rates}
+    # An atm_dumbbell has a link in each direction.
+    return {"queue": 2 if network is None else len(network.lines), "goodput": flows, "acr": 0}
+
+
+def _rounded_up(width: int) -> int:
+    """A width of two digits, which a person would write."""
+    grain = 10 ** max(0, len(str(width)) - 2)
+    return -(-width // grain) * grain
 
 
 def _hint(name: str, names: list[str]) -> str:

@@ -215,3 +215,9 @@ def _www(group: Group, workload: WwwBatches) -> Iterator[Problem]:
         yield Problem(
             group.workload_path("class_shares"), f"a share has more than six decimals; {example}"
         )
+    elif workload.first_is_class_0 and not any(workload.class_shares[1:]):
+        yield Problem(
+            group.workload_path("class_shares", "first_is_class_0"),
+            "with first_is_class_0 = true the other requests are for files of classes 1 to 4, "
+            f"of which none has a share; {example}, or first_is_class_0 = false",
+        )

@@ -1,0 +1,46 @@
+//! What the probes of a plan must not say.
+
+use super::Rule;
+use crate::plan::{Link, Plan, Service};
+
+/// Rows that one probe may record in a run.
+pub const MOST_ROWS: u64 = 20_000_000;
+
+pub(super) fn rules(plan: &Plan) -> Vec<Rule> {
+    let probes = &plan.probes;
+    let flows = plan.flows.len();
+    let queues = probed_queues(plan).into_iter().filter(|&is_probed| is_probed).count();
+    let fits = |bin_ps: Option<u64>, things: usize| {
+        bin_ps.is_none_or(|bin| {
+            bin == 0 || u128::from(plan.duration_ps.div_ceil(bin)) * things as u128 <= u128::from(MOST_ROWS)
+        })
+    };
+    vec![
+        (
+            probes.cwnd_of.iter().all(|&flow| (flow as usize) < flows),
+            "`cwnd_of` names a flow that is not there",
+        ),
+        (probes.queue_bin_ps != Some(0), "`queue_bin_ps` must be positive"),
+        (probes.goodput_bin_ps != Some(0), "`goodput_bin_ps` must be positive"),
+        (probes.acr_bin_ps != Some(0), "`acr_bin_ps` must be positive"),
+        (fits(probes.queue_bin_ps, queues), "`queue_bin_ps` gives more than 20000000 rows"),
+        (fits(probes.goodput_bin_ps, flows), "`goodput_bin_ps` gives more than 20000000 rows"),
+        (fits(probes.acr_bin_ps, abr_vcs(plan)), "`acr_bin_ps` gives more than 20000000 rows"),
+    ]
+}
+
+/// For each link, or line of an ATM network, whether its queue is recorded.
+pub(crate) fn probed_queues(plan: &Plan) -> Vec<bool> {
+    match &plan.links[..] {
+        [Link::Atm(atm)] => atm.lines.iter().map(|line| line.port.is_some()).collect(),
+        links => vec![true; links.len()],
+    }
+}
+
+/// VCs that have an ACR: two of each flow and of each source of cells.
+fn abr_vcs(plan: &Plan) -> usize {
+    let [Link::Atm(atm)] = &plan.links[..] else { return 0 };
+    let is_abr = |service: &usize| matches!(atm.services.get(*service), Some(Service::Abr(_)));
+    let of_sources = atm.sources.iter().map(|source| &source.service);
+    2 * atm.flow_services.iter().chain(of_sources).filter(|service| is_abr(service)).count()
+}

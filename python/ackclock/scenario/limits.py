@@ -1,0 +1,118 @@
+"""What no scenario needs, and what would overwhelm whoever reads one.
+
+Tables in tables without end, numbers of thousands of digits, files of gigabytes; and control
+characters, which neither a terminal nor a report can show.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Any
+
+from ackclock.foreign import CONTROLS, one_line, shortened
+from ackclock.scenario.keys import DEEPEST, Path
+from ackclock.scenario.problems import Problem
+
+MOST_BYTES = 8_000_000
+"""Of a scenario file."""
+MOST_DIGITS = 100
+_LAYOUT = "\n\t"
+"""Control characters that a text may have, and a name may not."""
+_DIGITS = f"has more than {MOST_DIGITS} digits; write fewer"
+_EXAMPLE = 'write keys like duration = "60 s"'
+_MOST_INTEGER = 10**MOST_DIGITS
+_LONG_NUMBER = re.compile(rf"(?<![\w.])[+-]?[0-9][0-9_]{{{MOST_DIGITS},}}")
+_SIGNS = re.compile(
+    r'"""(?:\\.|[^\\])*?"""|\'\'\'.*?\'\'\'|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'|#[^\n]*'
+    r"|[\[{\]}.=,\n]",
+    re.DOTALL,
+)
+"""Of TOML: texts and comments as a whole, and what stands between names and values."""
+
+
+def beyond(values: Any, path: Path = (), text: str = "") -> list[Problem]:
+    """What no scenario can have.
+
+    Args:
+        values: a table, or what stands at a key.
+        path: that key.
+        text: of the file in which it stands.
+    """
+    problems: list[Problem] = []
+    inside: list[tuple[Path, Any]] = [(path, values)]
+    while inside:
+        at, value = inside.pop()
+        if isinstance(value, dict | list):
+            if len(at) >= DEEPEST:
+                return [Problem(at[:1], too_deep(text))]
+            inside += reversed([((*at, part), each) for part, each in _parts(value)])
+        problems += _of_name(at) if at else ()
+        problems += _of_value(at, value)
+    return problems
+
+
+def _parts(value: dict[str, Any] | list[Any]) -> Iterator[tuple[str | int, Any]]:
+    yield from value.items() if isinstance(value, dict) else enumerate(value)
+
+
+def _of_name(path: Path) -> Iterator[Problem]:
+    name = path[-1]
+    found = CONTROLS.search(name) if isinstance(name, str) else None
+    if found:
+        yield Problem(
+            path, f"a name must have no control characters; remove {one_line(found[0])} from it"
+        )
+
+
+def _of_value(path: Path, value: Any) -> Iterator[Problem]:
+    if isinstance(value, str):
+        # Files are what they are.
+        found = [] if path[:1] == ("files",) else CONTROLS.findall(value)
+        wrong = next((sign for sign in found if sign not in _LAYOUT), None)
+        if wrong:
+            yield Problem(path, f"a text must have no control characters; remove {one_line(wrong)}")
+    elif isinstance(value, Decimal) and value.is_finite():
+        if len(value.as_tuple().digits) > MOST_DIGITS:
+            yield Problem(path, _DIGITS)
+    elif isinstance(value, int) and abs(value) >= _MOST_INTEGER:
+        yield Problem(path, _DIGITS)
+
+
+def too_deep(text: str) -> str:
+    """What to say of a text that is nested too deeply, and in which line, if that shows."""
+    line = _deep_line(text)
+    where = "" if line is None else f", first in line {line}"
+    return f"is nested more than {DEEPEST} deep{where}; {_EXAMPLE}"
+
+
+def too_long(text: str) -> str:
+    """What to say of a text with a number that cannot be read."""
+    found = _LONG_NUMBER.search(text)
+    if found is None:
+        return _DIGITS
+    line = text.count("\n", 0, found.start()) + 1
+    return f"line {line}: the number {shortened(found[0], 20)} {_DIGITS}"
+
+
+def _deep_line(text: str) -> int | None:
+    """The first line in which a key or a value goes too deep."""
+    line, depth, dots = 1, 0, 0
+    for match in _SIGNS.finditer(text):
+        sign = match[0]
+        if sign == ".":
+            dots += 1
+            if depth + dots >= DEEPEST:
+                return line
+            continue
+        if sign in "[{":
+            depth += 1
+        elif sign in "]}":
+            depth -= 1
+        if depth >= DEEPEST:
+            return line
+        if len(sign) == 1:
+            dots = 0
+        line += sign.count("\n")
+    return None
