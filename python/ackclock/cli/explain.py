@@ -127,13 +127,14 @@ def _points(console: Console, points: Sequence[Point]) -> None:
 def _table(
     console: Console, title: str, heads: Iterable[str], rows: Iterable[Sequence[str]]
 ) -> None:
-    from rich import box
-    from rich.table import Table
     from rich.text import Text
 
-    table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
+    from ackclock.terminal import TerminalTable
+
+    table = TerminalTable()
     for head in heads:
-        table.add_column(Text(head), overflow="fold")
+        table.add_column(head, prose=True)
     for row in rows:
         table.add_row(*map(Text, row))
+    console.print(Text(title, style="bold"))
     console.print(table)

@@ -8,13 +8,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import App, Parameter
 
+from ackclock.cli.reading import console
 from ackclock.cli.telling import say
 from ackclock.errors import InputError
 from ackclock.models.registry import BACKOFFS, MODELS, WINDOWS
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 app = App(
     name="model",
@@ -101,12 +105,12 @@ def model(
             told = {each: rendering.values(its.predict(**path)) for each, its in MODELS.items()}
             _print_json({"inputs": path, "models": told})
         elif all:
-            say("\n".join(rendering.comparison_lines(path)))
+            _print(rendering.comparison_lines(path))
         elif given.json:
             inputs = rendering.settled(chosen, path)
             _print_json({"model": name, "inputs": inputs, **rendering.values(result)})
         else:
-            say("\n".join(rendering.prediction_lines(chosen, path, result)))
+            _print(rendering.prediction_lines(chosen, path, result))
 
 
 @app.command
@@ -134,7 +138,7 @@ def inverse(name: Name = "newreno", /, *, throughput: str, given: Given) -> None
             told = {"model": name, "inputs": inputs, "unique": found.unique}
             _print_json({**told, **rendering.values(found.prediction)})
         else:
-            say("\n".join(rendering.inverse_lines(MODELS[name], path, found)))
+            _print(rendering.inverse_lines(MODELS[name], path, found))
 
 
 @app.command
@@ -156,7 +160,7 @@ def estimate(file: Path, /, *, connection: int | None = None, json: Switch = Fal
     if json:
         _print_json(rendering.estimate_values(told))
     else:
-        say("\n".join(rendering.estimate_lines(told, number, len(found))))
+        _print(rendering.estimate_lines(told, number, len(found)))
 
 
 class _Reading:
@@ -244,6 +248,12 @@ def _told() -> Iterator[None]:
 
 def _messages(problems: Mapping[str, str]) -> list[str]:
     return [f"{_OPTIONS.get(name, f'--{name}')} {its}" for name, its in problems.items()]
+
+
+def _print(lines: Iterator[RenderableType]) -> None:
+    screen = console()
+    for line in lines:
+        screen.print(line, markup=False)
 
 
 def _print_json(told: Any) -> None:

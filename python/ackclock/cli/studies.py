@@ -114,20 +114,18 @@ def _importing_meanwhile(module: str, on_progress: OnProgress) -> OnProgress:
 
 def list_settings(package: str) -> None:
     """Show all settings of a study with their defaults."""
-    from rich import box
-    from rich.markup import escape
-    from rich.table import Table
+    from rich.text import Text
 
     from ackclock.cli.screen import Screen
+    from ackclock.terminal import TerminalTable
 
     study = _module(package, "settings")
     its = study.study_scenario(_module(package, "result").Request())
-    table = Table(box=box.SIMPLE_HEAD)
-    table.add_column("Key", no_wrap=True)
+    table = TerminalTable("Key")
     for heading in ("Default", "Meaning", "Values"):
-        table.add_column(heading, overflow="fold")
+        table.add_column(heading, prose=True)
     for setting in study.STUDY.settings(its):
-        table.add_row(*map(escape, (setting.key, setting.value, setting.meaning, setting.accepts)))
+        table.add_row(*map(Text, (setting.key, setting.value, setting.meaning, setting.accepts)))
     Screen(highlight=False).print(table)
 
 

@@ -6,12 +6,17 @@ from collections.abc import Iterator, Mapping
 from math import isfinite
 from typing import Any
 
+from rich.console import RenderableType
+from rich.text import Text
+
 from ackclock.models.inversion import Inverse
 from ackclock.models.registry import COMMON, MODELS, PARAMETERS, RTO_IN_RTTS, SMSS_BYTES, Model
 from ackclock.models.trace.estimation import TraceEstimate
+from ackclock.terminal import BARE, TerminalTable
 
 _UNITS = {"Gbit/s": 1e9, "Mbit/s": 1e6, "kbit/s": 1e3, "bit/s": 1.0}
 _DIGITS = 5
+_INDENT = 4
 _MEANINGS = {
     "window_segments": ("W", "segments", "peak window, on average"),
     "p_timeout": ("p_TO", "", "share of loss events that end in a time-out"),
@@ -75,7 +80,9 @@ def settled(model: Model, given: Mapping[str, Any]) -> dict[str, Any]:
     return {name: given.get(name, defaults.get(name)) for name in names}
 
 
-def prediction_lines(model: Model, given: Mapping[str, Any], result: Any) -> Iterator[str]:
+def prediction_lines(
+    model: Model, given: Mapping[str, Any], result: Any
+) -> Iterator[RenderableType]:
     """A prediction, what it was made from and what it is made of."""
     limited = ", which the window limit decides" if result.limited else ""
     yield f"{model.title}: {rate(result.throughput_bit_s)}{limited}"
@@ -88,26 +95,28 @@ def prediction_lines(model: Model, given: Mapping[str, Any], result: Any) -> Ite
             unit = "" if its.unit == "1" else its.unit
             standing = "" if name in given else f" (default: {its.default})"
             rows.append((its.symbol, text, unit, its.meaning.partition(":")[0] + standing))
-    yield from _rows(rows)
+    yield _rows(rows)
     its = result._asdict()
     parts = [(name, its[name]) for name in _MEANINGS if name in its]
     if parts:
         yield "  and of it"
         rows = [(_MEANINGS[name][0], number(value), *_MEANINGS[name][1:]) for name, value in parts]
-        yield from _rows(rows)
+        yield _rows(rows)
 
 
-def comparison_lines(given: Mapping[str, Any]) -> Iterator[str]:
+def comparison_lines(given: Mapping[str, Any]) -> Iterator[RenderableType]:
     """What all formulas say of the same path."""
     rows = []
     for name, model in MODELS.items():
         result = model.predict(**given)
         segments = f"{number(result.segments_s)} segments/s"
         rows.append((name, rate(result.throughput_bit_s), segments, model.title))
-    yield from _rows(rows)
+    yield _rows(rows)
 
 
-def inverse_lines(model: Model, given: Mapping[str, Any], found: Inverse) -> Iterator[str]:
+def inverse_lines(
+    model: Model, given: Mapping[str, Any], found: Inverse
+) -> Iterator[RenderableType]:
     """The loss that gives a throughput, and the prediction for it."""
     yield f"p = {number(found.p)} ({number(100 * found.p)} %), one loss event in " + (
         f"{number(1 / found.p)} segments"
@@ -126,7 +135,9 @@ def path_of(estimate: TraceEstimate) -> dict[str, float] | None:
     return path | {name: value for name, value in more.items() if isfinite(value)}
 
 
-def estimate_lines(estimate: TraceEstimate, number_of: int, connections: int) -> Iterator[str]:
+def estimate_lines(
+    estimate: TraceEstimate, number_of: int, connections: int
+) -> Iterator[RenderableType]:
     """An estimate, and what the formulas make of it beside what was measured."""
     several = f" (connection {number_of} of 0 to {connections - 1})" if connections > 1 else ""
     yield f"{estimate.connection}{several}"
@@ -145,7 +156,7 @@ def estimate_lines(estimate: TraceEstimate, number_of: int, connections: int) ->
         f"{estimate.rtt_samples} RTT samples; largest segment {estimate.smss_bytes} B"
     )
     its = estimate._asdict()
-    yield from _rows([(name, number(its[name]), "", text) for name, text in _ESTIMATED.items()])
+    yield _rows([(name, number(its[name]), "", text) for name, text in _ESTIMATED.items()])
     yield f"  measured: {rate(estimate.throughput_bit_s)}"
     path = path_of(estimate)
     if path is None:
@@ -156,7 +167,7 @@ def estimate_lines(estimate: TraceEstimate, number_of: int, connections: int) ->
         predicted = float(model.predict(**path).throughput_bit_s)
         error = 100 * (predicted / estimate.throughput_bit_s - 1)
         rows.append((name, rate(predicted), f"{error:+.1f} %", model.title))
-    yield from _rows(rows)
+    yield _rows(rows)
 
 
 def estimate_values(estimate: TraceEstimate) -> dict[str, Any]:
@@ -168,9 +179,12 @@ def estimate_values(estimate: TraceEstimate) -> dict[str, Any]:
     return {**values(estimate), "models": predicted}
 
 
-def _rows(rows: list[tuple[str, str, str, str]]) -> Iterator[str]:
+def _rows(rows: list[tuple[str, str, str, str]]) -> TerminalTable:
     """Aligned columns: a name, a number, its unit, what it is."""
-    widths = [max((len(row[at]) for row in rows), default=0) for at in range(3)]
-    for name, value, unit, meaning in rows:
-        line = f"    {name:{widths[0]}}  {value:>{widths[1]}}  {unit:{widths[2]}}  {meaning}"
-        yield line.rstrip()
+    table = TerminalTable("", look=BARE)
+    table.add_column(justify="right")
+    table.add_column()
+    table.add_column(prose=True)
+    for name, *others in rows:
+        table.add_row(*map(Text, (f"{'':{_INDENT}}{name}", *others)))
+    return table

@@ -92,7 +92,7 @@ def _built_in() -> list[str]:
 def _table(results: Results, flavors: Sequence[str]) -> Grid:
     shown = results.grid()
     columns = [
-        Column(head, [row[at] for row in shown.rows], shown.numeric[at])
+        Column(head, [row[at] for row in shown.rows], shown.numeric[at], at < shown.keys)
         for at, head in enumerate(shown.heads)
     ]
     if len(flavors) > 1:

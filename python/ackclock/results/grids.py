@@ -21,8 +21,6 @@ _DIGITS_OF_A_HALF_WIDTH = 2
 _DIGITS_OF_A_MEAN = 4
 _MOST_DECIMALS = 6
 _RATIO_DECIMALS = 3
-_LONG = 200
-"""A table of more rows is drawn as one row of high cells, which is five times as fast."""
 _STYLE = (
     "border-collapse:collapse;font-variant-numeric:tabular-nums",
     "padding:2px 10px;text-align:left;border-bottom:1px solid #999",
@@ -39,6 +37,7 @@ class Grid(NamedTuple):
         rows: of as many texts.
         numeric: of each column, whether it stands to the right.
         foot: below it.
+        keys: how many of the first columns name a row.
     """
 
     title: str
@@ -46,14 +45,16 @@ class Grid(NamedTuple):
     rows: list[list[str]]
     numeric: list[bool]
     foot: str = ""
+    keys: int = 0
 
 
 class Column(NamedTuple):
-    """A column of a ``Grid``."""
+    """A column of a ``Grid``; a key is one of the first and names a row, with the other keys."""
 
     head: str
     texts: list[str]
     numeric: bool = True
+    key: bool = False
 
 
 def grid(title: str, columns: Sequence[Column], foot: str = "") -> Grid:
@@ -65,12 +66,13 @@ def grid(title: str, columns: Sequence[Column], foot: str = "") -> Grid:
         rows,
         [column.numeric for column in columns],
         foot,
+        sum(column.key for column in columns),
     )
 
 
 def level_column(column: str, levels: Sequence[object]) -> Column:
     """The levels of a factor."""
-    return Column(sentence(quantity(column).name), level_texts(column, levels), numeric=False)
+    return Column(sentence(quantity(column).name), level_texts(column, levels), False, key=True)
 
 
 def interval_column(
@@ -190,19 +192,15 @@ def _number(value: float, decimals: int, sign: str = "") -> str:
 
 def rich_table(shown: Grid) -> Group:
     """For a terminal."""
-    from rich import box
     from rich.console import Group
-    from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=box.SIMPLE_HEAD)
-    long = len(shown.rows) > _LONG
+    from ackclock.terminal import TerminalTable
+
+    table = TerminalTable(keys=shown.keys)
     for head, numeric in zip(shown.heads, shown.numeric, strict=True):
-        table.add_column(
-            Text(head), justify="right" if numeric else "left", overflow="fold", no_wrap=long
-        )
-    rows = [tuple(map("\n".join, zip(*shown.rows, strict=True)))] if long else shown.rows
-    for row in rows:
+        table.add_column(head, justify="right" if numeric else "left")
+    for row in shown.rows:
         table.add_row(*map(Text, row))
     # Not as title and caption, which would be no wider than the columns.
     return Group(Text(shown.title, style="bold"), table, Text(f" {shown.foot}", style="dim"))

@@ -148,7 +148,7 @@ class SideBySide:
             level_column(name, [its.get(name) for its in levels]) for name in self.factors if levels
         ]
         if len(self.several) > 2:
-            columns.append(Column("Runs", list(table[RUNS]), numeric=False))
+            columns.append(Column("Runs", list(table[RUNS]), False, key=True))
         heads = [f", {self.names[0]}", f", {self.names[1]}" if len(self.several) == 2 else ""]
         columns += self._numbers(metric, table, heads)
         if any(table[VERDICT]):

@@ -93,7 +93,7 @@ def answer_table(its: Sizing) -> Grid:
     table = answer_frame(its)[["mean", "lo", "hi"]] / its.target.scale
     name = sentence(its.target.name)
     columns = [
-        Column("Buffer", [probe.level.text for probe in its.probes]),
+        Column("Buffer", [probe.level.text for probe in its.probes], key=True),
         interval_column("value", table, name, unit=its.target.unit),
         Column("Runs", [str(probe.interval.n) for probe in its.probes]),
         Column(str(its.target), [WORDS[probe.verdict] for probe in its.probes], numeric=False),

@@ -14,13 +14,13 @@ from pathlib import Path
 
 import pandas as pd
 from rich.console import Group
-from rich.table import Table
 from rich.text import Text
 
 from ackclock.errors import InputError
 from ackclock.stats.design import design_problems, finite_numbers, level_text, rows_text
 from ackclock.stats.factorial import TOTAL_VARIATION, FactorialAnalysis, analyse
 from ackclock.stats.intervals import check_confidence
+from ackclock.terminal import FRAMED, TerminalTable
 
 _SIGNIFICANT_DIGITS = 5
 
@@ -67,9 +67,9 @@ def render(analysis: FactorialAnalysis, response: str, *, interactions: bool = F
     Returns:
         Something for ``rich.console.Console.print``. A number that cannot be told is a dash.
     """
-    parts: list[Table | Text] = [
-        _allocation_table(analysis, response),
-        _effects_table(f"Main effects on {response}", analysis.effects, analysis.confidence),
+    parts: list[TerminalTable | Text] = [
+        *_allocation_table(analysis, response),
+        *_effects_table(f"Main effects on {response}", analysis.effects, analysis.confidence),
     ]
     if interactions and len(analysis.interactions):
         table = analysis.interactions
@@ -84,7 +84,7 @@ def render(analysis: FactorialAnalysis, response: str, *, interactions: bool = F
         )
         pairs = pairs.join(table[["effect", "lo", "hi"]])
         title = f"First-order interactions on {response}"
-        parts.append(_effects_table(title, pairs, analysis.confidence))
+        parts += _effects_table(title, pairs, analysis.confidence)
     return Group(*parts, Text(_summary(analysis)))
 
 
@@ -142,15 +142,14 @@ def _levels(column: pd.Series) -> pd.Series:
     return column.mask(column == "") if numbers.isna().any() else numbers
 
 
-def _allocation_table(analysis: FactorialAnalysis, response: str) -> Table:
+def _allocation_table(analysis: FactorialAnalysis, response: str) -> list[TerminalTable | Text]:
     allocation = analysis.allocation
     mean, lo, hi, n = analysis.grand_mean_interval()
     digits = _decimals(abs(mean))
     title = f"{response}: mean {mean:.{digits}f}, n = {n}"
     if isfinite(lo):
         title += f", {_percent(analysis.confidence)} interval {lo:.{digits}f} to {hi:.{digits}f}"
-    table = Table(title=Text(title), title_justify="left")
-    table.add_column("Component")
+    table = TerminalTable("Component", look=FRAMED)
     for name in ("Sum of squares", "Degrees of freedom", "% of variation"):
         table.add_column(name, justify="right")
     total = allocation.loc[allocation["component"] == TOTAL_VARIATION, "sum_of_squares"]
@@ -162,13 +161,13 @@ def _allocation_table(analysis: FactorialAnalysis, response: str) -> Table:
             str(row.degrees_of_freedom),
             _number(row.percent, 2),
         )
-    return table
+    return [Text(title, style="italic"), table]
 
 
-def _effects_table(title: str, effects: pd.DataFrame, confidence: float) -> Table:
-    table = Table(title=Text(title), title_justify="left")
-    table.add_column("Factor")
-    table.add_column("Level")
+def _effects_table(
+    title: str, effects: pd.DataFrame, confidence: float
+) -> list[TerminalTable | Text]:
+    table = TerminalTable("Factor", "Level", keys=2, look=FRAMED)
     for name in ("Effect", f"{_percent(confidence)} interval from", "to"):
         table.add_column(name, justify="right")
     table.add_column("Excludes 0")
@@ -184,7 +183,7 @@ def _effects_table(title: str, effects: pd.DataFrame, confidence: float) -> Tabl
             "yes" if row.lo > 0 or row.hi < 0 else "",
         )
         previous = row.factor
-    return table
+    return [Text(title, style="italic"), table]
 
 
 def _summary(analysis: FactorialAnalysis) -> str:

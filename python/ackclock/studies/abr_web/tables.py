@@ -6,12 +6,12 @@ from math import isfinite
 
 import pandas as pd
 from rich.console import Group, RenderableType
-from rich.table import Table
 
 from ackclock.studies.abr_web.comparison import Errors, errors
 from ackclock.studies.abr_web.levels import ABR, Carrier
 from ackclock.studies.abr_web.result import AbrWebResult
 from ackclock.studies.common.tables import claims_line, plain_table
+from ackclock.terminal import TerminalTable
 
 _COLUMNS = (
     ("max_queue_cells", "max. queue\ncells", 1, 0),
@@ -58,7 +58,7 @@ def carrier_name(carrier: Carrier) -> str:
     return f"{carrier.service}, {carrier.buffer_rtt:g} RTT, {carrier.tcp}"
 
 
-def _table2(comparison: pd.DataFrame) -> Table:
+def _table2(comparison: pd.DataFrame) -> TerminalTable:
     table = plain_table("servers")
     for _, heading, _, _ in _COLUMNS:
         table.add_column(heading, justify="right")
@@ -75,7 +75,7 @@ def _table2(comparison: pd.DataFrame) -> Table:
     return table
 
 
-def _services(services: pd.DataFrame) -> Table:
+def _services(services: pd.DataFrame) -> TerminalTable:
     table = plain_table("servers", "service")
     for heading in ("Mbit/s", "max.\nqueue", "cells\nlost", "median\ns", "95 %\ns", "in 1 s\n%"):
         table.add_column(heading, justify="right")

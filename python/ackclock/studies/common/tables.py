@@ -1,15 +1,20 @@
-"""Tables for a terminal of 80 columns."""
+"""Tables for a terminal: of 80 columns they fill one, and are in parts on a narrower one."""
 
 from __future__ import annotations
 
 import pandas as pd
-from rich import box
-from rich.table import Table
+
+from ackclock.terminal import DENSE, TerminalTable
 
 
-def plain_table(*headings: str) -> Table:
-    """An empty table with no more than a line under its headings."""
-    return Table(*headings, box=box.SIMPLE_HEAD, show_edge=False, padding=0)
+def plain_table(*headings: str, keys: int | None = None) -> TerminalTable:
+    """An empty table with no more than a line under its headings.
+
+    Args:
+        headings: of its first columns.
+        keys: how many of them name a row; by default all of these.
+    """
+    return TerminalTable(*headings, keys=len(headings) if keys is None else keys, look=DENSE)
 
 
 def claims_line(

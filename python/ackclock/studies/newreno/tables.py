@@ -6,7 +6,6 @@ from math import isfinite
 
 import pandas as pd
 from rich.console import Group, RenderableType
-from rich.table import Table
 
 from ackclock.studies.common.tables import claims_line, plain_table
 from ackclock.studies.newreno.kernel.conventions import (
@@ -28,6 +27,7 @@ from ackclock.studies.newreno.predictions import (
     SQUARE_ROOT,
 )
 from ackclock.studies.newreno.result import KernelResult, NewRenoResult
+from ackclock.terminal import TerminalTable
 
 _HEADINGS = {
     SQUARE_ROOT: "square\nroot",
@@ -67,7 +67,7 @@ def render(result: NewRenoResult) -> Group:
     return Group(*parts)
 
 
-def errors_table(errors: pd.DataFrame) -> Table:
+def errors_table(errors: pd.DataFrame) -> TerminalTable:
     """A row an experiment and a measured flow, a column a formula, with the paper's inputs."""
     table = plain_table("experiment", "queue", "flow")
     for model in MODEL_NAMES:
@@ -81,7 +81,7 @@ def errors_table(errors: pd.DataFrame) -> Table:
     return table
 
 
-def kernel_table(kernel: KernelResult) -> Table:
+def kernel_table(kernel: KernelResult) -> TerminalTable:
     """A row an imposed loss: paper, kernel, simulations; and whether to believe the kernel's."""
     table = plain_table("loss")
     for system in MAIN:

@@ -6,10 +6,10 @@ from math import isfinite, nan
 
 import pandas as pd
 from rich.console import Group, RenderableType
-from rich.table import Table
 
 from ackclock.studies.common.tables import claims_line, plain_table
 from ackclock.studies.osu_tasks.result import OsuTasksResult, PartResult
+from ackclock.terminal import TerminalTable
 
 _UNKNOWN = "-"
 _VERDICTS = {"true": "holds", "false": "[bold]does not[/bold]", "": _UNKNOWN}
@@ -32,7 +32,7 @@ def render(result: OsuTasksResult) -> Group:
     return Group(*told, claims_line(result.claims, missing, "the programme's"))
 
 
-def allocation_table(result: PartResult) -> Table:
+def allocation_table(result: PartResult) -> TerminalTable:
     """A row a link or kind of traffic and metric; a column a factor, empty if it has one level."""
     assert result.part.analysed is not None
     its = result.part.analysed
@@ -54,8 +54,8 @@ def _averaged(part: PartResult) -> str:
     return f"mean of {' or '.join(map(str, numbers))} replications"
 
 
-def _smallest(smallest: pd.DataFrame) -> Table:
-    table = plain_table("link", "policy", "sources", "RTT", "efficiency, %", "runs", "")
+def _smallest(smallest: pd.DataFrame) -> TerminalTable:
+    table = plain_table("link", "policy", "sources", "RTT", "efficiency, %", "runs", "", keys=3)
     for row in smallest.itertuples(index=False):
         mean = _number(row.smallest_mean_pct, 2)
         if mean != _UNKNOWN:
@@ -72,8 +72,8 @@ def _smallest(smallest: pd.DataFrame) -> Table:
     return table
 
 
-def _claims(claims: pd.DataFrame) -> Table:
-    table = plain_table("claim", "task", "")
+def _claims(claims: pd.DataFrame) -> TerminalTable:
+    table = plain_table("claim", "task", "", keys=1)
     for row in claims.itertuples(index=False):
         table.add_row(row.id, row.source, _VERDICTS[row.holds])
     return table

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import pandas as pd
 from rich.console import Group, RenderableType
-from rich.table import Table
 
 from ackclock.studies.common.tables import claims_line, plain_table
 from ackclock.studies.rfc2415.comparison import Errors, errors
 from ackclock.studies.rfc2415.levels import IWS, SCENARIO
 from ackclock.studies.rfc2415.result import Rfc2415Result
+from ackclock.terminal import TerminalTable
 
 _DELAY = (
     ("page_delay_s", 1, "IW 1\ns", 2),
@@ -58,7 +58,7 @@ def errors_line(found: Errors) -> str:
     return f"Mean absolute difference from the published: {'; '.join(known)}."
 
 
-def _table(rows: pd.DataFrame, columns: Sequence[tuple[str, int, str, int]]) -> Table:
+def _table(rows: pd.DataFrame, columns: Sequence[tuple[str, int, str, int]]) -> TerminalTable:
     table = plain_table("webs/\nftps")
     numbers = {
         (row.webs, row.ftps, row.metric, row.iw): row for row in rows.itertuples(index=False)

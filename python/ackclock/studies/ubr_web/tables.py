@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pandas as pd
 from rich.console import Group, RenderableType
-from rich.table import Table
 
 from ackclock.studies.common.tables import claims_line, plain_table
 from ackclock.studies.ubr_web.analysis import METRICS, mean_absolute_errors
 from ackclock.studies.ubr_web.result import UbrWebResult
+from ackclock.terminal import TerminalTable
 
 
 def render(result: UbrWebResult) -> Group:
@@ -22,7 +22,7 @@ def render(result: UbrWebResult) -> Group:
     return Group(*parts, claims_line(result.claims))
 
 
-def _link_table(comparison: pd.DataFrame) -> Table:
+def _link_table(comparison: pd.DataFrame) -> TerminalTable:
     table = plain_table("", "TCP")
     by_point = comparison.set_index(["metric", "drop_policy", "tcp_flavor", "buffer_rtt"])
     buffers = list(comparison["buffer_rtt"].unique())
@@ -43,7 +43,7 @@ def _link_table(comparison: pd.DataFrame) -> Table:
     return table
 
 
-def _errors_table(result: UbrWebResult) -> Table:
+def _errors_table(result: UbrWebResult) -> TerminalTable:
     table = plain_table("Link")
     for metric in METRICS:
         table.add_column(metric.capitalize(), justify="right")
