@@ -34,6 +34,7 @@ help: ## List the targets
 
 .PHONY: run
 run: install ## Install, re-run the whole WWW-over-UBR+ study, say where the report is
+	@echo "Running the WWW-over-UBR+ study ..."
 	$(BIN)/ackclock reproduce ubr-web --out out/ubr-web $(ARGS)
 
 .PHONY: test
@@ -45,18 +46,18 @@ test-rust: install ## Run the Rust tests
 	cargo test --locked --workspace --exclude ackclock-py
 
 .PHONY: test-python
-test-python: install ## Run the Python tests
+test-python: install-dev ## Run the Python tests
 	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
 .PHONY: lint
-lint: install ## Check the formatting and the style of Rust and Python
+lint: install-dev ## Check the formatting and the style of Rust and Python
 	cargo fmt --all --check
 	cargo clippy --locked --workspace --all-targets -- -D warnings
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
 .PHONY: format
-format: install ## Format Rust and Python
+format: install-dev ## Format Rust and Python
 	cargo fmt --all
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
@@ -123,7 +124,7 @@ validate: install ## Re-run the studies with 10 to 30 replications and every con
 
 # Exit code 1 says that runs are invalid: pages tell which.
 .PHONY: validate-emulation
-validate-emulation: install ## Compare simulated TCP with this kernel's, in real time (Linux, nothing else running; an hour)
+validate-emulation: install-dev ## Compare simulated TCP with this kernel's, in real time (Linux, nothing else running; an hour)
 	$(BIN)/ackclock validate-kernel --jobs 2 --out out/kernel || [ $$? -eq 1 ]
 	mkdir -p docs/validation/emulation
 	cp out/kernel/emulation.md docs/validation/emulation.md
@@ -134,6 +135,9 @@ validate-emulation: install ## Compare simulated TCP with this kernel's, in real
 
 .PHONY: install
 install: $(VENV)/.core ## Create .venv with the locked packages and the built core
+
+.PHONY: install-dev
+install-dev: $(VENV)/.dev-packages ## Install, and add what tests and style checks need
 
 # One sentence for whatever is missing, before anything is written.
 .PHONY: check
@@ -155,14 +159,26 @@ for name in python3 python3.14 python3.13 python3.12 python3.11; do \
   echo "Python is missing: install Python 3.11 or newer with its venv module (Debian, Ubuntu: apt install python3 python3-venv)." >&2; exit 1; }
 endef
 
+# pip shows on a terminal what it downloads, and in a log nothing but errors.
+PIP_INSTALL = quiet=$$([ -t 1 ] || echo --quiet); $(BIN)/python -m pip install $$quiet --require-hashes
+
 $(VENV)/.packages: requirements.lock | check
+	@echo "Installing Python packages into $(VENV) (about a minute) ..."
 	@$(FIND_PYTHON); "$$python" -m venv --clear $(VENV)
-	$(BIN)/python -m pip install --quiet --require-hashes --requirement requirements.lock
+	@$(PIP_INSTALL) --requirement requirements.lock
 	@touch $@
 
+# maturin calls pip for packages that are there already: only cargo has something to say.
 $(VENV)/.core: $(VENV)/.packages pyproject.toml $(RUST_SOURCES) | check
-	$(BIN)/maturin develop --release --locked
-	$(BIN)/python -m compileall -q python/ackclock
+	@echo "Compiling the core (a few minutes the first time) ..."
+	@PIP_QUIET=1 $(BIN)/maturin develop --release --locked
+	@$(BIN)/python -m compileall -q python/ackclock
+	@touch $@
+
+# After the core, for two calls of pip must not change one environment at the same time.
+$(VENV)/.dev-packages: requirements-dev.lock $(VENV)/.packages | $(VENV)/.core
+	@echo "Installing what tests and style checks need ..."
+	@$(PIP_INSTALL) --requirement requirements-dev.lock
 	@touch $@
 
 # Where they are missing, tests of captures and emulations are skipped, but not where CI is set. Each is written as tool:package.
@@ -212,15 +228,19 @@ bench-peers: install install-peers ## Compare with ns-2 and ns-3: do they agree,
 	$(BIN)/python benches/peers/agreement.py
 	$(BIN)/python benches/peers/newreno_agreement.py
 
+# The second file holds what `pytest` and the like add to the first, at versions that agree with it.
 .PHONY: lock
-lock: ## Resolve requirements.lock anew from pyproject.toml
+lock: ## Resolve requirements.lock and requirements-dev.lock anew from pyproject.toml
 	@$(FIND_PYTHON); tools=$$(mktemp -d); trap 'rm -rf "$$tools"' EXIT; \
 	"$$python" -m venv "$$tools"; \
 	"$$tools/bin/pip" install --quiet pip-tools; \
-	CUSTOM_COMPILE_COMMAND="make lock" "$$tools/bin/pip-compile" --quiet --upgrade --extra dev --extra dask \
+	resolve() { CUSTOM_COMPILE_COMMAND="make lock" "$$tools/bin/pip-compile" --quiet --upgrade \
 	  --generate-hashes --strip-extras --allow-unsafe \
-	  --no-emit-index-url --no-emit-trusted-host --no-emit-find-links \
-	  --output-file requirements.lock pyproject.toml
+	  --no-emit-index-url --no-emit-trusted-host --no-emit-find-links "$$@"; }; \
+	resolve --extra dask --build-deps-for editable --output-file requirements.lock pyproject.toml; \
+	"$$python" -c 'import tomllib; \
+	  print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["dev"], sep="\n")' \
+	| resolve --constraint requirements.lock --output-file requirements-dev.lock -
 
 .PHONY: clean
 clean: ## Remove what was built and installed; results in out/ stay

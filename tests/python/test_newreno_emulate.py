@@ -163,7 +163,7 @@ def test_the_command_tells_and_exits_by_the_verdict(fake, tmp_path, capsys):
     assert main(words) == 0
     said = capsys.readouterr()
     assert "Table III with the kernel's TCP" in said.out
-    assert "claims hold" in said.out
+    assert "conclusions hold" in said.out
     assert max(map(len, said.out.splitlines()[:-1])) <= 80
     assert "Check this" not in said.err
     fake.verdicts[10_000_000] = "invalid"

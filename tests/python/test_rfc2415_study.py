@@ -202,7 +202,7 @@ def test_the_tables_fit_a_terminal(tmp_path):
     assert len(rows) == 36
     assert all(len(row.rstrip().split()) in (9, 17) for row in rows)
     assert "0.1*" in text
-    assert "of the paper's 13 claims hold" in text
+    assert "of the paper's 13 conclusions hold" in text
     assert "page delay at IW 1, HTTP/1.0: " in text
 
 

@@ -323,4 +323,4 @@ def test_the_tables_fit_a_terminal(tmp_path):
     assert "EPD Vanilla" in text
     assert ".424" in text
     assert "…" not in text
-    assert "of the paper's 27 claims hold" in text
+    assert "of the paper's 27 conclusions hold" in text

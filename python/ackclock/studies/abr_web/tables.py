@@ -24,7 +24,7 @@ _UNKNOWN = "-"
 
 
 def render(result: AbrWebResult) -> Group:
-    """Table 2, simulated beside published; the services; how many claims hold."""
+    """Table 2, simulated beside published; the services; how many conclusions hold."""
     n = result.replications
     mean = f"mean of {n} replications" if n > 1 else "one replication"
     parts: list[RenderableType] = []
@@ -39,7 +39,7 @@ def render(result: AbrWebResult) -> Group:
     if len(result.services):
         parts += [f"The same load over UBR ({mean})\n", _services(result.services), ""]
     missing = "numbers of servers or replications that were not run"
-    return Group(*parts, claims_line(result.claims, missing))
+    return Group(*parts, claims_line(result, missing))
 
 
 def errors_line(found: Errors) -> str:

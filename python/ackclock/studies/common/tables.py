@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-import pandas as pd
-
+from ackclock.studies.common.result import StudyResult
 from ackclock.terminal import DENSE, TerminalTable
+
+_DECISIVE = 30
+"""Replications with which ``make validate`` runs the studies."""
 
 
 def plain_table(*headings: str, keys: int | None = None) -> TerminalTable:
@@ -18,18 +20,25 @@ def plain_table(*headings: str, keys: int | None = None) -> TerminalTable:
 
 
 def claims_line(
-    claims: pd.DataFrame, missing: str = "levels that were not run", whose: str = "the paper's"
+    result: StudyResult,
+    missing: str = "levels that were not run",
+    whose: str = "the paper's",
 ) -> str:
-    """How many claims hold, and which do not.
+    """How many conclusions hold, with how many runs, and what decides the others.
 
     Args:
-        claims: see ``StudyResult``.
-        missing: what the claims need that cannot be decided.
-        whose: whose claims they are.
+        result: of a study.
+        missing: what the conclusions need that cannot be decided.
+        whose: whose conclusions they are.
     """
-    decided = claims[claims["holds"] != ""]
-    failed = list(decided.loc[decided["holds"] == "false", "id"])
-    line = f"{len(decided) - len(failed)} of {whose} {len(claims)} claims hold"
-    if len(decided) < len(claims):
-        line += f"; {len(claims) - len(decided)} need {missing}"
-    return line + (f"; not: {', '.join(failed)}" if failed else "") + "."
+    holds = list(result.claims["holds"])
+    held, undecided = holds.count("true"), holds.count("")
+    one = result.replications == 1
+    runs = "one run a cell" if one else f"{result.replications} runs a cell"
+    verb = "holds" if held == 1 else "hold"
+    told = f"{held} of {whose} {len(holds)} conclusions {verb} with {runs}"
+    if one and undecided < len(holds):
+        told += f"; --replications {_DECISIVE} decides them"
+    if undecided:
+        told += f". {undecided} {'needs' if undecided == 1 else 'need'} {missing}"
+    return f"{told}. The report shows each with its numbers."

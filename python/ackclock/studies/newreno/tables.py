@@ -47,7 +47,7 @@ _QUEUE_WORDS = dict(zip(QUEUES, ("drop-tail", "RED"), strict=True))
 
 
 def render(result: NewRenoResult) -> Group:
-    """Mean errors of the formulas beside the published ones, and how many claims hold."""
+    """Mean errors of the formulas beside the published ones, and how many conclusions hold."""
     n = result.replications
     parts: list[RenderableType] = []
     if len(result.errors):
@@ -63,7 +63,7 @@ def render(result: NewRenoResult) -> Group:
             kernel_table(result.kernel),
             "",
         ]
-    parts.append(claims_line(result.claims, "parts that were not run"))
+    parts.append(claims_line(result, "parts that were not run"))
     return Group(*parts)
 
 

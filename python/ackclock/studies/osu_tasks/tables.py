@@ -6,17 +6,18 @@ from math import isfinite, nan
 
 import pandas as pd
 from rich.console import Group, RenderableType
+from rich.markup import escape
 
 from ackclock.studies.common.tables import claims_line, plain_table
 from ackclock.studies.osu_tasks.result import OsuTasksResult, PartResult
 from ackclock.terminal import TerminalTable
 
 _UNKNOWN = "-"
-_VERDICTS = {"true": "holds", "false": "[bold]does not[/bold]", "": _UNKNOWN}
+_VERDICTS = {"true": "holds", "false": "[bold]does not[/bold]"}
 
 
 def render(result: OsuTasksResult) -> Group:
-    """What explains efficiency and fairness, the smallest buffers, and which claims hold."""
+    """What explains efficiency and fairness, the smallest buffers, and which conclusions hold."""
     told: list[RenderableType] = []
     for each in result.parts.values():
         if len(each.allocation):
@@ -27,9 +28,11 @@ def render(result: OsuTasksResult) -> Group:
             ]
     if len(result.smallest):
         told += ["Task 3: smallest buffer for 98 % efficiency\n", _smallest(result.smallest), ""]
-    told += ["Claims\n", _claims(result.claims), ""]
+    decided = result.claims[result.claims["holds"] != ""]
+    if len(decided):
+        told += ["Conclusions\n", _claims(decided), ""]
     missing = "parts or replications that were not run"
-    return Group(*told, claims_line(result.claims, missing, "the programme's"))
+    return Group(*told, claims_line(result, missing, "the programme's"))
 
 
 def allocation_table(result: PartResult) -> TerminalTable:
@@ -73,9 +76,10 @@ def _smallest(smallest: pd.DataFrame) -> TerminalTable:
 
 
 def _claims(claims: pd.DataFrame) -> TerminalTable:
-    table = plain_table("claim", "task", "", keys=1)
+    table = plain_table("task", "")
+    table.add_column(prose=True)
     for row in claims.itertuples(index=False):
-        table.add_row(row.id, row.source, _VERDICTS[row.holds])
+        table.add_row(row.source, _VERDICTS[row.holds], escape(row.statement))
     return table
 
 

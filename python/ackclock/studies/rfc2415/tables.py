@@ -30,7 +30,7 @@ _TABLES = (
 
 
 def render(result: Rfc2415Result) -> Group:
-    """Tables 1, 4 and 2, simulated beside published; the errors, and how many claims hold."""
+    """Tables 1, 4 and 2, simulated beside published; the errors, and how many conclusions hold."""
     n = result.replications
     mean = f"mean of {n} replications" if n > 1 else "one replication"
     parts: list[RenderableType] = []
@@ -42,7 +42,7 @@ def render(result: Rfc2415Result) -> Group:
     if parts:
         parts.insert(0, f"[bold]Simulated[/bold] ({mean}) and published\n")
         parts += [errors_line(errors(result.comparison)), ""]
-    return Group(*parts, claims_line(result.claims, "points or replications that were not run"))
+    return Group(*parts, claims_line(result, "points or replications that were not run"))
 
 
 def errors_line(found: Errors) -> str:

@@ -12,14 +12,14 @@ from ackclock.terminal import TerminalTable
 
 
 def render(result: UbrWebResult) -> Group:
-    """One table a link, simulated beside published; then the errors, and how many claims hold."""
+    """One table a link, simulated beside published; the errors; how many conclusions hold."""
     parts: list[RenderableType] = []
     for link, rows in result.comparison.groupby("link", sort=False):
         n = result.replications
         mean = f"mean of {n} replications" if n > 1 else "one replication"
         parts += [f"{link}: [bold]simulated[/bold] ({mean}) and published", _link_table(rows), ""]
     parts += ["Mean absolute error against the published results", _errors_table(result), ""]
-    return Group(*parts, claims_line(result.claims))
+    return Group(*parts, claims_line(result))
 
 
 def _link_table(comparison: pd.DataFrame) -> TerminalTable:
