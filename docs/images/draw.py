@@ -27,6 +27,7 @@ def main() -> None:
         looks=FLAVOR_LOOKS,
         x_name="Buffer (RTT)",
         y_name="Efficiency",
+        share=True,
     )
     figure.savefig(DOCS / "images" / "ubr-web-wan.png", dpi=180, metadata={"Software": None})
 

@@ -113,10 +113,10 @@ def test_the_names_are_those_that_a_scenario_may_use():
 
 def test_every_metric_says_its_unit_and_meaning():
     assert all(metric.unit and metric.meaning for metric in METRICS.values())
-    for name, (unit, meaning) in FLOW_METRICS.items():
-        assert unit
-        assert meaning
-        assert name not in METRICS or METRICS[name].unit == unit
+    for name, its in FLOW_METRICS.items():
+        assert its.unit
+        assert its.meaning
+        assert name not in METRICS or METRICS[name].unit == its.unit
 
 
 def test_metrics_by_hand():
@@ -340,6 +340,6 @@ def test_a_row_can_be_kept_in_the_journal():
 def test_the_reference_tells_every_metric():
     page = (Path(__file__).parents[2] / "docs/reference/files.md").read_text(encoding="utf-8")
     told = [(name, metric.unit, metric.meaning) for name, metric in METRICS.items()]
-    told += [(name, *rest) for name, rest in FLOW_METRICS.items()]
+    told += [(name, its.unit, its.meaning) for name, its in FLOW_METRICS.items()]
     for name, unit, meaning in told:
         assert f"| `{name}` | {unit} | {meaning} |\n" in page

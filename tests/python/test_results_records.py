@@ -138,7 +138,12 @@ def test_several_points_have_a_panel_each(real):
     points = [{**RENO, "tcp_flavor": name} for name in ("reno", "sack")]
     figure = real.plot.traces(point=points)
     titles = [ax.get_title(loc="left") for ax in figure.area.axes]
-    assert titles == ["reno, 20 ms", "", "sack, 20 ms", ""]
+    assert titles == [
+        "TCP flavor: reno; bottleneck delay: 20 ms\nreplication 0",
+        "",
+        "TCP flavor: sack; bottleneck delay: 20 ms\nreplication 0",
+        "",
+    ]
     assert len({ax.get_ylim() for ax in figure.area.axes[::2]}) == 1
 
 

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from ackclock.results.results import Results
 
 _FOLDER = "figures"
+_PS = 10**12
+"""Picoseconds, in which times are read, in a second."""
 Several = Annotated[list[str], Parameter(consume_multiple=True, negative=())]
 
 
@@ -27,7 +29,7 @@ def plot(
     y: str | None = None,
     series: str | None = None,
     facet: str | None = None,
-    x_scale: Literal["linear", "log"] | None = None,
+    x_scale: Literal["auto", "linear", "log", "symlog"] | None = None,
     y_scale: Literal["linear", "log"] | None = None,
     over_time: Annotated[bool, Parameter(negative=())] = False,
     flow: Several | None = None,
@@ -35,6 +37,8 @@ def plot(
     link: str | None = None,
     point: int | None = None,
     replication: int | None = None,
+    from_: Annotated[str | None, Parameter(name="--from")] = None,
+    to: str | None = None,
     out: Path | None = None,
 ) -> None:
     """Draw means with their intervals: the figures of the scenario, or one of your own.
@@ -49,7 +53,7 @@ def plot(
         y: Metric along the y axis; by default the first that the scenario names.
         series: Factor with a line for each level.
         facet: Factor with a panel for each level.
-        x_scale: Scale of the x axis.
+        x_scale: Scale of the x axis; symlog is logarithmic with a place for 0.
         y_scale: Scale of the y axis.
         over_time: Draw cwnd of flows, ACR of VCs and the queue of a link over time.
         flow: Names of flows, with --over-time; by default the first whose cwnd was recorded.
@@ -57,12 +61,15 @@ def plot(
         link: Name of the link, with --over-time; by default the bottleneck.
         point: Number of a point of the sweep, with --over-time; by default 0, the first.
         replication: Number of the replication, with --over-time; by default 0, the first.
+        from_: Time at which the axis begins, with --over-time: "5 s"; by default 0.
+        to: Time at which it ends, with --over-time; by default the end of the run.
         out: File to write: .svg, .png or .pdf; by default an SVG in the folder figures beside the
             runs.
     """
     own = {"x": x, "y": y, "series": series, "facet": facet, "x_scale": x_scale, "y_scale": y_scale}
     own = {name: value for name, value in own.items() if value is not None}
     traced = {"flow": flow, "vc": vc, "link": link, "point": point, "replication": replication}
+    traced |= {"from": from_, "to": to}
     traced = {name: value for name, value in traced.items() if value is not None}
     named = own if figure is None else {"figure": figure, **own}
     _check_apart(over_time=over_time, traced=traced, means=named)
@@ -87,14 +94,39 @@ def _check_apart(*, over_time: bool, traced: dict[str, Any], means: dict[str, An
 def _traces(results: Results, traced: dict[str, Any]) -> dict[str, SourcedFigure]:
     """One run over time, by the name of its file."""
     point, replication = traced.get("point", 0), traced.get("replication", 0)
+    from_s, to_s = _seconds(traced)
     figure = results.plot.traces(
         traced.get("flow"),
         vcs=traced.get("vc"),
         link=traced.get("link"),
         point=point,
         replication=replication,
+        from_s=from_s,
+        to_s=to_s,
     )
-    return {f"over-time-{point}-{replication}": figure}
+    cut = [f"{time:g}s" for time in (from_s, to_s) if time is not None]
+    return {"-".join(["over-time", str(point), str(replication), *cut]): figure}
+
+
+def _seconds(traced: dict[str, Any]) -> tuple[float | None, float | None]:
+    """What --from and --to say, s.
+
+    Raises:
+        InputError: they are no times.
+    """
+    from ackclock.errors import InputError
+    from ackclock.scenario.units import TIME, parse
+
+    found: list[float | None] = []
+    problems = []
+    for name in ("from", "to"):
+        try:
+            found.append(float(parse(traced[name], TIME)) / _PS if name in traced else None)
+        except ValueError as error:
+            problems.append(f"--{name}: {error}")
+    if problems:
+        raise InputError(problems)
+    return found[0], found[1]
 
 
 def draw(results: Results, drawn: dict[str, SourcedFigure], out: Path | None = None) -> None:

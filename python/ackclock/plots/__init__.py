@@ -15,6 +15,7 @@
 | ``distributions`` | shares of values up to each value, a line a level of a factor |
 | ``differences`` | differences from a baseline with intervals |
 | ``target`` | a metric against a size, the target, and where it is reached |
+| ``axes`` | where axes of shares start, scales, points that stand aside |
 | ``steps`` | windows over time as lines, for those who draw them |
 | ``quantities`` | names and units of columns as people read them |
 | ``sourced`` | a figure that says what produced it |

@@ -8,11 +8,15 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from ackclock.plots.axes import start_share, starting_at
+from ackclock.plots.quantities import within_share
 from ackclock.plots.style import GREY, Series, new_figure, styled
 
 
 @styled
-def agreement(frame: pd.DataFrame, *, group: str, looks: Mapping[str, Series], name: str) -> Figure:
+def agreement(
+    frame: pd.DataFrame, *, group: str, looks: Mapping[str, Series], name: str, shares: bool = False
+) -> Figure:
     """A point a value, with its interval.
 
     Args:
@@ -20,7 +24,10 @@ def agreement(frame: pd.DataFrame, *, group: str, looks: Mapping[str, Series], n
         group: column with a colour and marker a level.
         looks: of each level of ``group``.
         name: of what is compared, with unit.
+        shares: whether the values lie between 0 and 1 by what they are: axes start at 0 or say
+            where, and intervals are drawn within.
     """
+    frame = within_share(frame, mean="simulated") if shares else frame
     figure = new_figure(3.9)
     ax = figure.add_subplot()
     for level, rows in frame.groupby(group, sort=False):
@@ -40,13 +47,13 @@ def agreement(frame: pd.DataFrame, *, group: str, looks: Mapping[str, Series], n
         )
     low, high = _limits(frame)
     ax.axline((low, low), (high, high), color=GREY, lw=0.9, zorder=0, label="equal")
-    ax.set(
-        xlim=(low, high),
-        ylim=(low, high),
-        aspect="equal",
-        xlabel=f"{name}, published",
-        ylabel=f"{name}, simulated",
-    )
+    ax.set(xlim=(low, high), ylim=(low, high), aspect="equal")
+    start = 0.0
+    if shares:
+        start = start_share(ax, way="x")
+        ax.set_ylim(ax.get_xlim())
+    ax.set_xlabel(starting_at(f"{name}, published", start, way="x"))
+    ax.set_ylabel(starting_at(f"{name}, simulated", start))
     figure.legend(loc="outside lower center", ncols=4)
     return figure
 

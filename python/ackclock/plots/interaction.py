@@ -10,10 +10,14 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from ackclock.plots.axes import start_share, starting_at
+from ackclock.plots.quantities import within_share
 from ackclock.plots.style import GREY, Series, new_figure, styled
 
 _DODGE = 0.15
 """Between the lines at one level, so that their intervals do not hide each other."""
+_MOST_DODGED = 0.6
+"""All lines at one level, so that none stands nearer to the next."""
 _ASIDE = 0.055
 """From a simulated value to the published one."""
 
@@ -28,6 +32,7 @@ def interaction(
     looks: Mapping[str, Series],
     x_name: str,
     y_name: str,
+    share: bool = False,
 ) -> Figure:
     """Means with their intervals, filled; published values, hollow.
 
@@ -40,7 +45,10 @@ def interaction(
         looks: of each level of ``line``.
         x_name: with unit, for the axis.
         y_name: with unit, for the axis.
+        share: whether the values lie between 0 and 1 by what they are: the axis starts at 0 or says
+            where, and intervals are drawn within.
     """
+    frame = within_share(frame, mean="simulated") if share else frame
     panels = list(frame[panel].unique())
     levels = sorted(frame[x].unique())
     figure = new_figure(3.1)
@@ -49,14 +57,14 @@ def interaction(
         rows = frame[frame[panel] == name]
         lines = list(rows[line].unique())
         for index, level in enumerate(lines):
-            shift = (index - (len(lines) - 1) / 2) * _DODGE
+            shift = (index - (len(lines) - 1) / 2) * min(_DODGE, _MOST_DODGED / len(lines))
             _draw_line(ax, rows[rows[line] == level].sort_values(x), x, levels, looks[level], shift)
         ax.set_title(name)
         ax.set_xticks(range(len(levels)), [f"{level:g}" for level in levels])
         ax.set_xlim(-0.45, len(levels) - 0.55)
         ax.grid(axis="x", visible=False)
         ax.set_xlabel(x_name)
-    axes[0].set_ylabel(y_name)
+    axes[0].set_ylabel(starting_at(y_name, start_share(axes[0])) if share else y_name)
     handles = [_handle(str(level), looks[level]) for level in frame[line].unique()]
     hollow = Line2D([], [], color=GREY, marker="o", mfc="white", ls="none", label="published")
     figure.legend(

@@ -12,7 +12,25 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import NullLocator
 
-from ackclock.plots.quantities import is_number, level_texts, quantity, sentence
+from ackclock.plots.axes import (
+    AUTO,
+    LINEAR,
+    LOG,
+    SYMLOG,
+    Nudges,
+    linear_below,
+    natural_scale,
+    start_share,
+    starting_at,
+)
+from ackclock.plots.quantities import (
+    is_number,
+    level_quantity,
+    level_texts,
+    quantity,
+    sentence,
+    within_share,
+)
 from ackclock.plots.sourced import SourcedFigure
 from ackclock.plots.style import PlainNumbers, series_look, styled
 
@@ -31,13 +49,19 @@ _MOST_TICKS = 8
 
 
 class Scales(NamedTuple):
-    """Of the axes: "linear" or "log"."""
+    """Of the axes.
 
-    x: str = "linear"
-    y: str = "linear"
+    Attributes:
+        x: "linear", "log" or "symlog"; or "auto", "symlog" where levels of 0 and others that span a
+            decade could not be told apart otherwise.
+        y: "linear" or "log".
+    """
+
+    x: str = AUTO
+    y: str = LINEAR
 
 
-LINEAR = Scales()
+_USUAL = Scales()
 
 
 @styled
@@ -49,7 +73,8 @@ def means(
     y_unit: str = "",
     series: str | None = None,
     facet: str | None = None,
-    scales: Scales = LINEAR,
+    scales: Scales = _USUAL,
+    share: bool = False,
     title: str = "",
     source: str,
 ) -> Figure:
@@ -65,6 +90,8 @@ def means(
         series: column with a line a level.
         facet: column with a panel a level.
         scales: of the axes.
+        share: whether the means lie between 0 and 1 by what they are: the axis starts at 0 or says
+            where, and intervals are drawn within.
         title: above all.
         source: what produced the figure.
     """
@@ -76,8 +103,9 @@ def means(
     figure = SourcedFigure(
         _FRAME_IN + _PANEL_IN * rows, _WIDTHS_IN[columns], title=name, source=source
     )
-    axes = figure.area.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).flat
-    values = frame.assign(**{part: frame[part] / shown.scale for part in ("mean", "lo", "hi")})
+    axes = figure.area.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).ravel()
+    within = within_share(frame) if share else frame
+    values = frame.assign(**{part: within[part] / shown.scale for part in ("mean", "lo", "hi")})
     place = _Places(frame[x], x, scales.x)
     names = level_texts(facet, facets) if facet else []
     for number, ax in enumerate(axes):
@@ -91,10 +119,14 @@ def means(
         if number % columns == 0:
             ax.set_ylabel(sentence(shown.label))
         ax.set_yscale(scales.y)
-        if scales.y == "log":
+        if scales.y == LOG:
             ax.yaxis.set_major_formatter(PlainNumbers())
             ax.yaxis.set_minor_formatter(PlainNumbers(minor_thresholds=(1.5, 0.7)))
         place.arrange(ax, labelled=number + columns >= len(facets))
+    if share and scales.y == LINEAR:
+        start = start_share(axes[0], most=1 / shown.scale)
+        for ax in axes[::columns]:
+            ax.set_ylabel(starting_at(ax.get_ylabel(), start) if ax.get_ylabel() else "")
     if title:
         figure.area.suptitle(title, fontsize="large", fontweight="bold")
     if series is not None:
@@ -116,30 +148,28 @@ class _Places:
     def __init__(self, levels: pd.Series, column: str, scale: str) -> None:
         self.levels = list(levels.unique())
         self.numeric = all(map(is_number, self.levels))
-        self._quantity = quantity(column, levels if self.numeric else ())
+        self._quantity = level_quantity(column, self.levels if self.numeric else ())
         self._texts = level_texts(column, self.levels)
         self._scale = scale
+        if self.numeric:
+            self._scale = natural_scale(self.levels) if scale == AUTO else scale
+            places = [level / self._quantity.scale for level in self.levels]
+            self._threshold, self._nudges = linear_below(places), Nudges(places, self._scale)
 
     def of(self, levels: pd.Series, number: int, count: int) -> np.ndarray:
         """Places of one series of so many."""
         if self.numeric:
-            aside = (number - (count - 1) / 2) * min(_ASIDE, _MOST_ASIDE / count)
-            return self._shifted(levels.to_numpy(dtype=float) / self._quantity.scale, aside)
+            places = levels.to_numpy(dtype=float) / self._quantity.scale
+            return self._nudges.moved(places, number, count, min(_ASIDE, _MOST_ASIDE / count))
         step = min(_DODGE, _MOST_DODGED / count)
         shift = (number - (count - 1) / 2) * step
         return np.array([self.levels.index(level) for level in levels]) + shift
 
-    def _shifted(self, places: np.ndarray, aside: float) -> np.ndarray:
-        """Places moved by a share of the axis."""
-        ends = np.array([min(self.levels), max(self.levels)], dtype=float) / self._quantity.scale
-        if self._scale == "log" and ends[0] > 0:
-            return places * (ends[1] / ends[0]) ** aside
-        return places + (ends[1] - ends[0]) * aside
-
     def arrange(self, ax: Axes, *, labelled: bool) -> None:
         """Scale, ticks and name of the axis."""
         if self.numeric:
-            ax.set_xscale(self._scale)
+            more = {"linthresh": self._threshold} if self._scale == SYMLOG else {}
+            ax.set_xscale(self._scale, **more)
             self._set_ticks(ax)
         else:
             tilted = sum(len(text) + 2 for text in self._texts) > _LETTERS_OF_AXIS
@@ -149,18 +179,25 @@ class _Places:
             ax.grid(axis="x", visible=False)
         if labelled:
             ax.tick_params(labelbottom=True)
-            ax.set_xlabel(sentence(self._quantity.label))
+            ax.set_xlabel(self._label())
+
+    def _label(self) -> str:
+        label = sentence(self._quantity.label)
+        if not self.numeric or self._scale != SYMLOG:
+            return label
+        # From 0 to the least level above it there is no logarithm.
+        return f"{label}, logarithmic from {self._threshold:.4g}"
 
     def _set_ticks(self, ax: Axes) -> None:
         """At the levels themselves if they are few and far between."""
         places = np.sort(np.array(self.levels, dtype=float) / self._quantity.scale)
-        along = np.log(places) if self._scale == "log" and places[0] > 0 else places
-        gaps = np.diff(along) / max(along[-1] - along[0], np.finfo(float).tiny)
-        if (gaps > 1 / _MOST_TICKS).all():
-            ax.set_xticks(places, [f"{place:.4g}" for place in places])
+        if (self._nudges.gaps() > 1 / _MOST_TICKS).all():
+            ax.set_xticks(places, [f"{place:.6g}" for place in places])
             ax.xaxis.set_minor_locator(NullLocator())
-        elif self._scale == "log":
+        elif self._scale == LOG:
             ax.xaxis.set_major_formatter(PlainNumbers())
+        elif self._scale == SYMLOG:
+            ax.xaxis.set_major_formatter("{x:g}")
 
 
 def _draw_panel(

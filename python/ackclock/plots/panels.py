@@ -16,6 +16,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from ackclock.plots.axes import start_share, starting_at
+from ackclock.plots.quantities import within_share
 from ackclock.plots.style import GREY, Series, new_figure, styled
 
 _PANEL_IN, _FRAME_IN = 2.05, 0.85
@@ -64,6 +66,7 @@ def panels(
     y_name: str,
     mark: Mark | None = None,
     joined: bool = True,
+    most: float | None = None,
 ) -> Figure:
     """Means with their intervals.
 
@@ -77,12 +80,15 @@ def panels(
         y_name: with unit.
         mark: a line across all panels.
         joined: whether lines join the means of a series.
+        most: the largest value if the means are shares: 1, or 100 for percent. The axis then starts
+            at 0 or says where, and intervals are drawn within.
     """
+    frame = frame if most is None else within_share(frame, most=most)
     facets = [None] if facet is None else _levels(frame, facet)
     columns = min(len(facets), _MOST_BESIDE)
     rows = ceil(len(facets) / columns)
     figure = new_figure(_FRAME_IN + _PANEL_IN * rows)
-    axes = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).flat
+    axes = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).ravel()
     shown = _levels(frame, series)
     for number, ax in enumerate(axes):
         if number >= len(facets):
@@ -96,8 +102,9 @@ def panels(
         if mark is not None:
             ax.axhline(mark.at, color=GREY, lw=0.9, ls=(0, (4, 2)), zorder=1)
         _arrange(ax, x, _levels(frame, x), columns, labelled=number + columns >= len(facets))
-        if number % columns == 0:
-            ax.set_ylabel(y_name)
+    label = y_name if most is None else starting_at(y_name, start_share(axes[0], most=most))
+    for ax in axes[::columns]:
+        ax.set_ylabel(label)
     _add_legend(figure, [(series.texts[each], looks[each]) for each in shown], mark, joined=joined)
     return figure
 

@@ -12,6 +12,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from ackclock.plots.axes import start_share, starting_at
+from ackclock.plots.quantities import within_share
 from ackclock.plots.style import GREY, new_figure, styled
 
 _PANEL_IN, _FRAME_IN = 2.3, 0.95
@@ -40,6 +42,7 @@ def plane(
     x_name: str,
     y_name: str,
     title: str = "",
+    shares: bool = False,
 ) -> Figure:
     """Points with an interval in each direction.
 
@@ -52,12 +55,17 @@ def plane(
         x_name: with unit.
         y_name: with unit.
         title: above all.
+        shares: whether both metrics lie between 0 and 1 by what they are: axes start at 0 or say
+            where, and intervals are drawn within.
     """
+    if shares:
+        for way in "xy":
+            frame = within_share(frame, mean=way, lo=f"{way}_lo", hi=f"{way}_hi")
     facets = list(frame[facet].unique())
     columns = min(len(facets), _MOST_BESIDE)
     rows = ceil(len(facets) / columns)
     figure = new_figure(_FRAME_IN + _PANEL_IN * rows)
-    axes = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).flat
+    axes = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).ravel()
     for number, ax in enumerate(axes):
         if number >= len(facets):
             ax.set_visible(False)
@@ -66,6 +74,11 @@ def plane(
         ax.set_title(str(facets[number]), fontweight="normal" if title else "bold")
         if number + columns >= len(facets):
             ax.tick_params(labelbottom=True)
+    if shares:
+        x_name = starting_at(x_name, start_share(axes[0], way="x"), way="x")
+        y_name = starting_at(y_name, start_share(axes[0]))
+    for number, ax in enumerate(axes[: len(facets)]):
+        if number + columns >= len(facets):
             ax.set_xlabel(x_name)
         if number % columns == 0:
             ax.set_ylabel(y_name)

@@ -6,11 +6,13 @@ of it that suits the largest value.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
 _MULTIPLES: dict[str, tuple[str, tuple[tuple[float, str], ...]]] = {
@@ -76,8 +78,15 @@ _WHOLE_NAMES = {
     "file_delay_no_setup": "file delay without the handshake",
     "file_delay_request": "file delay from the request",
 }
+_MOST_OF_A_LEVEL = 1e5
 _UNSAID = ("topology",)
 """Where a key stands is not said if what it is says enough."""
+_IN_A_LIST = re.compile(
+    r"(?:(?P<before>.+)_)?(?P<list>flows|links|sources|background|impairments)"
+    r"_(?P<number>\d+)_(?P<key>.+)"
+)
+"""A key of a part of a list, which a scenario counts from 0: ``flows_0_tcp_flavor``."""
+_OF_A_FLOW = {"tcp_flavor": "TCP"}
 
 
 class Quantity(NamedTuple):
@@ -121,6 +130,24 @@ def quantity(column: str, values: ArrayLike = (), unit: str = "") -> Quantity:
     return Quantity(name, multiple, float(scale))
 
 
+def level_quantity(column: str, levels: ArrayLike = ()) -> Quantity:
+    """How to show a factor: in a unit in which its levels are written.
+
+    14 kB stays 14 kB beside a level of 1 MB. Where the largest level would have more than five
+    digits before the point, the unit is that of the largest.
+
+    Args:
+        column: its name.
+        levels: in the column's unit; anything that is no number does not count.
+    """
+    array = np.asarray(levels)
+    if array.dtype.kind not in "iuf":
+        return quantity(column)
+    above = array[np.isfinite(array) & (array > 0)].astype(float)
+    fine, coarse = quantity(column, above.min() if above.size else ()), quantity(column, levels)
+    return fine if _largest(levels) < _MOST_OF_A_LEVEL * fine.scale else coarse
+
+
 def unit_of(column: str) -> str:
     """The unit of a column's values, by its name; "1" if it has none."""
     ending = _ending(column)
@@ -131,6 +158,14 @@ def words(column: str) -> str:
     """A name in words, as they stand in a sentence."""
     if column in _WHOLE_NAMES:
         return _WHOLE_NAMES[column]
+    if listed := _IN_A_LIST.fullmatch(column):
+        owner = _plain(f"{listed['before'] or ''}_{listed['list'].removesuffix('s')}")
+        what = _OF_A_FLOW.get(listed["key"], words(listed["key"]))
+        return f"{what} of {owner} {int(listed['number']) + 1}"
+    return _plain(column)
+
+
+def _plain(column: str) -> str:
     parts = [part for part in column.split("_") if part]
     while len(parts) > 1 and parts[0] in _UNSAID:
         del parts[0]
@@ -157,6 +192,28 @@ def _largest(values: ArrayLike) -> float:
 def _base(ending: str) -> tuple[float, str]:
     multiples = _MULTIPLES[ending][1]
     return next(((scale, unit) for scale, unit in multiples if scale == 1), multiples[0])
+
+
+def within_share(
+    frame: pd.DataFrame,
+    *,
+    mean: str = "mean",
+    lo: str = "lo",
+    hi: str = "hi",
+    most: float = 1.0,
+) -> pd.DataFrame:
+    """Cut intervals of shares to what a share can be: Student's t gives them beyond 0 and 1 too.
+
+    Args:
+        frame: columns of these names; nan stays nan.
+        mean: column of the means, which an interval always includes.
+        lo: column of the lower ends.
+        hi: column of the upper ends.
+        most: the largest share: 1, or 100 for percent.
+    """
+    lows = np.minimum(frame[lo].clip(lower=0.0), frame[mean])
+    highs = np.maximum(frame[hi].clip(upper=most), frame[mean])
+    return frame.assign(**{lo: lows, hi: highs})
 
 
 def level_texts(column: str, levels: Sequence[Any]) -> list[str]:

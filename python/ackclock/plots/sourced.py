@@ -41,7 +41,7 @@ class SourcedFigure(Figure):
         FigureCanvasAgg(self)
         self.title = title
         self.source = source
-        lines = _lines(source, int(_LETTERS_AN_INCH * width_in))
+        lines = lines_of_parts(source, int(_LETTERS_AN_INCH * width_in))
         foot_in = (len(lines) + 0.6) * _LINE_IN
         # Not one figure: a legend "outside" would stand on the foot.
         self.area, foot = self.subfigures(2, 1, height_ratios=[height_in - foot_in, foot_in])
@@ -81,11 +81,11 @@ class SourcedFigure(Figure):
         return buffer.getvalue()
 
 
-def _lines(text: str, width: int) -> list[str]:
-    """The parts of a source, which stand between middle dots, in lines of about this width."""
+def lines_of_parts(text: str, width: int, between: str = " · ") -> list[str]:
+    """The parts of a text in lines of about this width; what is between two is not at an end."""
     lines = [""]
-    for part in text.split(" · "):
-        longer = f"{lines[-1]} · {part}" if lines[-1] else part
+    for part in text.split(between):
+        longer = f"{lines[-1]}{between}{part}" if lines[-1] else part
         if len(longer) <= width or not lines[-1]:
             lines[-1] = longer
         else:

@@ -9,8 +9,49 @@ MOST_STEPS = 4000
 """More changes than these in one panel cannot be told apart."""
 
 
+def changes_between(rows: pd.DataFrame, start_s: float, end_s: float) -> pd.DataFrame:
+    """The changes of a flow from start to end; what held at the start is a change there.
+
+    Args:
+        rows: as ``steps`` takes them.
+        start_s: before the end.
+        end_s: at most that of the run.
+    """
+    if rows.empty or (start_s <= 0 and rows["time_s"].iloc[-1] <= end_s):
+        return rows
+    its = rows[rows["time_s"] <= end_s]
+    early = its["time_s"] < start_s
+    if "connection" in its and its["connection"].nunique() > 1:
+        # A connection without a later change may have been closed before the start.
+        open_yet = its["connection"].isin(its.loc[~early, "connection"])
+        held = its[early & open_yet].groupby("connection", sort=False).tail(1)
+    else:
+        held = its[early].tail(1)
+    return pd.concat([held.assign(time_s=start_s), its[~early]])
+
+
+def bins_between(rows: pd.DataFrame, start_s: float, end_s: float) -> pd.DataFrame:
+    """The bins of time that lie between start and end, if only in part.
+
+    Args:
+        rows: column time_s (start of the bin, ascending).
+        start_s: before the end.
+        end_s: at most that of the run.
+    """
+    if rows.empty:
+        return rows
+    first = max(int(rows["time_s"].searchsorted(start_s, side="right")) - 1, 0)
+    return rows.iloc[first : int(rows["time_s"].searchsorted(end_s))]
+
+
 def steps(
-    rows: pd.DataFrame, column: str, *, end_s: float, scale: float = 1.0, most: int | None = None
+    rows: pd.DataFrame,
+    column: str,
+    *,
+    start_s: float = 0.0,
+    end_s: float,
+    scale: float = 1.0,
+    most: int | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Times and values of a line for ``step(..., where="post")``.
 
@@ -22,7 +63,8 @@ def steps(
         rows: of one flow, a row a change: time_s, ascending; the column; and connection, where a
             flow may have several.
         column: of the values.
-        end_s: end of the run.
+        start_s: where the time that is drawn begins.
+        end_s: where it ends: at the end of the run, or earlier.
         scale: by which the values are divided.
         most: of steps in the whole time, if there are more; the extremes of short times are kept.
 
@@ -39,7 +81,7 @@ def steps(
     order = np.argsort(connection, kind="stable")
     times, values, connection = times[order], values[order], connection[order]
     if most is not None and values.size > most:
-        keep = _extremes(times, values, connection, end_s, most // 4)
+        keep = _extremes(times - start_s, values, connection, end_s - start_s, most // 4)
         times, values, connection = times[keep], values[keep], connection[keep]
     if not connection[-1]:
         return np.append(times, end_s), np.append(values, values[-1])

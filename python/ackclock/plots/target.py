@@ -12,6 +12,8 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FixedLocator, NullLocator
 
+from ackclock.plots.axes import start_share, starting_at
+from ackclock.plots.quantities import within_share
 from ackclock.plots.sourced import SourcedFigure
 from ackclock.plots.style import BLUE, GREEN, GREY, VERMILLION, PlainNumbers, styled
 
@@ -55,7 +57,14 @@ class Marks(NamedTuple):
 
 @styled
 def target_reached(
-    frame: pd.DataFrame, *, x_label: str, y_label: str, marks: Marks, title: str, source: str
+    frame: pd.DataFrame,
+    *,
+    x_label: str,
+    y_label: str,
+    marks: Marks,
+    title: str,
+    source: str,
+    most: float | None = None,
 ) -> Figure:
     """Means with their intervals against sizes on a logarithmic axis, and a target.
 
@@ -69,10 +78,14 @@ def target_reached(
         marks: target and bracket, in these units.
         title: above all.
         source: what produced the figure.
+        most: the largest value if the metric is a share, in its unit: 1, or 100 for percent. The
+            axis then starts at 0 or says where, and intervals are drawn within.
     """
     figure = SourcedFigure(_HEIGHT_IN, title=title, source=source)
     ax = figure.area.subplots()
     shown = frame.sort_values("size")
+    if most is not None:
+        shown = within_share(shown, most=most)
     if marks.bracket is not None:
         ax.axvspan(*marks.bracket, color=_SHADE, lw=0, zorder=0)
     ax.axhline(marks.target, color=BLUE, lw=1.2, ls=(0, (5, 2)), zorder=1)
@@ -83,7 +96,8 @@ def target_reached(
     _set_ticks(ax, shown["size"].to_numpy(dtype=float))
     ax.set_ylim(*_heights(shown, marks.target))
     ax.set_xlabel(x_label)
-    ax.set_ylabel(y_label)
+    start = 0.0 if most is None else start_share(ax, most=most)
+    ax.set_ylabel(starting_at(y_label, start))
     figure.area.suptitle(title, fontsize="large", fontweight="bold")
     figure.area.legend(
         handles=_handles(shown, marks), loc="outside lower center", ncols=3, handlelength=1.6

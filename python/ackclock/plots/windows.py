@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -13,13 +13,14 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from ackclock.plots.quantities import Quantity, quantity
-from ackclock.plots.sourced import SourcedFigure
-from ackclock.plots.steps import MOST_STEPS, steps
+from ackclock.plots.sourced import SourcedFigure, lines_of_parts
+from ackclock.plots.steps import MOST_STEPS, bins_between, changes_between, steps
 from ackclock.plots.style import BLUE, GREY, LIGHT, series_look, styled
 
 _SKY = "#BFDCEC"
 _WINDOW_IN, _QUEUE_IN, _TITLE_IN, _FRAME_IN = 1.25, 0.75, 0.2, 0.75
 _HEADROOM = 1.08
+_LETTERS_OF_TITLE = 52
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,7 @@ class Panel:
     """One run.
 
     Attributes:
-        name: what stands above it; nothing for a single run.
+        name: what stands above it: which run it is, with "; " where it may be wrapped.
         cwnd: by the name of the flow: columns time_s, cwnd_bytes, ssthresh_bytes, and connection
             where a flow has several; a row a change.
         queue: columns time_s (start of the bin, ascending), max_length; empty if not recorded.
@@ -43,6 +44,15 @@ class Panel:
     acr: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     queue_of: str = ""
 
+    def between(self, start_s: float, end_s: float) -> Panel:
+        """What of it is seen on a time axis from start to end."""
+        return replace(
+            self,
+            cwnd={name: changes_between(rows, start_s, end_s) for name, rows in self.cwnd.items()},
+            acr={name: bins_between(rows, start_s, end_s) for name, rows in self.acr.items()},
+            queue=bins_between(self.queue, start_s, end_s),
+        )
+
     @property
     def empty(self) -> bool:
         """Whether there is nothing to draw."""
@@ -51,7 +61,13 @@ class Panel:
 
 @styled
 def windows(
-    panels: Sequence[Panel], *, end_s: float, warm_up_s: float = 0.0, title: str = "", source: str
+    panels: Sequence[Panel],
+    *,
+    start_s: float = 0.0,
+    end_s: float,
+    warm_up_s: float = 0.0,
+    title: str = "",
+    source: str,
 ) -> Figure:
     """A panel a run; all have the same axes.
 
@@ -60,32 +76,36 @@ def windows(
     a grey ground.
 
     Args:
-        panels: runs of the same length.
-        end_s: end of the runs.
+        panels: runs of the same length, cut to what is between start and end.
+        start_s: where the time axis begins.
+        end_s: where it ends: at the end of the runs, or earlier.
         warm_up_s: end of the warm-up.
         title: above all.
         source: what produced the figure.
     """
     drawn = [(panel, kind) for panel in panels for kind in _KINDS if kind.shows(panel)]
     heights = [kind.height for _, kind in drawn]
-    height = _FRAME_IN + sum(heights) + _TITLE_IN * len(panels) + 0.25 * bool(title)
+    titles = [lines_of_parts(panel.name, _LETTERS_OF_TITLE, "; ") for panel in panels]
+    height = _FRAME_IN + sum(heights) + _TITLE_IN * sum(map(len, titles)) + 0.25 * bool(title)
     kinds = dict.fromkeys(kind.name for _, kind in drawn)
     name = title or f"{' and '.join(kinds)} over time"
-    source += " · grey: warm-up" if warm_up_s else ""
+    in_warm_up = warm_up_s > start_s
+    source += " · grey: warm-up" if in_warm_up else ""
     figure = SourcedFigure(height, title=name, source=source)
     axes = figure.area.subplots(len(heights), 1, sharex=True, squeeze=False, height_ratios=heights)[
         :, 0
     ]
-    looks = _looks(panels, end_s)
+    looks = _looks(panels, start_s, end_s)
     named: list[Panel] = []
     for ax, (panel, kind) in zip(axes, drawn, strict=True):
         kind.draw(ax, panel, looks)
         if not any(panel is each for each in named):
+            number = len(named)
             named.append(panel)
-            ax.set_title(panel.name, loc="left")
-        ax.set_xlim(0, end_s)
-        if warm_up_s:
-            ax.axvspan(0, warm_up_s, color=LIGHT, alpha=0.6, lw=0, zorder=0)
+            ax.set_title("\n".join(titles[number]), loc="left")
+        ax.set_xlim(start_s, end_s)
+        if in_warm_up:
+            ax.axvspan(start_s, min(warm_up_s, end_s), color=LIGHT, alpha=0.6, lw=0, zorder=0)
     figure.area.align_ylabels()
     axes[-1].set_xlabel("Time (s)")
     if title:
@@ -98,7 +118,8 @@ class _Looks(NamedTuple):
     """What all panels have in common.
 
     Attributes:
-        end_s: end of the runs.
+        start_s: where the time axis begins.
+        end_s: where it ends.
         flows: names of the flows whose cwnd is drawn.
         vcs: names of the VCs whose ACR is drawn.
         cwnd: unit of the windows.
@@ -108,6 +129,7 @@ class _Looks(NamedTuple):
         queue_top: height of the axes of queues.
     """
 
+    start_s: float
     end_s: float
     flows: list[str]
     vcs: list[str]
@@ -129,7 +151,7 @@ class _Looks(NamedTuple):
         return series_look(self.names.index(name)).color
 
 
-def _looks(panels: Sequence[Panel], end_s: float) -> _Looks:
+def _looks(panels: Sequence[Panel], start_s: float, end_s: float) -> _Looks:
     flows = list(dict.fromkeys(flow for panel in panels for flow in panel.cwnd))
     vcs = list(dict.fromkeys(vc for panel in panels for vc in panel.acr))
     windows = [rows["cwnd_bytes"].max() for panel in panels for rows in panel.cwnd.values()]
@@ -137,6 +159,7 @@ def _looks(panels: Sequence[Panel], end_s: float) -> _Looks:
     queues = [panel.queue["max_length"].max() for panel in panels if not panel.queue.empty]
     cwnd, acr = quantity("cwnd_bytes", windows), quantity("acr_bit_s", rates)
     return _Looks(
+        start_s,
         end_s,
         flows,
         vcs,
@@ -152,10 +175,10 @@ def _draw_windows(ax: Axes, panel: Panel, looks: _Looks) -> None:
     scale = looks.cwnd.scale
     for flow, rows in panel.cwnd.items():
         its = looks.color(flow)
-        _step(ax, rows, "cwnd_bytes", looks.end_s, scale, color=its, lw=0.9, zorder=3)
+        _step(ax, rows, "cwnd_bytes", looks, scale, color=its, lw=0.9, zorder=3)
         if len(looks.flows) == 1:
             dashes = {"color": GREY, "lw": 0.8, "ls": (0, (4, 2))}
-            _step(ax, rows, "ssthresh_bytes", looks.end_s, scale, **dashes)
+            _step(ax, rows, "ssthresh_bytes", looks, scale, **dashes)
     ax.set_ylim(0, looks.cwnd_top)
     ax.set_ylabel(f"cwnd ({looks.cwnd.unit})")
 
@@ -163,15 +186,16 @@ def _draw_windows(ax: Axes, panel: Panel, looks: _Looks) -> None:
 def _draw_rates(ax: Axes, panel: Panel, looks: _Looks) -> None:
     for vc, rows in panel.acr.items():
         its = looks.color(vc)
-        _step(ax, rows, "acr_bit_s", looks.end_s, looks.acr.scale, color=its, lw=0.9, zorder=3)
+        _step(ax, rows, "acr_bit_s", looks, looks.acr.scale, color=its, lw=0.9, zorder=3)
     ax.set_ylim(0, looks.acr_top)
     ax.set_ylabel(f"ACR ({looks.acr.unit})")
 
 
 def _step(
-    ax: Axes, rows: pd.DataFrame, column: str, end_s: float, scale: float, **look: object
+    ax: Axes, rows: pd.DataFrame, column: str, looks: _Looks, scale: float, **look: object
 ) -> None:
-    times, values = steps(rows, column, end_s=end_s, scale=scale, most=MOST_STEPS)
+    span = {"start_s": looks.start_s, "end_s": looks.end_s}
+    times, values = steps(rows, column, **span, scale=scale, most=MOST_STEPS)
     if values.size:
         ax.step(times, values, where="post", **look)
 

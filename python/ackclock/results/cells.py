@@ -110,7 +110,9 @@ CELL_METRICS: dict[str, Metric] = {
     "mean_acr_bit_s": Metric(
         "bit/s", "allowed cell rate over time, mean over the ABR VCs with the data", _mean_acr
     ),
-    "abr_fairness": Metric("1", "Jain's index of what ABR VCs with the data delivered", _fairness),
+    "abr_fairness": Metric(
+        "1", "Jain's index of what ABR VCs with the data delivered", _fairness, share=True
+    ),
     "source_rate_bit_s": Metric(
         "bit/s", "whole cells of sources without TCP that arrived, all sources", _source_rate
     ),

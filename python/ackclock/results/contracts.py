@@ -90,15 +90,19 @@ CONTRACT_METRICS: dict[str, Metric] = {
     ),
     "mcr_share_mean": Metric("1", "the same, mean over the GFR VCs", _mcr_share_mean),
     "excess_fairness": Metric(
-        "1", "Jain's index of what GFR VCs delivered beyond their MCRs", _excess_fairness
+        "1",
+        "Jain's index of what GFR VCs delivered beyond their MCRs",
+        _excess_fairness,
+        share=True,
     ),
     "excess_fairness_proportional": Metric(
-        "1", "Jain's index of the same over the MCRs", _excess_fairness_proportional
+        "1", "Jain's index of the same over the MCRs", _excess_fairness_proportional, share=True
     ),
     "eligible_lost_share": Metric(
         "1",
         "eligible frames of GFR VCs of which a port refused or lost a cell",
         _eligible_lost_share,
+        share=True,
     ),
 }
 """Metrics of contracts, in the order in which they are shown; nan where there is none."""

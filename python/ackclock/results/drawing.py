@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pandas as pd
 
 from ackclock.errors import InputError
+from ackclock.plots.axes import AUTO, LINEAR, LOG, SYMLOG
 from ackclock.plots.differences import differences
 from ackclock.plots.distributions import distributions
 from ackclock.plots.means import Scales, means
-from ackclock.plots.quantities import is_number, level_texts, quantity, words
+from ackclock.plots.quantities import is_number, level_texts, quantity, sentence, words
 from ackclock.plots.sourced import SourcedFigure
 from ackclock.plots.windows import Panel, windows
 from ackclock.results.cells import BACK
@@ -20,14 +21,15 @@ from ackclock.results.frames import REPLICATION
 from ackclock.results.names import known
 from ackclock.results.pages import CLOCKS, FILES, WEB
 from ackclock.results.records import delay_column
-from ackclock.results.summaries import averages
+from ackclock.results.summaries import averages, is_share
 
 if TYPE_CHECKING:
     from ackclock.results.results import Point, Results
 
 _CONFIDENCE = 0.95
 _MOST_FLOWS = 8
-SCALES = ("linear", "log")
+SCALES = (LINEAR, LOG)
+X_SCALES = (AUTO, LINEAR, LOG, SYMLOG)
 
 
 class Plots:
@@ -69,8 +71,8 @@ class Plots:
         y: str | None = None,
         series: str | None = None,
         facet: str | None = None,
-        x_scale: str = "linear",
-        y_scale: str = "linear",
+        x_scale: str = AUTO,
+        y_scale: str = LINEAR,
         *,
         title: str = "",
         confidence: float = _CONFIDENCE,
@@ -84,7 +86,8 @@ class Plots:
             y: metric; by default the first that the scenario wants to be shown.
             series: column of the factor with a line a level.
             facet: column of the factor with a panel a level.
-            x_scale: "linear" or "log".
+            x_scale: "linear", "log" or "symlog" (logarithmic with a place for 0); "auto" is
+                "symlog" if the levels are 0 and others that span a decade, else "linear".
             y_scale: "linear" or "log".
             title: above all.
             confidence: of the intervals.
@@ -103,10 +106,15 @@ class Plots:
             known(name, its.factors, "a factor")
         if len(set(used)) < len(used):
             raise InputError(f"{', '.join(used)}: name different factors for x, series and facet")
-        for scale in (x_scale, y_scale):
-            known(scale, SCALES, "a scale")
+        known(x_scale, X_SCALES, "a scale of x")
+        known(y_scale, SCALES, "a scale of y")
         table = averages(its.metrics, used, metric, confidence)
-        _check_logarithms({axis: (x_scale, table[axis]), metric: (y_scale, table["mean"])})
+        problems = [
+            *_no_logarithm(axis, x_scale, table[axis], instead=SYMLOG),
+            *_no_logarithm(metric, y_scale, table["mean"], instead=LINEAR),
+        ]
+        if problems:
+            raise InputError(problems)
         rest = [name for name in its.factors if name not in used]
         rest = [name for name in rest if its.metrics[name].nunique() > 1]
         source = its.source(confidence, table["n"].tolist())
@@ -120,6 +128,7 @@ class Plots:
             series=series,
             facet=facet,
             scales=Scales(x_scale, y_scale),
+            share=is_share(metric),
             title=title,
             source=source,
         )
@@ -132,9 +141,13 @@ class Plots:
         point: Point | Sequence[Point] = None,
         replication: int = 0,
         link: str | None = None,
+        from_s: float | None = None,
+        to_s: float | None = None,
         title: str = "",
     ) -> SourcedFigure:
         """Congestion windows, allowed cell rates and the queue of a link on one time axis.
+
+        Above each panel stand the levels of its point and the replication.
 
         Args:
             flows: their names; by default the first whose cwnd was recorded.
@@ -142,27 +155,32 @@ class Plots:
             point: as in ``Results.trace``; or several, for a panel each.
             replication: number of the replication.
             link: name of the link; by default the bottleneck.
+            from_s: where the time axis begins; by default at 0.
+            to_s: where it ends; by default at the end of the run.
             title: above all.
 
         Raises:
-            InputError: a name is unknown, or nothing was recorded.
+            InputError: a name is unknown, nothing was recorded, or the times are no part of the
+                run.
         """
         its = self._results
         several = isinstance(point, list | tuple)
         points = [its.point(each) for each in (point if several else [point])]
         wanted = _Wanted(flows, vcs, link)
-        panels = [self._panel(each, wanted, replication, several) for each in points]
+        panels = [self._panel(each, wanted, replication) for each in points]
         if all(panel.empty for panel in panels):
             raise InputError(
                 'nothing was recorded there; set [probes] cwnd = "all" and queue = "10 ms" (or acr'
                 ' = "10 ms") and run it again'
             )
         times = [its.records.times(each) for each in points]
+        span = _span(from_s, to_s, max(time.end_s for time in times))
         seed = its.campaign.design.seed(points[0], replication)
         source = its.source(None, [1]).replace("n = 1", f"replication {replication}: {seed}")
         return windows(
-            panels,
-            end_s=max(time.end_s for time in times),
+            [panel.between(*span) for panel in panels],
+            start_s=span[0],
+            end_s=span[1],
             warm_up_s=max(time.warm_up_s for time in times),
             title=title,
             source=source,
@@ -246,12 +264,15 @@ class Plots:
             source=source,
         )
 
-    def _panel(self, point: int, wanted: _Wanted, replication: int, named: bool) -> Panel:
+    def _panel(self, point: int, wanted: _Wanted, replication: int) -> Panel:
         its, records = self._results, self._results.records
         levels = its.campaign.design.points[point].levels
-        name = ", ".join(
-            text for column, level in levels.items() for text in level_texts(column, [level])
-        )
+        parts = [
+            f"{quantity(column).name}: {text}"
+            for column, level in levels.items()
+            for text in level_texts(column, [level])
+        ]
+        name = sentence("; ".join([*parts, f"replication {replication}"]))
         cwnd, acr, link, queue = {}, {}, "", pd.DataFrame()
         if wanted.flows is not None:
             cwnd = {flow: records.flow(flow, point, replication).cwnd for flow in wanted.flows}
@@ -269,7 +290,22 @@ class Plots:
         if wanted.link is not None or (told and records.has("queue", point, replication)):
             link, queue = records.queue(wanted.link, point, replication)
         unit = its.unit_of("max_queue")
-        return Panel(name if named else "", cwnd, queue, unit, acr, link if acr else "")
+        return Panel(name, cwnd, queue, unit, acr, link if acr else "")
+
+
+def _span(from_s: float | None, to_s: float | None, end_s: float) -> tuple[float, float]:
+    """Where a time axis begins and ends, s.
+
+    Raises:
+        InputError: not in this order, or not within the run.
+    """
+    start, end = 0.0 if from_s is None else from_s, end_s if to_s is None else to_s
+    if 0 <= start < end <= end_s:
+        return start, end
+    raise InputError(
+        f"from {start:g} s to {end:g} s is no part of a run of {end_s:g} s; give for example from"
+        f" {end_s / 4:g} s to {end_s / 2:g} s"
+    )
 
 
 class _Wanted(NamedTuple):
@@ -292,16 +328,13 @@ def _by_name(table: pd.DataFrame, column: str) -> dict[str, pd.DataFrame]:
     return {str(name): rows for name, rows in islice(groups, _MOST_FLOWS)}
 
 
-def _check_logarithms(axes: dict[str, tuple[str, pd.Series]]) -> None:
-    """Refuse a scale on which some of the values would be missing."""
-    problems = []
-    for name, (scale, values) in axes.items():
-        wrong = [
-            f"{value:g}" if is_number(value) else value
-            for value in values
-            if not is_number(value) or value <= 0
-        ]
-        if scale == "log" and wrong:
-            problems.append(f"{name}: a log scale has no place for {wrong[0]}; use a linear one")
-    if problems:
-        raise InputError(problems)
+def _no_logarithm(name: str, scale: str, values: pd.Series, *, instead: str) -> list[str]:
+    """What is wrong with a scale on which some of the values would be missing."""
+    words = [value for value in values if not is_number(value)]
+    below = [value for value in values if is_number(value) and value <= 0]
+    if scale in (LOG, SYMLOG) and words:
+        return [f"{name}: a {scale} scale has no place for {words[0]}; use {LINEAR}"]
+    if scale == LOG and below:
+        wanted = LINEAR if min(below) < 0 else instead
+        return [f"{name}: a {scale} scale has no place for {below[0]:g}; use {wanted}"]
+    return []

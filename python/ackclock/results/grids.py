@@ -12,6 +12,7 @@ import pandas as pd
 
 from ackclock.plots.quantities import level_texts, quantity, sentence
 from ackclock.results.emulated import verdict_text
+from ackclock.results.summaries import as_shown
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -86,6 +87,9 @@ def interval_column(
 ) -> Column:
     """Means with half the width of their intervals: "9.31 ± 0.02".
 
+    The interval of a share ends at 0 and 1; where it is then not as wide on both sides, all are
+    told with their ends: "0.998 (0.991 to 1.000)".
+
     Args:
         column: name of what was averaged; its end tells the unit.
         table: columns mean, lo, hi in that unit.
@@ -94,14 +98,21 @@ def interval_column(
         beside: values in whose multiple of the unit to show, if not in the means' own.
         unit: if the name does not tell it.
     """
-    mean, lo, hi = (table[name].to_numpy(dtype=float) for name in ("mean", "lo", "hi"))
-    shown = quantity(column, mean if beside is None else beside, unit)
-    mean, half = mean / shown.scale, (hi - lo) / 2 / shown.scale
+    # A difference of shares may be below 0.
+    its = table if sign else as_shown(table, column)
+    shown = quantity(column, table["mean"] if beside is None else beside, unit)
+    mean, lo, hi = (its[name].to_numpy(dtype=float) / shown.scale for name in ("mean", "lo", "hi"))
+    half = (hi - lo) / 2
     decimals = _decimals(mean, half)
-    texts = [
-        _number(value, decimals, sign) + (f" ± {width:.{decimals}f}" if isfinite(width) else "")
-        for value, width in zip(mean, half, strict=True)
-    ]
+    aside = np.abs((hi - mean) - (mean - lo))
+    # Ends are rounded as numbers of the size of the mean.
+    if not (aside > 1e-6 * half + 1e-9 * np.abs(mean)).any():
+        texts = [
+            _number(value, decimals, sign) + (f" ± {width:.{decimals}f}" if isfinite(width) else "")
+            for value, width in zip(mean, half, strict=True)
+        ]
+    else:
+        texts = _with_ends(mean, lo, hi, decimals)
     name = head or sentence(shown.name)
     return Column(f"{name} ({shown.unit})" if shown.unit else name, texts)
 
@@ -130,17 +141,20 @@ def ratio_column(head: str, table: pd.DataFrame) -> Column:
         head: of the column.
         table: columns mean, lo, hi; the mean need not be in the middle.
     """
-    values = table[["mean", "lo", "hi"]].to_numpy(dtype=float)
-    half = (values[:, 2] - values[:, 1]) / 2
+    mean, lo, hi = table[["mean", "lo", "hi"]].to_numpy(dtype=float).T
+    half = (hi - lo) / 2
     decimals = _RATIO_DECIMALS
     if np.isfinite(half).any():
-        decimals = max(_decimals(values[:, 0], half), decimals)
-    texts = [
-        _number(mean, decimals)
-        + (f" ({lo:.{decimals}f} to {hi:.{decimals}f})" if isfinite(hi - lo) else "")
-        for mean, lo, hi in values
+        decimals = max(_decimals(mean, half), decimals)
+    return Column(head, _with_ends(mean, lo, hi, decimals))
+
+
+def _with_ends(mean: np.ndarray, lo: np.ndarray, hi: np.ndarray, decimals: int) -> list[str]:
+    return [
+        _number(value, decimals)
+        + (f" ({low:.{decimals}f} to {high:.{decimals}f})" if isfinite(high - low) else "")
+        for value, low, high in zip(mean, lo, hi, strict=True)
     ]
-    return Column(head, texts)
 
 
 def verdict_columns(verdicts: pd.DataFrame, points: Sequence[int]) -> list[Column]:

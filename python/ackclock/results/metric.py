@@ -22,8 +22,18 @@ class Metric(NamedTuple):
         unit: as text; "1" for a number without unit.
         meaning: in one sentence.
         of: the metric of (columns, facts).
+        share: whether it lies between 0 and 1 by what it means; its interval is then shown within.
     """
 
     unit: str
     meaning: str
     of: Callable[[Columns, Facts], Number]
+    share: bool = False
+
+
+class FlowMetric(NamedTuple):
+    """A metric of a flow; as ``Metric``, without what it is computed by."""
+
+    unit: str
+    meaning: str
+    share: bool = False

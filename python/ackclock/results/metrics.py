@@ -18,7 +18,7 @@ import numpy as np
 
 from ackclock.results.cells import CELL_METRICS
 from ackclock.results.contracts import CONTRACT_METRICS
-from ackclock.results.metric import Columns, Metric, Number
+from ackclock.results.metric import Columns, FlowMetric, Metric, Number
 from ackclock.results.pages import (
     FILES,
     WEB,
@@ -41,37 +41,45 @@ would be as long as a trace. What each flow delivers is then told by the probe `
 _ENDLESS_BYTES = 2**60
 
 
-FLOW_METRICS = {
-    "goodput_bit_s": ("bit/s", "delivered in order"),
-    "throughput_bit_s": ("bit/s", "highest sequence received"),
-    "requests": ("1", "writes of the sender's application; of pages or files: responses"),
-    "segments_sent": ("segments", "data segments sent, with those sent again"),
-    "segments_retransmitted": ("segments", "of these, sent again"),
-    "timeouts": ("1", "time-outs of the sender"),
-    "fast_retransmits": ("1", "fast retransmits of the sender"),
-    "completion_s": (
+FLOW_METRICS: dict[str, FlowMetric] = {
+    "goodput_bit_s": FlowMetric("bit/s", "delivered in order"),
+    "throughput_bit_s": FlowMetric("bit/s", "highest sequence received"),
+    "requests": FlowMetric("1", "writes of the sender's application; of pages or files: responses"),
+    "segments_sent": FlowMetric("segments", "data segments sent, with those sent again"),
+    "segments_retransmitted": FlowMetric("segments", "of these, sent again"),
+    "timeouts": FlowMetric("1", "time-outs of the sender"),
+    "fast_retransmits": FlowMetric("1", "fast retransmits of the sender"),
+    "completion_s": FlowMetric(
         "s",
         "from opening to the last delivery; nan unless all was delivered, and for pages and files",
     ),
-    "pages": ("1", "pages completed"),
-    "page_delay_s": ("s", "from the first SYN to the last byte of a page, median; nan without one"),
-    "files": ("1", "files of an ftp client completed"),
-    "file_delay_s": ("s", "from the SYN to the last byte of a file, median; nan without one"),
-    "rtt_s": ("s", "RTT that the sender measured, mean; nan without a sample"),
-    "first_rto_s": (
+    "pages": FlowMetric("1", "pages completed"),
+    "page_delay_s": FlowMetric(
+        "s", "from the first SYN to the last byte of a page, median; nan without one"
+    ),
+    "files": FlowMetric("1", "files of an ftp client completed"),
+    "file_delay_s": FlowMetric(
+        "s", "from the SYN to the last byte of a file, median; nan without one"
+    ),
+    "rtt_s": FlowMetric("s", "RTT that the sender measured, mean; nan without a sample"),
+    "first_rto_s": FlowMetric(
         "s",
         "time-out that the sender had waited, mean of the first of each series; nan without one",
     ),
-    "max_cwnd_bytes": ("bytes", "largest cwnd, not inflated by a fast recovery"),
-    "segments_lost": (
+    "max_cwnd_bytes": FlowMetric("bytes", "largest cwnd, not inflated by a fast recovery"),
+    "segments_lost": FlowMetric(
         "segments",
         "data segments that a queue or an impairment lost; nan unless foreground",
     ),
-    "loss_events": ("1", "loss events that these make up; nan unless foreground"),
-    "loss_event_rate": ("1", "loss events over segments sent; nan unless foreground"),
-    "loss_rate": ("1", "segments lost over segments sent; nan unless foreground"),
+    "loss_events": FlowMetric("1", "loss events that these make up; nan unless foreground"),
+    "loss_event_rate": FlowMetric(
+        "1", "loss events over segments sent; nan unless foreground", share=True
+    ),
+    "loss_rate": FlowMetric(
+        "1", "segments lost over segments sent; nan unless foreground", share=True
+    ),
 }
-"""What is told of each flow: unit and meaning, by name."""
+"""What is told of each flow, by name."""
 _COUNTED = tuple(FLOW_METRICS)[2:7]
 _LOSSES = ("segments_lost", "loss_events")
 _LOSS_RATES = {"loss_event_rate": "loss_events", "loss_rate": "segments_lost"}
@@ -290,13 +298,18 @@ _OFFERED = _bottleneck(("packets_offered",), ("frames_offered",))
 METRICS: dict[str, Metric] = {
     "goodput_bit_s": Metric("bit/s", "delivered in order, all flows together", _goodput),
     "throughput_bit_s": Metric("bit/s", "highest sequences received, all flows", _throughput),
-    "efficiency": Metric("1", "throughput over what the bottleneck can carry", _efficiency),
-    "utilisation": Metric(
-        "1", "busy share of the bottleneck", _bottleneck(("utilisation",), ("utilisation",))
+    "efficiency": Metric(
+        "1", "throughput over what the bottleneck can carry", _efficiency, share=True
     ),
-    "jain_fairness": Metric("1", "Jain's index of the flows' goodputs", _jain_fairness),
+    "utilisation": Metric(
+        "1",
+        "busy share of the bottleneck",
+        _bottleneck(("utilisation",), ("utilisation",)),
+        share=True,
+    ),
+    "jain_fairness": Metric("1", "Jain's index of the flows' goodputs", _jain_fairness, share=True),
     "max_min_fairness": Metric(
-        "1", "Jain's index of throughputs over max-min fair shares", _max_min_fairness
+        "1", "Jain's index of throughputs over max-min fair shares", _max_min_fairness, share=True
     ),
     "offered_load": Metric("1", "scheduled data over what the bottleneck can carry", _offered_load),
     "requests": Metric(
@@ -305,7 +318,9 @@ METRICS: dict[str, Metric] = {
         _sum_of_flows("requests"),
     ),
     "segments_sent": Metric("segments", "sent by all senders", _sum_of_flows("segments_sent")),
-    "retransmitted_share": Metric("1", "share of these sent again", _retransmitted_share),
+    "retransmitted_share": Metric(
+        "1", "share of these sent again", _retransmitted_share, share=True
+    ),
     "timeouts": Metric("1", "time-outs of all senders", _sum_of_flows("timeouts")),
     "fast_retransmits": Metric(
         "1", "fast retransmits of all senders", _sum_of_flows("fast_retransmits")
@@ -321,7 +336,7 @@ METRICS: dict[str, Metric] = {
         _bottleneck(("packets_dropped_early",), ("frames_refused",)),
     ),
     "drop_share": Metric(
-        "1", "drops over packets (or frames) that came to the bottleneck", _drop_share
+        "1", "drops over packets (or frames) that came to the bottleneck", _drop_share, share=True
     ),
     "losses": Metric(
         "1", "packets lost by impairments, on any link", _on_all_links("packets_lost")

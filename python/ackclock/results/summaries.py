@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from ackclock.plots.quantities import unit_of
+from ackclock.plots.quantities import unit_of, within_share
 from ackclock.results.frames import REPLICATION
-from ackclock.results.metrics import METRICS
+from ackclock.results.metrics import FLOW_METRICS, METRICS
 from ackclock.stats import grouped_intervals
 
 ENDS = ("mean", "lo", "hi")
@@ -93,3 +93,24 @@ def averages(
 def metric_unit(metric: str) -> str:
     """The unit of a metric."""
     return METRICS[metric].unit if metric in METRICS else unit_of(metric)
+
+
+def is_share(metric: str) -> bool:
+    """Whether a metric, of runs or of flows, lies between 0 and 1 by what it means."""
+    its = METRICS.get(metric) or FLOW_METRICS.get(metric)
+    return its is not None and its.share
+
+
+def as_shown(table: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """Intervals as people see them: those of a share end at 0 and 1.
+
+    Student's t interval of a few shares near 1 goes on beyond 1, where no share can be. In frames
+    and exports it is as the statistic gives it.
+
+    Args:
+        table: columns mean, lo and hi, in the metric's unit.
+        metric: whose intervals they are.
+    """
+    if not is_share(metric):
+        return table
+    return within_share(table)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ackclock import __version__
+from ackclock.results.summaries import is_share
 from ackclock.sizing.levels import Level
 from ackclock.sizing.target import AT_LEAST, Target
 from ackclock.sizing.verdicts import Verdict
@@ -189,10 +190,17 @@ class Sizing:
         return ", ".join(texts[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
 
     def shown(self, interval: Interval) -> str:
-        """A mean with half the width of its interval, in the unit of the target."""
+        """A mean with half the width of its interval, in the unit of the target.
+
+        The interval of a share that goes on beyond 0 or 1 is cut, and shown by its ends.
+        """
         scale, unit = self.target.scale, self.target.unit
         mean, half = interval.mean / scale, (interval.hi - interval.lo) / 2 / scale
         if isfinite(half) and half > 0:
             decimals = max(0, _DIGITS_OF_A_HALF_WIDTH - 1 - floor(log10(half)))
+            lo, hi = max(interval.lo, 0.0), max(min(interval.hi, 1.0), interval.mean)
+            if is_share(self.target.metric) and (lo, hi) != (interval.lo, interval.hi):
+                ends = f"({lo / scale:.{decimals}f} to {hi / scale:.{decimals}f})"
+                return f"{mean:.{decimals}f} {ends} {unit}".rstrip()
             return f"{mean:.{decimals}f} ± {half:.{decimals}f} {unit}".rstrip()
         return f"{mean:.{_DIGITS}g} {unit}".rstrip()

@@ -11,9 +11,10 @@ import pandas as pd
 
 from ackclock.campaign.files import write_bytes_whole
 from ackclock.errors import InputError
-from ackclock.plots.quantities import quantity, sentence
+from ackclock.plots.quantities import level_quantity, sentence
 from ackclock.results.export import write_csv, write_figure
 from ackclock.results.grids import Column, Grid, grid, interval_column
+from ackclock.results.summaries import as_shown, is_share
 from ackclock.sizing.answer import FOUND, NOT_REACHED, SMALLEST, Probe, Sizing
 from ackclock.sizing.target import AT_LEAST
 from ackclock.sizing.verdicts import Verdict
@@ -90,7 +91,8 @@ def _best(its: Sizing) -> Probe:
 
 def answer_table(its: Sizing) -> Grid:
     """A row a buffer that was probed, ascending."""
-    table = answer_frame(its)[["mean", "lo", "hi"]] / its.target.scale
+    shown = as_shown(answer_frame(its), its.target.metric)
+    table = shown[["mean", "lo", "hi"]] / its.target.scale
     name = sentence(its.target.name)
     columns = [
         Column("Buffer", [probe.level.text for probe in its.probes], key=True),
@@ -167,8 +169,7 @@ def figure(its: Sizing) -> SourcedFigure:
 
     target = its.target
     frame = answer_frame(its).rename(columns={its.column: "size"})
-    # In a multiple of the unit that suits the sizes: kB, not bytes.
-    sizes = quantity(its.column, frame["size"])
+    sizes = level_quantity(its.column, frame["size"])
     frame["size"] /= sizes.scale
     frame[["mean", "lo", "hi"]] /= target.scale
     bracket = None
@@ -185,6 +186,7 @@ def figure(its: Sizing) -> SourcedFigure:
         marks=Marks(target.value / target.scale, f"target: {sense} {shown}", bracket),
         title=_title(its),
         source=its.source,
+        most=1 / target.scale if is_share(target.metric) else None,
     )
 
 

@@ -10,21 +10,12 @@ from typing import NamedTuple
 from ackclock.plots.quantities import quantity
 from ackclock.results.metrics import METRICS
 from ackclock.results.names import unknown
+from ackclock.results.summaries import is_share
 from ackclock.scenario.units import RATE, TIME, Dimension, parse
 from ackclock.scenario.values.quantities import to_number
 
 AT_LEAST, AT_MOST = ">=", "<="
 EXAMPLE = "efficiency >= 98 %"
-SHARES = (
-    "efficiency",
-    "utilisation",
-    "jain_fairness",
-    "max_min_fairness",
-    "retransmitted_share",
-    "drop_share",
-    "abr_fairness",
-)
-"""Metrics that lie between 0 and 1, which people write in percent."""
 _TARGET = re.compile(r"\s*(?P<metric>[^\s<>=≤≥]+)\s*(?P<sense>[<>=≤≥!]+)\s*(?P<value>.*?)\s*")
 _SENSES = {">=": AT_LEAST, "≥": AT_LEAST, "<=": AT_MOST, "≤": AT_MOST}
 _DIMENSIONS = {"bit/s": RATE, "s": TIME}
@@ -93,7 +84,7 @@ def _value(metric: str, text: str) -> tuple[float, float, str]:
     unit = METRICS[metric].unit
     if unit in _DIMENSIONS:
         return _quantity(text, _DIMENSIONS[unit])
-    if metric in SHARES:
+    if is_share(metric):
         return _share(metric, text)
     match = _COUNTED.fullmatch(text)
     words = () if unit == "1" else tuple(unit.split(" or "))

@@ -12,7 +12,7 @@ from ackclock.plots.quantities import quantity, sentence, words
 from ackclock.plots.sourced import SourcedFigure
 from ackclock.report.blocks import Figure, drawing
 from ackclock.results.results import Results
-from ackclock.results.summaries import averages
+from ackclock.results.summaries import averages, is_share
 
 _RUNS = "runs"
 _MOST_OF_OWN = 4
@@ -130,6 +130,7 @@ def _side_by_side(
         series=_RUNS,
         facet=facet,
         scales=plan.scales,
+        share=is_share(plan.y),
         source=source,
     )
 

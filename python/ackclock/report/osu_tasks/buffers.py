@@ -110,6 +110,7 @@ def _against_buffer_figure(result: OsuTasksResult, part: PartResult) -> Figure:
             facet=Axis("where", "", where),
             looks=looks,
             y_name=metric.capitalize(),
+            most=1,
             mark=Mark(_ENOUGH, _ENOUGH_NAME) if metric == "efficiency" else None,
         )
         title = f"{metric.capitalize()} against the buffer"

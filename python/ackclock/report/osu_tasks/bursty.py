@@ -113,6 +113,7 @@ def _means_figure(result: OsuTasksResult, part: PartResult) -> Figure:
             facet=Axis("drop_policy", "", {each: each for each in DROP_POLICIES}),
             looks=looks.FLAVOR_LOOKS,
             y_name=f"Efficiency, {traffic}",
+            most=1,
         )
         title = f"{traffic}: efficiency against the buffer"
         text = "A line for each TCP, a panel for each drop policy; the tables tell the same."

@@ -128,6 +128,7 @@ def _guarantees_figure(result: OsuTasksResult, part: PartResult) -> Figure:
             y_name=y_name,
             mark=mark,
             joined=False,
+            most=None if metric == "mcr_share" else 1 / unit,
         )
         text = "A mark for each number of VCs, a panel for each link; the table tells the same."
         drawings.append(drawing(drawn, f"gfr-{metric}-drawing", y_name, text))

@@ -152,6 +152,7 @@ def _against_share(part: PartResult, table: pd.DataFrame, name: str = "Efficienc
         facet=Axis("place", "", {each: each for each in table["place"].unique()}),
         looks=looks.POLICY_LOOKS,
         y_name=name,
+        most=1,
     )
 
 

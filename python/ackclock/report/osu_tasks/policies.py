@@ -109,6 +109,7 @@ def _plane_figure(result: OsuTasksResult, part: PartResult) -> Figure:
             x_name="Fairness",
             y_name="Efficiency",
             title=link,
+            shares=True,
         )
         text = f"A point for each drop policy and TCP, a panel for each buffer. {_TABLES}"
         title = f"{link}: efficiency against fairness"
@@ -137,6 +138,7 @@ def _sources_figure(result: OsuTasksResult, part: PartResult) -> Figure:
                 facet=facet,
                 looks=its,
                 y_name=metric.capitalize(),
+                most=1,
             )
             name = looks.FACTOR_NAMES[factor]
             title = f"{metric.capitalize()} against the number of sources, by {name}"

@@ -103,6 +103,7 @@ def _efficiency_figure(result: OsuTasksResult, part: PartResult) -> Figure:
             looks={each: series_look(number) for number, each in enumerate(sources)},
             y_name=y_name,
             joined=False,
+            most=1 if metric == "efficiency" else None,
         )
         text = "A mark for each number of sources; the table tells the same."
         shown.append(drawing(figure, f"windows-{metric}", f"{y_name} by arithmetic", text))

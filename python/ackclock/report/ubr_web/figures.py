@@ -26,7 +26,9 @@ def agreement_figure(result: UbrWebResult) -> Figure:
     drawings = []
     for metric in METRICS:
         rows = result.comparison[result.comparison["metric"] == metric]
-        figure = agreement(rows, group="link", looks=LINK_LOOKS, name=metric.capitalize())
+        figure = agreement(
+            rows, group="link", looks=LINK_LOOKS, name=metric.capitalize(), shares=True
+        )
         title = f"Simulated against published {metric}"
         text = f"One point for each of {len(rows)} combinations, a marker for each link. {_TABLES}"
         drawings.append(drawing(figure, f"agreement-{metric}", title, text))
@@ -46,6 +48,7 @@ def interaction_figure(result: UbrWebResult, link: str) -> Figure:
             looks=FLAVOR_LOOKS,
             x_name="Buffer (RTT)",
             y_name=metric.capitalize(),
+            share=True,
         )
         title = f"{link}: {metric} against buffer size"
         text = f"One line for each TCP flavor, one panel for each drop policy. {_TABLES}"

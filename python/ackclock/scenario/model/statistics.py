@@ -55,8 +55,8 @@ class Figure(Table):
     """Column of the factor with a line for each level."""
     facet: Annotated[str | None, word("tcp_flavor", _column_problem)] = None
     """Column of the factor with a picture for each level."""
-    x_scale: Annotated[str, choice(["linear", "log"])] = "linear"
-    """Scale of the x axis."""
+    x_scale: Annotated[str, choice(["auto", "linear", "log", "symlog"])] = "auto"
+    """Scale of the x axis: "symlog" has a place for 0, "auto" takes it where levels need one."""
     y_scale: Annotated[str, choice(["linear", "log"])] = "linear"
     """Scale of the y axis."""
 

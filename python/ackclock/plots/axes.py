@@ -1,0 +1,119 @@
+"""What axes owe their readers: where a share's axis starts, where a factor's levels stand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import floor
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.scale import SymmetricalLogTransform
+
+LINEAR, LOG, SYMLOG = "linear", "log", "symlog"
+AUTO = "auto"
+_DECADE = 10.0
+_HEADROOM = 0.02
+"""Above a share of 1, as a part of the axis: room for half of a marker."""
+_MOST_OF_A_GAP = 1 / 3
+"""How far apart the points of all series at one level may be, as a part of the smallest gap."""
+
+
+def start_share(ax: Axes, *, way: str = "y", most: float = 1.0) -> float:
+    """Let an axis of shares start at 0 if that costs less than half of it, or at a tick.
+
+    Call it when all is drawn on the axis and on those that share it.
+
+    Args:
+        ax: linear along this way.
+        way: "x" or "y".
+        most: the largest share: 1, or 100 for percent.
+
+    Returns:
+        Where the axis starts.
+    """
+    axis = ax.yaxis if way == "y" else ax.xaxis
+    low, high = ax.get_ylim() if way == "y" else ax.get_xlim()
+    start = 0.0
+    if low > high / 2:
+        ticks = axis.get_major_locator().tick_values(low, min(high, most))
+        step = float(ticks[1] - ticks[0])
+        # In whole steps, so that 0.3 is not 0.30000000000000004.
+        start = round(floor(low / step + 1e-9) * step, 12)
+    end = min(high, most + _HEADROOM * (most - start))
+    ax.set(**{f"{way}lim": (start, end)})
+    for line in ax.lines:
+        # A marker on the edge of the axis is whole.
+        line.set_clip_on(False)
+    return start
+
+
+def starting_at(label: str, start: float, *, way: str = "y") -> str:
+    """The label of an axis of shares, which says so if it does not start at 0."""
+    between = "\n" if way == "y" else " "
+    return f"{label}{between}(axis starts at {start:g})" if start else label
+
+
+def natural_scale(levels: Sequence[float]) -> str:
+    """The scale on which the levels of a factor can be told apart: "symlog" or "linear".
+
+    Symmetrically logarithmic if there is a 0 and the others, all positive, span a decade.
+    """
+    values = np.unique(np.asarray(levels, dtype=float))
+    above = values[values > 0]
+    spread = above.size > 1 and above[-1] >= (1 - 1e-9) * _DECADE * above[0]
+    return SYMLOG if spread and values[0] == 0 else LINEAR
+
+
+class Nudges:
+    """Moves the points of several series at one level aside, so that none hides another.
+
+    A moved point never crosses the middle between two levels, nor 0: points at 0 stand at its
+    right.
+
+    Args:
+        levels: of the factor, not all of them nan.
+        scale: "linear", "log" or "symlog".
+    """
+
+    def __init__(self, levels: Sequence[float], scale: str) -> None:
+        values = np.unique(np.asarray(levels, dtype=float))
+        self._symlog = SymmetricalLogTransform(10, linear_below(values), 1)
+        self._scale = LINEAR if scale == LOG and values[0] <= 0 else scale
+        places = self._along(values)
+        self._extent = float(places[-1] - places[0])
+        self._gaps = np.diff(places)
+
+    def gaps(self) -> np.ndarray:
+        """From each level to the next, as parts of the axis."""
+        return self._gaps / max(self._extent, np.finfo(float).tiny)
+
+    def moved(self, places: np.ndarray, number: int, count: int, aside: float) -> np.ndarray:
+        """The places of one series.
+
+        Args:
+            places: levels.
+            number: of the series, from 0 on.
+            count: of the series.
+            aside: from one series to the next as a part of the axis, where there is room.
+        """
+        gap = float(self._gaps.min()) if self._gaps.size else 0.0
+        step = min(aside * self._extent, _MOST_OF_A_GAP * gap / max(count - 1, 1))
+        shift = np.where(places == 0, number, number - (count - 1) / 2) * step
+        return self._back(self._along(places) + shift) if step else places
+
+    def _along(self, values: np.ndarray) -> np.ndarray:
+        if self._scale == SYMLOG:
+            return np.asarray(self._symlog.transform(values))
+        return np.log(values) if self._scale == LOG else values
+
+    def _back(self, along: np.ndarray) -> np.ndarray:
+        if self._scale == SYMLOG:
+            return np.asarray(self._symlog.inverted().transform(along))
+        return np.exp(along) if self._scale == LOG else along
+
+
+def linear_below(levels: Sequence[float] | np.ndarray) -> float:
+    """Where a symmetrically logarithmic axis begins to be logarithmic: the least level above 0."""
+    values = np.asarray(levels, dtype=float)
+    above = values[values > 0]
+    return float(above.min()) if above.size else 1.0
