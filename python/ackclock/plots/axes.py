@@ -42,8 +42,10 @@ def start_share(ax: Axes, *, way: str = "y", most: float = 1.0) -> float:
     end = min(high, most + _HEADROOM * (most - start))
     ax.set(**{f"{way}lim": (start, end)})
     for line in ax.lines:
-        # A marker on the edge of the axis is whole.
-        line.set_clip_on(False)
+        values = np.asarray(line.get_data()[way == "y"], dtype=float)
+        if ((values >= start) & (values <= end) | np.isnan(values)).all():
+            # A marker on the edge of the axis is whole.
+            line.set_clip_on(False)
     return start
 
 
