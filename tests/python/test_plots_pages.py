@@ -79,7 +79,7 @@ def test_windows_of_a_client_are_drawn_connection_by_connection():
 
 def test_a_pair_with_several_connections_has_one_panel():
     rows = changes([(0, 1.0, 1460), (1, 1.2, 1460)]).assign(pair=0)
-    figure = cwnd_over_time(rows, end_s=10)
+    figure = cwnd_over_time(rows, end_s=10, title="a run")
     (ax,) = figure.axes
     assert np.isnan(ax.lines[0].get_ydata()).tolist() == [False, True, False]
 

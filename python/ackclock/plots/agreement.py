@@ -50,7 +50,8 @@ def agreement(
     ax.set(xlim=(low, high), ylim=(low, high), aspect="equal")
     start = 0.0
     if shares:
-        start = start_share(ax, way="x")
+        # Points, not lengths: they may fill the axes.
+        start = start_share(ax, way="x", worth=0.0)
         ax.set_ylim(ax.get_xlim())
     ax.set_xlabel(starting_at(f"{name}, published", start, way="x"))
     ax.set_ylabel(starting_at(f"{name}, simulated", start))

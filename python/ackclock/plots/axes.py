@@ -12,14 +12,17 @@ from matplotlib.scale import SymmetricalLogTransform
 LINEAR, LOG, SYMLOG = "linear", "log", "symlog"
 AUTO = "auto"
 _DECADE = 10.0
+_WORTH_A_ZERO = 0.5
 _HEADROOM = 0.02
 """Above a share of 1, as a part of the axis: room for half of a marker."""
 _MOST_OF_A_GAP = 1 / 3
 """How far apart the points of all series at one level may be, as a part of the smallest gap."""
 
 
-def start_share(ax: Axes, *, way: str = "y", most: float = 1.0) -> float:
-    """Let an axis of shares start at 0 if that costs less than half of it, or at a tick.
+def start_share(
+    ax: Axes, *, way: str = "y", most: float = 1.0, worth: float = _WORTH_A_ZERO
+) -> float:
+    """Let an axis of shares start at 0 if that costs no more than half of it, or else at a tick.
 
     Call it when all is drawn on the axis and on those that share it.
 
@@ -27,6 +30,7 @@ def start_share(ax: Axes, *, way: str = "y", most: float = 1.0) -> float:
         ax: linear along this way.
         way: "x" or "y".
         most: the largest share: 1, or 100 for percent.
+        worth: the part of the axis that a start at 0 may leave empty.
 
     Returns:
         Where the axis starts.
@@ -34,7 +38,7 @@ def start_share(ax: Axes, *, way: str = "y", most: float = 1.0) -> float:
     axis = ax.yaxis if way == "y" else ax.xaxis
     low, high = ax.get_ylim() if way == "y" else ax.get_xlim()
     start = 0.0
-    if low > high / 2:
+    if low > worth * high:
         ticks = axis.get_major_locator().tick_values(low, min(high, most))
         step = float(ticks[1] - ticks[0])
         # In whole steps, so that 0.3 is not 0.30000000000000004.

@@ -19,13 +19,16 @@ _SKY = "#BFDCEC"
 
 
 @styled
-def queue_over_time(frame: pd.DataFrame, *, end_s: float, levels: Mapping[str, float]) -> Figure:
+def queue_over_time(
+    frame: pd.DataFrame, *, end_s: float, levels: Mapping[str, float], title: str
+) -> Figure:
     """The largest queue of each bin of time.
 
     Args:
         frame: columns time_s (start of the bin, ascending) and max_cells.
         end_s: end of the last bin.
         levels: names and heights, cells, of lines to compare with.
+        title: which run it is.
     """
     figure = new_figure(_HEIGHT_IN)
     ax = figure.add_subplot()
@@ -33,6 +36,7 @@ def queue_over_time(frame: pd.DataFrame, *, end_s: float, levels: Mapping[str, f
     ax.stairs(frame["max_cells"], edges, fill=True, fc=_SKY, ec=BLUE, lw=0.5)
     for (name, height), dash in zip(levels.items(), ("-", (0, (5, 2))), strict=False):
         ax.axhline(height, color=VERMILLION, lw=1, ls=dash, label=f"{name}, {height:,.0f} cells")
+    ax.set_title(title, loc="left")
     ax.set_xlim(0, end_s)
     ax.set_ylim(0, 1.08 * max([1, frame["max_cells"].max(), *levels.values()]))
     ax.yaxis.set_major_formatter("{x:,.0f}")
@@ -43,13 +47,14 @@ def queue_over_time(frame: pd.DataFrame, *, end_s: float, levels: Mapping[str, f
 
 
 @styled
-def cwnd_over_time(frame: pd.DataFrame, *, end_s: float) -> Figure:
+def cwnd_over_time(frame: pd.DataFrame, *, end_s: float, title: str) -> Figure:
     """Congestion window and ssthresh, a panel a pair of hosts.
 
     Args:
         frame: columns pair, time_s, cwnd_bytes, ssthresh_bytes, and connection where a pair has
             several; a row a change.
         end_s: end of the run.
+        title: which run it is.
     """
     pairs = sorted(frame["pair"].unique())
     figure = new_figure(_HEIGHT_IN)
@@ -57,6 +62,7 @@ def cwnd_over_time(frame: pd.DataFrame, *, end_s: float) -> Figure:
     for pair, ax in zip(pairs, axes, strict=True):
         _draw_connection(ax, frame[frame["pair"] == pair], end_s)
         ax.set_title(f"Connection {pair}", loc="left", fontweight="normal", pad=2)
+    figure.suptitle(title, fontsize="medium", fontweight="bold")
     axes[0].set_xlim(0, end_s)
     # Between one segment and an initial ssthresh of all that a long path holds lie three decades.
     axes[0].set_yscale("log")

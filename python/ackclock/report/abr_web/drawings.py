@@ -101,11 +101,12 @@ def _by_servers(comparison: pd.DataFrame) -> tuple[Figure, Axes]:
 
 
 @styled
-def rates_over_time(trace: Trace) -> Figure:
+def rates_over_time(trace: Trace, title: str) -> Figure:
     """ACR of some circuits and the mean over all that carry data, in one run.
 
     Args:
         trace: of the run.
+        title: which run it is.
     """
     figure = new_figure(_HEIGHT_IN)
     ax = figure.add_subplot()
@@ -116,6 +117,7 @@ def rates_over_time(trace: Trace) -> Figure:
         ax.step(trace.acr["time_s"], values, where="post", color=look.color, lw=0.6, label=name)
     mean = trace.acr[MEAN] / _MBIT_S
     ax.step(trace.acr["time_s"], mean, where="post", color=BLACK, lw=1.1, label=MEAN)
+    ax.set_title(title, loc="left")
     ax.set_xlim(0, trace.end_s)
     # From a share of a hundredth of the trunk to a whole access link lie three decades.
     ax.set_yscale("log")

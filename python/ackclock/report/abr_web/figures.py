@@ -57,8 +57,10 @@ def efficiency_figure(result: AbrWebResult) -> Figure | None:
 def trace_figure(result: AbrWebResult, trace: Trace) -> Figure:
     """Queue and rates over time in one run."""
     servers, rtt = trace.point.servers, result.bounds.rtt_cells
-    queue = queue_over_time(trace.queue, end_s=trace.end_s, levels={"RTT": rtt, "3 RTT": 3 * rtt})
-    rates = drawings.rates_over_time(trace)
+    title = f"{named(servers)}; replication 0"
+    levels = {"RTT": rtt, "3 RTT": 3 * rtt}
+    queue = queue_over_time(trace.queue, end_s=trace.end_s, levels=levels, title=title)
+    rates = drawings.rates_over_time(trace, title)
     shown: list[Markup] = [
         drawing(
             queue,

@@ -10,6 +10,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from ackclock.plots.axes import start_share, starting_at
 from ackclock.plots.style import (
     BLACK,
     BLUE,
@@ -126,7 +127,7 @@ def loss_rates(results: pd.DataFrame, curve: Curve) -> Figure:
                 mfc="none",
                 label=f"{told}, {name}",
             )
-    ax.set_ylabel("Lost (%)")
+    ax.set_ylabel(starting_at("Lost (%)", start_share(ax, most=100)))
     figure.legend(loc="outside lower center", ncols=2)
     return figure
 

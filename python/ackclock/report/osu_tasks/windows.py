@@ -72,7 +72,7 @@ def _window_figure(result: OsuTasksResult, part: PartResult) -> Figure | None:
         its = {each.point.arithmetic: each for each in traces if each.point.sources == sources}
         told = counted(sources, "source")
         text = f"A line for each arithmetic, and a line at {grouped(bound)} bytes."
-        figure = drawn.windows_by_variant(its, bound, told)
+        figure = drawn.windows_by_variant(its, bound, f"{told}; replication 0")
         shown.append(drawing(figure, f"windows-{sources}", f"cwnd over time, {told}", text))
     if not shown:
         return None

@@ -98,16 +98,17 @@ def trace_figure(result: UbrWebResult, trace: Trace) -> Figure | None:
     """Queue and cwnd over time in one run; nothing where nothing was recorded."""
     end_s = trace.end_s
     link = trace.point.link
+    title = f"{trace.point}; replication 0"
     drawings = []
     queue = trace.queue[trace.queue["port"] == 0]
     if not queue.empty:
         levels = {"Buffer": trace.buffer_cells, "threshold R": trace.threshold_cells}
         levels = {name: cells for name, cells in levels.items() if cells is not None}
-        figure = queue_over_time(queue, end_s=end_s, levels=levels)
+        figure = queue_over_time(queue, end_s=end_s, levels=levels, title=title)
         text = f"The queue in cells, with lines: {', '.join(levels)}."
         drawings.append(drawing(figure, f"queue-{link}", f"{link}: queue over time", text))
     if not trace.cwnd.empty:
-        figure = cwnd_over_time(trace.cwnd, end_s=end_s)
+        figure = cwnd_over_time(trace.cwnd, end_s=end_s, title=title)
         text = "For some connections, cwnd as a solid line and ssthresh as a dashed one."
         drawings.append(drawing(figure, f"cwnd-{link}", f"{link}: cwnd over time", text))
     if not drawings:
