@@ -94,11 +94,14 @@ class TerminalTable:
         heads: of its first columns, which stand to the left.
         keys: how many of the first columns name a row.
         look: how it is drawn.
+        parts: whether it may be printed in parts; else each row becomes a list at once, which is
+            better for rows that are read one by one.
     """
 
-    def __init__(self, *heads: str, keys: int = 1, look: Look = SIMPLE) -> None:
+    def __init__(self, *heads: str, keys: int = 1, look: Look = SIMPLE, parts: bool = True) -> None:
         self.keys = keys
         self.look = look
+        self.parts = parts
         self._columns: list[_Column] = []
         self._sections: list[int] = []
         for head in heads:
@@ -130,7 +133,9 @@ class TerminalTable:
         if parts is None:
             yield from self._lists(room)
         else:
-            for columns, widths in parts:
+            for number, (columns, widths) in enumerate(parts):
+                if number and not self.look.edge:
+                    yield Text("")
                 yield from _trimmed(console, options, self._drawn(columns, widths))
         if parts is None or len(parts) > 1:
             width = self.look.width([column.whole(split=True) for column in self._columns])
@@ -143,7 +148,7 @@ class TerminalTable:
         parts: list[list[_Column]] = []
         if self._fits(self._columns, room):
             parts = [self._columns]
-        else:
+        elif self.parts:
             for column in others:
                 if parts and self._fits([*parts[-1], column], room):
                     parts[-1].append(column)

@@ -222,3 +222,24 @@ def test_what_is_to_be_checked_is_told(folder, capsys):
     assert err == "ackclock: warning: lab.results: 2 runs are not made yet\n"
     assert "Time-outs" in out
     assert out.splitlines()[2].endswith("  n")
+
+
+def test_time_is_cut(folder, capsys):
+    words = ["plot", "lab.toml", "--over-time", "--point", "1"]
+    said(capsys, *words)
+    assert "over-time-1-0-1s-2.5s.svg" in said(capsys, *words, "--from", "1 s", "--to", "2500 ms")
+    whole, cut = (
+        (folder / "lab.results" / "figures" / f"over-time-1-0{name}.svg").read_text()
+        for name in ("", "-1s-2.5s")
+    )
+    assert "replication 0" in whole
+    assert "replication 0" in cut
+    assert len(cut) < len(whole)
+    for change, says in (
+        (["--from", "3 s", "--to", "2 s"], "from 3 s to 2 s is no part of a run of 4 s"),
+        (["--to", "5 s"], "from 0 s to 5 s is no part of a run of 4 s"),
+        (["--from", "1", "--to", "soon"], '--from: "1" has no unit'),
+        (["--from", "1", "--to", "soon"], "--to: "),
+    ):
+        assert says in refused(capsys, *words, *change)
+    assert "--from: needs --over-time" in refused(capsys, "plot", "lab.toml", "--from", "1 s")

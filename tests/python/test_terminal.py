@@ -3,7 +3,7 @@
 import io
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
@@ -67,6 +67,7 @@ def test_nothing_is_left_out(shown, width):
 
 
 @pytest.mark.parametrize("look", [SIMPLE, DENSE, FRAMED, BARE])
+@settings(max_examples=25)
 @given(grids(), st.integers(20, 200))
 def test_a_table_that_says_how_wide_it_is_whole_is_whole_there(look, shown, width):
     table = TerminalTable(keys=shown.keys, look=look)
@@ -94,6 +95,16 @@ def test_prose_is_wrapped_between_words_and_not_within_a_quantity(width):
     text = printed(prose(), width)
     assert text.count("64 kB") == text.count("0.5 rtt") == text.count("10 Mbit/s") == 3
     assert max(map(len, text.splitlines())) <= width
+
+
+def test_rows_that_are_read_one_by_one_become_lists():
+    for parts, told in ((True, "in 3 parts"), (False, "as lists")):
+        table = TerminalTable("Key", parts=parts)
+        for head in ("Default", "Meaning", "Values"):
+            table.add_column(head, prose=True)
+        table.add_row(*map(Text, ("a.long.key.of.a.table", "1 s", "what it means " * 3, "a time")))
+        assert f"Shown {told}" in printed(table, 50)
+        assert "Shown" not in printed(table, 120)
 
 
 def test_wide_letters_are_counted_as_wide():

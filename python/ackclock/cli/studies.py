@@ -121,7 +121,7 @@ def list_settings(package: str) -> None:
 
     study = _module(package, "settings")
     its = study.study_scenario(_module(package, "result").Request())
-    table = TerminalTable("Key")
+    table = TerminalTable("Key", parts=False)
     for heading in ("Default", "Meaning", "Values"):
         table.add_column(heading, prose=True)
     for setting in study.STUDY.settings(its):

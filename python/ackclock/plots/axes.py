@@ -88,6 +88,9 @@ class Nudges:
         places = self._along(values)
         self._extent = float(places[-1] - places[0])
         self._gaps = np.diff(places)
+        # 0 is a neighbour of all levels, but on a logarithmic axis, which has no place for it.
+        neighbours = places if self._scale == LOG else np.unique([*places, 0.0])
+        self._room = float(np.diff(neighbours).min()) if places.size > 1 else 0.0
 
     def gaps(self) -> np.ndarray:
         """From each level to the next, as parts of the axis."""
@@ -102,8 +105,7 @@ class Nudges:
             count: of the series.
             aside: from one series to the next as a part of the axis, where there is room.
         """
-        gap = float(self._gaps.min()) if self._gaps.size else 0.0
-        step = min(aside * self._extent, _MOST_OF_A_GAP * gap / max(count - 1, 1))
+        step = min(aside * self._extent, _MOST_OF_A_GAP * self._room / max(count - 1, 1))
         shift = np.where(places == 0, number, number - (count - 1) / 2) * step
         return self._back(self._along(places) + shift) if step else places
 

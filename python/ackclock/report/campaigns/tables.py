@@ -118,7 +118,10 @@ def _means_text(several: Sequence[Results], confidence: float) -> str:
     most = max(replications(each)[1] for each in several)
     if most == 1:
         return "one run of each point, so that there are no intervals"
-    return f"means over the replications ± half of their {100 * confidence:g}\u00a0% intervals"
+    return (
+        f"means over the replications ± half of their {100 * confidence:g}\u00a0% intervals, or"
+        " with the ends of the intervals where those of a share end at 0 or 1"
+    )
 
 
 def _points(results: Results) -> list[int]:
