@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
+from ackclock.cli.options import Several
 from ackclock.cli.reading import results_of, warnings_told
 from ackclock.cli.telling import say
 
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from ackclock.results.results import Results
 
 _FOLDER = "figures"
-Several = Annotated[list[str], Parameter(consume_multiple=True, negative=())]
 
 
 def plot(

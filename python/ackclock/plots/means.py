@@ -161,6 +161,7 @@ class _Places:
             ax.xaxis.set_minor_locator(NullLocator())
         elif self._scale == "log":
             ax.xaxis.set_major_formatter(PlainNumbers())
+            ax.xaxis.set_minor_formatter(PlainNumbers())
 
 
 def _draw_panel(
