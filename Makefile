@@ -181,10 +181,10 @@ $(VENV)/.dev-packages: requirements-dev.lock $(VENV)/.packages | $(VENV)/.core
 	@$(PIP_INSTALL) --requirement requirements-dev.lock
 	@touch $@
 
-# Where they are missing, tests of captures and emulations are skipped, but not where CI is set. Each is written as tool:package.
-.PHONY: install-wire-tools
-install-wire-tools: ## Install tshark and tcptrace, which read captures, and iperf3 and ip, for emulations (Debian, Ubuntu)
-	@missing=(); for tool in tshark:tshark tcptrace:tcptrace iperf3:iperf3 ip:iproute2; do \
+# Where they are missing, tests with them are skipped, but not where CI is set. Each is written as tool:package.
+.PHONY: install-test-tools
+install-test-tools: ## Install tshark and tcptrace (captures), iperf3 and ip (emulations), chromium (reports) (Debian, Ubuntu)
+	@missing=(); for tool in tshark:tshark tcptrace:tcptrace iperf3:iperf3 ip:iproute2 chromium:chromium; do \
 	  command -v $${tool%:*} >/dev/null || missing+=($${tool#*:}); done; \
 	if [ $${#missing[@]} -eq 0 ]; then exit 0; fi; \
 	command -v apt-get >/dev/null || { \

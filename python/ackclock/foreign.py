@@ -7,6 +7,10 @@ repeats a text of a megabyte cannot be read.
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 CONTROLS = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufff9-\ufffb\ufffe\uffff]"
@@ -14,6 +18,8 @@ CONTROLS = re.compile(
 """C0 and C1 controls, marks that turn the direction of writing, line separators, and what is no
 character at all."""
 _LONGEST = 100
+_FORMULA = ("=", "+", "-", "@")
+"""With what a formula of a spreadsheet program begins."""
 
 
 def escaped(text: str, keep: str = "\n\t") -> str:
@@ -46,3 +52,24 @@ def shortened(text: str, most: int = _LONGEST) -> str:
         return text
     end = most // 4
     return f"{text[: most - end]}...{text[-end:]} ({len(text)} characters)"
+
+
+def without_formulas(table: pd.DataFrame) -> pd.DataFrame:
+    """A table for a CSV file, in which a spreadsheet program finds no formula.
+
+    An apostrophe stands before each text, and each name of a column, that begins like one. Numbers
+    stay as they are.
+    """
+    texts = table.select_dtypes(exclude=["number", "bool", "datetime"])
+    shown = table.assign(**{name: texts[name].astype(object).map(_inert) for name in texts})
+    return shown.rename(columns=_inert)
+
+
+def _inert(value: Any) -> Any:
+    if not isinstance(value, str) or not value.startswith(_FORMULA):
+        return value
+    try:
+        float(value)
+    except ValueError:
+        return f"'{value}"
+    return value

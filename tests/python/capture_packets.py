@@ -176,8 +176,8 @@ def tool(name: str) -> str:
     """The path of a tool; where it is missing a test is skipped, but not where CI is set."""
     path = shutil.which(name)
     if path is None and not os.environ.get("CI"):
-        pytest.skip(f"{name} is not installed: make install-wire-tools")
-    assert path is not None, f"{name} is missing; make install-wire-tools installs it"
+        pytest.skip(f"{name} is not installed: make install-test-tools")
+    assert path is not None, f"{name} is missing; make install-test-tools installs it"
     return path
 
 

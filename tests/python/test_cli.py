@@ -214,3 +214,43 @@ def test_ctrl_c_keeps_what_is_finished(tmp_path):
     assert "Traceback" not in said
     assert journal.read_bytes().endswith(b"\n")
     assert {path.name for path in tmp_path.iterdir()} == CAMPAIGN
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "check x.toml --set",
+        "explain x.toml --set",
+        "run x.toml --set",
+        "emulate x.toml --set",
+        "shell x.toml --set",
+        "drill x.pkt --set --verbose",
+        "capture x.toml --out x.pcapng --at client --set",
+        "size-buffer x.toml --target x --set",
+        "reproduce ubr-web --set",
+        "reproduce ubr-web --set --jobs 1",
+        "reproduce rfc2415 --parts",
+        "reproduce newreno --set",
+        "reproduce abr-web --set",
+        "reproduce osu-tasks --set",
+        "validate-kernel --points",
+        "compare reno --metric",
+        "plot x --flow",
+        "show x --metric",
+        "report x --metric",
+        "anova x.csv --response y --factors",
+    ],
+)
+def test_an_option_that_wants_texts_wants_one(words, capsys):
+    assert main(words.split()) == 2
+    option = next(word for word in reversed(words.split()) if word not in NOT_MEANT)
+    told = f"{option} requires at least 1 element. Got 0. See --help."
+    assert capsys.readouterr().err.endswith(f"parameter {told}\n")
+
+
+NOT_MEANT = {"--verbose", "--jobs", "1"}
+
+
+def test_a_message_of_a_megabyte_is_cut(capsys):
+    assert main(["check", f"--{'k' * 10**6}"]) == 2
+    assert len(capsys.readouterr().err) < 5000

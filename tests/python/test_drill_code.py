@@ -8,11 +8,13 @@ from hypothesis import strategies as st
 
 from ackclock.drill import run_script, subject
 from ackclock.drill.code import FailedError, evaluate, read
+from ackclock.drill.lengths import check_widths
 from ackclock.errors import InputError
 from drill_texts import OPEN
 
 VALUES = {"tcpi_snd_cwnd": 10, "tcpi_ca_state": 3, "tcpi_options": 6}
 NAMES = list(VALUES)
+LENGTHS = "this becomes longer than 10000 characters or bits"
 
 
 def run(text, variables=None):
@@ -31,6 +33,10 @@ def run(text, variables=None):
         "assert tcpi_snd_cwnd in (9, 10)",
         "\n  a = max(tcpi_snd_cwnd, 3) * 2 - 1\n  a += 1\n  assert a == 20\n",
         "assert tcpi_snd_cwnd == 10; \\\n         assert tcpi_ca_state == 3",
+        "assert tcpi_snd_cwnd == 10;\\\n",
+        "assert tcpi_snd_cwnd == 10;\\",
+        "\n   assert tcpi_snd_cwnd == 10;\\\n   assert tcpi_ca_state == 3;\\\n   ",
+        "assert '%5.2f%%|%-*d|%s' % (1.5, 4, 7, 'x') == ' 1.50%|7   |x'",
         "if tcpi_snd_cwnd > 3:\n    b = 1\nelse:\n    b = 2\nassert b == 1",
         "assert abs(-1.5) == 1.5 and int('3') == 3 and round(2.6) == 3 and min(1, 2) == 1",
         "",
@@ -59,6 +65,17 @@ def test_print_is_kept():
         ("a = 1 / (tcpi_snd_cwnd - 10)", "cannot be computed"),
         ("a = 'x' * 1000", "only numbers can be multiplied"),
         ("a = 'x' + 1", "cannot be computed"),
+        ("a = '%2000000000d' % 1", LENGTHS),
+        ("a = '%.2000000000f' % 1.0", LENGTHS),
+        ("a = '%*d' % (2000000000, 1)", LENGTHS),
+        ("a = '%.*f' % (2000000000, 1)", LENGTHS),
+        ("a = '%*d' % (-2000000000, 1)", LENGTHS),
+        ("a = '%d%%%*d' % (1, 2000000000, 1)", LENGTHS),
+        ("a = '%5%%*d' % (2000000000, 1)", LENGTHS),
+        ("a = '%9000d%9000d' % (1, 2)", LENGTHS),
+        ("a = (1, 1)\n" + "a = (a, a)\n" * 40, LENGTHS),
+        ("a = int('9' + '%4200d' % 9)", "cannot be computed"),
+        ("a = round(5, -1000000000)", "rounded to at most 1000 digits"),
     ],
 )
 def test_what_fails_is_told(text, message):
@@ -90,6 +107,53 @@ def test_what_a_block_may_not_say(text, column, message):
     assert problems[0].column == column
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"a = {'not ' * 2000}1",
+        f"assert {' + '.join(['1'] * 900)} == 3",
+        f"a = {'(' * 150}1{',)' * 150}",
+        f"a = {' + '.join(['1'] * 5000)}",
+    ],
+)
+def test_what_is_nested_too_deeply_is_not_read(text):
+    (problem,) = read(text, set(NAMES), NAMES)
+    assert "is nested more than 64 deep" in problem.message or "not readable" in problem.message
+
+
+PIECES = st.sampled_from(
+    ["%", "%%", "%5%", "d", "s", "*", ".", "-", "0", " ", "9", "l", "%*d", "%.*f", "%s"]
+)
+ARGUMENTS = st.lists(st.sampled_from([1, 1.5, 200_000, -200_000, "x"]), max_size=5)
+
+
+@given(st.lists(PIECES, max_size=8), ARGUMENTS)
+def test_no_format_makes_a_longer_text(pieces, arguments):
+    shown = ", ".join(map(repr, arguments))
+    with suppress(FailedError):
+        assert (
+            len(run(f"print({''.join(pieces)!r} % ({shown}{',' if arguments else ''}))")[0])
+            < 10_100
+        )
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("%2000000000d", 1),
+        ("%.2000000000f", 1.0),
+        ("%*d", (2_000_000_000, 1)),
+        ("%.*f", (2_000_000_000, 1.0)),
+        ("%d%%%*d", (1, -2_000_000_000, 1)),
+        ("%5%%*d", (2_000_000_000, 1)),
+        ("%9000d%9000d", (1, 2)),
+    ],
+)
+def test_a_format_is_refused_before_it_is_filled_in(text, values):
+    with pytest.raises(ValueError, match=LENGTHS):
+        check_widths(text, values)
+
+
 @given(st.text(max_size=60))
 def test_no_text_is_too_much(text):
     if not read(text, set(NAMES), NAMES):
@@ -114,3 +178,16 @@ def test_the_first_thing_that_fails_is_told(tmp_path):
     failure = run_script(file, subject()).failure
     assert (failure.line, failure.column, failure.event) == (8, 7, 7)
     assert failure.message == "does not hold: tcpi_snd_cwnd == 3; tcpi_snd_cwnd is 10"
+
+
+def test_a_message_quotes_the_ends_of_what_is_long(tmp_path):
+    file = tmp_path / "x.pkt"
+    file.write_text(f"{OPEN}+0 %{{ assert {'tcpi_snd_cwnd == 10 and ' * 50}1 == 2 }}%\n")
+    assert len(run_script(file, subject()).failure.message) < 600
+
+
+def test_a_script_of_two_megabytes_is_not_read(tmp_path):
+    file = tmp_path / "x.pkt"
+    file.write_text(OPEN + "#\n" * 10**6)
+    with pytest.raises(InputError, match="is longer than 1000000 characters, the most for a"):
+        run_script(file, subject())

@@ -173,6 +173,17 @@ def test_few_levels_are_the_ticks_of_a_log_axis():
     assert not any("e" in label for label in labels if label[:1].isdigit())
 
 
+def test_names_are_drawn_as_they_are_written_and_numbers_without_formulas():
+    names = ["$\\frac{1$", "$a_b^"]
+    shown = texts(drawn(table=frame(loss=[0.001, 0.01], tcp_flavor=names)))
+    assert set(names) <= set(shown)
+    # Within a decade the small ticks have numbers too.
+    losses = [0.001 + 0.0001 * at for at in range(30)]
+    shown = texts(drawn(table=frame(loss=losses), series=None, scales=Scales("log", "log")))
+    assert shown
+    assert not any("$" in text for text in shown)
+
+
 @pytest.fixture(scope="module")
 def figures():
     return list(everything())

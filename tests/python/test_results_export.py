@@ -54,6 +54,20 @@ def test_a_summary_byte_for_byte(tmp_path):
     assert path.read_bytes().decode() == SUMMARY
 
 
+def test_a_csv_file_has_no_formulas_and_its_numbers_stay(tmp_path):
+    names = ["=1+1", "+1", "-x", "@x", "x=1"]
+    table = pd.DataFrame({"=a": names, "loss": [-0.1, 1e-07, 0.5, 1.0, 2.0], "n": [-1, 2, 3, 4, 5]})
+    path = write_csv(table, tmp_path / "runs.csv", ["loss", "=a"])
+    assert path.read_text().splitlines() == [
+        "'=a,loss,n",
+        "'=1+1,-0.1,-1",
+        "+1,1e-07,2",
+        "'-x,0.5,3",
+        "'@x,1.0,4",
+        "x=1,2.0,5",
+    ]
+
+
 @pytest.mark.parametrize("what", ["metrics", "flows", "summary"])
 def test_the_same_results_give_the_same_bytes(tmp_path, what):
     written = []

@@ -18,9 +18,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     writeln!(out, "{:.3} s", began.elapsed().as_secs_f64())?;
     for (name, table) in columns.into_tables() {
         for (column, values) in table.columns {
-            if let Values::Integers(values) = values {
-                // Flows without end are written with 2**61 bytes each.
-                let sum: u128 = values.iter().copied().map(u128::from).sum();
+            if let (Some(sum), Values::Integers(values)) = (values.sum(), &values) {
                 let most = values.iter().max().unwrap_or(&0);
                 writeln!(out, "{name}.{column}: sum {sum}, most {most}, rows {}", values.len())?;
             }

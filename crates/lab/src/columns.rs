@@ -9,6 +9,18 @@ pub enum Values {
     Reals(Vec<f64>),
 }
 
+impl Values {
+    /// The sum of whole numbers, of which a few may be too much for one of them: a flow without end is
+    /// written 2**61 bytes. None of real numbers.
+    #[must_use]
+    pub fn sum(&self) -> Option<u128> {
+        match self {
+            Self::Integers(values) => Some(values.iter().copied().map(u128::from).sum()),
+            Self::Reals(_) => None,
+        }
+    }
+}
+
 /// One table: columns of equal length.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {
@@ -82,5 +94,16 @@ impl Columns {
             ("cwnd", self.cwnd),
             ("acr", self.acr),
         ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flows_without_end_can_be_summed() {
+        assert_eq!(Values::Integers(vec![1 << 61; 16]).sum(), Some(1 << 65));
+        assert_eq!(Values::Reals(vec![1.0]).sum(), None);
     }
 }

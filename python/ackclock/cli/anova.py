@@ -7,13 +7,15 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from ackclock.cli.options import Several
+
 
 def anova(
     file: Path,
     /,
     *,
     response: str,
-    factors: Annotated[list[str], Parameter(consume_multiple=True, negative=())],
+    factors: Several,
     confidence: float = 0.90,
     interactions: Annotated[bool, Parameter(negative=())] = False,
 ) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
+from ackclock.cli.options import Several
 from ackclock.cli.telling import say
 from ackclock.errors import InputError
 
@@ -27,7 +28,7 @@ def capture(
     replication: int = 0,
     snaplen: int | None = None,
     emulate: Annotated[bool, Parameter(negative=())] = False,
-    set: Annotated[list[str], Parameter(consume_multiple=True, negative=())] | None = None,
+    set: Several | None = None,
 ) -> int:
     """Write the packets of one run to a pcapng file, with comments on what became of them.
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
-from cyclopts import Parameter
-
+from ackclock.cli.options import Several
 from ackclock.cli.telling import say
 from ackclock.errors import InputError
 
 
 def check(
     *files: Path,
-    set: Annotated[list[str], Parameter(consume_multiple=True, negative=())] | None = None,
+    set: Several | None = None,
 ) -> None:
     """Check scenario files: every key, value and expression, at every point of the sweep.
 

@@ -8,11 +8,11 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from ackclock.cli.options import Several
 from ackclock.cli.progress import campaign_progress
 from ackclock.cli.reading import console, names, results_of, warnings_told
 from ackclock.errors import InputError
 
-Several = Annotated[list[str], Parameter(consume_multiple=True, negative=())]
 _OUT = Path("out/compare")
 
 

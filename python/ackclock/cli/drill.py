@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
+from ackclock.cli.options import Several
 from ackclock.cli.telling import say
 from ackclock.errors import InputError
 
@@ -20,7 +21,7 @@ UNREADABLE = 2
 def drill(
     *files: Path,
     flavor: str | None = None,
-    set: Annotated[list[str], Parameter(consume_multiple=True, negative=())] | None = None,
+    set: Several | None = None,
     check_psh: Annotated[bool, Parameter(negative=())] = False,
     check_left: Annotated[bool, Parameter(negative=())] = False,
     tolerance_usecs: int | None = None,
@@ -80,5 +81,5 @@ def drill(
         for line in not_applied(outcomes):
             say(line)
         counts = f"{len(outcomes) - failed} passed, {failed} failed"
-        print(counts + (f", {unreadable} could not be read" if unreadable else ""))
+        say(counts + (f", {unreadable} could not be read" if unreadable else ""))
     return UNREADABLE if unreadable else FAILED if failed else 0

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
+from ackclock.cli.options import Several
 from ackclock.cli.progress import campaign_progress
 from ackclock.cli.reading import console, warnings_told
 from ackclock.cli.stopping import stopped_at_once
@@ -28,7 +29,7 @@ def emulate(
     cc: str | None = None,
     out: Path | None = None,
     replications: int | None = None,
-    set: Annotated[list[str], Parameter(consume_multiple=True, negative=())] | None = None,
+    set: Several | None = None,
     application: Literal["auto", "iperf3", "plain"] = "auto",
     ports: Literal["veth", "tun"] = "veth",
     scheduling: Literal["eevdf", "plain"] | None = None,
@@ -96,7 +97,7 @@ def emulate(
     _show(folder, campaign)
     worst = _tell(campaign)
     if worst == "invalid":
-        print("this computer was too slow or busy for some runs; --retry-invalid makes them again")
+        say("this computer was too slow or busy for some runs; --retry-invalid makes them again")
     return FAILED if summary.failed or worst == "invalid" else 0
 
 

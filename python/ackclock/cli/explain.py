@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
+from ackclock.cli.options import Several
 from ackclock.cli.telling import say
 from ackclock.errors import InputError
 
@@ -26,7 +27,7 @@ def explain(
     *,
     point: int | None = None,
     plan: Annotated[bool, Parameter(negative=())] = False,
-    set: Annotated[list[str], Parameter(consume_multiple=True, negative=())] | None = None,
+    set: Several | None = None,
 ) -> None:
     """Tell what a scenario says: the network, the TCPs, the flows, the points of the sweep.
 

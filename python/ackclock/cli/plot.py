@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
+from ackclock.cli.options import Several
 from ackclock.cli.reading import results_of, warnings_told
 from ackclock.cli.telling import say
 
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 _FOLDER = "figures"
 _PS = 10**12
 """Picoseconds, in which times are read, in a second."""
-Several = Annotated[list[str], Parameter(consume_multiple=True, negative=())]
 
 
 def plot(

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
-from cyclopts import Parameter
-
+from ackclock.cli.options import Several
 from ackclock.cli.reading import names, results_of, warnings_told
 from ackclock.cli.telling import say
-
-Several = Annotated[list[str], Parameter(consume_multiple=True, negative=())]
 
 
 def report(

@@ -9,11 +9,11 @@ from typing import Annotated, Literal
 from cyclopts import App, Parameter
 
 from ackclock.cli import studies
+from ackclock.cli.options import Several
 from ackclock.errors import InputError
 
 app = App(name="reproduce", help="Re-run a published study and compare.")
 
-Several = Annotated[list[str], Parameter(consume_multiple=True, negative=())]
 Switch = Annotated[bool, Parameter(negative=())]
 _EMULATED_AT_A_TIME = 3
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import logging
-import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
+from ackclock.cli.options import Several
 from ackclock.cli.progress import campaign_progress
 from ackclock.cli.reading import console, warnings_told
 from ackclock.cli.stopping import stopped_at_once
@@ -33,7 +33,7 @@ def run(
     fail_fast: Annotated[bool, Parameter(negative=())] = False,
     retry_failed: Annotated[bool, Parameter(negative=())] = False,
     replications: int | None = None,
-    set: Annotated[list[str], Parameter(consume_multiple=True, negative=())] | None = None,
+    set: Several | None = None,
     json: Annotated[bool, Parameter(negative=())] = False,
 ) -> int:
     """Make the runs of a scenario that its folder does not hold yet.
@@ -111,9 +111,9 @@ def _tell_failures(summary: Summary) -> None:
         say(f"ackclock:   {number} x {reason}", err=True)
     if len(reasons) > _SHOWN_REASONS:
         say(f"ackclock:   {len(reasons) - _SHOWN_REASONS} more reasons", err=True)
-    print(
+    say(
         "ackclock: the journal tells which and where; --retry-failed makes them again",
-        file=sys.stderr,
+        err=True,
     )
 
 

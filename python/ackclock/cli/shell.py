@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
+from ackclock.cli.options import Several
 from ackclock.cli.telling import say
 from ackclock.errors import InputError
 
@@ -28,7 +29,7 @@ def shell(
     point: int = 0,
     scheduling: Literal["eevdf", "plain"] | None = None,
     unprivileged: Annotated[bool, Parameter(negative=())] = False,
-    set: Annotated[list[str], Parameter(consume_multiple=True, negative=())] | None = None,
+    set: Several | None = None,
 ) -> int:
     """Run any program through the path of a scenario, in real time: ackclock shell FILE -- COMMAND.
 

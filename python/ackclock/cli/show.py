@@ -7,9 +7,8 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from ackclock.cli.options import Several
 from ackclock.cli.reading import console, names, results_of, warnings_told
-
-Several = Annotated[list[str], Parameter(consume_multiple=True, negative=())]
 
 
 def show(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
+from ackclock.cli.options import Several
 from ackclock.cli.reading import console, warnings_told
 from ackclock.cli.screen import Screen
 from ackclock.cli.stopping import stopped_at_once
@@ -37,7 +38,7 @@ def size_buffer(
     seed: int | None = None,
     out: Path | None = None,
     jobs: int | None = None,
-    set: Annotated[list[str], Parameter(consume_multiple=True, negative=())] | None = None,
+    set: Several | None = None,
     json: Annotated[bool, Parameter(negative=())] = False,
 ) -> int:
     """Search for the smallest buffer with which a scenario reaches a target.

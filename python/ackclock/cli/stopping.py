@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+from ackclock.cli.telling import say
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells have it."""
@@ -23,5 +24,5 @@ def stopped_at_once() -> Iterator[None]:
     try:
         yield
     except StoppedAtOnce as interrupt:
-        print(f"ackclock: stopped. {interrupt}", file=sys.stderr, flush=True)
+        say(f"ackclock: stopped. {interrupt}", err=True)
         os._exit(INTERRUPTED)

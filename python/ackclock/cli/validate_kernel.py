@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
+from ackclock.cli.options import Several
 from ackclock.cli.progress import campaign_progress
 from ackclock.cli.reading import warnings_told
 from ackclock.cli.stopping import stopped_at_once
@@ -30,7 +30,7 @@ def validate_kernel(
     quick: Switch = False,
     replications: int | None = None,
     seed: int = 1,
-    points: Annotated[list[str], Parameter(consume_multiple=True, negative=())] | None = None,
+    points: Several | None = None,
     list_points: Switch = False,
     unprivileged: Switch = False,
     retry_failed: Switch = False,
@@ -80,7 +80,7 @@ def validate_kernel(
         retry_invalid,
     )
     if list_points:
-        print("\n".join(names(request)))
+        say("\n".join(names(request)))
         return 0
     with stopped_at_once(), warnings_told():
         made = made_before(request) if page_only else make(request, _told)
@@ -111,10 +111,10 @@ def _show(made: object) -> int:
             say(f"ackclock: {part.part.name}: failed: {failure.reason}", err=True)
     invalid = sum(part.invalid for part in made.parts)
     if invalid:
-        print(
+        say(
             f"ackclock: {invalid} runs are invalid: this computer was too slow or busy;"
             " --retry-invalid makes them again",
-            file=sys.stderr,
+            err=True,
         )
     say(f"The page is {path}")
     return FAILED if invalid or any(part.failures() for part in made.parts) else 0

@@ -11,6 +11,7 @@ import pandas as pd
 
 from ackclock import __version__
 from ackclock.campaign.files import write_bytes_whole
+from ackclock.foreign import without_formulas
 from ackclock.kernel_validation import conclusions, words
 from ackclock.kernel_validation.comparison import USABLE, points
 from ackclock.kernel_validation.figure import figure_svg
@@ -44,8 +45,8 @@ def write(made: Made, rows: pd.DataFrame) -> Path:
     tables = out / TABLES
     tables.mkdir(parents=True, exist_ok=True)
     texts = {
-        tables / "runs.csv": rows.to_csv(index=False, float_format="%.6g"),
-        tables / "points.csv": found.to_csv(index=False, float_format="%.6g"),
+        tables / "runs.csv": without_formulas(rows).to_csv(index=False, float_format="%.6g"),
+        tables / "points.csv": without_formulas(found).to_csv(index=False, float_format="%.6g"),
         tables / "kernel.json": json.dumps(where.as_dict(), indent=1) + "\n",
         tables / "ratios.svg": figure_svg(found),
         out / PAGE: page(made, rows, found, where),

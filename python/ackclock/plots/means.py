@@ -196,6 +196,7 @@ class _Places:
             ax.xaxis.set_minor_locator(NullLocator())
         elif self._scale == LOG:
             ax.xaxis.set_major_formatter(PlainNumbers())
+            ax.xaxis.set_minor_formatter(PlainNumbers())
         elif self._scale == SYMLOG:
             ax.xaxis.set_major_formatter("{x:g}")
 

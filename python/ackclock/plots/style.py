@@ -42,6 +42,8 @@ _RC: dict[str, Any] = {
     "lines.linewidth": 1.3,
     "lines.markersize": 5.0,
     "svg.fonttype": "none",
+    # A name with a dollar sign is a name, and no formula.
+    "text.parse_math": False,
 }
 
 

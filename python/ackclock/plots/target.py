@@ -146,6 +146,7 @@ def _set_ticks(ax: Axes, sizes: np.ndarray) -> None:
         ax.xaxis.set_major_formatter("{x:g}")
     else:
         ax.xaxis.set_major_formatter(PlainNumbers())
+        ax.xaxis.set_minor_formatter(PlainNumbers())
 
 
 def _handles(frame: pd.DataFrame, marks: Marks) -> list[Line2D | Patch]:

@@ -10,6 +10,7 @@ import pandas as pd
 
 from ackclock.campaign.files import write_whole
 from ackclock.errors import InputError
+from ackclock.foreign import without_formulas
 
 if TYPE_CHECKING:
     from ackclock.plots.sourced import SourcedFigure
@@ -46,7 +47,7 @@ def _with_verdicts(metrics: pd.DataFrame, verdicts: pd.DataFrame) -> pd.DataFram
 
 
 def write_csv(table: pd.DataFrame, path: Path, factors: Sequence[str]) -> Path:
-    """UTF-8 with a header, commas and line feeds; six decimals; nothing for nan.
+    """UTF-8 with a header, commas and line feeds; six decimals; nothing for nan; no formulas.
 
     Args:
         table: to be written.
@@ -62,7 +63,7 @@ def write_csv(table: pd.DataFrame, path: Path, factors: Sequence[str]) -> Path:
         for name in factors
         if name in table and pd.api.types.is_float_dtype(table[name])
     }
-    shown = table.assign(**exact)
+    shown = without_formulas(table.assign(**exact))
     return written(
         path,
         lambda place: shown.to_csv(

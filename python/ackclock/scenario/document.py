@@ -53,7 +53,7 @@ def read(source: str | FilePath | Mapping[str, Any]) -> Document:
         try:
             values = _plain(source)
         except RecursionError:
-            raise InputError(f"{_UNNAMED}: {limits.too_deep('')}") from None
+            raise InputError(f"{_UNNAMED}: {limits.TOO_DEEP}") from None
         return _checked(Document(_UNNAMED, FilePath(), "", values, {}))
     if isinstance(source, str) and "\n" in source:
         return _checked(Document(_UNNAMED, FilePath(), source, _tables(_UNNAMED, source), {}))
@@ -88,7 +88,7 @@ def _text(name: str, path: FilePath) -> str:
 
 def _checked(document: Document) -> Document:
     """The document, if nothing in it is beyond what a scenario can have."""
-    problems = limits.beyond(document.values, text=document.text)
+    problems = limits.beyond(document.values)
     if problems:
         origins = Origins(document.name)
         raise InputError(origins.told(problem, document.values) for problem in problems)
@@ -108,13 +108,28 @@ def _tables(name: str, text: str) -> dict[str, Any]:
     if not text.strip():
         raise InputError(f"{name}: is empty; `ackclock new` shows a scenario to start from")
     try:
-        return tomllib.loads(text.replace("\r\n", "\n"), parse_float=Decimal)
+        return _loaded(text.replace("\r\n", "\n"))
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"{name}: is not TOML: {error}; write keys like {_EXAMPLE}") from error
-    except RecursionError as error:
-        raise InputError(f"{name}: {limits.too_deep(text)}") from error
     except ValueError as error:
-        raise InputError(f"{name}: {limits.too_long(text)}") from error
+        raise InputError(f"{name}: {error}") from error
+
+
+def _loaded(text: str) -> dict[str, Any]:
+    """The tables of a text.
+
+    Raises:
+        ValueError: it is not TOML, too deep, or has too long a number.
+    """
+    limits.check_nesting(text)
+    try:
+        return tomllib.loads(text, parse_float=Decimal)
+    except tomllib.TOMLDecodeError:
+        raise
+    except RecursionError:
+        raise ValueError(limits.TOO_DEEP) from None
+    except ValueError:
+        raise ValueError(limits.too_long(text)) from None
 
 
 def with_sets(document: Document, sets: Sequence[str]) -> tuple[Document, list[str]]:
@@ -138,7 +153,7 @@ def with_sets(document: Document, sets: Sequence[str]) -> tuple[Document, list[s
             if path in changed:
                 raise ValueError("the key was already set by " + changed[path])
             found = _value(value)
-            wrong = limits.beyond(found, path, value)
+            wrong = limits.beyond(found, path)
             if wrong:
                 raise ValueError(wrong[0].reason)
             values = keys.put(values, path, found)
@@ -161,12 +176,8 @@ def _factor_path(path: Path, values: Mapping[str, Any]) -> Path:
 
 def _value(text: str) -> Any:
     try:
-        value = tomllib.loads(f"value = {text}", parse_float=Decimal)
+        value = _loaded(f"value = {text}")
     except tomllib.TOMLDecodeError:
         return text
-    except RecursionError:
-        raise ValueError(limits.too_deep(text)) from None
-    except ValueError:
-        raise ValueError(limits.too_long(text)) from None
     only = value.get("value", text) if len(value) == 1 else text
     return text if isinstance(only, date | datetime | time) else only

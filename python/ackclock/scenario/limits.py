@@ -21,24 +21,31 @@ MOST_DIGITS = 100
 _LAYOUT = "\n\t"
 """Control characters that a text may have, and a name may not."""
 _DIGITS = f"has more than {MOST_DIGITS} digits; write fewer"
-_EXAMPLE = 'write keys like duration = "60 s"'
+TOO_DEEP = f'is nested more than {DEEPEST} deep; write keys like duration = "60 s"'
 _MOST_INTEGER = 10**MOST_DIGITS
 _LONG_NUMBER = re.compile(rf"(?<![\w.])[+-]?[0-9][0-9_]{{{MOST_DIGITS},}}")
 _SIGNS = re.compile(
-    r'"""(?:\\.|[^\\])*?"""|\'\'\'.*?\'\'\'|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'|#[^\n]*'
-    r"|[\[{\]}.=,\n]",
+    "|".join(
+        [
+            r'"""(?:\\.|"(?!"")|[^"\\])*+(?:""")?',
+            r"'''(?:'(?!'')|[^'])*+(?:''')?",
+            r'"(?:\\.|[^"\\\n])*+"?',
+            r"'[^'\n]*+'?",
+            r"#[^\n]*+",
+            r"[\[{\]}.=,\n]",
+        ]
+    ),
     re.DOTALL,
 )
 """Of TOML: texts and comments as a whole, and what stands between names and values."""
 
 
-def beyond(values: Any, path: Path = (), text: str = "") -> list[Problem]:
+def beyond(values: Any, path: Path = ()) -> list[Problem]:
     """What no scenario can have.
 
     Args:
         values: a table, or what stands at a key.
         path: that key.
-        text: of the file in which it stands.
     """
     problems: list[Problem] = []
     inside: list[tuple[Path, Any]] = [(path, values)]
@@ -46,7 +53,7 @@ def beyond(values: Any, path: Path = (), text: str = "") -> list[Problem]:
         at, value = inside.pop()
         if isinstance(value, dict | list):
             if len(at) >= DEEPEST:
-                return [Problem(at[:1], too_deep(text))]
+                return [Problem(at[:1], TOO_DEEP)]
             inside += reversed([((*at, part), each) for part, each in _parts(value)])
         problems += _of_name(at) if at else ()
         problems += _of_value(at, value)
@@ -80,11 +87,15 @@ def _of_value(path: Path, value: Any) -> Iterator[Problem]:
         yield Problem(path, _DIGITS)
 
 
-def too_deep(text: str) -> str:
-    """What to say of a text that is nested too deeply, and in which line, if that shows."""
+def check_nesting(text: str) -> None:
+    """Look at a text before it is read, which would take the square of its depth.
+
+    Raises:
+        ValueError: it is nested too deeply.
+    """
     line = _deep_line(text)
-    where = "" if line is None else f", first in line {line}"
-    return f"is nested more than {DEEPEST} deep{where}; {_EXAMPLE}"
+    if line is not None:
+        raise ValueError(f"line {line}: {TOO_DEEP}")
 
 
 def too_long(text: str) -> str:

@@ -28,7 +28,7 @@ VARIABLES = "variables"
 TCPS_OF_A_GROUP = ("sender_tcp", "receiver_tcp", "tcp")
 WITHOUT_EXPRESSIONS = ("title", "description", "sweep", "figures", "files")
 """Tables and texts that are the same at every point, and in which "=" is a letter."""
-_MOST_VALUES = 2_000_000
+_MOST_VALUES = 500_000
 """That the expressions of a scenario give, and read of lists, together."""
 
 

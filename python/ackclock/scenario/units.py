@@ -11,6 +11,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from ackclock.foreign import shortened
+
+_LONGEST = 100
+"""Characters of a quantity."""
 _QUANTITY = re.compile(r"(?P<number>[+-]?[0-9]+(?:\.[0-9]+)?)\s*(?P<unit>[^\W\d_].*)?")
 
 
@@ -88,9 +92,11 @@ def parse(text: str, dimension: Dimension) -> int | Fraction:
         ValueError: ``text`` is no number with a unit of this dimension, is negative or too large,
             or is not a whole number of base units. The message says what was meant.
     """
-    match = _QUANTITY.fullmatch(text.strip())
+    match = _QUANTITY.fullmatch(text.strip()) if len(text) <= _LONGEST else None
     if match is None:
-        raise ValueError(f'"{text}" is not a {dimension.name}; write it like "{dimension.example}"')
+        raise ValueError(
+            f'"{shortened(text)}" is not a {dimension.name}; write it like "{dimension.example}"'
+        )
     number, unit = match["number"], match["unit"]
     if unit and unit == dimension.singular:
         unit = next(iter(dimension.units))

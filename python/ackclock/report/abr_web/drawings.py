@@ -122,6 +122,7 @@ def rates_over_time(trace: Trace, title: str) -> Figure:
     # From a share of a hundredth of the trunk to a whole access link lie three decades.
     ax.set_yscale("log")
     ax.yaxis.set_major_formatter(PlainNumbers())
+    ax.yaxis.set_minor_formatter(PlainNumbers())
     ax.set_xlabel("Time (s)")
     ax.set_ylabel("ACR (Mbit/s, logarithmic)")
     figure.legend(loc="outside lower center", ncols=2)

@@ -80,6 +80,7 @@ def throughput(results: pd.DataFrame, curve: Curve, drawn: Drawn) -> Figure:
     if drawn.logarithmic:
         ax.set_yscale("log")
         ax.yaxis.set_major_formatter(PlainNumbers())
+        ax.yaxis.set_minor_formatter(PlainNumbers())
     else:
         ax.set_ylim(bottom=0)
     figure.legend(loc="outside lower center", ncols=3, handlelength=2.4, columnspacing=1.0)

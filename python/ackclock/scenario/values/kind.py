@@ -13,6 +13,7 @@ from pydantic import GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
 _MOST_DIGITS = 30
+_MOST_BITS = 10_000
 EXPRESSION = {"type": "string", "pattern": "^=", "description": "an expression"}
 """JSON Schema of an expression, which may stand in the place of any value."""
 
@@ -109,6 +110,8 @@ def shown(value: Any) -> str:
         return f"[{', '.join(map(shown, value))}]"
     if isinstance(value, dict):
         return f"{{ {', '.join(f'{key} = {shown(each)}' for key, each in value.items())} }}"
+    if isinstance(value, int) and value.bit_length() > _MOST_BITS:
+        return hex(value)  # Python writes no number of thousands of digits
     return str(value)
 
 

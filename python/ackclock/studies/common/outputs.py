@@ -8,6 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from ackclock.campaign.files import write_whole
+from ackclock.foreign import without_formulas
 from ackclock.studies.common.claims import COLUMNS
 from ackclock.studies.common.result import StudyResult
 
@@ -48,7 +49,7 @@ def write_tables(
 
 
 def _csv_writer(table: pd.DataFrame) -> Callable[[Path], None]:
-    """Six decimals; nothing for nan."""
-    return lambda path: table.to_csv(
+    """Six decimals; nothing for nan; no formulas."""
+    return lambda path: without_formulas(table).to_csv(
         path, index=False, float_format=f"%.{DECIMALS}f", lineterminator="\n", encoding="utf-8"
     )

@@ -1,0 +1,10 @@
+"""Types of options that several commands have."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from cyclopts import Parameter
+
+Several = Annotated[list[str], Parameter(consume_multiple=1, negative=())]
+"""At least one text, up to the next option."""

@@ -1,0 +1,253 @@
+"""Scenarios beyond all measure: one short message, and no traceback or work without end."""
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ackclock import _core
+from ackclock.cli import main
+from ackclock.errors import InputError
+from ackclock.foreign import CONTROLS
+from ackclock.scenario import load
+from ackclock.scenario.compile.probes import MOST_ROWS
+from ackclock.scenario.keys import DEEPEST
+from scenario_texts import DUMBBELL
+
+DEEP = 10_000
+MOST_SAID = 700
+MANY = f"is nested more than {DEEPEST} deep"
+DIGITS = "has more than 100 digits; write fewer"
+LONG = "1" * 5000
+S = 10**12
+PARKING_LOT_OF_ONES = """
+duration = "10 s"
+[topology]
+kind = "parking_lot"
+cross_flows = 0
+bottleneck = { rate = "10 Mbit/s", delay = "20 ms" }
+"""
+ATM_OF_PAIRS = """
+duration = "10 s"
+[topology]
+kind = "atm_dumbbell"
+trunk = { rate = "149.76 Mbit/s", delay = "5 ms" }
+port = { buffer = "1000 cells" }
+"""
+ATM_OF_CLIENTS = """
+duration = "10 s"
+[topology]
+kind = "atm_clients"
+trunk = { rate = "149.76 Mbit/s", delay = "5 ms" }
+"""
+
+
+def refused(source, *sets):
+    with pytest.raises(InputError) as error:
+        load(source, sets)
+    assert all(len(message) < MOST_SAID for message in error.value.messages)
+    assert not any(CONTROLS.search(message) for message in error.value.messages)
+    return error.value.messages
+
+
+def doubling(first, each, levels=30):
+    lines = [f"v{at} = {each.replace('v', f'v{at - 1}')}" for at in range(1, levels + 1)]
+    return "\n".join([DUMBBELL, "[variables]", f"v0 = {first}", *lines, ""])
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        ".".join("a" * DEEP) + " = 1",
+        f"[{'.'.join('a' * DEEP)}]\nb = 1",
+        f"[[{'.'.join('a' * DEEP)}]]\nb = 1",
+        f"x = {'{a=' * DEEP}1{'}' * DEEP}",
+        f"x = {'[' * DEEP}1{']' * DEEP}",
+        f"x = {'[' * 300}1{']' * 300}",
+        f"x = {'{a.b.c.d = ' * 30}1{'}' * 30}",
+        f"variables.x = {'[' * 300}1{']' * 300}",
+        ".".join(['"a.b"'] * DEEP) + " = 1",
+    ],
+)
+def test_what_is_nested_too_deeply_is_told_with_its_line(line):
+    (message,) = refused(f"{line}\n")
+    assert MANY in message
+    if "a.b.c" not in line:
+        assert message.startswith("scenario: line 1: ")
+    (message,) = refused(f'# {{\n# ]\ntitle = "a [[["\n{line}\n')
+    assert MANY in message
+    if "a.b.c" not in line:
+        assert message.startswith("scenario: line 4: ")
+
+
+def test_the_deepest_that_may_be():
+    assert MANY not in refused(f"{'.'.join('a' * (DEEPEST - 1))} = 1\n")[-1]
+    assert MANY in refused(f"{'.'.join('a' * DEEPEST)}.a = 1\n")[0]
+
+
+def test_tables_of_python_are_bounded_too():
+    deep: dict = {}
+    for _ in range(DEEP):
+        deep = {"a": deep}
+    assert refused(deep) == [f'scenario: {MANY}; write keys like duration = "60 s"']
+
+
+@pytest.mark.parametrize(
+    ("line", "where"),
+    [
+        (f"seed = {LONG}", "line 3: the number 11111"),
+        (f"seed = {'1' * 200}", "seed = 11111"),
+        (f"seed = 0x{'f' * 5000}", "seed"),
+        (f"warm_up = 0.{LONG}", "warm_up = 0.11111"),
+        (f"variables.k = 1{LONG}.5", "variables.k = 11111"),
+    ],
+)
+def test_numbers_of_thousands_of_digits(line, where):
+    (message,) = refused(f"# 1\n# 2\n{line}\n")
+    assert message.startswith(f"scenario: {where}")
+    assert message.endswith(DIGITS)
+
+
+@pytest.mark.parametrize(
+    ("pair", "reason"),
+    [
+        (f"seed={LONG}", DIGITS),
+        (f"x={'[' * DEEP}1{']' * DEEP}", MANY),
+        (".".join("a" * DEEP) + "=1", f"has more than {DEEPEST} parts"),
+        (f"{'k' * 10**6}=1", "unknown key"),
+        (f"title={'x' * 10**6}\x1b", "remove \\u001b"),
+        ('variables.k="\\u001b[2J"', "remove \\u001b"),
+        (f'topology.bottleneck.delay="{LONG} ms"', "is not a time"),
+    ],
+)
+def test_what_is_set_has_the_same_limits(pair, reason):
+    (message,) = refused(DUMBBELL, pair)
+    assert message.startswith("--set ")
+    assert reason in message
+
+
+@pytest.mark.parametrize(
+    ("line", "place"),
+    [
+        ('title = "a\\u001b[2J"', "title"),
+        ('description = "a\\u0007"', "description"),
+        ('"\\u001b[2Jx" = 1', '"\\u001b[2Jx"'),
+        ('[variables]\n"a\\u0000" = 1', 'variables."a\\u0000"'),
+        ('[variables]\na = ["b", "\\u009b"]', "variables.a[1]"),
+        ('[variables]\n"a\\nb" = 1', 'variables."a\\nb"'),
+        ('[[flows]]\nname = "a\\u0001"', "flows[0].name"),
+        (
+            '[sweep.factors]\nx = { "a\\u0001b" = { "tcp.flavor" = "reno" } }',
+            'sweep.factors.x."a\\u0001b"',
+        ),
+        ('[sweep.factors]\n"x\\u202ey" = ["a"]', 'sweep.factors."x\\u202ey"'),
+        ('[[figures]]\ntitle = "\\uffff"', "figures[0].title"),
+    ],
+)
+def test_control_characters_are_refused_at_the_door(line, place):
+    messages = refused(f"{line}\n" if line.startswith(("t", "d", '"')) else f"{DUMBBELL}{line}\n")
+    assert messages[0].startswith(f"scenario: {place}")
+    assert "must have no control characters; remove \\u" in messages[0].replace("\\n", "\\u")
+
+
+def test_a_description_may_have_several_lines():
+    text = f'description = """\n1\n\t2\n"""\n{DUMBBELL}'
+    assert load(text).description == "1\n\t2\n"
+
+
+@pytest.mark.parametrize(
+    ("first", "each", "name", "reason"),
+    [
+        ('"= [1, 1]"', '"= [v, v]"', "variables.v12", "gives more than 10000 values"),
+        ("[1, 1]", '["= v", "= v"]', "variables.v13[0]", "v12 gives more than 10000 values"),
+        ('"= 1"', '"= [v]"', "variables.v17", "gives lists nested more than 16 deep"),
+        (
+            f'"{"x" * 1000}"',
+            '"= [v, v]"',
+            "variables.v7",
+            "gives texts of more than 100000 characters",
+        ),
+    ],
+)
+def test_values_that_double_in_every_variable(first, each, name, reason):
+    message = refused(doubling(first, each))[0]
+    assert message.startswith(f"scenario: {name} = ")
+    assert reason in message
+
+
+def test_what_all_expressions_use_together_is_bounded():
+    many = ", ".join(['"= v0"'] * 150)
+    ones = ", ".join(["1"] * 5000)
+    (message,) = refused(f"{DUMBBELL}[variables]\nv0 = [{ones}]\nv1 = [{many}]\n")
+    assert "use more than 500000 values" in message
+
+
+def test_long_lists_are_quoted_by_their_ends():
+    ones = ", ".join(["1"] * 5000)
+    (message,) = refused(f'{DUMBBELL}[variables]\nv0 = [{ones}]\nv1 = "= v0 + 1"\n')
+    assert message.endswith("(15000 characters), not a number")
+
+
+@pytest.mark.parametrize("line", ["k = 1", 'title = "k"', "k.k = 1", "[k]", '"k" = "k"', "k = [k]"])
+def test_a_key_or_a_text_of_a_megabyte_is_not_repeated(line):
+    assert refused(f"{line.replace('k', 'k' * 10**6)}\n")
+
+
+def test_a_file_that_is_too_large_is_not_read(tmp_path, capsys, monkeypatch):
+    path = tmp_path / "large.toml"
+    path.write_bytes(b"# \n" * 2_666_667)
+    assert main(["check", str(path)]) == 2
+    assert "is larger than 8 MB, the most that a scenario may have" in capsys.readouterr().err
+    monkeypatch.setattr("ackclock.scenario.limits.MOST_BYTES", 300)
+    path.write_bytes(b"# \n" * 100)
+    assert "topology: is missing" in refused(path)[-1]
+    path.write_bytes(b"# \n" * 99 + b"# \xc3\xa9\n")
+    assert "is larger than" in refused(path)[0]
+
+
+PAIRS = {
+    "dumbbell": (DUMBBELL, "topology.pairs"),
+    "parking_lot": (PARKING_LOT_OF_ONES, "topology.long_flows"),
+    "atm_dumbbell": (ATM_OF_PAIRS, "topology.pairs"),
+    "atm_clients": (ATM_OF_CLIENTS, "topology.servers"),
+}
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.sampled_from(sorted(PAIRS)),
+    st.sampled_from(["queue", "goodput", "acr"]),
+    st.integers(1, 12),
+    st.integers(0, 3),
+)
+def test_scenario_and_core_agree_on_how_many_rows_a_probe_may_have(kind, probe, pairs, more):
+    text, count = PAIRS[kind]
+    if probe == "acr" and kind != "atm_clients":
+        probe = "queue"
+    sets = [f"{count}={pairs}"]
+    compiled = load(text, sets).points()[0].compile()
+    queues = len(compiled.facts.link_names)
+    things = {"queue": queues, "goodput": pairs, "acr": 2 * pairs}[probe]
+    # Around the narrowest width, if things are counted right.
+    width = 10 * S // (MOST_ROWS // things) - 1 + more
+    plan = {**compiled.plan, "probes": {**compiled.plan["probes"], f"{probe}_bin_ps": width}}
+    told, said = "", ""
+    try:
+        load(text, [*sets, f"probes.{probe}={width} ps"])
+    except InputError as error:
+        said = str(error)
+    try:
+        _core.applications(json.dumps(plan), 1)
+    except ValueError as error:
+        told = str(error)
+    assert bool(said) == bool(told)
+    assert said == "" or f"gives more than {MOST_ROWS} values in a run" in said
+    assert told in ("", f"plan: `{probe}_bin_ps` gives more than {MOST_ROWS} rows")
+
+
+def test_a_thousand_pairs_in_microseconds():
+    (message,) = refused(DUMBBELL, "topology.pairs=1000", 'probes.queue="1 us"')
+    assert "gives more than 20000000 values in a run; write" in message
+    width = message.rpartition('write "')[2].partition('"')[0]
+    assert load(DUMBBELL, ["topology.pairs=1000", f"probes.queue={width}"])
