@@ -17,6 +17,11 @@ def as_schema(schema: int, plan: dict) -> dict:
     return old
 
 
+def _take_out_10(plan: dict) -> None:
+    for tcp in plan["tcps"]:
+        assert tcp["options"].pop("timeout_in_recovery") == "halve"
+
+
 def _take_out_9(plan: dict) -> None:
     for tcp in plan["tcps"]:
         assert tcp.pop("handshake_sample") is True
@@ -67,5 +72,12 @@ def _take_out_5(plan: dict) -> None:
         assert flow.pop("foreground") is False
 
 
-_TAKE_OUT = {5: _take_out_5, 6: _take_out_6, 7: _take_out_7, 8: _take_out_8, 9: _take_out_9}
+_TAKE_OUT = {
+    5: _take_out_5,
+    6: _take_out_6,
+    7: _take_out_7,
+    8: _take_out_8,
+    9: _take_out_9,
+    10: _take_out_10,
+}
 """What takes out of a plan of this schema what that schema has added to the one before."""

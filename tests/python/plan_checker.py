@@ -196,6 +196,7 @@ def check_options(options: dict, tick_ps: int) -> None:
         "loss_window": ("cwnd", "deflated", "flight_size"),
         "ssthresh_rounding": ("bytes", "segments"),
         "deflation": ("full", "partial"),
+        "timeout_in_recovery": ("keep", "halve"),
         "partial_ack_timer": ("first", "every"),
         "timers": ("ticks", "fine"),
         "min_rto_of": ("rto", "variance"),

@@ -99,6 +99,7 @@ def test_the_plan_of_a_dumbbell():
                     "ssthresh_rounding": "bytes",
                     "cubic_beta_ppm": 700_000,
                     "deflation": "partial",
+                    "timeout_in_recovery": "keep",
                     "partial_ack_timer": "first",
                     "timers": "ticks",
                     "min_rto_of": "rto",

@@ -10,7 +10,7 @@ from ackclock.studies.ubr_web.result import Request
 from ackclock.studies.ubr_web.settings import study_scenario
 
 WAN_SD = Point("WAN", "SD", "NewReno", 0.5)
-ALL_PLANS = "c79b724b7ddc41e004a38ec8af05bfe8c1103ea89bb18caacfa76145c20fef7d"
+ALL_PLANS = "6dedaaf3bd165e0b52119dd9210646c7a0917e3affa18dd6010e596fc06815d5"
 """SHA-256 of the hashes of all 72 plans, one after the other."""
 
 
@@ -60,7 +60,7 @@ def test_the_plan_of_one_run():
         },
     }
     assert plan == {
-        "schema": 9,
+        "schema": 10,
         "duration_ps": 100 * 10**12,
         "warm_up_ps": 0,
         "nodes": 200,
@@ -88,6 +88,7 @@ def test_the_plan_of_one_run():
                     "ssthresh_rounding": "bytes",
                     "cubic_beta_ppm": 700_000,
                     "deflation": "full",
+                    "timeout_in_recovery": "halve",
                     "partial_ack_timer": "every",
                     "timers": "ticks",
                     "min_rto_of": "rto",

@@ -3,8 +3,9 @@
 //! Source: RFC 5681 section 4.2: every second segment, within a time, and at once for anything
 //! out of order. The first ACKs of a connection need not wait ("quick ACKs", as present-day stacks
 //! have them, so that the peer's slow start is not held up); that ends when this end answers with
-//! data of its own, which can carry ACKs, and begins anew when it then makes the peer wait. Such
-//! an end also lets the ACK of a FIN wait for its own FIN.
+//! data of its own, which can carry ACKs, and begins anew when it then makes the peer wait. A FIN
+//! is acknowledged at once (RFC 9293, section 3.10.7.4): no second segment comes that its ACK could
+//! wait for.
 //!
 //! Three variants, each off in every preset. An ACK may wait for any number of segments; for more than
 //! two it is a "stretch ACK" (RFC 2525, section 2.13). Segments within the first so many bytes may be
@@ -114,18 +115,6 @@ impl AckPolicy {
 
     pub(crate) fn acknowledge_now(&mut self) {
         self.owed = Owed::Now;
-    }
-
-    /// The peer's FIN has come. If nothing was missing, and this end is one that hurries at first, it
-    /// expects to answer with a FIN of its own that can carry the ACK (`may_wait`: it can).
-    pub(crate) fn on_fin(&mut self, options: &Options, now: Time, may_wait: bool) {
-        self.owed = match options.delayed_ack {
-            Some(delay) if may_wait && options.quick_acks > 0 => {
-                Owed::Later(self.deadline(options, now, delay))
-            }
-            _ => Owed::Now,
-        };
-        self.interactive = true;
     }
 
     /// A segment with an ACK is sent.

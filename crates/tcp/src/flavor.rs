@@ -43,7 +43,7 @@ pub static FLAVORS: &[Flavor] = &[
         summary: "stays in recovery until all is acknowledged (RFC 6582)",
         recovery: newreno,
         congestion: reno,
-        presets: CLASSIC,
+        presets: Options { newreno: NewRenoParameters::KEEPING, ..CLASSIC },
     },
     Flavor {
         name: "newreno_hoe",
@@ -120,6 +120,7 @@ const MODERN: Options = Options {
     timestamps: true,
     limited_transmit: true,
     prr: true,
+    lost_retransmission_detection: true,
     growth: Growth::Bytes { limit: None },
     cwnd_validation: true,
     loss_window: LossWindow::Cwnd,

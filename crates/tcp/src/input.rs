@@ -176,14 +176,14 @@ impl Connection {
             self.fin_at = last;
         }
         if self.fin_at == self.receiver.rcv_nxt() {
-            self.on_fin(now, in_order);
+            self.on_fin();
         }
     }
 
     /// Everything up to the peer's FIN has come.
-    fn on_fin(&mut self, now: Time, in_order: bool) {
+    fn on_fin(&mut self) {
         self.receiver.take_fin();
-        self.acks.on_fin(&self.config.options, now, in_order && self.state == State::Established);
+        self.acks.acknowledge_now();
         self.state = match self.state {
             State::Established => State::CloseWait,
             State::FinWait1 => State::Closing,

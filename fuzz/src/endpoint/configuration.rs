@@ -5,7 +5,7 @@
 
 use super::super::bytes::Bytes;
 use sim::time::Time;
-use tcp::recovery::{Deflation, NewRenoParameters, OnDupAck, PartialAckTimer};
+use tcp::recovery::{Deflation, NewRenoParameters, OnDupAck, PartialAckTimer, TimeoutInRecovery};
 use tcp::{
     AckTimer, Config, CwndRounding, FLAVORS, Floor, Growth, LossWindow, Options, SsthreshRounding, TickClock,
     Timers, WindowProbe,
@@ -116,6 +116,7 @@ fn newreno(bytes: &mut Bytes, presets: NewRenoParameters) -> NewRenoParameters {
         deflation: bytes.pick(&[Deflation::Full, Deflation::Partial]),
         partial_ack_timer: bytes.pick(&[PartialAckTimer::First, PartialAckTimer::Every]),
         on_dup_ack: bytes.pick(&[OnDupAck::Inflate, OnDupAck::EverySecond]),
+        timeout_in_recovery: presets.timeout_in_recovery,
         careful: bytes.flag(),
     }
 }

@@ -3,7 +3,7 @@
 use crate::plan;
 use crate::run::Error;
 use sim::Time;
-use tcp::recovery::{Deflation, NewRenoParameters, PartialAckTimer};
+use tcp::recovery::{Deflation, NewRenoParameters, PartialAckTimer, TimeoutInRecovery};
 use tcp::{
     AckTimer, Config, CwndRounding, Flavor, Floor, Growth, LossWindow, Options, SsthreshRounding, Timers,
     WindowProbe,
@@ -98,6 +98,10 @@ fn newreno(options: &plan::TcpOptions, presets: NewRenoParameters) -> NewRenoPar
             plan::Deflation::Full => Deflation::Full,
             plan::Deflation::Partial => Deflation::Partial,
         },
+        timeout_in_recovery: match options.timeout_in_recovery {
+            plan::TimeoutInRecovery::Halve => TimeoutInRecovery::Halve,
+            plan::TimeoutInRecovery::Keep => TimeoutInRecovery::Keep,
+        },
         partial_ack_timer: match options.partial_ack_timer {
             plan::PartialAckTimer::First => PartialAckTimer::First,
             plan::PartialAckTimer::Every => PartialAckTimer::Every,
@@ -138,6 +142,10 @@ pub(crate) fn presets(flavor: &Flavor) -> plan::TcpOptions {
         deflation: match presets.newreno.deflation {
             Deflation::Full => plan::Deflation::Full,
             Deflation::Partial => plan::Deflation::Partial,
+        },
+        timeout_in_recovery: match presets.newreno.timeout_in_recovery {
+            TimeoutInRecovery::Halve => plan::TimeoutInRecovery::Halve,
+            TimeoutInRecovery::Keep => plan::TimeoutInRecovery::Keep,
         },
         partial_ack_timer: match presets.newreno.partial_ack_timer {
             PartialAckTimer::First => plan::PartialAckTimer::First,

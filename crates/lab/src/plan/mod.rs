@@ -23,7 +23,7 @@ pub(crate) use check::probes::probed_queues;
 pub use network::{CellLink, DelayDraw, Eom, FramePolicy, Impairment, Link, Port, Queue, Which};
 pub use tcp::{
     AckTimer, CwndRounding, Deflation, Floor, Growth, LossWindow, PartialAckTimer, SsthreshRounding, Tcp,
-    TcpOptions, Timers, WindowProbe,
+    TcpOptions, TimeoutInRecovery, Timers, WindowProbe,
 };
 pub use workload::{IndexLaw, Interpolation, PeriodFrom, Sizes, Stage, Times, Workload};
 
@@ -54,7 +54,7 @@ pub struct Plan {
 }
 
 /// The schema version that this code reads.
-pub const SCHEMA: u32 = 9;
+pub const SCHEMA: u32 = 10;
 
 /// A TCP connection.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

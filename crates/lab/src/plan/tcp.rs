@@ -81,6 +81,8 @@ pub struct TcpOptions {
     pub cubic_beta_ppm: u32,
     /// NewReno: what a partial ACK does to cwnd.
     pub deflation: Deflation,
+    /// NewReno: what a time-out in recovery does to ssthresh.
+    pub timeout_in_recovery: TimeoutInRecovery,
     /// NewReno: which partial ACKs restart the retransmission timer.
     pub partial_ack_timer: PartialAckTimer,
     /// How time-outs are counted.
@@ -190,6 +192,16 @@ pub enum Deflation {
     Full,
     /// Less by what was acknowledged, plus one segment (RFC 6582).
     Partial,
+}
+
+/// What a time-out in recovery does to ssthresh in NewReno.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TimeoutInRecovery {
+    /// It stays as the recovery has set it, or falls.
+    Keep,
+    /// The same as any other time-out (RFC 5681).
+    Halve,
 }
 
 /// Which partial ACKs restart the retransmission timer in NewReno.

@@ -114,6 +114,8 @@ class Tcp(Table):
     """CUBIC: the part of the window that a loss leaves."""
     deflation: Annotated[str, _one_of("full", "partial")] = PRESET
     """NewReno: what a partial ACK leaves of cwnd."""
+    timeout_in_recovery: Annotated[str, _one_of("keep", "halve")] = PRESET
+    """NewReno: whether a time-out in recovery may raise ssthresh, to half of an inflated flight."""
     partial_ack_timer: Annotated[str, _one_of("first", "every")] = PRESET
     """NewReno: which partial ACKs restart the timer."""
     timers: Annotated[str, _one_of("ticks", "fine")] = PRESET
