@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
-from difflib import get_close_matches
 from fractions import Fraction
 from typing import Any
 
@@ -110,10 +109,3 @@ def shown(value: Any) -> str:
     if isinstance(value, dict):
         return f"{{ {', '.join(f'{key} = {shown(each)}' for key, each in value.items())} }}"
     return str(value)
-
-
-def nearest(word: Any, known: list[str]) -> str | None:
-    """The known word that was probably meant."""
-    folded = {name.casefold(): name for name in known}
-    close = get_close_matches(str(word).casefold(), folded, n=1)
-    return folded[close[0]] if close else None
