@@ -37,11 +37,14 @@ class Facts:
 class FakePoint:
     levels: dict
     plan: dict
+    keeps: str = ""
 
     def compile(self):
         plain = {**self.plan, "probes": NO_PROBES}
         facts = Facts(("a", "b"))
-        return SimpleNamespace(plan=self.plan, facts=facts, without_probes=lambda: plain)
+        return SimpleNamespace(
+            plan=self.plan, facts=facts, keeps=self.keeps, without_probes=lambda: plain
+        )
 
 
 @dataclass
@@ -54,10 +57,14 @@ class FakeScenario:
     seed: int = 1
     traced: int = 0
     plan: dict = field(default_factory=dict)
+    keeps: str = ""
 
     def points(self):
         probes = {"queue_bin_ps": 1000} if self.traced else NO_PROBES
-        return [FakePoint({"x": x}, {"x": x, **self.plan, "probes": probes}) for x in self.xs]
+        return [
+            FakePoint({"x": x}, {"x": x, **self.plan, "probes": probes}, self.keeps)
+            for x in self.xs
+        ]
 
     @property
     def probes(self):

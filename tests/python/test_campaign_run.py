@@ -93,6 +93,17 @@ def test_probes_repeat_only_the_replications_that_they_watch(tmp_path):
     assert not (tmp_path / "b" / "traces").exists()
 
 
+def test_what_a_run_returns_without_a_probe_is_kept_where_it_is_wanted(tmp_path):
+    make(tmp_path, FakeScenario())
+    assert make(tmp_path, FakeScenario(keeps="pages")).made == 2, "the first replications"
+    assert make(tmp_path, FakeScenario(keeps="pages")).made == 0
+    assert make(tmp_path, FakeScenario()).made == 0
+    # With a probe, the plan says already that a run is recorded.
+    assert make(tmp_path, FakeScenario(traced=1)).made == 2
+    assert make(tmp_path, FakeScenario(traced=1, keeps="pages")).made == 0
+    assert make(tmp_path / "b", FakeScenario(keeps="pages"), traces=None).made == 4
+
+
 def test_a_run_whose_traces_are_gone_is_made_again(tmp_path):
     scenario = FakeScenario(traced=1)
     make(tmp_path, scenario)

@@ -26,6 +26,7 @@ COUNTS = ("requests", "segments_sent", "segments_retransmitted", "timeouts", "fa
 LOSSES = ("segments_lost", "loss_events", "loss_event_rate", "loss_rate")
 LINK = {
     "packets_offered": [280, 10],
+    "packets_sent": [250, 0],
     "packets_dropped": [7, 1],
     "packets_dropped_early": [3, 0],
     "packets_lost": [2, 3],
@@ -46,6 +47,7 @@ PORT = {
     "cells_refused": [600, 5],
     "cells_overflowed": [20, 0],
     "cells_cut": [30, 0],
+    "cells_carried": [1970, 0],
     "frames_offered": [220, 12],
     "frames_refused": [50, 1],
     "frames_cut": [5, 2],
@@ -157,6 +159,8 @@ def test_metrics_by_hand():
         "marks": 6,
         "max_queue": 40,
         "mean_queue": 12.5,
+        "mean_queue_delay_s": pytest.approx(12.5 * 10 / 250),
+        "rtt_s": pytest.approx(0.15),
         "completion_s": 2.5,
         "completed_flows": 1,
         "max_cwnd_bytes": 4000,
@@ -169,12 +173,36 @@ def test_a_port_counts_frames_and_cells():
     assert (row["early_drops"], row["drop_share"]) == (50, 0.25)
     assert (row["max_queue"], row["mean_queue"], row["utilisation"]) == (531, 99.5, 0.9)
     assert row["cells_lost"] == 655
+    # The cell that is being sent, of which there is one for 0.9 of the time, waits no longer.
+    assert row["mean_queue_delay_s"] == pytest.approx((99.5 - 0.9) * 10 / 1970)
 
 
 def test_the_reverse_bottleneck_can_be_meant():
     row = measure(columns([1], [1]), facts(1, bottleneck_link=1))
     assert (row["drops"], row["max_queue"], row["utilisation"]) == (1, 5, 0.1)
     assert row["drop_share"] == 0.1
+    assert isnan(row["mean_queue_delay_s"]), "nothing was sent"
+
+
+def test_flows_without_a_measured_rtt_do_not_count():
+    run = columns([1] * 3, [1] * 3)
+    run["flows"]["rtt_mean_s"] = np.array([nan, 0.1, 0.4])
+    assert measure(run, facts(3))["rtt_s"] == pytest.approx(0.25)
+    run["flows"]["rtt_mean_s"][:] = nan
+    assert isnan(measure(run, facts(3))["rtt_s"])
+
+
+def test_a_metric_that_may_have_no_value_says_when():
+    """Runs of which most metrics know nothing: no flow, no bottleneck, nothing delivered, no VC."""
+    nothing = columns([0], [0])
+    nothing["flows"]["rtt_mean_s"][:] = nan
+    of_none = columns([], [])
+    runs = [
+        measure(nothing, facts(1, bottleneck_link=None, payload_capacity_bit_s=nan)),
+        measure(of_none, facts(0)),
+    ]
+    for name, metric in METRICS.items():
+        assert bool(metric.undefined) == any(isnan(run[name]) for run in runs), name
 
 
 def test_a_bottleneck_that_nothing_has_come_to():

@@ -15,13 +15,12 @@ from ackclock.results.frames import pages_frame
 from ackclock.results.metrics import FLOW_METRICS, METRICS, flow_columns, measure
 from ackclock.results.pages import (
     CLOCKS,
-    FILES,
-    WEB,
     flows_with,
     median_or_nan,
     medians_by_flow,
     pages_of,
 )
+from ackclock.scenario.compile.facts import FILES, WEB
 from results_campaigns import Facts, by_hand, lab
 from test_results_metrics import PAGES, columns, facts
 
@@ -330,9 +329,8 @@ def test_wrong_names_are_told(real):
 
 def test_what_was_not_recorded_is_told(tmp_path):
     sets = ["replications=1", "sweep.factors.tcp.initial_window=[1]"]
-    off = ["probes.queue=off", "probes.cwnd=off"]
-    silent = lab(tmp_path / "silent", text=CLIENTS, sets=[*sets, *off])
-    with pytest.raises(InputError, match=r"list of pages was not recorded.*queue = \"1 s\""):
+    silent = lab(tmp_path / "silent", text=CLIENTS, sets=[*sets, "probes.replications=0"])
+    with pytest.raises(InputError, match=r"list of pages was not recorded.*replications = 1 and"):
         _ = silent.pages
     short = lab(tmp_path / "short", text=CLIENTS, sets=[*sets, "duration=2100 ms"])
     with pytest.raises(InputError, match="no page or file was completed after the warm-up"):
@@ -340,6 +338,17 @@ def test_what_was_not_recorded_is_told(tmp_path):
     bulk = by_hand(tmp_path / "bulk", [({}, {"goodput_bit_s": [1.0]})])
     with pytest.raises(InputError, match=r"no flow fetches pages.*kind = \"http10\""):
         _ = bulk.pages
+
+
+def test_pages_need_no_probe(real, tmp_path):
+    off = ["probes.queue=off", "probes.cwnd=off"]
+    its = lab(tmp_path / "runs", text=CLIENTS, sets=off)
+    assert [*its.records.replications(0, "transfers")] == [0]
+    assert not its.records.has("queue", 0, 0)
+    assert its.pages.equals(real.pages)
+    bare = lab(tmp_path / "runs", text=CLIENTS, sets=[*off, "probes.replications=2"])
+    assert [*bare.records.replications(0, "transfers")] == [0, 1]
+    assert bare.metrics.equals(its.metrics), "what is kept changes no run"
 
 
 def test_results_of_an_earlier_version_are_read(tmp_path):

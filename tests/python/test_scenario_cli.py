@@ -92,12 +92,12 @@ def test_explain_tells_of_everything(name, tmp_path, capsys):
 def test_explain_tells_queues_in_packets_and_round_trip_times(tmp_path, capsys):
     explain(written(tmp_path, DUMBBELL), set=["topology.bottleneck.queue.limit=20 packets"])
     told = capsys.readouterr().out
-    assert "20 packets = 0.6 rtt" in told
+    assert "20 packets = 24 ms = 0.6 rtt" in told
     assert "never full" in told
     assert "50 kB = 33.3 packets" in told
     assert "5 (auto)" in told
     explain(written(tmp_path, DUMBBELL))
-    assert "50 kB = 33 packets = 1 rtt" in capsys.readouterr().out
+    assert "50 kB = 33 packets = 40 ms = 1 rtt" in capsys.readouterr().out
 
 
 def test_explain_tells_cells_impairments_and_ways(tmp_path, capsys):

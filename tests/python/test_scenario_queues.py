@@ -164,9 +164,10 @@ def test_explain_tells_what_red_is_told():
         return link_rows(scenario)[0].queue
 
     assert words() == (
-        "25 packets = 0.75 rtt; red from 5 to 15 packets, max_p 0.1, weight 0.002, gentle, adaptive"
+        "25 packets = 30 ms = 0.75 rtt;"
+        " red from 5 to 15 packets, max_p 0.1, weight 0.002, gentle, adaptive"
     )
     assert words(f"{QUEUE}.gentle=false", f"{QUEUE}.adaptive=false", f"{QUEUE}.ecn=true") == (
-        "25 packets = 0.75 rtt; red from 5 to 15 packets, max_p 0.1, weight 0.002, ecn"
+        "25 packets = 30 ms = 0.75 rtt; red from 5 to 15 packets, max_p 0.1, weight 0.002, ecn"
     )
-    assert words(f"{QUEUE}.kind=drop_tail") == "25 packets = 0.75 rtt"
+    assert words(f"{QUEUE}.kind=drop_tail") == "25 packets = 30 ms = 0.75 rtt"

@@ -35,6 +35,8 @@ class CompiledPoint(Protocol):
 
     plan: Mapping[str, Any]
     facts: Any
+    keeps: str
+    """What a recorded run keeps besides what the plan's probes record; empty if nothing."""
 
     def without_probes(self) -> Mapping[str, Any]:
         """The plan with nothing recorded over time."""
@@ -74,8 +76,8 @@ class DesignPoint:
         levels: values by factor column.
         seed: from which the seeds of the replications are derived.
         plan: hash of the plan without probes.
-        traced_plan: hash of the plan with probes.
-        traced: number of replications with probes, the first ones.
+        traced_plan: hash of the plan with probes, and of what else a recorded run keeps.
+        traced: number of replications that are recorded, the first ones.
         facts: number of the facts among those of the design.
     """
 
@@ -112,7 +114,7 @@ class Design:
         return replication_seed(self.points[point].seed, replication)
 
     def is_traced(self, point: int, replication: int) -> bool:
-        """Whether a run is made with probes."""
+        """Whether a run is recorded."""
         return replication < self.points[point].traced
 
     def identity(self, point: int, replication: int) -> str:
@@ -206,14 +208,16 @@ def compile_design(
             continue
         plain = canonical_json(made.without_probes())
         probed = canonical_json(made.plan) if traces else plain
-        traced = scenario.probes.replications if probed != plain else 0
+        # With probes, the plan alone tells a recorded run from another.
+        keeps = made.keeps if traces and probed == plain else ""
+        traced = scenario.probes.replications if probed != plain or keeps else 0
         compiled.append(Compiled(plain, probed if traced else plain, made.facts))
         points.append(
             DesignPoint(
                 levels=json.loads(as_json(dict(point.levels))),
                 seed=scenario.seed,
                 plan=text_hash(compiled[-1].plan),
-                traced_plan=text_hash(compiled[-1].traced_plan),
+                traced_plan=text_hash(compiled[-1].traced_plan + (keeps if traced else "")),
                 traced=traced,
                 facts=facts.setdefault(as_json(_as_dict(made.facts)), len(facts)),
             )

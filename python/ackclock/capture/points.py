@@ -17,7 +17,7 @@ from ackclock.scenario.compile.atm.network import CellNetwork, cell_network
 from ackclock.scenario.compile.compile import network_of
 from ackclock.scenario.compile.groups import groups
 from ackclock.scenario.model.topology import AtmClients, AtmDumbbell, AtmNetwork
-from ackclock.scenario.values.kind import nearest
+from ackclock.suggestions import nearest
 
 if TYPE_CHECKING:
     from ackclock.scenario import Compiled, Point

@@ -52,6 +52,7 @@ _COMMANDS = (
     ("compare", "Compare TCP flavors, or the levels of a factor of a campaign."),
     ("plot", "Draw a figure from the results of a campaign."),
     ("report", "Write a report of campaigns, simulated and emulated ones side by side."),
+    ("metrics", "List the metrics of a run, with units and meanings."),
     ("export", "Write the results of a campaign as CSV or Parquet."),
     ("drill", "Run scripts in packetdrill's language against the simulated TCP."),
     ("anova", "Analyse the variation of a full factorial experiment in a CSV file."),

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ackclock.scenario import Point, Scenario
 
 _MOST_POINTS = 50
-_WIDTH_OF_FILES = 120
+_WIDTH_OF_FILES = 140
 
 
 def explain(

@@ -66,6 +66,7 @@ class _Compiled:
 
     plan: Mapping[str, Any]
     facts: Any
+    keeps: str
     _bare: Mapping[str, Any]
 
     def without_probes(self) -> Mapping[str, Any]:
@@ -98,7 +99,7 @@ class _Point:
         plan, bare = (
             {**one, "emulation": how} for one in (compiled.plan, compiled.without_probes())
         )
-        return _Compiled(plan, compiled.facts, bare)
+        return _Compiled(plan, compiled.facts, compiled.keeps, bare)
 
 
 def emulate(

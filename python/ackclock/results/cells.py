@@ -25,6 +25,7 @@ BACK = " (back)"
 _ABR = CATEGORIES.index("abr")
 CELL_BITS = 53 * 8
 """Of a whole cell."""
+_NO_ABR = "without an ABR VC"
 _LOST = ("cells_refused", "cells_overflowed", "cells_cut")
 
 
@@ -97,24 +98,39 @@ def _source_rate(columns: Columns, facts: Facts) -> float:
 
 
 CELL_METRICS: dict[str, Metric] = {
-    "cells_lost": Metric("cells", "cells that ports refused or lost, all ports", _cells_lost),
+    "cells_lost": Metric(
+        "cells", "cells that ports refused or lost, all ports", _cells_lost, "in packet networks"
+    ),
     "abr_max_queue_cells": Metric(
-        "cells", "longest ABR queue of any port in the whole run", _max_queue
+        "cells", "longest ABR queue of any port in the whole run", _max_queue, _NO_ABR
     ),
     "abr_mean_queue_cells": Metric(
-        "cells", "ABR queue of the port where it was longest, mean over time", _mean_queue
+        "cells", "ABR queue of the port where it was longest, mean over time", _mean_queue, _NO_ABR
     ),
     "abr_mean_queue_delay_s": Metric(
-        "s", "what ABR cells waited at that port, their own sending included, mean", _mean_delay
+        "s",
+        "what ABR cells waited at that port, their own sending included, mean",
+        _mean_delay,
+        f"{_NO_ABR}, or if that port sent no cell of it",
     ),
     "mean_acr_bit_s": Metric(
-        "bit/s", "allowed cell rate over time, mean over the ABR VCs with the data", _mean_acr
+        "bit/s",
+        "allowed cell rate over time, mean over the ABR VCs with the data",
+        _mean_acr,
+        _NO_ABR,
     ),
     "abr_fairness": Metric(
-        "1", "Jain's index of what ABR VCs with the data delivered", _fairness, share=True
+        "1",
+        "Jain's index of what ABR VCs with the data delivered",
+        _fairness,
+        f"{_NO_ABR}, or if nothing was delivered",
+        share=True,
     ),
     "source_rate_bit_s": Metric(
-        "bit/s", "whole cells of sources without TCP that arrived, all sources", _source_rate
+        "bit/s",
+        "whole cells of sources without TCP that arrived, all sources",
+        _source_rate,
+        "without a source of cells",
     ),
 }
 """Metrics of ATM networks, in the order in which they are shown; nan where there is none."""

@@ -41,6 +41,7 @@ _FLOW_METRICS = (
     "goodput_bit_s",
     "segments_retransmitted",
     "timeouts",
+    "rtt_s",
     "completion_s",
     "page_delay_s",
     "file_delay_s",
@@ -109,7 +110,7 @@ def flow_grid(results: Results, metrics: Sequence[str] | None, confidence: float
     by = [*results.factors, "flow"]
     usual = _FLOW_METRICS
     if flows["loss_events"].notna().any():
-        usual += _FOREGROUND_METRICS
+        usual = (*(each for each in usual if each not in _FOREGROUND_METRICS), *_FOREGROUND_METRICS)
     tables = {
         name: grouped_intervals(flows, by, name, confidence)
         for name in metrics or usual

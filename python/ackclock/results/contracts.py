@@ -84,24 +84,36 @@ def _eligible_lost_share(columns: Columns, facts: Facts) -> float:
     return int(columns["vcs"]["eligible_lost"][vcs].sum()) / eligible if eligible else nan
 
 
+_NO_MCR = "without a GFR VC whose MCR is above 0"
+_NO_EXCESS = f"{_NO_MCR}, or if none delivered more than its MCR"
+
 CONTRACT_METRICS: dict[str, Metric] = {
     "mcr_share": Metric(
-        "1", "what a GFR VC delivered in whole frames over its MCR, the least of all", _mcr_share
+        "1",
+        "what a GFR VC delivered in whole frames over its MCR, the least of all",
+        _mcr_share,
+        _NO_MCR,
     ),
-    "mcr_share_mean": Metric("1", "the same, mean over the GFR VCs", _mcr_share_mean),
+    "mcr_share_mean": Metric("1", "the same, mean over the GFR VCs", _mcr_share_mean, _NO_MCR),
     "excess_fairness": Metric(
         "1",
         "Jain's index of what GFR VCs delivered beyond their MCRs",
         _excess_fairness,
+        _NO_EXCESS,
         share=True,
     ),
     "excess_fairness_proportional": Metric(
-        "1", "Jain's index of the same over the MCRs", _excess_fairness_proportional, share=True
+        "1",
+        "Jain's index of the same over the MCRs",
+        _excess_fairness_proportional,
+        _NO_EXCESS,
+        share=True,
     ),
     "eligible_lost_share": Metric(
         "1",
         "eligible frames of GFR VCs of which a port refused or lost a cell",
         _eligible_lost_share,
+        "without a GFR VC, or if no frame was eligible",
         share=True,
     ),
 }

@@ -19,9 +19,10 @@ from ackclock.plots.windows import Panel, windows
 from ackclock.results.cells import BACK
 from ackclock.results.frames import REPLICATION
 from ackclock.results.names import known
-from ackclock.results.pages import CLOCKS, FILES, WEB
+from ackclock.results.pages import CLOCKS
 from ackclock.results.records import delay_column
 from ackclock.results.summaries import averages, is_share
+from ackclock.scenario.compile.facts import FILES, WEB
 
 if TYPE_CHECKING:
     from ackclock.results.results import Point, Results

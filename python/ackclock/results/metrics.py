@@ -18,10 +18,9 @@ import numpy as np
 
 from ackclock.results.cells import CELL_METRICS
 from ackclock.results.contracts import CONTRACT_METRICS
-from ackclock.results.metric import Columns, FlowMetric, Metric, Number
+from ackclock.results.delays import DELAY_METRICS
+from ackclock.results.metric import Columns, FlowMetric, Metric, Number, bottleneck
 from ackclock.results.pages import (
-    FILES,
-    WEB,
     Pages,
     flows_with,
     median_or_nan,
@@ -29,6 +28,7 @@ from ackclock.results.pages import (
     pages_of,
 )
 from ackclock.results.responses import RESPONSE_METRICS
+from ackclock.scenario.compile.facts import FILES, WEB
 from ackclock.stats.fairness import efficiency, fairness_index, max_min_shares
 
 if TYPE_CHECKING:
@@ -233,11 +233,10 @@ def _bottleneck(
     """The sum of some columns of the bottleneck, be it a packet link or a cell link."""
 
     def of(columns: Columns, facts: Facts) -> Number:
-        for table, names in (("links", packets), ("ports", cells)):
-            row = np.flatnonzero(columns[table]["link"] == facts.bottleneck_link)
-            if facts.bottleneck_link is not None and row.size:
-                return sum(columns[table][name][row[0]].item() for name in names)
-        return nan
+        found = bottleneck(columns, facts)
+        if found is None:
+            return nan
+        return sum(found.its[name] for name in (cells if found.of_cells else packets))
 
     return of
 
@@ -294,24 +293,40 @@ def _median_delay(
 
 _DROPS = _bottleneck(("packets_dropped",), ("frames_refused", "frames_cut"))
 _OFFERED = _bottleneck(("packets_offered",), ("frames_offered",))
+_NO_BOTTLENECK = "without a single bottleneck"
+_NO_PAGE = "if no page was completed"
+_NO_CAPACITY = "without a single bottleneck that all flows cross"
 
 METRICS: dict[str, Metric] = {
     "goodput_bit_s": Metric("bit/s", "delivered in order, all flows together", _goodput),
     "throughput_bit_s": Metric("bit/s", "highest sequences received, all flows", _throughput),
     "efficiency": Metric(
-        "1", "throughput over what the bottleneck can carry", _efficiency, share=True
+        "1", "throughput over what the bottleneck can carry", _efficiency, _NO_CAPACITY, share=True
     ),
     "utilisation": Metric(
         "1",
         "busy share of the bottleneck",
         _bottleneck(("utilisation",), ("utilisation",)),
+        _NO_BOTTLENECK,
         share=True,
     ),
-    "jain_fairness": Metric("1", "Jain's index of the flows' goodputs", _jain_fairness, share=True),
-    "max_min_fairness": Metric(
-        "1", "Jain's index of throughputs over max-min fair shares", _max_min_fairness, share=True
+    "jain_fairness": Metric(
+        "1",
+        "Jain's index of the flows' goodputs",
+        _jain_fairness,
+        "if nothing was delivered",
+        share=True,
     ),
-    "offered_load": Metric("1", "scheduled data over what the bottleneck can carry", _offered_load),
+    "max_min_fairness": Metric(
+        "1",
+        "Jain's index of throughputs over max-min fair shares",
+        _max_min_fairness,
+        f"{_NO_CAPACITY}, or if nothing was received",
+        share=True,
+    ),
+    "offered_load": Metric(
+        "1", "scheduled data over what the bottleneck can carry", _offered_load, _NO_CAPACITY
+    ),
     "requests": Metric(
         "1",
         "writes of all sending applications; of pages and files: responses",
@@ -329,14 +344,20 @@ METRICS: dict[str, Metric] = {
         "1",
         "packets (or frames) that the bottleneck's queue dropped or its policy refused",
         _DROPS,
+        _NO_BOTTLENECK,
     ),
     "early_drops": Metric(
         "1",
         "of these, dropped by active queue management (or refused by the policy)",
         _bottleneck(("packets_dropped_early",), ("frames_refused",)),
+        _NO_BOTTLENECK,
     ),
     "drop_share": Metric(
-        "1", "drops over packets (or frames) that came to the bottleneck", _drop_share, share=True
+        "1",
+        "drops over packets (or frames) that came to the bottleneck",
+        _drop_share,
+        _NO_BOTTLENECK,
+        share=True,
     ),
     "losses": Metric(
         "1", "packets lost by impairments, on any link", _on_all_links("packets_lost")
@@ -348,14 +369,20 @@ METRICS: dict[str, Metric] = {
         "packets or cells",
         "longest queue of the bottleneck in the whole run",
         _bottleneck(("max_queue_packets",), ("max_queue_cells",)),
+        _NO_BOTTLENECK,
     ),
     "mean_queue": Metric(
         "packets or cells",
         "queue of the bottleneck, mean over time",
         _bottleneck(("mean_queue_packets",), ("mean_queue_cells",)),
+        _NO_BOTTLENECK,
     ),
+    **DELAY_METRICS,
     "completion_s": Metric(
-        "s", "from opening to last delivery, mean over completed flows", _mean_completion
+        "s",
+        "from opening to last delivery, mean over completed flows",
+        _mean_completion,
+        "if no flow is complete",
     ),
     "completed_flows": Metric("1", "flows that delivered all they scheduled", _completed_flows),
     "pages": Metric("1", "pages that web clients completed", _count(WEB)),
@@ -363,24 +390,35 @@ METRICS: dict[str, Metric] = {
         "s",
         "from a page's first SYN to the last byte of its last object, median over all pages",
         _median_delay(WEB),
+        _NO_PAGE,
     ),
     "page_delay_no_setup_s": Metric(
         "s",
         "the same without handshakes: the longest answer of each stage, added up",
         _median_delay(WEB, "no_setup"),
+        _NO_PAGE,
     ),
     "files": Metric("1", "files that ftp clients completed", _count(FILES)),
     "file_delay_s": Metric(
-        "s", "from a file's SYN to its last byte, median over all files", _median_delay(FILES)
+        "s",
+        "from a file's SYN to its last byte, median over all files",
+        _median_delay(FILES),
+        "if no file was completed",
     ),
     "foreground_goodput_bit_s": Metric(
-        "bit/s", "delivered in order, all foreground flows; nan without one", _foreground_goodput
+        "bit/s",
+        "delivered in order, all foreground flows",
+        _foreground_goodput,
+        "without a foreground flow",
     ),
     **RESPONSE_METRICS,
     **CELL_METRICS,
     **CONTRACT_METRICS,
     "max_cwnd_bytes": Metric(
-        "bytes", "largest cwnd of any flow, not inflated by a fast recovery", _max_cwnd
+        "bytes",
+        "largest cwnd of any flow, not inflated by a fast recovery",
+        _max_cwnd,
+        "without a flow",
     ),
 }
 """All metrics, in the order in which they are shown; names are ``ackclock.scenario``'s."""

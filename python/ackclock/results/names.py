@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from math import isclose
 from numbers import Real
 from typing import Any
 
 from ackclock.errors import InputError
 from ackclock.plots.quantities import is_number
+from ackclock.suggestions import hint
 
 _MOST_SHOWN = 20
 
@@ -34,12 +34,11 @@ def unknown(name: Any, names: Sequence[str], what: str) -> str:
     """What to say of a name that is not among those there are."""
     if not names:
         return f"{name!r} is not {what}: there is none"
-    close = get_close_matches(str(name).casefold(), names, n=1, cutoff=0.5)
-    close = close or [each for each in names if str(name).casefold() in each.casefold()][:1]
-    hint = f"did you mean {close[0]!r}? " if close else ""
+    meant = hint(name, names, "'")
     shown = ", ".join(names[:_MOST_SHOWN])
     more = f" and {len(names) - _MOST_SHOWN} more" if len(names) > _MOST_SHOWN else ""
-    return f"{name!r} is not {what}; {hint}There are {shown}{more}".replace("; There", "; there")
+    there = f"{meant} There are" if meant.endswith("?") else "; ".join([meant, "there are"])
+    return f"{name!r} is not {what}; {there.removeprefix('; ')} {shown}{more}"
 
 
 def same_level(given: Any, level: Any) -> bool:

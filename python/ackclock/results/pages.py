@@ -23,10 +23,6 @@ import numpy as np
 if TYPE_CHECKING:
     from ackclock.scenario import Facts
 
-WEB = ("http10", "http11", "http_sessions")
-"""Kinds of workloads whose clients fetch pages."""
-FILES = ("ftp",)
-"""Kinds of workloads whose clients fetch files."""
 CLOCKS = ("open", "request", "no_setup")
 
 

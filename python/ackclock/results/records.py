@@ -11,7 +11,8 @@ import pandas as pd
 from ackclock.errors import InputError
 from ackclock.results.cells import CATEGORIES
 from ackclock.results.names import known
-from ackclock.results.pages import CLOCKS, FILES, WEB, pages_of
+from ackclock.results.pages import CLOCKS, pages_of
+from ackclock.scenario.compile.facts import FILES, WEB
 
 if TYPE_CHECKING:
     from ackclock.campaign import Campaign
@@ -22,7 +23,7 @@ _ASK = {
     "cwnd": 'cwnd = "all"',
     "acr": 'acr = "10 ms"',
     # They have no probe of their own: a run that is recorded has them.
-    "transfers": 'queue = "1 s"',
+    "transfers": "replications = 1",
     "vcs": 'queue = "1 s"',
     "classes": 'queue = "1 s"',
 }

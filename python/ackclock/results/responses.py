@@ -42,9 +42,9 @@ RESPONSE_METRICS: dict[str, Metric] = {
     "responses": Metric("1", "requests of web batches that were answered whole", _answered),
     "response_s": Metric(
         "s",
-        "from a request of a web batch to the last byte of its answer, median over all requests; "
-        "nan if half of them were not answered",
+        "from a request of a web batch to the last byte of its answer, median over all requests",
         _median,
+        "if half of the requests were not answered, or there was none",
     ),
 }
 """Metrics of clients of batches, in the order in which they are shown."""

@@ -33,6 +33,7 @@ from ackclock.results.grids import (
     level_column,
     verdict_columns,
 )
+from ackclock.results.metrics import METRICS
 from ackclock.results.names import known, level_of, point_of
 from ackclock.results.recorded import Point, Recorded
 from ackclock.results.records import Records
@@ -123,7 +124,7 @@ class Results(Recorded):
 
         Columns: factors, replication, seed, flow, group, workload, page, bytes, opened_s,
         page_delay_s, page_delay_request_s, page_delay_no_setup_s; a row a page. See
-        ``transfers`` for its connections. A run is recorded if [probes] asks for anything.
+        ``transfers`` for its connections. [probes] replications says how many are recorded.
 
         Raises:
             InputError: no flow fetches pages or files, or no run was recorded.
@@ -357,6 +358,11 @@ class Results(Recorded):
         return html_table(self.grid(), _MOST_HTML_ROWS)
 
     def _metric(self, name: str) -> str:
+        if name in METRICS.keys() - {*self.measured} and METRICS.keys() >= {*self.measured}:
+            raise InputError(
+                f"{self.campaign.folder}: the version of ackclock that made these runs did not"
+                f" measure {name}; make them again with `ackclock run`"
+            )
         return known(name, self.measured, "a metric")
 
     def _state(self) -> str:

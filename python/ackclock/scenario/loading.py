@@ -23,7 +23,7 @@ from ackclock.scenario.settle import Settled, seed_of
 from ackclock.scenario.sweep.columns import Columns, Reading, reading
 from ackclock.scenario.sweep.designs import Combination, Design
 from ackclock.scenario.sweep.factors import FACTORS, Factor, read_factors
-from ackclock.scenario.values.kind import nearest
+from ackclock.suggestions import nearest
 
 _MOST_MESSAGES = 100
 

@@ -20,6 +20,8 @@ METRIC_NAMES = (
     "marks",
     "max_queue",
     "mean_queue",
+    "mean_queue_delay_s",
+    "rtt_s",
     "completion_s",
     "completed_flows",
     "pages",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from difflib import get_close_matches
 from typing import Any
 
 from ackclock.scenario import keys
@@ -23,6 +22,7 @@ from ackclock.scenario.presets import presets
 from ackclock.scenario.problems import Problem
 from ackclock.scenario.values.kind import Computed
 from ackclock.scenario.values.preset import PRESET
+from ackclock.suggestions import nearest
 
 VARIABLES = "variables"
 TCPS_OF_A_GROUP = ("sender_tcp", "receiver_tcp", "tcp")
@@ -213,9 +213,9 @@ class References:
         name = keys.show(path)
         if name in keys_of(Scenario) and keys_of(Scenario)[name].kind is None:
             return f"{name} is a table; name one of its keys, like tcp.smss"
-        close = get_close_matches(name, names, n=1)
+        close = nearest(name, names)
         if close:
-            return f"unknown name {name}; did you mean {close[0]}?"
+            return f"unknown name {name}; did you mean {close}?"
         return f"unknown name {name}; define it in [variables], or write a key like tcp.smss"
 
     @property

@@ -123,7 +123,7 @@ def link_rows(scenario: Scenario) -> list[LinkRow]:
 
 
 def queue_text(line: Line, crossing: Crossing) -> str:
-    """How much may wait for a link, in packets and in round-trip times."""
+    """How much may wait for a link, in packets, in time and in round-trip times."""
     if line.queue is None:
         return "never full"
     if not crossing.flows:
@@ -138,6 +138,7 @@ def queue_text(line: Line, crossing: Crossing) -> str:
     else:
         text = count(packets, "packet")
         size = packets * crossing.largest_packet
+    text += f" = {short(Fraction(size * 8 * 1000, line.rate))} ms"
     product = bandwidth_delay_bytes(line.rate, crossing.longest_rtt)
     if product:
         text += f" = {short(size / product)} rtt"

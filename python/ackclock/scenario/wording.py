@@ -12,7 +12,8 @@ from ackclock.scenario.model.base import Key, Table, kind_of
 from ackclock.scenario.model.base import keys as keys_of
 from ackclock.scenario.model.scenario import Scenario
 from ackclock.scenario.problems import Problem
-from ackclock.scenario.values.kind import nearest, shown
+from ackclock.scenario.values.plain import choose_from
+from ackclock.suggestions import hint
 
 
 def problem(detail: ErrorDetails, document: Any) -> Problem:
@@ -61,10 +62,8 @@ def _wrong_kind(path: Path, key: Key | None, document: Any) -> Problem:
     known = [str(kind_of(table)) for table in key.tables]
     written = keys.get(document, path)
     if written is MISSING:
-        return Problem(path, f"is missing; choose from {', '.join(map(shown, known))}")
-    close = nearest(written, known)
-    hint = f'; did you mean "{close}"?' if close else ""
-    return Problem(path, f"choose from {', '.join(map(shown, known))}{hint}")
+        return Problem(path, f"is missing; {choose_from(known)}")
+    return Problem(path, choose_from(known, hint(written, known)))
 
 
 def _wrong_table(path: Path, key: Key) -> str:

@@ -5,6 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+WEB = ("http10", "http11", "http_sessions")
+"""Kinds of workloads whose clients fetch pages."""
+FILES = ("ftp",)
+"""Kinds of workloads whose clients fetch files."""
+
 
 @dataclass(frozen=True)
 class Facts:
@@ -52,6 +57,14 @@ class Compiled:
 
     plan: dict[str, Any]
     facts: Facts
+
+    @property
+    def keeps(self) -> str:
+        """What a recorded run keeps besides what its probes record: "pages" if a flow fetches some.
+
+        Pages and files have no probe: every run returns their times.
+        """
+        return "pages" if {*WEB, *FILES}.intersection(self.facts.flow_workloads) else ""
 
     def without_probes(self) -> dict[str, Any]:
         """The plan with nothing recorded over time; the totals of its runs are the same."""

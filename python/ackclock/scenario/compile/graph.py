@@ -12,7 +12,7 @@ from ackclock.scenario.model.atm import CellSource
 from ackclock.scenario.model.flows import FlowGroup
 from ackclock.scenario.model.topology import AtmLink, Graph, GraphLink
 from ackclock.scenario.problems import Problem
-from ackclock.scenario.values.kind import nearest
+from ackclock.suggestions import nearest
 
 
 def graph(topology: Graph, groups: list[Group]) -> Network:

@@ -15,7 +15,7 @@ from ackclock.scenario.model.scenario import Scenario
 from ackclock.scenario.model.topology import AtmClients, AtmNetwork
 from ackclock.scenario.problems import Problem
 from ackclock.scenario.units import TIME, show
-from ackclock.scenario.values.kind import nearest
+from ackclock.suggestions import nearest
 
 MOST_ROWS: int = _core.most_probe_rows()
 

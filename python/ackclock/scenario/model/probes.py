@@ -47,4 +47,4 @@ class Probes(Table):
     cwnd: Annotated[str | tuple[str, ...], FLOWS] = OFF
     """Flows whose cwnd, ssthresh and flight size are recorded at every change."""
     replications: Annotated[int, whole(0, 10**6, 1)] = 1
-    """How many replications of a point are recorded."""
+    """How many replications of a point are recorded; pages and files need no probe."""

@@ -13,7 +13,7 @@ from ackclock.scenario.model.scenario import Scenario
 from ackclock.scenario.problems import Problem, brief
 from ackclock.scenario.references import VARIABLES
 from ackclock.scenario.sweep.ranges import Range, read_range
-from ackclock.scenario.values.kind import nearest
+from ackclock.suggestions import nearest
 
 FACTORS: Path = ("sweep", "factors")
 _FIXED = {

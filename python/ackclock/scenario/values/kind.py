@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
-from difflib import get_close_matches
 from fractions import Fraction
 from typing import Any
 
@@ -113,10 +112,3 @@ def shown(value: Any) -> str:
     if isinstance(value, int) and value.bit_length() > _MOST_BITS:
         return hex(value)  # Python writes no number of thousands of digits
     return str(value)
-
-
-def nearest(word: Any, known: list[str]) -> str | None:
-    """The known word that was probably meant."""
-    folded = {name.casefold(): name for name in known}
-    close = get_close_matches(str(word).casefold(), folded, n=1)
-    return folded[close[0]] if close else None

@@ -9,7 +9,8 @@ from fractions import Fraction
 from typing import Annotated, Any
 
 from ackclock.errors import InputWarning
-from ackclock.scenario.values.kind import Computed, Kind, exact, nearest, shown
+from ackclock.scenario.values.kind import Computed, Kind, exact, shown
+from ackclock.suggestions import hint
 
 _DECIMALS = {6: "six", 9: "nine"}
 """How fine the shares of a plan are."""
@@ -177,6 +178,11 @@ def _decimal_number(value: Fraction) -> int | float:
     return int(value) if value.denominator == 1 else float(value)
 
 
+def choose_from(known: Sequence[str], meant: str = "") -> str:
+    """What to say of a word that is none of the known ones."""
+    return "; ".join(filter(None, [f"choose from {', '.join(map(shown, known))}", meant]))
+
+
 def choice(
     names: Sequence[str],
     what: str = "",
@@ -205,11 +211,10 @@ def choice(
             return now
         if elsewhere and isinstance(value, str) and value in elsewhere:
             raise ValueError(f"{elsewhere[value]}; choose from {', '.join(map(shown, known))}")
-        close = nearest(value, known) if isinstance(value, str) else None
-        if close and what:
-            raise ValueError(f'is no {what}; did you mean "{close}"?')
-        hint = f'; did you mean "{close}"?' if close else ""
-        raise ValueError(f"choose from {', '.join(map(shown, known))}{hint}")
+        meant = hint(value, known) if isinstance(value, str) else ""
+        if meant and what:
+            raise ValueError(f"is no {what}; {meant}")
+        raise ValueError(choose_from(known, meant))
 
     return Kind(
         accepts=what or " | ".join(map(shown, known)),

@@ -7,9 +7,10 @@ from typing import Annotated, Any, NamedTuple
 
 from ackclock.scenario.distributions import SHIPPED, Distribution, shipped
 from ackclock.scenario.units import SIZE, show
-from ackclock.scenario.values.kind import Kind, nearest, shown
+from ackclock.scenario.values.kind import Kind, shown
 from ackclock.scenario.values.plain import plain
 from ackclock.scenario.values.quantities import quantity
+from ackclock.suggestions import nearest
 
 CSV = ".csv"
 _SIZE = quantity(SIZE, positive=True, example="12 kB")

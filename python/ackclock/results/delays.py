@@ -1,0 +1,58 @@
+"""The metrics of delay: round-trip times, and the time that packets wait at the bottleneck.
+
+Source: J. D. C. Little, A Proof for the Queuing Formula L = lambda W (1961), for the waiting time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import nan
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ackclock.results.metric import Columns, Metric, bottleneck
+
+if TYPE_CHECKING:
+    from ackclock.scenario import Facts
+
+
+def _rtt(columns: Columns, facts: Facts) -> float:
+    means = columns["flows"]["rtt_mean_s"]
+    measured = means[~np.isnan(means)]
+    return float(measured.mean()) if measured.size else nan
+
+
+def _queue_delay(columns: Columns, facts: Facts) -> float:
+    found = bottleneck(columns, facts)
+    if found is None:
+        return nan
+    queued, sent = _cells(found.its) if found.of_cells else _packets(found.its)
+    return queued * facts.duration_s / sent if sent else nan
+
+
+def _packets(link: Mapping[str, float]) -> tuple[float, float]:
+    """How many wait, mean over time; and how many were sent."""
+    return link["mean_queue_packets"], link["packets_sent"]
+
+
+def _cells(port: Mapping[str, float]) -> tuple[float, float]:
+    # A cell that is being sent counts as queued there, for as long as the port is busy.
+    return max(port["mean_queue_cells"] - port["utilisation"], 0.0), port["cells_carried"]
+
+
+DELAY_METRICS: dict[str, Metric] = {
+    "mean_queue_delay_s": Metric(
+        "s",
+        "what a packet (or cell) waits in the queue of the bottleneck before it is sent, mean",
+        _queue_delay,
+        "without a single bottleneck, or if nothing was sent there",
+    ),
+    "rtt_s": Metric(
+        "s",
+        "RTT that the senders measured: mean of each flow, then over the flows",
+        _rtt,
+        "if no flow has measured one, as with UDP",
+    ),
+}
+"""Metrics of delay, in the order in which they are shown."""

@@ -1,0 +1,65 @@
+"""What was probably meant by a name that does not exist, or what comes nearest to it here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from typing import Any
+
+_IN_PLACE_OF = {
+    # Congestion controls.
+    "cubic": "bbr bbr2 bbr3 bic copa ctcp compound dctcp fast highspeed hstcp htcp hybla illinois"
+    " ledbat prague scalable vegas veno westwood yeah",
+    "vanilla": "tahoe",
+    # Queue disciplines.
+    "red": "ared blue cake choke codel dualpi2 fq_codel fq_pie gred pi2 pie wred",
+    "drop_tail": "bfifo fifo fq pfifo pfifo_fast sfq taildrop",
+    # Workloads.
+    "bulk": "file greedy iperf iperf3",
+    "http11": "http http2 http3 https web",
+    "cbr": "udp voip",
+    # Metrics.
+    "goodput_bit_s": "bandwidth rate speed",
+    "rtt_s": "latency ping",
+    "mean_queue_delay_s": "bufferbloat queueing_delay queuing_delay",
+    "completion_s": "fct flow_completion_time",
+    "drop_share": "loss_rate packet_loss",
+}
+"""Names that there are, and the well-known ones that ackclock lacks to which each comes nearest."""
+_INSTEAD = {word: name for name, words in _IN_PLACE_OF.items() for word in words.split()}
+_SHORTEST_PART = 3
+
+
+def instead_of(word: Any, known: Iterable[str]) -> str | None:
+    """What there is in place of a well-known name that is missing here; none of other words."""
+    instead = _INSTEAD.get(_plain(word))
+    return instead if instead in known else None
+
+
+def nearest(word: Any, known: Iterable[str]) -> str | None:
+    """The known word that was probably meant; none if there is none like it."""
+    by_plain = {_plain(name): name for name in reversed(list(known))}
+    wanted = _plain(word)
+    if wanted in by_plain:
+        return by_plain[wanted]
+    if len(wanted) >= _SHORTEST_PART:
+        for plain, name in reversed(by_plain.items()):
+            if wanted in plain:
+                return name
+    close = get_close_matches(wanted, by_plain, n=1)
+    return by_plain[close[0]] if close else None
+
+
+def hint(word: Any, known: Iterable[str], quote: str = '"') -> str:
+    """Half a sentence that names the known word that was meant or comes nearest, or nothing."""
+    known = list(known)
+    instead = instead_of(word, known)
+    if instead:
+        return f"ackclock has no {word}, the nearest is {quote}{instead}{quote}"
+    close = nearest(word, known)
+    return f"did you mean {quote}{close}{quote}?" if close else ""
+
+
+def _plain(word: Any) -> str:
+    """A word without what people write in different ways."""
+    return str(word).casefold().replace("-", "_").replace(" ", "_")

@@ -1,0 +1,83 @@
+"""Names that do not exist: what was meant, or what comes nearest."""
+
+import pytest
+
+from ackclock import _core
+from ackclock.cli import main
+from ackclock.errors import InputError
+from ackclock.scenario.metric_names import METRIC_NAMES
+from ackclock.scenario.values.plain import choice
+from ackclock.suggestions import _IN_PLACE_OF, hint, instead_of, nearest
+from results_campaigns import lab
+
+KINDS = ("drop_tail", "red")
+FLAVORS = ("vanilla", "reno", "newreno", "cubic")
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [
+        ("fairness", "jain_fairness"),
+        ("goodput", "goodput_bit_s"),
+        ("rtt", "rtt_s"),
+        ("drop", "drops"),
+        ("queue", "max_queue"),
+        ("Utilization", "utilisation"),
+        ("jane_fairness", "jain_fairness"),
+        ("throughput-bit-s", "throughput_bit_s"),
+        ("zebra", None),
+        ("", None),
+        (3, None),
+    ],
+)
+def test_the_metric_that_was_meant(word, meant):
+    assert nearest(word, METRIC_NAMES) == meant
+
+
+@pytest.mark.parametrize(
+    ("word", "known", "said"),
+    [
+        ("bbr", FLAVORS, 'ackclock has no bbr, the nearest is "cubic"'),
+        ("HTCP", FLAVORS, 'ackclock has no HTCP, the nearest is "cubic"'),
+        ("fq_codel", KINDS, 'ackclock has no fq_codel, the nearest is "red"'),
+        ("FQ-CoDel", KINDS, 'ackclock has no FQ-CoDel, the nearest is "red"'),
+        ("latency", METRIC_NAMES, 'ackclock has no latency, the nearest is "rtt_s"'),
+        ("pie", FLAVORS, ""),
+        ("droptail", KINDS, 'did you mean "drop_tail"?'),
+        ("newreon", FLAVORS, 'did you mean "newreno"?'),
+        ("zebra", KINDS, ""),
+    ],
+)
+def test_what_is_said_of_it(word, known, said):
+    assert hint(word, known) == said
+
+
+def test_what_comes_nearest_is_there_and_what_is_missing_is_not():
+    there = {
+        *METRIC_NAMES,
+        *(name for name, *_ in _core.flavors()),
+        *KINDS,
+        *("bulk", "http11", "cbr"),
+    }
+    words = [word for words in _IN_PLACE_OF.values() for word in words.split()]
+    assert len(words) == len({*words})
+    assert not there & {*words}
+    # The flavor of today's systems is called cubic, whatever else it is called.
+    assert {*_IN_PLACE_OF} - there <= {"cubic"}
+    assert instead_of("bbr", KINDS) is None
+
+
+def test_a_choice_names_what_there_is():
+    with pytest.raises(ValueError, match=r'"cubic"; ackclock has no bbr, the nearest'):
+        choice(FLAVORS).read("bbr")
+    with pytest.raises(ValueError, match=r"^is no name of a metric; ackclock has no"):
+        choice(METRIC_NAMES, "name of a metric").read("latency")
+
+
+def test_a_metric_that_an_earlier_version_did_not_measure(tmp_path, capsys):
+    its = lab(tmp_path / "runs")
+    its.measured = tuple(name for name in its.measured if name != "rtt_s")
+    with pytest.raises(InputError, match=r"did not measure rtt_s; make them again"):
+        its.summary(["rtt_s"])
+    assert main(["show", str(tmp_path / "runs"), "--metric", "fairness"]) == 2
+    assert "'fairness' is not a metric; did you mean 'jain_fairness'?" in capsys.readouterr().err
