@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ackclock.results.sameness import all_alike
 from ackclock.sizing.search import search
 from ackclock.sizing.target import read_target
-from ackclock.sizing.verdicts import FIRST_LOOK, Rule, Verdict, all_alike, looks
+from ackclock.sizing.verdicts import FIRST_LOOK, Rule, Verdict, looks
 from ackclock.stats import mean_interval
 
 AT_LEAST = read_target("efficiency >= 98 %")

@@ -1,4 +1,4 @@
-"""Simulated against published values, with the line on which they are equal."""
+"""Simulated against published values, with a grey line on which they are equal."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from ackclock.plots.style import GREY, Series, new_figure, styled
+from ackclock.plots.style import GREY, Series, styled
 
 
 @styled
@@ -21,7 +21,8 @@ def agreement(frame: pd.DataFrame, *, group: str, looks: Mapping[str, Series], n
         looks: of each level of ``group``.
         name: of what is compared, with unit.
     """
-    figure = new_figure(3.9)
+    # Narrow, so that a page shows three beside each other with letters of the usual size.
+    figure = Figure(figsize=(3.5, 3.7), layout="constrained")
     ax = figure.add_subplot()
     for level, rows in frame.groupby(group, sort=False):
         look = looks[str(level)]
@@ -39,7 +40,7 @@ def agreement(frame: pd.DataFrame, *, group: str, looks: Mapping[str, Series], n
             label=str(level),
         )
     low, high = _limits(frame)
-    ax.axline((low, low), (high, high), color=GREY, lw=0.9, zorder=0, label="equal")
+    ax.axline((low, low), (high, high), color=GREY, lw=0.9, zorder=0)
     ax.set(
         xlim=(low, high),
         ylim=(low, high),
@@ -47,7 +48,9 @@ def agreement(frame: pd.DataFrame, *, group: str, looks: Mapping[str, Series], n
         xlabel=f"{name}, published",
         ylabel=f"{name}, simulated",
     )
-    figure.legend(loc="outside lower center", ncols=4)
+    figure.legend(
+        loc="outside lower center", ncols=4, handlelength=1, handletextpad=0.3, columnspacing=1
+    )
     return figure
 
 

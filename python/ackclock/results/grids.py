@@ -99,7 +99,9 @@ def interval_column(
     mean, half = mean / shown.scale, (hi - lo) / 2 / shown.scale
     decimals = _decimals(mean, half)
     texts = [
-        _number(value, decimals, sign) + (f" ± {width:.{decimals}f}" if isfinite(width) else "")
+        # What does not vary has no interval.
+        _number(value, decimals, sign)
+        + (f" ± {width:.{decimals}f}" if isfinite(width) and width > 0 else "")
         for value, width in zip(mean, half, strict=True)
     ]
     name = head or sentence(shown.name)

@@ -24,7 +24,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from math import ceil, isfinite, nan
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ackclock.sizing.target import AT_LEAST, Target
 from ackclock.stats import Interval, mean_interval
@@ -120,9 +120,3 @@ def _side(target: Target, interval: Interval) -> Verdict | None:
     else:
         holds, fails = interval.hi <= target.value, interval.lo > target.value
     return Verdict.HOLDS if holds else Verdict.FAILS if fails else None
-
-
-def all_alike(rows: Sequence[Any]) -> bool:
-    """Whether several runs gave the same in everything that is measured; nan is as nan."""
-    # As texts, for nan is not equal to itself.
-    return len({repr(row) for row in rows}) == 1 and len(rows) > 1
