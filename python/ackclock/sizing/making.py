@@ -194,7 +194,7 @@ def _probe(posed: Posed, number: int, runs: _Runs, on_look: OnLook) -> Probe:
         if judged.verdict is not None:
             break
     assert judged.verdict is not None, "the last look decides, or says that it cannot"
-    return Probe(level, judged.verdict, judged.interval, alike)
+    return Probe(level, judged.verdict, judged.interval, judged.others, alike)
 
 
 def _answer(
