@@ -16,7 +16,8 @@ from ackclock.scenario.plan import canonical_json
 from ackclock.scenario.randomness import has_random_ticks, is_random, replications_note
 
 SHORT = ["duration=11 s", "warm_up=0 s"]
-FOLDERS = (Path(__file__).parents[2] / "scenarios", Path(ackclock.__file__).parent / "scenario/starters")
+STARTERS = Path(ackclock.__file__).parent / "scenario" / "starters"
+FOLDERS = (Path(__file__).parents[2] / "scenarios", STARTERS)
 FILES = [path for folder in FOLDERS for path in sorted(folder.glob("*.toml"))]
 ONE_FLOW = """
 title = "one flow"
@@ -28,6 +29,7 @@ bottleneck = { rate = "4 Mbit/s", delay = "10 ms" }
 [tcp]
 flavor = "modern"
 """
+
 
 def rows_differ(point):
     made = point.compile()
@@ -111,7 +113,8 @@ def test_results_without_variation_have_no_interval(tmp_path):
 def test_equal_by_chance(tmp_path):
     rare = ['topology.bottleneck.impairments=[{ kind = "bernoulli", loss = "0.0000001 %" }]']
     results = run(ONE_FLOW, tmp_path / "rare", sets=rare)
-    assert "equal in every number, though something in the scenario is random" in sameness_note(results)
+    note = sameness_note(results)
+    assert "equal in every number, though something in the scenario is random" in note
     varied = run(ONE_FLOW, tmp_path / "varied", sets=['workload.start_spread="1 s"'])
     assert sameness_note(varied) == ""
     assert "95 % intervals" in varied.grid().foot

@@ -97,7 +97,7 @@ def _show(folder: Path) -> None:
         results = Results.open(folder)
     console().print(rich_table(results.grid()))
     if note := sameness_note(results):
-        print(f"Note: {note}")
+        say(f"Note: {note}")
     if results.plot.names:
         draw(results, {name: results.plot.figure(name) for name in results.plot.names})
 

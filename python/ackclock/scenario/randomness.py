@@ -1,8 +1,8 @@
 """Whether anything in a scenario is random, so that its replications differ.
 
-A run draws random numbers for workloads (start times, sizes, pauses), links (losses, jitter, delays,
-RED), ATM networks (sources of cells, DFBA) and the ticks of TCP timers. What a plan leaves no
-choice, such as a spread of 0, is not random.
+A run draws random numbers for workloads (start times, sizes, pauses), links (losses, jitter,
+delays, RED), ATM networks (sources of cells, DFBA) and the ticks of TCP timers. What a plan leaves
+no choice, such as a spread of 0, is not random.
 """
 
 from __future__ import annotations
@@ -40,7 +40,9 @@ def is_random(scenario: Scenario) -> bool:
     """Whether the traffic or the network of a settled scenario is random, timers aside."""
     # Workloads first: a plan of many flows takes long to make.
     workloads = (workload_plan(group.workload) for group in groups(scenario))
-    return any(map(_workload, workloads)) or any(map(_link, compile_scenario(scenario).plan["links"]))
+    return any(map(_workload, workloads)) or any(
+        map(_link, compile_scenario(scenario).plan["links"])
+    )
 
 
 def has_random_ticks(scenario: Scenario) -> bool:
@@ -92,7 +94,9 @@ def sameness(points: Sequence[Point], among: int) -> str:
         why = "nothing is random, so that all replications give the same numbers"
     losses = "" if isinstance(same[0].scenario.topology, _OF_CELLS) else " or impairments of a link"
     where = _where(same, among)
-    return f'{where} {why}; for example start_spread = "1 s" in [workload]{losses} would change that'
+    return (
+        f'{where} {why}; for example start_spread = "1 s" in [workload]{losses} would change that'
+    )
 
 
 def _spread(scenario: Scenario) -> int:

@@ -14,8 +14,8 @@ Pearson). As long as fewer than ``FIRST_LOOK`` others were seen and this share e
 metric can have could not move the mean to the other side.
 
 Source: R. G. Miller, Simultaneous Statistical Inference (2nd ed., 1981), chapter 1, for the shares;
-R. Jain, The Art of Computer Systems Performance Analysis (1991), chapter 13, for the interval; C. J.
-Clopper, E. S. Pearson, The Use of Confidence or Fiducial Limits (Biometrika 26, 1934).
+R. Jain, The Art of Computer Systems Performance Analysis (1991), chapter 13, for the interval;
+C. J. Clopper, E. S. Pearson, The Use of Confidence or Fiducial Limits (Biometrika 26, 1934).
 What is different: replications are added by half of those that there are, and not one by one, so
 that there are few looks.
 

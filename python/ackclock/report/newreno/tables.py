@@ -94,7 +94,14 @@ def _experiment(errors: pd.DataFrame) -> list[Row]:
             if model in _PRINTED:
                 cells.append(_published(row))
         name = ", ".join(filter(None, (part, variant)))
-        rows.append([row_heading(name), Cell(QUEUE_WORDS[queue], kind="word"), Cell(FLOW_WORDS[flow]), *cells])
+        rows.append(
+            [
+                row_heading(name),
+                Cell(QUEUE_WORDS[queue], kind="word"),
+                Cell(FLOW_WORDS[flow]),
+                *cells,
+            ]
+        )
     return rows
 
 

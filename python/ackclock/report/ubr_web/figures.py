@@ -29,7 +29,9 @@ def agreement_figure(result: UbrWebResult) -> Figure:
             name = f"{link}: {metric}"
             figure = agreement(rows, group="tcp_flavor", looks=FLAVOR_LOOKS, name=name)
             title = f"{link}: simulated against published {metric}"
-            text = f"One point for each of {len(rows)} combinations, a marker for each TCP. {_TABLES}"
+            text = (
+                f"One point for each of {len(rows)} combinations, a marker for each TCP. {_TABLES}"
+            )
             drawings.append(drawing(figure, f"agreement-{link}-{metric}", title, text))
     caption = (
         "Simulated against published values, a drawing for each link and metric, each with a range"
