@@ -27,7 +27,7 @@ replications = 2
 kind = "dumbbell"
 bottleneck = { rate = "4 Mbit/s", delay = "10 ms" }
 [tcp]
-flavor = "modern"
+flavor = "cubic"
 """
 
 
