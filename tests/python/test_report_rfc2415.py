@@ -6,8 +6,9 @@ from dataclasses import replace
 import pytest
 
 from ackclock.report.rfc2415 import write_report
+from ackclock.report.rfc2415.figures import _normalised
 from ackclock.studies.rfc2415.claims import CLAIMS
-from ackclock.studies.rfc2415.levels import HALF, PARTS, RED, TABLES, Selection
+from ackclock.studies.rfc2415.levels import FTPS, HALF, PARTS, RED, TABLES, Selection
 from ackclock.studies.rfc2415.result import Request
 from ackclock.studies.rfc2415.settings import STUDY
 from ackclock.studies.rfc2415.study import reproduce
@@ -116,13 +117,21 @@ def test_every_figure_says_what_produced_it(page):
     assert all("96 runs, 2 replications of 48 combinations" in each for each in captions)
 
 
-def test_pathological_scenarios_are_not_normalised(page):
+def test_the_lines_of_power_can_be_told_apart(page):
     drawings = dict(re.findall(r'<svg[^>]* id="(figure-\d)"(.*?)</svg>', page.source, re.DOTALL))
     assert set(drawings) == {f"figure-{number}" for number in (1, 2, 3, 4)}
-    assert all(">32/1<" in drawings[f"figure-{number}"] for number in (1, 3))
-    for number in (2, 4):
-        assert ">32/0<" in drawings[f"figure-{number}"]
-        assert ">32/1<" not in drawings[f"figure-{number}"]
+    # A panel a number of web clients, and no more lines in it than there are numbers of ftps.
+    for its in drawings.values():
+        assert [f">Webs: {webs}<" in its for webs in (8, 16, 32)] == [True] * 3
+        assert [f">{ftps}</text>" in its for ftps in FTPS] == [True] * 4
+        assert not re.search(r">\d+/\d<", its)
+
+
+def test_lines_of_pathological_scenarios(replicated):
+    for http in ("1.0", "1.1"):
+        shown = _normalised(replicated, http)
+        assert set(shown[shown["webs"] == 32]["ftps"]) == {0}
+        assert set(shown[shown["webs"] == 16]["ftps"]) == set(FTPS)
 
 
 def test_one_replication_has_no_intervals_and_no_marks(small_page):

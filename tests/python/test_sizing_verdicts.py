@@ -7,10 +7,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import norm as normal_law
 
+from ackclock.results.sameness import all_alike
 from ackclock.sizing.search import search
 from ackclock.sizing.target import read_target
-from ackclock.sizing.verdicts import FIRST_LOOK, Rule, Verdict, all_alike, looks
+from ackclock.sizing.verdicts import FIRST_LOOK, Rule, Verdict, looks
 from ackclock.stats import mean_interval
 
 AT_LEAST = read_target("efficiency >= 98 %")
@@ -64,14 +66,53 @@ def test_on_which_side_an_interval_is(target, mean, verdict):
     assert rule(target).judge(many).verdict is (verdict or Verdict.UNDECIDED)
 
 
-def test_what_does_not_vary_is_not_known_before_the_last_look():
-    for n in LOOKS[:-1]:
+def test_what_does_not_vary_is_known_when_most_runs_are():
+    for n in (5, 8, 12):
         assert rule().judge([1.0] * n).verdict is None
-    assert rule().judge([1.0] * 40).verdict is Verdict.HOLDS
-    assert rule().judge([0.5] * 40).verdict is Verdict.FAILS
+        assert rule().judge([1.0] * n).others > 0.5
+    known = rule().judge([1.0] * 18)
+    assert known.verdict is Verdict.HOLDS
+    # So many others are as likely not to be seen in 18 runs as one interval may be wrong.
+    assert (1 - known.others) ** 18 == pytest.approx(0.05 / (LEVELS * len(LOOKS)))
     # A value that is the target holds, on both sides.
-    assert rule().judge([0.98] * 40).verdict is Verdict.HOLDS
-    assert rule(AT_MOST).judge([2.0] * 40).verdict is Verdict.HOLDS
+    assert rule().judge([0.98] * 18).verdict is Verdict.HOLDS
+    assert rule(AT_MOST).judge([2.0] * 18).verdict is Verdict.HOLDS
+    # A larger maximum takes no more runs.
+    assert Rule(AT_LEAST, 0.95, looks(1000), LEVELS).judge([1.0] * 18).verdict is Verdict.HOLDS
+
+
+def test_few_others_among_equals_tell_little_of_the_spread():
+    # Student's interval of these is above the target; one run of 18 may be far off by chance.
+    for n in (5, 8, 12):
+        assert rule().judge([1.0] * (n - 1) + [0.9999]).verdict is None
+    assert rule().judge([1.0] * 17 + [0.9999]).verdict is Verdict.HOLDS
+    assert rule().judge([1.0] * 16 + [0.9999] * 2).verdict is None
+    assert rule().judge([1.0] * 13 + [0.9999, 0.9998, 0.9997, 0.9996, 0.9995]).others == 0
+
+
+def test_what_no_other_run_can_change_is_known_at_once():
+    # Were all runs but those seen 1, the mean would still be too low; efficiency is no more than 1.
+    assert rule().judge([0.5] * 5).verdict is Verdict.FAILS
+    assert rule(read_target("efficiency >= 15 %")).judge([1.0] * 5).verdict is Verdict.HOLDS
+    # A delay has no bound above, but one below.
+    assert rule(AT_MOST).judge([20.0] * 5).verdict is Verdict.FAILS
+    assert rule(AT_MOST).judge([0.1] * 12).verdict is None
+
+
+@given(
+    target=st.sampled_from(["efficiency >= 60 %", "efficiency <= 40 %", "completion_s <= 2 s"]),
+    value=st.floats(0, 1),
+    n=st.sampled_from(LOOKS),
+)
+def test_a_constant_is_judged_early_only_against_the_worst_others(target, value, n):
+    its = rule(read_target(target))
+    judged = its.judge([value] * n)
+    if judged.verdict is None or judged.others <= 0.5 or n == LOOKS[-1]:
+        return
+    for other in (0.0, 1.0 if "efficiency" in target else 1e9):
+        mean = (1 - judged.others) * value + judged.others * other
+        side = Verdict.HOLDS if its.target.reached_by(mean) else Verdict.FAILS
+        assert judged.verdict is side
 
 
 def test_what_does_not_vary_in_anything_is_known_at_once():
@@ -90,6 +131,14 @@ def test_never_is_missed_by_one_run_and_reached_only_at_the_end():
     assert rule(NEVER).judge([0, 0, 0, 0, 1]).verdict is Verdict.FAILS
     assert rule(NEVER).judge([0] * 27).verdict is None
     assert rule(NEVER).judge([0] * 40).verdict is Verdict.HOLDS
+
+
+def test_a_share_of_all_is_missed_by_one_run_and_reached_only_at_the_end():
+    always = read_target("utilisation >= 100 %")
+    assert rule(always).judge([1, 1, 1, 1, 0.999]).verdict is Verdict.FAILS
+    assert rule(always).judge([0.999] * 5).verdict is Verdict.FAILS
+    assert rule(always).judge([1.0] * 27).verdict is None
+    assert rule(always).judge([1.0] * 40).verdict is Verdict.HOLDS
 
 
 @pytest.mark.parametrize("strange", [nan, inf])
@@ -124,13 +173,13 @@ def searches(seed, its, noise):
     return np.array(results).T
 
 
-def _searched(its, draws, truth):
+def _searched(its, draws, truth, judge_values=Rule.judge):
     runs = 0
 
     def judge(level):
         nonlocal runs
         for n in its.looks:
-            verdict = its.judge(draws[level, :n]).verdict
+            verdict = judge_values(its, draws[level, :n]).verdict
             if verdict is not None:
                 runs += n
                 return verdict
@@ -151,6 +200,44 @@ def test_a_whole_search_is_right_as_often_as_it_says(noise):
     missed, mistaken, _ = searches(1, rule(), noise)
     assert np.mean(missed) <= 0.05
     assert np.mean(mistaken) <= 0.05
+
+
+def saturated_searches(its, bound, judge=Rule.judge):
+    """As ``searches``, of a metric that no run has above a bound, where many runs are then alike.
+
+    Args:
+        its: the rule.
+        bound: in standard deviations above the target.
+        judge: instead of the rule's.
+    """
+    rng = np.random.default_rng(3)
+    levels, results = np.arange(LEVELS), []
+    for _ in range(CASES):
+        places = 0.1 * (levels - rng.uniform(5, LEVELS - 5))
+        # The mean of a normal value that is cut off at the bound.
+        below = bound - places
+        means = bound - normal_law.pdf(below) - below * normal_law.cdf(below)
+        truth = np.searchsorted(means, 0) - 0.5
+        common, own = normal(rng, (1, LOOKS[-1])), normal(rng, (LEVELS, LOOKS[-1]))
+        draws = places[:, np.newaxis] + (common + own) / np.sqrt(2)
+        scaled = its.target.value + 0.01 * np.minimum(draws, bound)
+        results.append(_searched(its, scaled, truth, judge))
+    return np.array(results).T
+
+
+@pytest.mark.parametrize("bound", [0.1, 0.2, 0.5])
+def test_a_search_of_what_saturates_is_right_as_often_as_it_says(bound):
+    missed, mistaken, _ = saturated_searches(rule(), bound)
+    assert np.mean(missed) <= 0.05
+    assert np.mean(mistaken) <= 0.05
+
+
+def test_what_waiting_for_most_runs_is_for():
+    def at_once(its, values):
+        return its.judge(values, alike=min(values) == max(values))
+
+    _, mistaken, _ = saturated_searches(rule(), 0.2, at_once)
+    assert np.mean(mistaken) > 0.1
 
 
 def test_what_the_shares_are_for():

@@ -15,13 +15,15 @@ def check(
 ) -> None:
     """Check scenario files: every key, value and expression, at every point of the sweep.
 
-    Says for each file how many runs it comes to, or all that is wrong with it.
+    Says for each file how many runs it comes to, or all that is wrong with it; and where
+    replications give the same numbers because nothing is random.
 
     Args:
         files: Scenario files (TOML).
         set: Change the scenarios: key=value.
     """
     from ackclock.scenario import load
+    from ackclock.scenario.randomness import replications_note
     from ackclock.scenario.summary import one_line
 
     if not files:
@@ -34,5 +36,7 @@ def check(
             problems += error.messages
         else:
             say(f"{file}: ok: {one_line(scenario)}")
+            if note := replications_note(scenario):
+                say(f"{file}: note: {note}")
     if problems:
         raise InputError(problems)

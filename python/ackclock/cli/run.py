@@ -91,10 +91,13 @@ def _show(folder: Path) -> None:
     from ackclock.cli.plot import draw
     from ackclock.results.grids import rich_table
     from ackclock.results.results import Results
+    from ackclock.results.sameness import sameness_note
 
     with warnings_told():
         results = Results.open(folder)
     console().print(rich_table(results.grid()))
+    if note := sameness_note(results):
+        say(f"Note: {note}")
     if results.plot.names:
         draw(results, {name: results.plot.figure(name) for name in results.plot.names})
 

@@ -1,4 +1,4 @@
-"""Simulated against published values, with the line on which they are equal."""
+"""Simulated against published values, with a grey line on which they are equal."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from ackclock.plots.axes import start_share, starting_at
 from ackclock.plots.quantities import within_share
-from ackclock.plots.style import GREY, Series, new_figure, styled
+from ackclock.plots.style import GREY, Series, styled
 
 
 @styled
@@ -28,7 +28,8 @@ def agreement(
             where, and intervals are drawn within.
     """
     frame = within_share(frame, mean="simulated") if shares else frame
-    figure = new_figure(3.9)
+    # Narrow, so that a page shows three beside each other with letters of the usual size.
+    figure = Figure(figsize=(3.5, 3.7), layout="constrained")
     ax = figure.add_subplot()
     for level, rows in frame.groupby(group, sort=False):
         look = looks[str(level)]
@@ -46,7 +47,7 @@ def agreement(
             label=str(level),
         )
     low, high = _limits(frame)
-    ax.axline((low, low), (high, high), color=GREY, lw=0.9, zorder=0, label="equal")
+    ax.axline((low, low), (high, high), color=GREY, lw=0.9, zorder=0)
     ax.set(xlim=(low, high), ylim=(low, high), aspect="equal")
     start = 0.0
     if shares:
@@ -55,7 +56,9 @@ def agreement(
         ax.set_ylim(ax.get_xlim())
     ax.set_xlabel(starting_at(f"{name}, published", start, way="x"))
     ax.set_ylabel(starting_at(f"{name}, simulated", start))
-    figure.legend(loc="outside lower center", ncols=4)
+    figure.legend(
+        loc="outside lower center", ncols=4, handlelength=1, handletextpad=0.3, columnspacing=1
+    )
     return figure
 
 

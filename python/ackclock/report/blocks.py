@@ -22,7 +22,8 @@ class Cell:
         scope: what it is the heading of ("col", "colgroup", "row", "rowgroup"); nothing if it is
             a value.
         rows, columns: how many it spans.
-        kind: how it looks: "number", "published", "code", "changed", or "".
+        kind: how it looks: "number", "published", "code", "changed", "word" (that is not broken),
+            or "".
         mark: "inside" or "outside" an interval, or "".
     """
 
@@ -63,12 +64,14 @@ class Figure:
         id: unique in the page.
         caption: what it shows. source: what produced it.
         drawings: inline SVG.
+        wide: whether each drawing has several panels beside each other, and takes a whole row.
     """
 
     id: str
     caption: str
     source: str
     drawings: Sequence[Markup]
+    wide: bool = False
 
 
 def heading(text: str, detail: str = "", columns: int = 1, rows: int = 1) -> Cell:

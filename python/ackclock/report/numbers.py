@@ -25,8 +25,8 @@ def grouped(value: float) -> str:
 
 
 def half_width(lo: float, hi: float, decimals: int = 3) -> str:
-    """Half of an interval: "± 0.012"; nothing where there is none."""
-    return f"± {(hi - lo) / 2:.{decimals}f}" if isfinite(hi - lo) else ""
+    """Half of an interval: "± 0.012"; nothing where there is none, or where nothing varies."""
+    return f"± {(hi - lo) / 2:.{decimals}f}" if isfinite(hi - lo) and hi > lo else ""
 
 
 def interval(lo: float, hi: float, decimals: int = 4) -> str:

@@ -16,12 +16,14 @@ class Description(NamedTuple):
 
     Attributes:
         title: of the scenario, or else the name of the folder.
+        description: of the scenario; may be empty.
         metrics: that are shown.
         figures: of the scenario, by name.
         queue_unit: what the queues hold: "packets" or "cells"; empty if nobody knows.
     """
 
     title: str
+    description: str
     metrics: tuple[str, ...]
     figures: dict[str, Figure]
     queue_unit: str
@@ -35,7 +37,7 @@ def described(campaign: Campaign) -> Description:
     """
     name = campaign.folder.resolve().name.removesuffix(".results")
     if not campaign.text.strip():
-        return Description(name, USUAL_METRICS, {}, "")
+        return Description(name, "", USUAL_METRICS, {}, "")
     # A scenario is read as far as it is needed: to load it would compile all of its points.
     from ackclock.scenario.document import read, with_sets
     from ackclock.scenario.keys import get
@@ -47,6 +49,7 @@ def described(campaign: Campaign) -> Description:
     figures = [Figure.model_validate(each) for each in values.get("figures", ())]
     return Description(
         str(values.get("title") or name),
+        str(values.get("description") or ""),
         metrics or USUAL_METRICS,
         {figure.file_name: figure for figure in figures},
         "cells" if str(get(values, ("topology", "kind"))).startswith("atm_") else "packets",

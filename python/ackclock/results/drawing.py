@@ -118,7 +118,7 @@ class Plots:
             raise InputError(problems)
         rest = [name for name in its.factors if name not in used]
         rest = [name for name in rest if its.metrics[name].nunique() > 1]
-        source = its.source(confidence, table["n"].tolist())
+        source = its.source(confidence, table["n"].tolist(), table)
         if rest:
             source += f" · averaged over {', '.join(words(quantity(name).name) for name in rest)}"
         return means(

@@ -108,7 +108,9 @@ def interval_column(
     # Ends are rounded as numbers of the size of the mean.
     if not (aside > 1e-6 * half + 1e-9 * np.abs(mean)).any():
         texts = [
-            _number(value, decimals, sign) + (f" ± {width:.{decimals}f}" if isfinite(width) else "")
+            # What does not vary has no interval.
+            _number(value, decimals, sign)
+            + (f" ± {width:.{decimals}f}" if isfinite(width) and width > 0 else "")
             for value, width in zip(mean, half, strict=True)
         ]
     else:

@@ -229,14 +229,22 @@ class Records:
         rates = table["delivered_bytes"].to_numpy() * 8 / widths
         return pd.DataFrame({"time_s": times, "goodput_bit_s": rates})
 
+    def points(self) -> Sequence[Any]:
+        """The points of the scenario in the folder, by number.
+
+        Raises:
+            InputError: the file of the scenario in the folder was changed.
+        """
+        if not self._points:
+            from ackclock.scenario import load
+
+            text, sets = self._campaign.text + "\n", self._campaign.design.sets
+            self._points = load(text, sets).points()
+        return self._points
+
     def _scenario(self, point: int) -> Any:
         if point not in self._scenarios:
-            if not self._points:
-                from ackclock.scenario import load
-
-                text, sets = self._campaign.text + "\n", self._campaign.design.sets
-                self._points = load(text, sets).points()
-            self._scenarios[point] = self._points[point].scenario
+            self._scenarios[point] = self.points()[point].scenario
         return self._scenarios[point]
 
     def _nothing(self, name: str, point: int, replication: int, of: str = "") -> str:

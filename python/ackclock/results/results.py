@@ -63,6 +63,7 @@ class Results(Recorded):
         measured: names of the metrics.
         factors: columns of the factors of the sweep, in its order.
         title: of the scenario.
+        description: of the scenario; may be empty.
         shown_metrics: metrics that the scenario wants to be shown.
         figures: that the scenario describes, by name.
         records: what probes recorded.
@@ -75,8 +76,10 @@ class Results(Recorded):
         self.campaign = campaign
         self.measured = metrics_of(campaign)
         self.factors = factors_of(campaign, self.measured)
-        self.title, shown, self.figures, self._queue_unit = described(campaign)
-        wanted = tuple(name for name in shown if name in self.measured)
+        its = described(campaign)
+        self.title, self.description, self.figures = its.title, its.description, its.figures
+        self._queue_unit = its.queue_unit
+        wanted = tuple(name for name in its.metrics if name in self.measured)
         self.shown_metrics = wanted or self.measured[:_USUALLY_SHOWN]
         self.records = Records(campaign)
         self._points = [run.point for run in campaign.runs]
@@ -297,12 +300,18 @@ class Results(Recorded):
         """The unit of a metric whose name does not tell it; empty for a plain number."""
         return self._queue_unit if metric in ("max_queue", "mean_queue") else ""
 
-    def source(self, confidence: float | None = CONFIDENCE, n: Sequence[int] = ()) -> str:
+    def source(
+        self,
+        confidence: float | None = CONFIDENCE,
+        n: Sequence[int] = (),
+        shown: pd.DataFrame | None = None,
+    ) -> str:
         """What produced these results, in a line.
 
         Args:
             confidence: of the intervals that are shown; none if there are none.
             n: numbers of replications behind what is shown; by default of all points.
+            shown: the intervals, columns lo and hi, if it may be that none of them has a width.
         """
         design = self.campaign.design
         counts = list(n) or list(pd.Series(self._points).value_counts())
@@ -315,10 +324,12 @@ class Results(Recorded):
             f"seed {seeds[0]}" if len(seeds) == 1 else f"seeds {seeds[0]} to {seeds[-1]}",
             f"n = {low}" if low == high else f"n = {low} to {high}",
         ]
-        if confidence is not None:
-            parts.append(
-                f"{100 * confidence:g} % intervals" if high > 1 else "one replication: no intervals"
-            )
+        if confidence is not None and high == 1:
+            parts.append("one replication: no intervals")
+        elif confidence is not None and shown is not None and (shown["lo"] == shown["hi"]).all():
+            parts.append("replications are equal: no intervals")
+        elif confidence is not None:
+            parts.append(f"{100 * confidence:g} % intervals")
         return " · ".join(parts)
 
     def grid(self, metrics: Sequence[str] | None = None, confidence: float = CONFIDENCE) -> Grid:
@@ -335,7 +346,7 @@ class Results(Recorded):
         if first["n"].nunique() > 1:
             columns.append(Column("n", [str(n) for n in first["n"]]))
         columns += verdict_columns(self.verdicts, self._points)
-        return grid(self.title, columns, self.source(confidence, first["n"].tolist()))
+        return grid(self.title, columns, self.source(confidence, first["n"].tolist(), table))
 
     def flow_grid(
         self, metrics: Sequence[str] | None = None, confidence: float = CONFIDENCE

@@ -33,12 +33,15 @@ class Probe:
         verdict: whether the target is reached.
         interval: of the metric's mean, in its unit, as wide as the search needs it; nan if a run
             does not have the metric.
+        others: the largest share of all runs that may have another value than most have; 0 where
+            no value is that of most.
         alike: whether the runs gave the same in everything that is measured.
     """
 
     level: Level
     verdict: Verdict
     interval: Interval
+    others: float = 0.0
     alike: bool = False
 
 
@@ -90,13 +93,21 @@ class Sizing:
         return self.holds is not None
 
     @property
+    def all_alike(self) -> bool:
+        """Whether the runs of every buffer are equal in every number."""
+        return all(probe.alike for probe in self.probes)
+
+    @property
     def source(self) -> str:
         """What the answer rests on, in one line."""
         others = ", ".join(f"{column} {level}" for column, level in self.others.items())
         counts = sorted({probe.interval.n for probe in self.probes})
         n = f"n = {counts[0]}" if len(counts) == 1 else f"n = {counts[0]} to {counts[-1]}"
         parts = [f"ackclock {__version__}", self.title, others, f"seed {self.seed}", n]
-        parts.append(f"intervals hold together with {100 * self.confidence:g} %")
+        if self.all_alike:
+            parts.append("runs are equal: no intervals")
+        else:
+            parts.append(f"intervals hold together with {100 * self.confidence:g} %")
         return " · ".join(filter(None, parts))
 
     def with_verdict(self, verdict: Verdict) -> list[Probe]:
@@ -172,11 +183,9 @@ class Sizing:
         its = self.holds
         if its is None or its.alike or its.interval.lo != its.interval.hi:
             return []
-        error = (1 - self.confidence) / self.possible
-        share = 1 - error ** (1 / its.interval.n)
         return [
             f"the same {self.target.name} in all {its.interval.n} runs with {its.level.text}: up to"
-            f" {100 * share:.2g} % of all runs may differ"
+            f" {100 * its.others:.2g} % of all runs may differ"
         ]
 
     def _above(self, verdict: Verdict) -> list[Probe]:

@@ -18,11 +18,12 @@ from ackclock.campaign.crew import crew_problems
 from ackclock.campaign.worker import CORE
 from ackclock.errors import InputError
 from ackclock.results.making import MEASURE
+from ackclock.results.sameness import all_alike
 from ackclock.sizing.answer import FOUND, NOT_REACHED, SMALLEST, UNDECIDED, Probe, Sizing
 from ackclock.sizing.levels import Level
 from ackclock.sizing.question import Posed, Question, pose
 from ackclock.sizing.search import Bracket, search
-from ackclock.sizing.verdicts import Verdict, all_alike
+from ackclock.sizing.verdicts import Verdict
 from ackclock.stats import Interval
 
 _ENDING = ".sizing"
@@ -193,7 +194,7 @@ def _probe(posed: Posed, number: int, runs: _Runs, on_look: OnLook) -> Probe:
         if judged.verdict is not None:
             break
     assert judged.verdict is not None, "the last look decides, or says that it cannot"
-    return Probe(level, judged.verdict, judged.interval, alike)
+    return Probe(level, judged.verdict, judged.interval, judged.others, alike)
 
 
 def _answer(

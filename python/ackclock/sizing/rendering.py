@@ -29,8 +29,17 @@ WORDS = {Verdict.HOLDS: "reaches it", Verdict.FAILS: "does not", Verdict.UNDECID
 
 def answer_lines(its: Sizing) -> list[str]:
     """What was found, in sentences."""
-    rule = [f"One run with more than {its.target.value:g} is enough not to reach it"]
-    return [*_found_lines(its), *(rule if its.target.never else [])]
+    target, lines = its.target, _found_lines(its)
+    if target.at_bound:
+        side = "less" if target.sense == AT_LEAST else "more"
+        value = f"{target.value / target.scale:g} {target.unit}".rstrip()
+        lines.append(f"One run with {side} than {value} is enough not to reach it")
+    if its.all_alike:
+        lines.append(
+            "Nothing in this scenario is random: the runs of each buffer are equal in every number,"
+            " and there are no intervals"
+        )
+    return lines
 
 
 def _found_lines(its: Sizing) -> list[str]:

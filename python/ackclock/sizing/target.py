@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
+from math import inf
 from typing import NamedTuple
 
 from ackclock.plots.quantities import quantity
@@ -40,9 +41,18 @@ class Target(NamedTuple):
     unit: str
 
     @property
-    def never(self) -> bool:
-        """Whether one run above the value is enough to miss it: no metric is below 0."""
-        return self.sense == AT_MOST and self.value == 0
+    def bounds(self) -> tuple[float, float]:
+        """Between which all values of the metric lie."""
+        return 0.0, 1.0 if self.metric in SHARES else inf
+
+    @property
+    def at_bound(self) -> bool:
+        """Whether the value is the metric's bound, so that one run that misses it is enough."""
+        return self.value == self.bounds[self.sense == AT_LEAST]
+
+    def reached_by(self, value: float) -> bool:
+        """Whether a value is on the right side."""
+        return value >= self.value if self.sense == AT_LEAST else value <= self.value
 
     @property
     def name(self) -> str:

@@ -6,8 +6,16 @@ the search may ever probe and at every look, contain their means with the confid
 for: the error is shared equally between them (Bonferroni). Nothing is assumed about how buffers
 depend on each other, for they share their random numbers, nor about which of them are probed.
 
+Student's interval deceives where most replications have one and the same value, such as a share of
+100 %: the few others tell little of the spread, and if there are none it has no width. With the
+confidence of one interval at most a known share of all runs has another value (Clopper and
+Pearson). As long as fewer than ``FIRST_LOOK`` others were seen and this share exceeds
+``MOST_OTHER``, there is no verdict before the last look, unless even the worst values that the
+metric can have could not move the mean to the other side.
+
 Source: R. G. Miller, Simultaneous Statistical Inference (2nd ed., 1981), chapter 1, for the shares;
-R. Jain, The Art of Computer Systems Performance Analysis (1991), chapter 13, for the interval.
+R. Jain, The Art of Computer Systems Performance Analysis (1991), chapter 13, for the interval;
+C. J. Clopper, E. S. Pearson, The Use of Confidence or Fiducial Limits (Biometrika 26, 1934).
 What is different: replications are added by half of those that there are, and not one by one, so
 that there are few looks.
 
@@ -16,20 +24,25 @@ that there are few looks.
 | confidence | 1 | that all intervals of the search contain their means |
 | maximum | replications | of a buffer; a mean that is not told from the target then is undecided |
 | ``FIRST_LOOK`` | replications | of every buffer at least |
+| ``MOST_OTHER`` | 1 | share of all runs that may have another value than most have so far |
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from math import ceil, isfinite, nan
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+from scipy.special import betaincinv
 
 from ackclock.sizing.target import AT_LEAST, Target
 from ackclock.stats import Interval, mean_interval
 
 FIRST_LOOK = 5
+MOST_OTHER = 0.5
 _GROWTH = 1.5
 _SHORT = 1.2
 """A last step of less than this is made together with the one before."""
@@ -49,10 +62,13 @@ class Judgement(NamedTuple):
     Attributes:
         verdict: none if more replications are needed.
         interval: mean and ends in the unit of the metric; the ends are equal if nothing varies.
+        others: the largest share of all runs that may have another value than most have; 0 where
+            no value is that of most.
     """
 
     verdict: Verdict | None
     interval: Interval
+    others: float = 0.0
 
 
 def looks(maximum: int) -> tuple[int, ...]:
@@ -88,29 +104,54 @@ class Rule:
     def judge(self, values: Sequence[float], *, alike: bool = False) -> Judgement:
         """What the replications of a buffer tell.
 
-        Where the values do not vary there is no interval: if ``alike``, the scenario has no
-        randomness and they are the mean; otherwise what varies may not have been seen yet, and the
-        last look is awaited.
+        Where the values do not vary there is no interval. If ``alike``, nothing in the scenario is
+        random, and they are the mean.
 
         Args:
             values: of the metric, one a replication, as many as a look has.
             alike: whether the runs gave the same in everything, not in this metric only.
         """
-        target, last = self.target, len(values) >= self.looks[-1]
+        target, n = self.target, len(values)
+        last = n >= self.looks[-1]
         if not all(map(isfinite, values)):
-            interval = Interval(nan, nan, nan, len(values))
-            return Judgement(Verdict.UNDECIDED if last else None, interval)
+            return Judgement(Verdict.UNDECIDED if last else None, Interval(nan, nan, nan, n))
         constant = min(values) == max(values)
-        if constant:
-            interval = Interval(values[0], values[0], values[0], len(values))
-        else:
-            interval = mean_interval(values, self.confidence_of_each)
-        if target.never and max(values) > 0:
-            return Judgement(Verdict.FAILS, interval)
-        if constant and not (last or alike):
-            return Judgement(None, interval)
+        interval = (
+            Interval(values[0], values[0], values[0], n)
+            if constant
+            else mean_interval(values, self.confidence_of_each)
+        )
         verdict = _side(target, interval)
-        return Judgement(Verdict.UNDECIDED if last and verdict is None else verdict, interval)
+        if alike and constant:
+            return Judgement(verdict, interval)
+        if target.at_bound and not all(map(target.reached_by, values)):
+            return Judgement(Verdict.FAILS, interval)
+        others = self._others(values)
+        early = others <= MOST_OTHER and not (constant and target.at_bound)
+        if constant and not early:
+            early = _side(target, _worst(target, values[0], others)) is verdict
+        if last:
+            return Judgement(verdict or Verdict.UNDECIDED, interval, others)
+        return Judgement(verdict if early else None, interval, others)
+
+    def _others(self, values: Sequence[float]) -> float:
+        """The largest share of all runs that may have another value than most of these have.
+
+        0 where no value is that of most, or enough others were seen for an interval.
+        """
+        n = len(values)
+        ((_, most),) = Counter(values).most_common(1)
+        seen = n - most
+        if most <= n / 2 or seen >= FIRST_LOOK:
+            return 0.0
+        return float(betaincinv(seen + 1, n - seen, self.confidence_of_each))
+
+
+def _worst(target: Target, value: float, others: float) -> Interval:
+    """Between which the mean lies if so many of all runs may have any other value."""
+    low, high = target.bounds
+    lo, hi = value - others * (value - low), value + others * (high - value)
+    return Interval(value, lo, hi, 1)
 
 
 def _side(target: Target, interval: Interval) -> Verdict | None:
@@ -120,9 +161,3 @@ def _side(target: Target, interval: Interval) -> Verdict | None:
     else:
         holds, fails = interval.hi <= target.value, interval.lo > target.value
     return Verdict.HOLDS if holds else Verdict.FAILS if fails else None
-
-
-def all_alike(rows: Sequence[Any]) -> bool:
-    """Whether several runs gave the same in everything that is measured; nan is as nan."""
-    # As texts, for nan is not equal to itself.
-    return len({repr(row) for row in rows}) == 1 and len(rows) > 1

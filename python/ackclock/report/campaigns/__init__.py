@@ -9,11 +9,12 @@ from pathlib import Path
 from ackclock import __version__
 from ackclock.report import page
 from ackclock.report.blocks import Table
-from ackclock.report.campaigns import figures, kernels, tables
+from ackclock.report.campaigns import figures, kernels, over_time, tables
 from ackclock.results.emulated import banner
 from ackclock.results.export import written
 from ackclock.results.names import known
 from ackclock.results.results import Results
+from ackclock.results.sameness import sameness_note
 from ackclock.results.side_by_side import SideBySide, short_names
 
 TEMPLATE = "campaigns.html"
@@ -44,18 +45,22 @@ def write_report(
     """
     side = SideBySide(several) if len(several) > 1 else None
     first, names = several[0], short_names([each.campaign.folder for each in several])
-    measured, usual = (side or first).measured, (side or first).shown_metrics
+    measured = (side or first).measured
+    usual = [name for name in first.shown_metrics if name in measured]
     chosen = list(dict.fromkeys(known(name, measured, "a metric") for name in metrics or usual))
     runs = [run for each in several for run in each.campaign.runs]
     text = page.render(
         TEMPLATE,
         title=first.title,
+        description=first.description,
         names=names,
         summary=_summary(several),
         banner=banner(runs),
         made=tables.made_table(several, names),
+        notes=_notes(several, names),
         results=_results(several, side, chosen, confidence),
         figures=figures.figures(several, names, chosen, confidence, drawn_all=metrics is None),
+        over_time=over_time.over_time(several, names),
         verdicts=tables.verdicts_tables(several, names),
         kernels=kernels.settings_table(several, names),
         differences=kernels.differences(several, names),
@@ -88,6 +93,14 @@ def _summary(several: Sequence[Results]) -> str:
         f"Side by side: {', '.join(parts[:-1])} and {parts[-1]}. Runs of one point, replication and"
         " seed are compared pair by pair."
     )
+
+
+def _notes(several: Sequence[Results], names: Sequence[str]) -> list[str]:
+    """What is to be known of equal replications, of each campaign."""
+    notes = [sameness_note(each) for each in several]
+    if len(several) == 1:
+        return [note for note in notes if note]
+    return [f"{name}: {note}" for name, note in zip(names, notes, strict=True) if note]
 
 
 def _command(several: Sequence[Results], metrics: Sequence[str] | None, confidence: float) -> str:

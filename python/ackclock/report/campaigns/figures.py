@@ -15,7 +15,6 @@ from ackclock.results.results import Results
 from ackclock.results.summaries import averages, is_share
 
 _RUNS = "runs"
-_MOST_OF_OWN = 4
 _MOST_FACETS = 9
 
 
@@ -45,11 +44,13 @@ def figures(
         names: of them.
         metrics: that the page shows.
         confidence: of the intervals.
-        drawn_all: whether the figures of the scenario are drawn; else those of the metrics.
+        drawn_all: whether the figures of the scenario are drawn, too; those of its metrics follow
+            that have none.
     """
     first = several[0]
     plans = _of_scenario(first) if drawn_all else []
-    plans = plans or [plan for name in metrics[:_MOST_OF_OWN] if (plan := _own(first, name))]
+    drawn = {plan.y for plan in plans}
+    plans += [plan for name in metrics if name not in drawn and (plan := _own(first, name))]
     return [_figure(number, plan, several, names, confidence) for number, plan in enumerate(plans)]
 
 

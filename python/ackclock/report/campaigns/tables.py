@@ -91,7 +91,10 @@ def metrics_table(results: Results, metrics: Sequence[str], confidence: float) -
         Column(head, [row[at] for row in grid.rows], grid.numeric[at])
         for at, head in enumerate(grid.heads)
     ]
-    caption = f"{sentence(_means_text([results], confidence))}."
+    told = _means_text([results], confidence)
+    if replications(results)[1] > 1 and not any("±" in cell for row in grid.rows for cell in row):
+        told = "means over the replications, which are equal, so that there are no intervals"
+    caption = f"{sentence(told)}."
     return table_of("metrics", caption, columns, len(results.factors))
 
 

@@ -94,7 +94,14 @@ def _experiment(errors: pd.DataFrame) -> list[Row]:
             if model in _PRINTED:
                 cells.append(_published(row))
         name = ", ".join(filter(None, (part, variant)))
-        rows.append([row_heading(name), Cell(QUEUE_WORDS[queue]), Cell(FLOW_WORDS[flow]), *cells])
+        rows.append(
+            [
+                row_heading(name),
+                Cell(QUEUE_WORDS[queue], kind="word"),
+                Cell(FLOW_WORDS[flow]),
+                *cells,
+            ]
+        )
     return rows
 
 
@@ -134,7 +141,7 @@ def inputs_table(result: NewRenoResult) -> Table | None:
             for each in ordered
         ]
         name = ", ".join(filter(None, (part, variant)))
-        body.append([row_heading(name), Cell(QUEUE_WORDS[queue]), *cells])
+        body.append([row_heading(name), Cell(QUEUE_WORDS[queue], kind="word"), *cells])
     caption = (
         "NewReno: what the inputs are worth. Mean errors with the paper's inputs, with the mean "
         "first time-out that was measured in place of 3R, and with the q that follows by Eq. 30 "
@@ -162,7 +169,7 @@ def trust_table(result: NewRenoResult) -> Table | None:
             cells[at].append(f"{MODEL_NAMES[row.model]} {fixed(row.mean_error_pct, 0)}")
         name = ", ".join(filter(None, (part, variant)))
         shown = [Cell("; ".join(each)) for each in cells]
-        body.append([row_heading(name), Cell(QUEUE_WORDS[queue]), *shown])
+        body.append([row_heading(name), Cell(QUEUE_WORDS[queue], kind="word"), *shown])
     caption = (
         "Which formula where: NewReno's throughput, the mean error of each formula in its class, "
         "from the best on (%)."

@@ -15,7 +15,7 @@ from ackclock.studies.rfc2415.result import Rfc2415Result
 
 _FIGURES = {"1.0": (1, 2), "1.1": (3, 4)}
 """Numbers of the RFC's figures, by the version of HTTP."""
-_LINE = "webs/ftps"
+_LINES = "A panel for each number of web clients, a line for each number of ftp clients."
 
 
 def power_figure(result: Rfc2415Result, http: str) -> Figure | None:
@@ -31,12 +31,12 @@ def power_figure(result: Rfc2415Result, http: str) -> Figure | None:
     if not normalised.empty:
         drawings.append(_drawing(http, relative, normalised, "normalised_network_power", ""))
         caption += f"; normalised, without the pathological scenarios, as Figure {relative}"
-    caption += ". A line for each number of web clients and ftps."
+    caption += f". {_LINES}"
     if result.replications > 1:
         caption += " Bars: 95\u00a0% intervals, where they do not include 0."
     runs = result.runs
     source = provenance(result, runs[(runs["part"] == TABLES) & (runs["http"] == http)])
-    return Figure(f"power-{absolute}", caption, source, drawings)
+    return Figure(f"power-{absolute}", caption, source, drawings, wide=True)
 
 
 def _means(table: pd.DataFrame, metric: str) -> pd.DataFrame:
@@ -58,11 +58,11 @@ def _normalised(result: Rfc2415Result, http: str) -> pd.DataFrame:
 
 
 def _drawing(http: str, figure: int, frame: pd.DataFrame, y: str, unit: str) -> Markup:
-    scenarios = frame["webs"].astype(str) + "/" + frame["ftps"].astype(str)
-    frame = frame.assign(**{_LINE: scenarios})
+    frame = frame.copy()
     # With few replications an interval may be wide beyond all values, and would hide them.
     frame.loc[(frame["lo"] <= 0) & (frame["hi"] >= 0), ["lo", "hi"]] = nan
-    drawn = means(frame, x="iw", y=y, y_unit=unit, series=_LINE, source=f"HTTP/{http}")
+    drawn = means(
+        frame, x="iw", y=y, y_unit=unit, series="ftps", facet="webs", source=f"HTTP/{http}"
+    )
     title = f"HTTP/{http}: {y.replace('_', ' ')} against the initial window"
-    text = "A line for each number of web clients and ftps."
-    return drawing(drawn, f"figure-{figure}", title, text)
+    return drawing(drawn, f"figure-{figure}", title, _LINES)

@@ -13,26 +13,30 @@ from ackclock.report.blocks import Figure, drawing
 from ackclock.report.ubr_web import frames
 from ackclock.report.ubr_web.words import provenance
 from ackclock.studies.ubr_web.analysis import METRICS
-from ackclock.studies.ubr_web.levels import LINKS, TCP_FLAVORS
+from ackclock.studies.ubr_web.levels import TCP_FLAVORS
 from ackclock.studies.ubr_web.result import Trace, UbrWebResult
 
 FLAVOR_LOOKS = dict(zip(TCP_FLAVORS, SERIES, strict=True))
-LINK_LOOKS = dict(zip(LINKS, (SERIES[0], *SERIES[2:]), strict=True))
 _TABLES = "The tables give the same numbers."
 
 
 def agreement_figure(result: UbrWebResult) -> Figure:
-    """All results against the published ones."""
+    """All results against the published ones, a drawing a link: each has a range of its own."""
     drawings = []
     for metric in METRICS:
-        rows = result.comparison[result.comparison["metric"] == metric]
-        figure = agreement(
-            rows, group="link", looks=LINK_LOOKS, name=metric.capitalize(), shares=True
-        )
-        title = f"Simulated against published {metric}"
-        text = f"One point for each of {len(rows)} combinations, a marker for each link. {_TABLES}"
-        drawings.append(drawing(figure, f"agreement-{metric}", title, text))
-    caption = "Simulated against published values: on the grey line they are equal."
+        for link, rows in result.comparison.groupby("link", sort=False):
+            rows = rows[rows["metric"] == metric]
+            name = f"{link}: {metric}"
+            figure = agreement(rows, group="tcp_flavor", looks=FLAVOR_LOOKS, name=name, shares=True)
+            title = f"{link}: simulated against published {metric}"
+            text = (
+                f"One point for each of {len(rows)} combinations, a marker for each TCP. {_TABLES}"
+            )
+            drawings.append(drawing(figure, f"agreement-{link}-{metric}", title, text))
+    caption = (
+        "Simulated against published values, a drawing for each link and metric, each with a range"
+        " of its own: on the grey line they are equal."
+    )
     return Figure("agreement", f"{caption}{_intervals(result)}", words.provenance(result), drawings)
 
 

@@ -1,0 +1,120 @@
+"""What the plan says of randomness, held against runs with two seeds."""
+
+from pathlib import Path
+
+import pytest
+
+import ackclock
+from ackclock import _core
+from ackclock.campaign.identity import replication_seed
+from ackclock.cli.check import check
+from ackclock.results import run
+from ackclock.results.metrics import measure
+from ackclock.results.sameness import sameness_note
+from ackclock.scenario import load
+from ackclock.scenario.plan import canonical_json
+from ackclock.scenario.randomness import has_random_ticks, is_random, replications_note
+
+SHORT = ["duration=11 s", "warm_up=0 s"]
+STARTERS = Path(ackclock.__file__).parent / "scenario" / "starters"
+FOLDERS = (Path(__file__).parents[2] / "scenarios", STARTERS)
+FILES = [path for folder in FOLDERS for path in sorted(folder.glob("*.toml"))]
+ONE_FLOW = """
+title = "one flow"
+duration = "4 s"
+replications = 2
+[topology]
+kind = "dumbbell"
+bottleneck = { rate = "4 Mbit/s", delay = "10 ms" }
+[tcp]
+flavor = "cubic"
+"""
+
+
+def rows_differ(point):
+    made = point.compile()
+    plan = canonical_json(made.without_probes())
+    rows = [measure(_core.run(plan, replication_seed(1, number)), made.facts) for number in (0, 1)]
+    return repr(rows[0]) != repr(rows[1])
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_every_file_is_as_random_as_its_plan_says(path):
+    points = load(path, SHORT).points()
+    for point in (points[0], points[-1]):
+        if is_random(point.scenario):
+            assert rows_differ(point)
+        else:
+            # Ticks may be random and change nothing: that of a timer that never ends.
+            assert has_random_ticks(point.scenario) or not rows_differ(point)
+
+
+@pytest.mark.parametrize(
+    ("changes", "random"),
+    [
+        ([], False),
+        (['workload.start_spread="1 s"'], True),
+        (['topology.access.delay_spread="5 ms"'], True),
+        (['topology.bottleneck.queue={ kind = "red", limit = "30 packets" }'], True),
+        (['topology.bottleneck.impairments=[{ kind = "bernoulli", loss = "1 %" }]'], True),
+        (['topology.bottleneck.impairments=[{ kind = "bernoulli", loss = "0 %" }]'], False),
+        (['topology.bottleneck.impairments=[{ kind = "scripted", lost = [14, 28] }]'], False),
+        (['topology.bottleneck.impairments=[{ kind = "jitter", spread = "1 ms" }]'], True),
+        (['topology.bottleneck.impairments=[{ kind = "duplicate", probability = "1 %" }]'], True),
+        (['workload={ kind = "ftp", file_size = "100 kB" }'], False),
+        (['workload={ kind = "http10" }'], True),
+        (['workload={ kind = "http_sessions" }'], True),
+        (['workload={ kind = "cbr", rate = "1 Mbit/s" }'], False),
+        (['workload={ kind = "on_off", rate = "1 Mbit/s" }'], True),
+        (['workload={ kind = "www_batches" }'], True),
+    ],
+)
+def test_each_source_of_randomness(changes, random):
+    (point,) = load(ONE_FLOW, changes).points()
+    assert is_random(point.scenario) == random
+    assert rows_differ(point) == random
+
+
+def test_ticks_of_timers_are_random_where_they_are_used():
+    coarse = ["tcp.flavor=newreno"]
+    assert has_random_ticks(load(ONE_FLOW, coarse))
+    assert not has_random_ticks(load(ONE_FLOW, [*coarse, "clock.phase=common"]))
+    assert not has_random_ticks(load(ONE_FLOW))
+
+
+def test_check_says_that_nothing_is_random(tmp_path, capsys):
+    path = tmp_path / "one.toml"
+    path.write_text(ONE_FLOW)
+    check(path)
+    said = capsys.readouterr().out.splitlines()
+    assert said[1].startswith(f"{path}: note: in this scenario nothing is random")
+    assert 'start_spread = "1 s"' in said[1]
+    # One replication is no repetition, and whoever writes a phase asks for random ticks.
+    assert not replications_note(load(ONE_FLOW, ["replications=1"]))
+    asked = ["tcp.flavor=newreno", "clock.phase=uniform 100 ms", "clock.tick=100 ms"]
+    assert not replications_note(load(ONE_FLOW, asked))
+    assert "(clock.phase, within 1 ms)" in replications_note(load(ONE_FLOW, asked[:1]))
+
+
+def test_a_sweep_names_the_points():
+    swept = ['topology.bottleneck.impairments=[{ kind = "bernoulli", loss = "= p" }]']
+    text = ONE_FLOW + '[variables]\np = "0 %"\n[sweep.factors]\np = ["0 %", "1 %"]\n'
+    assert replications_note(load(text, swept)).startswith("at 1 of 2 points (p = 0 %) nothing")
+
+
+def test_results_without_variation_have_no_interval(tmp_path):
+    results = run(ONE_FLOW, tmp_path / "equal")
+    assert sameness_note(results).startswith("in this scenario nothing is random")
+    shown = results.grid()
+    assert not any("±" in cell for row in shown.rows for cell in row)
+    assert "n = 2 · replications are equal: no intervals" in shown.foot
+
+
+def test_equal_by_chance(tmp_path):
+    rare = ['topology.bottleneck.impairments=[{ kind = "bernoulli", loss = "0.0000001 %" }]']
+    results = run(ONE_FLOW, tmp_path / "rare", sets=rare)
+    note = sameness_note(results)
+    assert "equal in every number, though something in the scenario is random" in note
+    varied = run(ONE_FLOW, tmp_path / "varied", sets=['workload.start_spread="1 s"'])
+    assert sameness_note(varied) == ""
+    assert "95 % intervals" in varied.grid().foot
