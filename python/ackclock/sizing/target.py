@@ -43,7 +43,7 @@ class Target(NamedTuple):
     @property
     def bounds(self) -> tuple[float, float]:
         """Between which all values of the metric lie."""
-        return 0.0, 1.0 if self.metric in SHARES else inf
+        return 0.0, 1.0 if is_share(self.metric) else inf
 
     @property
     def at_bound(self) -> bool:
