@@ -4,9 +4,16 @@
 //! section 4 (which blocks to report), RFC 2883 section 4 (duplicates first). An application that
 //! reads at once leaves the whole buffer as the advertised window; data beyond it are cut off.
 //!
+//! A buffer that is tuned automatically grows by two bytes for each byte that the application reads. So it always
+//! holds twice what the application read in the last round trip, whatever that is: this is what dynamic right-sizing
+//! asks for (Fisk and Feng 2001), and how fast Linux lets a window grow (`tcp_grow_window` in net/ipv4/tcp_input.c).
+//! A sender whose cwnd grows by what is acknowledged cannot overtake it. Deviation: Linux lets its buffer grow to
+//! twice what was read in a measured RTT (`tcp_rcv_space_adjust`) and no further; here no RTT is measured, and a long
+//! transfer ends with the largest buffer. What a sender does is the same, as long as cwnd limits it.
+//!
 //! | parameter | unit |
 //! |---|---|
-//! | receive buffer | bytes |
+//! | receive buffer: at first, at most | bytes |
 //! | window scale | shift of the window field |
 
 use crate::ranges::RangeSet;
@@ -20,7 +27,9 @@ const MOST_UNSCALED: u64 = u16::MAX as u64;
 pub struct Receiver {
     rcv_nxt: u64,
     highest: u64,
+    /// What the buffer holds; what it may grow to.
     buffer: u64,
+    most: u64,
     scale: u8,
     auto_read: bool,
     unread: u64,
@@ -64,6 +73,7 @@ impl Receiver {
             rcv_nxt,
             highest: rcv_nxt,
             buffer,
+            most: buffer,
             scale: 0,
             auto_read: true,
             unread: 0,
@@ -76,10 +86,21 @@ impl Receiver {
         }
     }
 
-    /// A receiver like this one that has received nothing.
+    /// The same receiver with a buffer that begins with so many bytes and grows to what it is now; none: it stays.
+    #[must_use]
+    pub fn growing_from(self, initial: Option<u64>) -> Self {
+        Self { buffer: initial.unwrap_or(self.buffer).min(self.most), ..self }
+    }
+
+    /// A receiver like this one, which has not read anything, that has received nothing.
     pub(crate) fn anew(&self) -> Self {
-        let fresh = Self::new(0, self.buffer, self.sack_blocks, self.dsack);
-        Self { auto_read: self.auto_read, ..fresh }
+        let fresh = Self::new(0, self.most, self.sack_blocks, self.dsack);
+        Self { auto_read: self.auto_read, buffer: self.buffer, ..fresh }
+    }
+
+    /// What the buffer holds, bytes.
+    pub(crate) fn buffer(&self) -> u64 {
+        self.buffer
     }
 
     /// Begins at `rcv_nxt`, with this scale of the window field.
@@ -120,13 +141,23 @@ impl Receiver {
     pub(crate) fn set_auto_read(&mut self, on: bool) {
         self.auto_read = on;
         if on {
-            self.unread = 0;
+            let read = std::mem::take(&mut self.unread);
+            self.tune(read);
         }
     }
 
     /// The application reads.
     pub(crate) fn read(&mut self, bytes: u64) {
         self.unread -= bytes;
+        self.tune(bytes);
+    }
+
+    /// Lets the buffer grow by twice what the application has read.
+    #[inline(always)]
+    fn tune(&mut self, read: u64) {
+        if self.buffer < self.most {
+            self.buffer = self.most.min(self.buffer + 2 * read);
+        }
     }
 
     /// How much further the window could reach than the peer knows, bytes.
@@ -184,8 +215,11 @@ impl Receiver {
     }
 
     fn deliver(&mut self, before: u64) {
-        if !self.auto_read {
-            self.unread += self.rcv_nxt - before;
+        let delivered = self.rcv_nxt - before;
+        if self.auto_read {
+            self.tune(delivered);
+        } else {
+            self.unread += delivered;
         }
     }
 
@@ -328,6 +362,29 @@ mod tests {
         assert_eq!(receiver.advertise(), 0);
         receiver.read(1);
         assert_eq!(receiver.advertise(), 500);
+    }
+
+    #[test]
+    fn a_buffer_grows_by_twice_what_is_read_and_no_further_than_it_may() {
+        let mut receiver = open(Receiver::new(1, 10_000, 3, false).growing_from(Some(1000)));
+        assert_eq!(receiver.advertise(), 1000);
+        receiver.receive(1, 501);
+        assert_eq!((receiver.advertise(), receiver.buffer()), (2000, 2000));
+        receiver.receive(601, 701);
+        assert_eq!(receiver.advertise(), 2000, "what has not been delivered was not read");
+        receiver.receive(501, 601);
+        assert_eq!(receiver.advertise(), 2400);
+        receiver.set_auto_read(false);
+        receiver.receive(701, 1701);
+        assert_eq!(receiver.advertise(), 1400, "nor was what waits for the application");
+        receiver.read(1000);
+        assert_eq!(receiver.advertise(), 4400);
+        receiver.set_auto_read(true);
+        for at in [1701, 2701, 3701, 4701] {
+            receiver.receive(at, at + 1000);
+        }
+        assert_eq!(receiver.advertise(), 10_000);
+        assert_eq!(Receiver::new(1, 1000, 3, false).growing_from(None).buffer(), 1000);
     }
 
     proptest! {
