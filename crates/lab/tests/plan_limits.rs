@@ -76,10 +76,17 @@ fn something_must_be_left_to_the_other_classes() {
         let mut workload = web(false);
         (workload["class_ppm"], workload["first_is_class_0"]) = (class_ppm, json!(first_is_class_0));
         let plan = plan(1, &[abr()], &port(&erica(), 400), &workload);
-        Plan::from_json(&plan.to_string()).and_then(|plan| lab::run(&plan, 1)).err().map(|error| error.to_string())
+        Plan::from_json(&plan.to_string())
+            .and_then(|plan| lab::run(&plan, 1))
+            .err()
+            .map(|error| error.to_string())
     };
     let all = json!([1_000_000, 0, 0, 0, 0]);
-    assert!(told(all.clone(), true).expect("there is no other class").contains("`class_ppm` must leave something"));
+    assert!(
+        told(all.clone(), true)
+            .expect("there is no other class")
+            .contains("`class_ppm` must leave something")
+    );
     assert_eq!(told(all, false), None);
     assert_eq!(told(json!([999_999, 0, 0, 0, 1]), true), None);
 }
