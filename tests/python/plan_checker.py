@@ -156,13 +156,18 @@ def check_clock(clock: dict) -> None:
         number(phase["spread_ps"], 0, MOST_PS)
 
 
+def _is_tuned(tcp: dict) -> bool:
+    """Whether the receive buffer grows, of which a plan tells only then."""
+    return "receive_buffer_initial_bytes" in tcp
+
+
 def check_tcp(tcp: dict, tick_ps: int) -> None:
     has_keys(
         tcp,
         "flavor options smss_bytes initial_window_segments initial_ssthresh_bytes "
         "receive_buffer_bytes window_scale nagle sws_avoidance idle_restart additive_constant "
         "restart_window_segments handshake_growth handshake_sample cwnd_rounding cwnd_ack_batch "
-        "retransmit_wait_ppm",
+        "retransmit_wait_ppm" + " receive_buffer_initial_bytes" * _is_tuned(tcp),
     )
     assert isinstance(tcp["flavor"], str)
     check_options(tcp["options"], tick_ps)
@@ -170,6 +175,8 @@ def check_tcp(tcp: dict, tick_ps: int) -> None:
     number(tcp["initial_window_segments"], 1, MOST_U32)
     number(tcp["initial_ssthresh_bytes"], 1, MOST_U64)
     number(tcp["receive_buffer_bytes"], tcp["smss_bytes"], MOST_U32)
+    if _is_tuned(tcp):
+        number(tcp["receive_buffer_initial_bytes"], tcp["smss_bytes"], tcp["receive_buffer_bytes"])
     if tcp["window_scale"] is not None:
         number(tcp["window_scale"], 0, 14)
     flags = "nagle sws_avoidance idle_restart additive_constant handshake_growth handshake_sample"

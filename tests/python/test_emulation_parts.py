@@ -41,6 +41,15 @@ def test_settings_are_those_of_the_scenario():
     assert not any("ACKs are delayed" in each for each in its.differences)
 
 
+def test_a_buffer_that_follows_the_paths_is_tuned_by_the_kernel():
+    own, tuned = its_settings(), its_settings('tcp.receive_buffer="auto"')
+    assert (own.sysctls["tcp_moderate_rcvbuf"], tuned.sysctls["tcp_moderate_rcvbuf"]) == ("0", "1")
+    # The third number lies beyond four times what the scenario's path asks for, 6 MiB here.
+    assert tuned.sysctls["tcp_rmem"] == f"4096 {128 << 10} {4 * (6 << 20)}"
+    assert (own.window, tuned.window) == (32_000, None)
+    assert "window" not in tuned.route
+
+
 def test_what_the_kernel_does_otherwise_is_told():
     sets = ('tcp.flavor="reno"', 'tcp.initial_ssthresh="20 kB"', "tcp.handshake_sample=false")
     told = its_settings(*sets).differences

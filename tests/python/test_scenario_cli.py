@@ -95,7 +95,8 @@ def test_explain_tells_queues_in_packets_and_round_trip_times(tmp_path, capsys):
     assert "20 packets = 24 ms = 0.6 rtt" in told
     assert "never full" in told
     assert "50 kB = 33.3 packets" in told
-    assert "5 (auto)" in told
+    assert "7 (auto)" in told
+    assert "65535 B to 6 MiB (auto)" in told
     explain(written(tmp_path, DUMBBELL))
     assert "50 kB = 33 packets = 40 ms = 1 rtt" in capsys.readouterr().out
 

@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 
 from ackclock import _core
@@ -9,9 +10,9 @@ from ackclock.errors import InputError
 from ackclock.results.metrics import METRICS
 from ackclock.scenario import load
 from ackclock.scenario.plan import canonical_json
-from ackclock.scenario.summary import link_rows
+from ackclock.scenario.summary import link_rows, tcp_columns
 from plan_checker import check_plan
-from scenario_texts import DUMBBELL
+from scenario_texts import ATM, DUMBBELL
 
 PARKING_LOT = """
 duration = "10 s"
@@ -132,10 +133,76 @@ def test_a_threshold_that_is_written_decides_about_the_other():
 def test_the_link_stays_busy_with_red():
     """The thresholds of 5 and 15 packets gave 66 to 90 % here, with up to 139 time-outs."""
     for rate, delay in (("50 Mbit/s", "20 ms"), ("100 Mbit/s", "5 ms")):
-        for flavor, pairs, least in (("sack_rfc6675", 4, 0.9), ("modern", 1, 0.9)):
+        for flavor, pairs, least in (("sack_rfc6675", 4, 0.9), ("cubic", 1, 0.9)):
             sets = [f"{RATE}={rate}", f"topology.bottleneck.delay={delay}", *RED]
             sets += [f"topology.pairs={pairs}", f"tcp.flavor={flavor}"]
-            (point,) = load(DUMBBELL, [*sets, "duration=20 s", "warm_up=5 s"]).points()
-            compiled = point.compile()
-            columns = _core.run(canonical_json(compiled.plan), 1)
+            columns, compiled = run(DUMBBELL, *sets, "duration=20 s", "warm_up=5 s")
             assert METRICS["utilisation"].of(columns, compiled.facts) >= least, (rate, flavor)
+
+
+def run(text, *sets):
+    compiled = load(text, sets).points()[0].compile()
+    return _core.run(canonical_json(compiled.plan), 1), compiled
+
+
+def buffer_of(text, *sets):
+    plan = plan_of(text, *sets)["tcps"][0]
+    return plan["receive_buffer_initial_bytes"], plan["receive_buffer_bytes"], plan["window_scale"]
+
+
+def test_a_receive_buffer_is_far_beyond_the_longest_path():
+    """Linux' 6 MiB, or four times what path and queues hold, or all that a window can tell."""
+    assert buffer_of(DUMBBELL) == (65_535, 6 * 2**20, 7)
+    # 1 Gbit/s in 600 ms, and what the queues of 1 rtt there and back add: 225 MB.
+    long = [f"{RATE}=1 Gbit/s", "topology.bottleneck.delay=300 ms"]
+    assert buffer_of(DUMBBELL, *long) == (65_535, 900_000_000, 14)
+    assert buffer_of(DUMBBELL, *long, f"{QUEUE}.limit=75 MB") == (65_535, 900_000_000, 14)
+    assert buffer_of(DUMBBELL, *long, f"{QUEUE}.limit=10 packets")[1] == 4 * (75_000_000 + 30_000)
+    longest = [f"{RATE}=100 Gbit/s", "topology.bottleneck.delay=1 s"]
+    assert buffer_of(DUMBBELL, *longest) == (65_535, 65_535 << 14, 14)
+    # The trunk of the ATM scenario: both ports' buffers, and the round trip.
+    assert buffer_of(ATM, "tcp.receive_buffer=auto")[1] == 6 * 2**20
+
+
+def test_a_receive_buffer_has_room_for_a_large_first_flight():
+    assert buffer_of(DUMBBELL, "tcp.initial_window=100")[0] == 2 * 100 * 1460
+    groups = '[[flows]]\nname = "a"\nsender_tcp = { initial_window = 300 }\n'
+    receiver = plan_of(DUMBBELL + groups)["tcps"][1]
+    assert receiver["receive_buffer_initial_bytes"] == 2 * 300 * 1460
+
+
+def test_a_written_receive_buffer_does_not_grow():
+    tcp = plan_of(DUMBBELL, "tcp.receive_buffer=1 MiB")["tcps"][0]
+    assert tcp["receive_buffer_bytes"] == 2**20
+    assert "receive_buffer_initial_bytes" not in tcp
+
+
+def test_explain_tells_what_a_receive_buffer_comes_to():
+    point = load(DUMBBELL, [f"{RATE}=1 Gbit/s", "topology.bottleneck.delay=300 ms"]).points()[0]
+    (column,) = tcp_columns(point.scenario).values()
+    assert column["receive_buffer"] == "65535 B to 900 MB (auto)"
+    assert column["window_scale"] == "14 (auto)"
+
+
+@pytest.mark.parametrize("flavor", ["reno", "newreno", "sack", "sack_rfc6675", "cubic"])
+@pytest.mark.parametrize(
+    ("rate", "delay", "duration"),
+    [
+        ("1 Mbit/s", "10 ms", "20 s"),
+        ("50 Mbit/s", "40 ms", "12 s"),
+        ("1 Gbit/s", "20 ms", "2 s"),
+        ("1 Gbit/s", "100 us", "500 ms"),
+    ],
+)
+def test_a_growing_buffer_does_what_the_largest_one_does(flavor, rate, delay, duration):
+    """Nothing that a sender does can tell it from one that is as large from the beginning."""
+    sets = [f"{RATE}={rate}", f"topology.bottleneck.delay={delay}", f"tcp.flavor={flavor}"]
+    sets += [f"duration={duration}"]
+    grown, compiled = run(DUMBBELL, *sets)
+    most = compiled.plan["tcps"][0]["receive_buffer_bytes"]
+    fixed, _ = run(DUMBBELL, *sets, f"tcp.receive_buffer={most} B")
+    for table in ("flows", "links"):
+        for name, values in fixed[table].items():
+            assert np.array_equal(grown[table][name], values, equal_nan=True), name
+    # A recovery of newreno that lasts long inflates cwnd beyond any window.
+    assert flavor == "newreno" or grown["flows"]["rwnd_limited_s"][0] == 0

@@ -8,6 +8,7 @@ from ackclock import _core
 from ackclock.cli import main
 from ackclock.errors import InputError, InputWarning
 from ackclock.scenario import load
+from ackclock.scenario.compile.buffers import AutoBuffer
 from ackclock.scenario.compile.tcp import tcp_plan
 from ackclock.scenario.model.tcp import Tcp
 from ackclock.scenario.presets import OPTIONS, is_preset, presets, with_presets
@@ -70,8 +71,9 @@ def test_the_old_name_is_told_once_and_wanted_nowhere(tmp_path, capsys):
 @pytest.mark.parametrize("flavor", FLAVORS)
 @pytest.mark.parametrize("key", OPTIONS)
 def test_a_preset_that_is_written_changes_nothing(flavor, key):
+    buffer = AutoBuffer(65_535, 2**20)
     written = Tcp(flavor=flavor).model_copy(update={key: presets(flavor)[key]})
-    assert tcp_plan(written) == tcp_plan(Tcp(flavor=flavor))
+    assert tcp_plan(written, buffer) == tcp_plan(Tcp(flavor=flavor), buffer)
 
 
 @pytest.mark.parametrize(

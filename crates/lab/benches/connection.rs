@@ -23,6 +23,7 @@ fn connection(flavor: &str) -> Connection {
         initial_window: 1,
         initial_ssthresh: 56_250,
         receive_buffer: 65_535,
+        initial_receive_buffer: None,
         window_scale: Some(0),
         nagle: false,
         sws_avoidance: false,

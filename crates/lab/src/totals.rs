@@ -40,6 +40,8 @@ struct FlowRow {
     counts: [u64; 10],
     /// Sums of times, ps.
     sums_ps: [u64; 2],
+    /// Times for which the sender was limited, ps.
+    limited_ps: [u64; 3],
     /// Written before the totals begin, and not delivered by then. Of datagrams there is none: what has
     /// not come by then comes soon or never.
     backlog: u64,
@@ -77,8 +79,11 @@ const FLOW_COUNTS: [&str; 10] = [
 /// is shown as their mean.
 const FLOW_MEANS: [(&str, usize); 2] = [("rtt_mean_s", 8), ("first_rto_mean_s", 9)];
 
-fn flow_row(receiver: &Host, sender: &Host) -> FlowRow {
-    let (taken, given) = (receiver.totals(), sender.totals());
+/// In the order of [`FlowRow::limited_ps`].
+const FLOW_LIMITS: [&str; 3] = ["cwnd_limited_s", "rwnd_limited_s", "app_limited_s"];
+
+fn flow_row(receiver: &Host, sender: &Host, now: Time) -> FlowRow {
+    let (taken, given, limited) = (receiver.totals(), sender.totals(), sender.limited(now));
     let counters = given.counters;
     FlowRow {
         counts: [
@@ -94,6 +99,7 @@ fn flow_row(receiver: &Host, sender: &Host) -> FlowRow {
             counters.first_timeouts,
         ],
         sums_ps: [counters.rtt_ps, counters.first_timeout_ps],
+        limited_ps: [limited.cwnd_ps, limited.rwnd_ps, limited.app_ps],
         backlog: 0,
         has_backlog: sender.connection().is_some(),
         max_cwnd: given.max_cwnd,
@@ -159,10 +165,10 @@ impl LinkTotals {
 }
 
 impl FlowTotals {
-    /// Of the hosts of a plan: first all receivers, then all senders.
-    fn of(hosts: &[Host]) -> Self {
+    /// Of the hosts of a plan at `now`: first all receivers, then all senders.
+    fn of(hosts: &[Host], now: Time) -> Self {
         let (receivers, senders) = hosts.split_at(hosts.len() / 2);
-        let rows = receivers.iter().zip(senders).map(|(receiver, sender)| flow_row(receiver, sender));
+        let rows = receivers.iter().zip(senders).map(|(receiver, sender)| flow_row(receiver, sender, now));
         let completed = (0..)
             .zip(receivers)
             .flat_map(|(flow, host)| host.transfers().iter().map(move |transfer| (flow, *transfer)));
@@ -179,6 +185,7 @@ impl FlowTotals {
         for (flow, was) in self.rows.iter_mut().zip(&was.rows) {
             flow.counts.iter_mut().zip(was.counts).for_each(|(count, was)| *count -= was);
             flow.sums_ps.iter_mut().zip(was.sums_ps).for_each(|(sum, was)| *sum -= was);
+            flow.limited_ps.iter_mut().zip(was.limited_ps).for_each(|(time, was)| *time -= was);
             if flow.has_backlog {
                 flow.backlog = was.written() - was.delivered();
             }
@@ -190,7 +197,7 @@ impl Totals {
     /// The totals at the end of the warm-up, to which the world of the plan has advanced; what cannot be told by a
     /// difference begins anew.
     pub(crate) fn begin<O: Observer<Host>>(plan: &Plan, world: &mut World<Host, O>, now: Time) -> Self {
-        let flows = FlowTotals::of(world.hosts());
+        let flows = FlowTotals::of(world.hosts(), now);
         world.hosts_mut().iter_mut().for_each(Host::forget_max_cwnd);
         Self { at: now, flows, links: LinkTotals::of(plan, world, now) }
     }
@@ -199,7 +206,7 @@ impl Totals {
     pub(crate) fn end<O: Observer<Host>>(plan: &Plan, mut world: World<Host, O>, now: Time) -> (Self, O) {
         // With many flows, what is to come takes as much memory as what is counted of them, and hosts take
         // more: each goes before the next is counted.
-        let flows = FlowTotals::of(&world.stop());
+        let flows = FlowTotals::of(&world.stop(), now);
         let links = LinkTotals::of(plan, &mut world, now);
         (Self { at: now, flows, links }, world.into_observer())
     }
@@ -245,6 +252,9 @@ fn flow_table(flows: &[FlowRow]) -> Table {
     for (sum, (name, of)) in FLOW_MEANS.into_iter().enumerate() {
         let mean = |row: &FlowRow| mean_s(row.sums_ps[sum], row.counts[of]);
         table.reals(name, flows.iter().map(mean));
+    }
+    for (time, name) in FLOW_LIMITS.into_iter().enumerate() {
+        table.reals(name, flows.iter().map(|row| Time::from_ps(row.limited_ps[time]).as_secs_f64()));
     }
     table.integers("backlog_bytes", flows.iter().map(|row| row.backlog));
     table.integers("max_cwnd_bytes", flows.iter().map(|row| row.max_cwnd));

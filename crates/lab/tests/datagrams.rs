@@ -34,6 +34,7 @@ fn tcp() -> Tcp {
         initial_window_segments: 2,
         initial_ssthresh_bytes: 1_000_000,
         receive_buffer_bytes: 65_535,
+        receive_buffer_initial_bytes: None,
         window_scale: Some(0),
         nagle: false,
         sws_avoidance: true,

@@ -56,6 +56,7 @@ prop_compose! {
             initial_window_segments,
             initial_ssthresh_bytes: 56_250,
             receive_buffer_bytes: 65_535 << window_scale,
+            receive_buffer_initial_bytes: None,
             window_scale: Some(window_scale),
             nagle: switches[0],
             sws_avoidance: switches[1],

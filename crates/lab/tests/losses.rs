@@ -26,6 +26,7 @@ fn tcp(flavor: &str) -> Tcp {
         initial_window_segments: 2,
         initial_ssthresh_bytes: 1_000_000,
         receive_buffer_bytes: 60_000,
+        receive_buffer_initial_bytes: None,
         window_scale: Some(0),
         nagle: false,
         sws_avoidance: true,

@@ -13,6 +13,7 @@
 
 use crate::congestion::Ack;
 use crate::connection::{Connection, State};
+use crate::limits::Limit;
 use crate::recovery::{CaState, Timer};
 use crate::segment::Segment;
 use crate::timers::Persist;
@@ -94,7 +95,7 @@ impl Connection {
         self.timeouts_in_a_row = 0;
         if self.window.flight_size() == 0 {
             self.rto_at = Time::NEVER;
-            self.on_all_acked();
+            self.on_all_acked(now);
         } else if timer == Timer::Restart {
             self.restart_timer(now);
         }
@@ -129,7 +130,11 @@ impl Connection {
     }
 
     /// Everything sent was acknowledged; if that includes a FIN, the state moves on.
-    fn on_all_acked(&mut self) {
+    fn on_all_acked(&mut self, now: Time) {
+        if self.window.snd_una >= self.written {
+            let limit = (!self.fin_sent()).then_some(Limit::App);
+            self.limits.set(now, limit);
+        }
         if self.fin_sent() {
             self.state = match self.state {
                 State::FinWait1 => State::FinWait2,

@@ -17,8 +17,10 @@ pub struct Config {
     pub initial_window: u32,
     /// Initial slow-start threshold, bytes.
     pub initial_ssthresh: u64,
-    /// Receive buffer, bytes.
+    /// Receive buffer, bytes: the most that it holds.
     pub receive_buffer: u64,
+    /// What it holds at first if it grows with what is received, bytes; none: it does not grow.
+    pub initial_receive_buffer: Option<u64>,
     /// Window scale offered in the SYN; none: no scaling.
     pub window_scale: Option<u8>,
     /// Nagle's algorithm (RFC 896).
@@ -194,6 +196,7 @@ impl Config {
             initial_window: 10,
             initial_ssthresh: u64::MAX,
             receive_buffer: 65_535,
+            initial_receive_buffer: None,
             window_scale: Some(0),
             nagle: false,
             sws_avoidance: true,

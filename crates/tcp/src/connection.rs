@@ -12,6 +12,7 @@ use crate::ack_policy::AckPolicy;
 use crate::config::Config;
 use crate::congestion::CongestionControl;
 use crate::ecn::EcnState;
+use crate::limits::{Limited, SenderLimits};
 use crate::receiver::Receiver;
 use crate::recovery::LossRecovery;
 use crate::rtt::{RttEstimator, TickClock, estimator};
@@ -130,6 +131,7 @@ pub struct Connection {
     pub(crate) reset: Option<Box<Segment>>,
     pub(crate) was_reset: bool,
     pub(crate) counters: Counters,
+    pub(crate) limits: SenderLimits,
 }
 
 impl Connection {
@@ -168,7 +170,8 @@ impl Connection {
             max_offered: 0,
             written: 1,
             closing: false,
-            receiver: Receiver::new(0, config.receive_buffer, options.sack_blocks, options.dsack),
+            receiver: Receiver::new(0, config.receive_buffer, options.sack_blocks, options.dsack)
+                .growing_from(config.initial_receive_buffer),
             fin_at: NO_FIN,
             acks: AckPolicy::new(options, clock),
             scale: None,
@@ -178,6 +181,7 @@ impl Connection {
             reset: None,
             was_reset: false,
             counters: Counters::default(),
+            limits: SenderLimits::default(),
             nagle: config.nagle,
             config,
         }
@@ -279,7 +283,7 @@ impl Connection {
             return;
         }
         self.receiver.read(bytes);
-        let worth = self.window.smss.min(self.config.receive_buffer / 2);
+        let worth = self.window.smss.min(self.receiver.buffer() / 2);
         let worth = worth.max(self.receiver.advertised());
         let receives = matches!(self.state, State::Established | State::FinWait1 | State::FinWait2);
         if receives && self.receiver.window_gain() >= worth {
@@ -319,6 +323,12 @@ impl Connection {
     #[must_use]
     pub fn counters(&self) -> Counters {
         self.counters
+    }
+
+    /// For how long its sender was limited up to `now`, and by what.
+    #[must_use]
+    pub fn limited(&self, now: Time) -> Limited {
+        self.limits.until(now)
     }
 
     /// Whether a reset has ended it.

@@ -13,6 +13,7 @@
 //! | [`window`], [`ranges`] | the sender's variables; sets of sequence ranges |
 //! | `validation`, `timestamps`, `ecn` | the options that have a state of their own |
 //! | [`rtt`] | RTT estimation, the retransmission time-out, the coarse clock |
+//! | `limits` | what limits a sender, and for how long |
 //! | [`info`] | what a connection can tell of itself |
 //! | [`congestion`], [`recovery`] | how cwnd moves; what is sent again, and when |
 //! | [`flavor`] | the table of flavors |
@@ -29,6 +30,7 @@ mod ecn;
 pub mod flavor;
 pub mod info;
 mod input;
+mod limits;
 pub mod ranges;
 pub mod receiver;
 pub mod recovery;
@@ -46,6 +48,7 @@ pub use config::{
 pub use connection::{Connection, Counters, State};
 pub use flavor::{FLAVORS, Flavor};
 pub use info::Info;
+pub use limits::Limited;
 pub use recovery::CaState;
 pub use rtt::TickClock;
 pub use segment::{Ecn, SackBlocks, Segment, Timestamps};

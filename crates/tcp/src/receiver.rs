@@ -4,9 +4,18 @@
 //! section 4 (which blocks to report), RFC 2883 section 4 (duplicates first). An application that
 //! reads at once leaves the whole buffer as the advertised window; data beyond it are cut off.
 //!
+//! A buffer that is tuned automatically grows by two bytes for each byte that comes and that the application reads at
+//! once, or reads later. So it always holds twice what came in the last round trip, whatever that is: this is what
+//! dynamic right-sizing asks for (Fisk and Feng 2001), and how fast Linux lets a window grow (`tcp_grow_window` in
+//! net/ipv4/tcp_input.c). A sender that the arrivals clock, and that sends two segments for each at most, cannot overtake
+//! it. What comes out of order counts with the next data in order: a window that changed with a duplicate ACK would make
+//! it none. Deviation: Linux lets its buffer grow to twice what was read in a measured RTT (`tcp_rcv_space_adjust`) and
+//! no further; here no RTT is measured, and a long transfer ends with the largest buffer. What a sender does is the same,
+//! as long as cwnd limits it.
+//!
 //! | parameter | unit |
 //! |---|---|
-//! | receive buffer | bytes |
+//! | receive buffer: at first, at most | bytes |
 //! | window scale | shift of the window field |
 
 use crate::ranges::RangeSet;
@@ -20,7 +29,11 @@ const MOST_UNSCALED: u64 = u16::MAX as u64;
 pub struct Receiver {
     rcv_nxt: u64,
     highest: u64,
+    /// What the buffer holds; what it may grow to.
     buffer: u64,
+    most: u64,
+    /// Up to where what has come has made it grow.
+    tuned_for: u64,
     scale: u8,
     auto_read: bool,
     unread: u64,
@@ -64,6 +77,8 @@ impl Receiver {
             rcv_nxt,
             highest: rcv_nxt,
             buffer,
+            most: buffer,
+            tuned_for: rcv_nxt,
             scale: 0,
             auto_read: true,
             unread: 0,
@@ -76,18 +91,29 @@ impl Receiver {
         }
     }
 
-    /// A receiver like this one that has received nothing.
+    /// The same receiver with a buffer that begins with so many bytes and grows to what it is now; none: it stays.
+    #[must_use]
+    pub fn growing_from(self, initial: Option<u64>) -> Self {
+        Self { buffer: initial.unwrap_or(self.buffer).min(self.most), ..self }
+    }
+
+    /// A receiver like this one, which has not read anything, that has received nothing.
     pub(crate) fn anew(&self) -> Self {
-        let fresh = Self::new(0, self.buffer, self.sack_blocks, self.dsack);
-        Self { auto_read: self.auto_read, ..fresh }
+        let fresh = Self::new(0, self.most, self.sack_blocks, self.dsack);
+        Self { auto_read: self.auto_read, buffer: self.buffer, ..fresh }
+    }
+
+    /// What the buffer holds, bytes.
+    pub(crate) fn buffer(&self) -> u64 {
+        self.buffer
     }
 
     /// Begins at `rcv_nxt`, with this scale of the window field.
     pub(crate) fn start(&mut self, rcv_nxt: u64, scale: u8) {
         // The SYN of an active open has advertised a window already.
         let (highest, right_edge) = (rcv_nxt, rcv_nxt + self.advertised());
-        let highest_edge = right_edge;
-        *self = Self { rcv_nxt, highest, right_edge, highest_edge, scale, ..std::mem::take(self) };
+        let (highest_edge, tuned_for) = (right_edge, rcv_nxt);
+        *self = Self { rcv_nxt, highest, right_edge, highest_edge, tuned_for, scale, ..std::mem::take(self) };
     }
 
     /// Next sequence number expected in order.
@@ -120,13 +146,21 @@ impl Receiver {
     pub(crate) fn set_auto_read(&mut self, on: bool) {
         self.auto_read = on;
         if on {
-            self.unread = 0;
+            let read = std::mem::take(&mut self.unread);
+            self.grow(read);
+            self.tuned_for = self.rcv_nxt;
         }
     }
 
     /// The application reads.
     pub(crate) fn read(&mut self, bytes: u64) {
         self.unread -= bytes;
+        self.grow(bytes);
+    }
+
+    /// Lets the buffer grow by twice so much.
+    fn grow(&mut self, bytes: u64) {
+        self.buffer = self.most.min(self.buffer + 2 * bytes);
     }
 
     /// How much further the window could reach than the peer knows, bytes.
@@ -186,6 +220,9 @@ impl Receiver {
     fn deliver(&mut self, before: u64) {
         if !self.auto_read {
             self.unread += self.rcv_nxt - before;
+        } else if self.buffer < self.most {
+            let came = self.highest - std::mem::replace(&mut self.tuned_for, self.highest);
+            self.grow(came);
         }
     }
 
@@ -328,6 +365,33 @@ mod tests {
         assert_eq!(receiver.advertise(), 0);
         receiver.read(1);
         assert_eq!(receiver.advertise(), 500);
+    }
+
+    #[test]
+    fn a_buffer_grows_by_twice_what_is_read_and_no_further_than_it_may() {
+        let mut receiver = open(Receiver::new(1, 10_000, 3, false).growing_from(Some(1000)));
+        assert_eq!(receiver.advertise(), 1000);
+        receiver.receive(1, 501);
+        assert_eq!((receiver.advertise(), receiver.buffer()), (2000, 2000));
+        receiver.receive(601, 701);
+        assert_eq!(receiver.advertise(), 2000, "the ACK of what comes out of order is a duplicate");
+        receiver.receive(501, 601);
+        assert_eq!(receiver.advertise(), 2400);
+        receiver.receive(801, 901);
+        receiver.receive(701, 711);
+        assert_eq!(receiver.advertise(), 2800, "it counts with the next in order");
+        receiver.receive(711, 801);
+        receiver.set_auto_read(false);
+        receiver.receive(901, 1901);
+        assert_eq!(receiver.advertise(), 1610, "what waits for the application has not been read");
+        receiver.read(1000);
+        assert_eq!(receiver.advertise(), 4800);
+        receiver.set_auto_read(true);
+        for at in [1901, 2901, 3901, 4901] {
+            receiver.receive(at, at + 1000);
+        }
+        assert_eq!(receiver.advertise(), 10_000);
+        assert_eq!(Receiver::new(1, 1000, 3, false).growing_from(None).buffer(), 1000);
     }
 
     proptest! {

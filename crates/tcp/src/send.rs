@@ -5,6 +5,7 @@
 
 use crate::connection::{Connection, State};
 use crate::ecn::EcnMarks;
+use crate::limits::Limit;
 use crate::recovery::Transmit;
 use crate::segment::{MAX_SACK_BLOCKS, SackBlocks, Segment};
 use crate::timers::Probe;
@@ -115,7 +116,11 @@ impl Connection {
     fn next_departure(&mut self, now: Time) -> Option<Departure> {
         match self.state {
             _ if self.reset.is_some() => Some(Departure::Reset),
-            State::Closed | State::Listen => None,
+            State::Closed => {
+                self.limits.set(now, None);
+                None
+            }
+            State::Listen => None,
             State::SynSent | State::SynReceived => (self.window.snd_nxt == 0).then_some(Departure::Syn),
             _ => self.next_of_established(now).map(Departure::Data),
         }
@@ -127,6 +132,7 @@ impl Connection {
             if data.is_some() {
                 return data;
             }
+            self.note_limit(now);
         }
         let probe = self.take_probe();
         self.watch_window(now);
@@ -135,6 +141,20 @@ impl Connection {
         // the peer does not look at.
         let ack = Data { seq: self.window.snd_max, len: 0, fin: false, is_new: false };
         probe.or_else(|| self.acks.is_due().then_some(ack))
+    }
+
+    /// Notes what keeps the next segment back.
+    #[inline(always)]
+    fn note_limit(&mut self, now: Time) {
+        let left = self.written.saturating_sub(self.window.snd_nxt);
+        let limit = if left == 0 || (self.nagle && left < self.window.smss) {
+            Limit::App
+        } else if self.window.rwnd <= self.window.cwnd {
+            Limit::Rwnd
+        } else {
+            Limit::Cwnd
+        };
+        self.limits.set(now, Some(limit));
     }
 
     /// Whether anything is left that was not sent or not acknowledged.

@@ -31,6 +31,8 @@ pub fn config(bytes: &mut Bytes, smss: u32) -> Config {
         initial_window: bytes.pick(&[1, 2, 3, 4, 10, 40]),
         initial_ssthresh: bytes.pick(&[u64::MAX, 0, 2048, 65_536]),
         receive_buffer: least + u64::from(bytes.pick(&[0u32, 1, 700, 8_192, 60_000, 100_000, 2_000_000])),
+        // Not drawn, so that the corpus means what it did.
+        initial_receive_buffer: (window_scale == Some(7)).then_some(least),
         window_scale,
         nagle: bytes.flag(),
         sws_avoidance: !bytes.flag(),

@@ -15,6 +15,8 @@ _UNITS = ("bytes", "segments", "ticks", "ps", "ppm")
 _NETWORK = {
     "duration": "1 s",
     "topology": {"kind": "dumbbell", "bottleneck": {"rate": "10 Mbit/s", "delay": "10 ms"}},
+    # A script knows no path that a buffer could follow.
+    "tcp": {"receive_buffer": "1 MiB"},
 }
 
 

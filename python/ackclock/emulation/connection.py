@@ -25,12 +25,12 @@ class Options:
     Attributes:
         congestion: name of the congestion control.
         nodelay: whether Nagle's algorithm is off.
-        window: the largest that is advertised, bytes.
+        window: the largest that is advertised, bytes; none if the kernel decides.
     """
 
     congestion: str
     nodelay: bool
-    window: int
+    window: int | None
 
     def new_socket(self) -> socket.socket:
         """A socket with these options; who is accepted by it has them, too."""
@@ -173,8 +173,8 @@ class Connection:
         except OSError as error:
             self._break(error)
             got = 0
-        if got:
-            window = self._options.window
+        window = self._options.window
+        if got and window is not None:
             self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_WINDOW_CLAMP, window)
         self.delivered += got
         self.ended = self.ended or not got

@@ -24,6 +24,8 @@ _CLASSIC = ("newreno-classic", "reno-sack")
 _HEADERS = 40
 _PS_PER_MS = 10**9
 _UNBOUNDED = 1 << 61
+_FIRST_BUFFER = 128 << 10
+"""Of a buffer that the kernel tunes, at first: its own default, half of which is window."""
 _LEAST_BUFFER = 4 << 20
 _MOST_BUFFER = 1 << 30
 _DEFAULT_MIN_RTO_MS = 200
@@ -40,7 +42,7 @@ class Settings:
         congestion: name of the congestion control.
         sysctls: of the namespace, by name below ``net.ipv4``.
         route: options of the default route, as ``ip route`` takes them.
-        window: the largest window that is advertised, bytes.
+        window: the largest window that is advertised, bytes; none: the kernel tunes its buffers.
         nodelay: whether sockets send without Nagle's algorithm.
         mtu: of the device, bytes.
         differences: what the scenario asks for and the kernel does otherwise.
@@ -50,7 +52,7 @@ class Settings:
     congestion: str
     sysctls: dict[str, str]
     route: dict[str, str]
-    window: int
+    window: int | None
     nodelay: bool
     mtu: int
     differences: tuple[str, ...] = field(default=())
@@ -83,7 +85,7 @@ def settings(
         congestion=congestion or _CONGESTION[name],
         sysctls=_sysctls(tcp, name),
         route=_route(tcp),
-        window=min(tcp["receive_buffer_bytes"], _MOST_BUFFER),
+        window=None if _tunes(tcp) else _window(tcp),
         nodelay=not tcp["nagle"],
         # A segment of that size has its timestamps in it.
         mtu=tcp["smss_bytes"] + _HEADERS,
@@ -91,18 +93,28 @@ def settings(
     )
 
 
+def _tunes(tcp: Mapping[str, Any]) -> bool:
+    """Whether the receive buffer grows as it is needed: the kernel's tuning, without its 6 MB."""
+    return "receive_buffer_initial_bytes" in tcp
+
+
+def _window(tcp: Mapping[str, Any]) -> int:
+    return min(int(tcp["receive_buffer_bytes"]), _MOST_BUFFER)
+
+
 def _sysctls(tcp: Mapping[str, Any], profile: str) -> dict[str, str]:
     options, classic = tcp["options"], profile in _CLASSIC
     buffer = min(max(4 * tcp["receive_buffer_bytes"], _LEAST_BUFFER), _MOST_BUFFER)
+    least = _FIRST_BUFFER if _tunes(tcp) else buffer
     sysctls = {
         "tcp_sack": profile != "newreno-classic",
         "tcp_timestamps": options["timestamps"],
         "tcp_window_scaling": tcp["window_scale"] is not None,
         "tcp_ecn": options["ecn"],
         "tcp_slow_start_after_idle": tcp["idle_restart"],
-        "tcp_moderate_rcvbuf": False,
+        "tcp_moderate_rcvbuf": _tunes(tcp),
         "tcp_no_metrics_save": True,
-        "tcp_rmem": f"4096 {buffer} {buffer}",
+        "tcp_rmem": f"4096 {least} {buffer}",
         "tcp_wmem": f"4096 {_LEAST_BUFFER} {buffer}",
     }
     if classic:
@@ -122,9 +134,10 @@ def _route(tcp: Mapping[str, Any]) -> dict[str, str]:
     options = tcp["options"]
     route = {
         "initcwnd": str(tcp["initial_window_segments"]),
-        "window": str(min(tcp["receive_buffer_bytes"], _MOST_BUFFER)),
         "rto_min": f"{max(options['min_rto_ps'] // _PS_PER_MS, 1)}ms",
     }
+    if not _tunes(tcp):
+        route["window"] = str(_window(tcp))
     if options["delayed_ack_ps"] is None:
         route["quickack"] = "1"
     return route

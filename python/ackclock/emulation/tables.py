@@ -17,6 +17,7 @@ import numpy as np
 from ackclock.emulation.record import Sample
 
 _PS_PER_NS = 1000
+_S_PER_US = 1e-6
 _S_PER_NS = 1e-9
 _FETCHED = ("transfers", "responses")
 _EMPTY = ("ports", "classes", "vcs", *_FETCHED, "foreground", "queue", "goodput")
@@ -139,12 +140,28 @@ def _flow_table(rows: list[_Flow]) -> dict[str, np.ndarray]:
         "first_timeouts": [row.added("total_rto_recoveries") for row in rows],
         "rtt_mean_s": [_mean_s(row.rtts_us()) for row in rows],
         "first_rto_mean_s": [row.first_rto_s() for row in rows],
+        **_limits(rows),
         "max_cwnd_bytes": [max((each.cwnd for each in row.measured), default=0) for row in rows],
         "backlog_bytes": [row.backlog() for row in rows],
         "opened_s": [_seconds(when) for when in opened],
         "last_delivery_s": [_seconds(row.got["last"]) for row in rows],
     }
     return {name: np.array(values) for name, values in columns.items()}
+
+
+def _limits(rows: list[_Flow]) -> dict[str, list[float]]:
+    """What limited the senders, of the time in which they had something in flight or to send."""
+    columns: dict[str, list[float]] = {f"{name}_limited_s": [] for name in ("cwnd", "rwnd", "app")}
+    for row in rows:
+        if row.is_tcp:
+            names = ("busy_time", "rwnd_limited", "sndbuf_limited")
+            busy, window, application = (row.added(name) * _S_PER_US for name in names)
+            told = (busy - window - application, window, application)
+        else:
+            told = (0.0, 0.0, 0.0)
+        for column, value in zip(columns.values(), told, strict=True):
+            column.append(value)
+    return columns
 
 
 def _joined(tables: list[Mapping[str, list[float]]]) -> dict[str, np.ndarray]:

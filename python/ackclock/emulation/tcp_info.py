@@ -42,6 +42,7 @@ _COUNTS = (
     *("segs_out", "segs_in", "data_segs_in", "data_segs_out", "total_retrans"),
     *("delivered", "delivered_ce", "dsack_dups", "reord_seen", "rcv_ooopack"),
     *("total_rto", "total_rto_recoveries", "total_rto_time"),
+    *("busy_time", "rwnd_limited", "sndbuf_limited"),
 )
 _UNBOUNDED = 0x7FFF_FFFF
 """What Linux has for a slow-start threshold that was never set."""

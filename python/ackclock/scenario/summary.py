@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from ackclock.scenario.compile.atm.dumbbell import base_rtt
 from ackclock.scenario.compile.atm.network import cell_network
-from ackclock.scenario.compile.compile import network_of
+from ackclock.scenario.compile.buffers import AutoBuffer
+from ackclock.scenario.compile.compile import buffer_of, network_of
 from ackclock.scenario.compile.groups import Group, groups
 from ackclock.scenario.compile.network import (
     PS_PER_S,
@@ -250,6 +251,7 @@ def apart_rows(scenario: Scenario) -> list[ApartRow]:
 def tcp_columns(scenario: Scenario) -> dict[str, dict[str, str]]:
     """The TCPs by whom they serve, each key as it would be written; none without a TCP flow."""
     users: dict[tuple[tuple[str, str], ...], list[str]] = {}
+    auto = buffer_of(scenario)
     for group in groups(scenario):
         if not group.is_tcp:
             continue
@@ -257,11 +259,13 @@ def tcp_columns(scenario: Scenario) -> dict[str, dict[str, str]]:
         if group.receiver_tcp != group.sender_tcp:
             sides = {" (sender)": group.sender_tcp, " (receiver)": group.receiver_tcp}
         for side, tcp in sides.items():
-            users.setdefault(tuple(_tcp_texts(tcp).items()), []).append(group.written.name + side)
+            users.setdefault(tuple(_tcp_texts(tcp, auto).items()), []).append(
+                group.written.name + side
+            )
     return {", ".join(names): dict(texts) for texts, names in users.items()}
 
 
-def _tcp_texts(tcp: Tcp) -> dict[str, str]:
+def _tcp_texts(tcp: Tcp, auto: AutoBuffer) -> dict[str, str]:
     texts = {}
     settled = with_presets(tcp)
     for name, key in keys(Tcp).items():
@@ -273,5 +277,8 @@ def _tcp_texts(tcp: Tcp) -> dict[str, str]:
         elif is_preset(tcp, name):
             texts[name] += " (preset)"
     if tcp.window_scale == AUTO:
-        texts["window_scale"] = f"{window_scale(tcp)} (auto)"
+        texts["window_scale"] = f"{window_scale(tcp, auto)} (auto)"
+    if tcp.receive_buffer is None:
+        sizes = (show(auto.initial, SIZE), show(auto.most, SIZE))
+        texts["receive_buffer"] = f"{' to '.join(dict.fromkeys(sizes))} (auto)"
     return texts

@@ -21,6 +21,7 @@ pub(crate) fn config(tcp: &plan::Tcp) -> Result<Config, Error> {
         initial_window: tcp.initial_window_segments,
         initial_ssthresh: tcp.initial_ssthresh_bytes,
         receive_buffer: tcp.receive_buffer_bytes,
+        initial_receive_buffer: tcp.receive_buffer_initial_bytes,
         window_scale: tcp.window_scale,
         nagle: tcp.nagle,
         sws_avoidance: tcp.sws_avoidance,

@@ -6,7 +6,7 @@
 //! | `datagrams` | a source of UDP datagrams, and who counts them |
 
 use crate::workload::{Response, Transfer};
-use ::tcp::{Connection, Counters, Ecn, Segment};
+use ::tcp::{Connection, Counters, Ecn, Limited, Segment};
 use core::fmt;
 use sim::{Outbox, Packet, Time};
 
@@ -136,6 +136,15 @@ impl Host {
         match self {
             Self::Tcp(host) => host.totals(),
             Self::Datagrams(host) => host.totals(),
+        }
+    }
+
+    /// For how long its senders were limited up to `now`, and by what; a source of datagrams is not.
+    #[must_use]
+    pub fn limited(&self, now: Time) -> Limited {
+        match self {
+            Self::Tcp(host) => host.limited(now),
+            Self::Datagrams(_) => Limited::default(),
         }
     }
 

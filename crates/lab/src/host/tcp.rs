@@ -10,7 +10,7 @@ use crate::workload::{Response, Step, Transfer, View, Workload};
 use sim::{HostId, Outbox, Packet, Time};
 use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
-use tcp::{Config, Connection, Segment, State, TickClock};
+use tcp::{Config, Connection, Limited, Segment, State, TickClock};
 
 /// A host: one application and its connections.
 pub struct TcpHost {
@@ -42,8 +42,9 @@ pub struct TcpHost {
 struct Earlier {
     /// Whether there was such a connection, for the numbers after 0, with which a host begins.
     known: Vec<bool>,
-    /// What was done on those that are forgotten.
+    /// What was done on those that are forgotten, and what limited their senders.
     done: Totals,
+    limited: Limited,
 }
 
 /// A connection as the application sees it.
@@ -182,6 +183,14 @@ impl TcpHost {
         totals
     }
 
+    /// For how long what limited the senders of its connections up to `now`, added up.
+    #[must_use]
+    pub fn limited(&self, now: Time) -> Limited {
+        let mut limited = self.earlier.as_ref().map_or_else(Limited::default, |earlier| earlier.limited);
+        self.sockets.iter().for_each(|socket| limited += socket.connection.limited(now));
+        limited
+    }
+
     /// Lets the largest cwnd begin anew from what the connections have that are not forgotten.
     pub fn forget_max_cwnd(&mut self) {
         self.sockets.iter_mut().for_each(|socket| socket.connection.forget_max_cwnd());
@@ -246,7 +255,7 @@ impl TcpHost {
     }
 
     fn open(&mut self, number: u32, now: Time) {
-        let at = self.at(number).unwrap_or_else(|| self.begin(number));
+        let at = self.at(number).unwrap_or_else(|| self.begin(number, now));
         let socket = &mut self.sockets[at];
         if self.clock_starts_at_open {
             socket.connection.start_clock(now);
@@ -287,13 +296,14 @@ impl TcpHost {
     }
 
     /// A new connection; forgets those that are over.
-    fn begin(&mut self, number: u32) -> usize {
+    fn begin(&mut self, number: u32, now: Time) -> usize {
         let connection = self.connection().anew();
         let earlier = self.earlier.get_or_insert_default();
         self.sockets.retain(|socket| {
             let is_over = socket.is_over();
             if is_over {
                 earlier.done.add(&socket.connection);
+                earlier.limited += socket.connection.limited(now);
             }
             !is_over
         });
@@ -306,19 +316,19 @@ impl TcpHost {
     }
 
     /// The connection that a segment belongs to, which it may begin.
-    fn socket_of(&mut self, segment: &Segment) -> Option<usize> {
+    fn socket_of(&mut self, now: Time, segment: &Segment) -> Option<usize> {
         let number = segment.connection;
         let at = self.at(number);
         if at.is_some() || !segment.syn || !self.listens || self.knows(number) {
             return at;
         }
-        let at = self.begin(number);
+        let at = self.begin(number, now);
         self.sockets[at].connection.listen();
         Some(at)
     }
 
     pub(super) fn receive(&mut self, now: Time, segment: &Segment, outbox: &mut Outbox<Payload>) {
-        let Some(at) = self.socket_of(segment) else {
+        let Some(at) = self.socket_of(now, segment) else {
             if let Some(ack) = segment.late_ack() {
                 let (from, to, connection) = (self.id, self.peer, ack.connection);
                 tcp::Sink::take(&mut Way { from, to, connection, outbox }, ack);

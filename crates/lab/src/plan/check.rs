@@ -194,6 +194,11 @@ fn tcp_rules(tcp: &Tcp, tick_ps: u64) -> Vec<Rule> {
     };
     vec![
         (tcp.receive_buffer_bytes <= u64::from(u32::MAX), "`receive_buffer_bytes` must be below 4 GiB"),
+        (
+            tcp.receive_buffer_initial_bytes
+                .is_none_or(|at_first| (1..=tcp.receive_buffer_bytes).contains(&at_first)),
+            "`receive_buffer_initial_bytes` must be positive and not exceed `receive_buffer_bytes`",
+        ),
         (tcp.smss_bytes > 0, "`smss_bytes` must be positive"),
         (tcp.initial_window_segments > 0, "`initial_window_segments` must be positive"),
         (tcp.restart_window_segments != Some(0), "`restart_window_segments` must be positive"),

@@ -16,8 +16,11 @@ pub struct Tcp {
     pub initial_window_segments: u32,
     /// Initial slow-start threshold, bytes.
     pub initial_ssthresh_bytes: u64,
-    /// Receive buffer, bytes.
+    /// Receive buffer, bytes: the most that it holds.
     pub receive_buffer_bytes: u64,
+    /// What it holds at first, bytes, if it grows with what the application reads; not there if it does not grow.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub receive_buffer_initial_bytes: Option<u64>,
     /// Window scale that a host offers in its SYN; none: no scaling.
     #[serde(deserialize_with = "Option::deserialize")]
     pub window_scale: Option<u8>,

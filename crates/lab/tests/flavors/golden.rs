@@ -115,6 +115,7 @@ pub(crate) fn config(flavor: &'static Flavor, receive_buffer: u64) -> Config {
         initial_window: 1,
         initial_ssthresh: 1 << 30,
         receive_buffer,
+        initial_receive_buffer: None,
         window_scale: Some(0),
         nagle: false,
         sws_avoidance: true,

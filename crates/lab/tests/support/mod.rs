@@ -32,6 +32,7 @@ pub(crate) fn config(flavor: &'static Flavor, newreno: Option<NewRenoParameters>
         initial_window: 1,
         initial_ssthresh: 1_000_000,
         receive_buffer: 60_000,
+        initial_receive_buffer: None,
         window_scale: Some(0),
         nagle: false,
         sws_avoidance: true,

@@ -16,6 +16,13 @@ from ackclock.scenario.compile.atm.dumbbell import (
 from ackclock.scenario.compile.atm.gfr import vc_mcrs
 from ackclock.scenario.compile.atm.network import CellNetwork, cell_network
 from ackclock.scenario.compile.atm.plan import atm_plan
+from ackclock.scenario.compile.buffers import (
+    AutoBuffer,
+    auto_buffer,
+    longest_of_cells,
+    longest_of_dumbbell,
+    longest_of_packets,
+)
 from ackclock.scenario.compile.distinct import Distinct
 from ackclock.scenario.compile.facts import Compiled, Facts
 from ackclock.scenario.compile.graph import graph, graph_problems, path_problems
@@ -158,10 +165,11 @@ def _own_problems(scenario: Scenario) -> Iterator[Problem]:
 def _compiled(scenario: Scenario, parts: _Parts) -> Compiled:
     found = parts.found
     tcps, workloads = Distinct(), Distinct()
+    auto = _auto_buffer(scenario, parts)
     settings = [
         {
-            "sender_tcp": tcps.number(tcp_plan(group.sender_tcp)),
-            "receiver_tcp": tcps.number(tcp_plan(group.receiver_tcp)),
+            "sender_tcp": tcps.number(tcp_plan(group.sender_tcp, auto)),
+            "receiver_tcp": tcps.number(tcp_plan(group.receiver_tcp, auto)),
             "workload": workloads.number(workload_plan(group.workload)),
             "foreground": group.written.foreground,
         }
@@ -186,6 +194,22 @@ def _compiled(scenario: Scenario, parts: _Parts) -> Compiled:
         "probes": probes_plan(scenario.probes, found),
     }
     return Compiled(plan, _facts(scenario, parts, wiring))
+
+
+def buffer_of(scenario: Scenario) -> AutoBuffer:
+    """The receive buffer that "auto" stands for in a settled scenario without conflicts."""
+    return _auto_buffer(scenario, _parts(scenario))
+
+
+def _auto_buffer(scenario: Scenario, parts: _Parts) -> AutoBuffer:
+    if parts.network is not None:
+        longest = longest_of_packets(parts.network)
+    elif parts.cells is not None:
+        longest = longest_of_cells(parts.cells)
+    else:
+        assert isinstance(scenario.topology, AtmDumbbell)
+        longest = longest_of_dumbbell(scenario.topology)
+    return auto_buffer(parts.found, longest)
 
 
 class _Wiring(NamedTuple):

@@ -7,6 +7,7 @@ from itertools import combinations
 from typing import Any
 
 from ackclock.scenario import keys
+from ackclock.scenario.compile.buffers import AutoBuffer
 from ackclock.scenario.compile.groups import Group
 from ackclock.scenario.model.tcp import (
     INITIAL_WINDOW,
@@ -33,8 +34,13 @@ _RTOS = ("min_rto", "initial_rto", "max_rto")
 _SIDES = ("sender_tcp", "receiver_tcp")
 
 
-def tcp_plan(tcp: Tcp) -> dict[str, Any]:
-    """A TCP as the core reads it."""
+def tcp_plan(tcp: Tcp, auto: AutoBuffer | None = None) -> dict[str, Any]:
+    """A TCP as the core reads it.
+
+    Args:
+        tcp: as it is written.
+        auto: what "auto" is in its scenario; it may be missing if the TCP has another buffer.
+    """
     own_restart = tcp.restart_window == INITIAL_WINDOW
     return {
         "flavor": tcp.flavor,
@@ -42,8 +48,8 @@ def tcp_plan(tcp: Tcp) -> dict[str, Any]:
         "smss_bytes": tcp.smss,
         "initial_window_segments": tcp.initial_window,
         "initial_ssthresh_bytes": tcp.initial_ssthresh,
-        "receive_buffer_bytes": receive_buffer_bytes(tcp),
-        "window_scale": window_scale(tcp),
+        **_buffer_plan(tcp, auto),
+        "window_scale": window_scale(tcp, auto),
         "nagle": tcp.nagle,
         "sws_avoidance": tcp.sws_avoidance,
         "idle_restart": tcp.idle_restart,
@@ -57,19 +63,30 @@ def tcp_plan(tcp: Tcp) -> dict[str, Any]:
     }
 
 
-def window_scale(tcp: Tcp) -> int | None:
+def _buffer_plan(tcp: Tcp, auto: AutoBuffer | None) -> dict[str, int]:
+    """The receive buffer; one that does not grow has no size to begin with."""
+    most = receive_buffer_bytes(tcp, auto)
+    if tcp.receive_buffer is not None or auto is None:
+        return {"receive_buffer_bytes": most}
+    return {"receive_buffer_bytes": most, "receive_buffer_initial_bytes": auto.initial}
+
+
+def window_scale(tcp: Tcp, auto: AutoBuffer | None = None) -> int | None:
     """The scale that is offered; "auto" is the smallest that can tell the receive buffer."""
     if tcp.window_scale == OFF:
         return None
     if tcp.window_scale != AUTO:
         return int(tcp.window_scale)
-    held = receive_buffer_bytes(tcp)
+    held = receive_buffer_bytes(tcp, auto)
     scales = range(MOST_SCALE)
     return next((s for s in scales if held <= MOST_UNSCALED << s), MOST_SCALE)
 
 
-def receive_buffer_bytes(tcp: Tcp) -> int:
-    """How much the receive buffer holds."""
+def receive_buffer_bytes(tcp: Tcp, auto: AutoBuffer | None = None) -> int:
+    """How much the receive buffer holds at most."""
+    if tcp.receive_buffer is None:
+        assert auto is not None, "a buffer that follows the paths needs to know of them"
+        return auto.most
     number, unit = tcp.receive_buffer
     return int(number * tcp.smss if unit == "segments" else number)
 
@@ -95,6 +112,8 @@ def _problems_of(group: Group, side: str, tick_ps: int) -> Iterator[Problem]:
         if getattr(tcp, low) > getattr(tcp, high):
             yield _crossed(group, side, low, high)
     yield from _window_problems(group, side)
+    if tcp.receive_buffer is None:
+        return
     held = receive_buffer_bytes(tcp)
     if held < tcp.smss:
         yield Problem(

@@ -10,7 +10,7 @@ from ackclock.scenario.model.base import Table
 from ackclock.scenario.units import SIZE, TIME
 from ackclock.scenario.values.buffers import buffer
 from ackclock.scenario.values.kind import Kind
-from ackclock.scenario.values.plain import FLAG, Flag, above, choice, share, whole
+from ackclock.scenario.values.plain import FLAG, Flag, above, choice, or_word, share, whole
 from ackclock.scenario.values.preset import PRESET, or_preset
 from ackclock.scenario.values.quantities import (
     AUTO,
@@ -60,8 +60,8 @@ class Tcp(Table):
     """Initial window, in segments."""
     initial_ssthresh: Threshold = NO_THRESHOLD
     """Slow-start threshold of a new connection."""
-    receive_buffer: Annotated[Amount, buffer(MOST_BUFFER)] = Amount(2**20, "bytes")
-    """Receive buffer: the most that is advertised; so many segments are so many `smss`."""
+    receive_buffer: Annotated[Amount | None, or_word(buffer(MOST_BUFFER), AUTO)] = None
+    """Receive buffer, the most that is advertised; so many segments are so many `smss`."""
     window_scale: Annotated[int | str, whole(0, MOST_SCALE, 7, also=[AUTO, OFF])] = AUTO
     """Window scale that is offered; "auto" is the smallest that can tell the receive buffer."""
     nagle: Flag = False
