@@ -143,7 +143,7 @@ WRONG = {
 @pytest.mark.parametrize("csv", WRONG)
 def test_a_wrong_file_is_told_line_by_line(csv, tmp_path):
     path = written(tmp_path, csv)
-    said = f'{path}: workload.sizes = "sizes.csv": sizes.csv, '
+    said = f'{path}:8: workload.sizes = "sizes.csv": sizes.csv, '
     assert refused(path) == [f"{said}{each}" for each in WRONG[csv]]
 
 
@@ -168,7 +168,7 @@ def test_a_wrong_file_is_told_line_by_line(csv, tmp_path):
 )
 def test_a_file_that_cannot_be_used(csv, reason, tmp_path):
     path = written(tmp_path, csv)
-    assert refused(path) == [f'{path}: workload.sizes = "sizes.csv": sizes.csv{reason}']
+    assert refused(path) == [f'{path}:8: workload.sizes = "sizes.csv": sizes.csv{reason}']
 
 
 def test_a_file_that_is_too_large_is_not_read_to_its_end(tmp_path, monkeypatch):
@@ -192,7 +192,7 @@ def test_check_tells_it_with_exit_code_2(tmp_path, capsys):
     path = written(tmp_path, "u,bytes\n1,0\n")
     assert main(["check", str(path)]) == 2
     assert capsys.readouterr().err == (
-        f'ackclock: {path}: workload.sizes = "sizes.csv": sizes.csv, line 2, column bytes: 0 is '
+        f'ackclock: {path}:8: workload.sizes = "sizes.csv": sizes.csv, line 2, column bytes: 0 is '
         "no whole number from 1 to 4294967295; write it like 2112\n"
     )
 
@@ -321,7 +321,7 @@ def test_the_text_of_a_scenario_holds_its_files(tmp_path, monkeypatch):
 def test_a_table_of_files_is_all_that_is_read(tmp_path):
     path = written(tmp_path, text=PAGES + '[files]\n"other.csv" = "bytes\\n1"\n')
     assert refused(path) == [
-        f'{path}: workload.sizes = "sizes.csv": sizes.csv is not in [files]; add it there, or '
+        f'{path}:8: workload.sizes = "sizes.csv": sizes.csv is not in [files]; add it there, or '
         "remove [files]"
     ]
     assert sizes_of(load(path, ["workload.sizes=other.csv"]))["bytes"] == (1,)

@@ -11,6 +11,7 @@ from ackclock.scenario import load
 
 FOLDER = Path(__file__).parent / "malformed"
 FILES = sorted(FOLDER.glob("*.toml"))
+PLACE = re.compile(r"[^:]*\.toml(:(?P<line>[0-9]+))?: (?P<said>.*)")
 EXPECTED = re.compile(r"^# expect: (.*)$", re.MULTILINE)
 GOOD = """
 duration = "10 s"
@@ -34,7 +35,17 @@ def test_there_are_many():
 def test_a_malformed_file_is_told_exactly_so(path):
     expected = EXPECTED.findall(path.read_text(encoding="utf-8"))
     assert expected
-    assert messages(path) == [each.replace("{file}", str(path)) for each in expected]
+    told = [PLACE.fullmatch(each) for each in messages(path)]
+    assert all(told)
+    assert [f"{{file}}: {each['said']}" for each in told] == expected
+    lines = path.read_text(encoding="utf-8").splitlines()
+    for each in told:
+        if each["line"] and "is missing" not in each["said"]:
+            # There the key stands, or a table around it, behind the expected messages.
+            line = int(each["line"])
+            assert line > len(expected)
+            names = re.findall(r"[\w-]+", each["said"].split(": ")[0].split(" = ")[0])
+            assert names[-1].isdecimal() or any(name in lines[line - 1] for name in names)
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
@@ -44,7 +55,7 @@ def test_check_tells_it_on_lines_that_name_the_file_and_exits_with_2(path, capsy
     assert said.out == ""
     told = messages(path)
     assert said.err.splitlines() == [f"ackclock: {message}" for message in told]
-    assert all(message.startswith(f"{path}: ") for message in told)
+    assert all(re.match(rf"{re.escape(str(path))}(:\d+)?: ", message) for message in told)
     assert "Traceback" not in said.err
 
 

@@ -14,9 +14,10 @@ from ackclock.errors import InputError
 from ackclock.foreign import one_line, shortened
 from ackclock.scenario import keys, limits
 from ackclock.scenario.keys import Path
-from ackclock.scenario.problems import Origins
+from ackclock.scenario.problems import Origins, Written
+from ackclock.scenario.source import Source
 
-_UNNAMED = "scenario"
+_UNNAMED = Source("scenario")
 _EXAMPLE = 'duration = "60 s"'
 
 
@@ -25,18 +26,18 @@ class Document:
     """A scenario as it was written.
 
     Attributes:
-        name: of the file, for messages.
+        source: the file, for messages.
         folder: of the file, from which it names others; the working directory if there is none.
         text: of the file; empty if there was none.
         values: its tables; a number with a point is a ``Decimal``.
         changed: keys that ``--set`` has changed, and how it was written.
     """
 
-    name: str
+    source: Source
     folder: FilePath
     text: str
     values: dict[str, Any]
-    changed: Mapping[Path, str]
+    changed: Mapping[Path, Written]
 
 
 def read(source: str | FilePath | Mapping[str, Any]) -> Document:
@@ -53,13 +54,14 @@ def read(source: str | FilePath | Mapping[str, Any]) -> Document:
         try:
             values = _plain(source)
         except RecursionError:
-            raise InputError(f"{_UNNAMED}: {limits.TOO_DEEP}") from None
+            raise InputError(f"{_UNNAMED.name}: {limits.TOO_DEEP}") from None
         return _checked(Document(_UNNAMED, FilePath(), "", values, {}))
     if isinstance(source, str) and "\n" in source:
-        return _checked(Document(_UNNAMED, FilePath(), source, _tables(_UNNAMED, source), {}))
+        values = _tables(_UNNAMED.name, source)
+        return _checked(Document(_UNNAMED, FilePath(), source, values, {}))
     name, path = str(source), FilePath(source)
     text = _text(name, path)
-    return _checked(Document(name, path.parent, text, _tables(name, text), {}))
+    return _checked(Document(Source(name, text), path.parent, text, _tables(name, text), {}))
 
 
 def _text(name: str, path: FilePath) -> str:
@@ -90,7 +92,7 @@ def _checked(document: Document) -> Document:
     """The document, if nothing in it is beyond what a scenario can have."""
     problems = limits.beyond(document.values)
     if problems:
-        origins = Origins(document.name)
+        origins = Origins(document.source)
         raise InputError(origins.told(problem, document.values) for problem in problems)
     return document
 
@@ -140,7 +142,7 @@ def with_sets(document: Document, sets: Sequence[str]) -> tuple[Document, list[s
         sets: texts ``key=value``; a value is TOML, or a text without its quotes.
     """
     values: Any = document.values
-    changed: dict[Path, str] = {}
+    changed: dict[Path, Written] = {}
     problems = []
     for pair in sets:
         key, equals, value = (part.strip() for part in pair.partition("="))
@@ -151,7 +153,7 @@ def with_sets(document: Document, sets: Sequence[str]) -> tuple[Document, list[s
         try:
             path = _factor_path(keys.parse(key), values)
             if path in changed:
-                raise ValueError("the key was already set by " + changed[path])
+                raise ValueError(f"the key was already set by {changed[path].text}")
             found = _value(value)
             wrong = limits.beyond(found, path)
             if wrong:
@@ -160,7 +162,7 @@ def with_sets(document: Document, sets: Sequence[str]) -> tuple[Document, list[s
         except ValueError as error:
             problems.append(f"{written}: {error}")
         else:
-            changed[path] = written
+            changed[path] = Written(written)
     return replace(document, values=values, changed=changed), problems
 
 

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 from ackclock.scenario.model.base import Key, Table, keys, kind_of
 from ackclock.scenario.model.scenario import Scenario
+from ackclock.scenario.source import Path
 from ackclock.scenario.values.kind import shown
 
-Path = tuple[str | int, ...]
 _PART = re.compile(r'(?P<name>[\w-]+|"[^"\n]+")(?P<indices>(\[[0-9]{1,9}\])*)(\.|$)')
 _BARE = re.compile(r"[\w-]+")
 DEEPEST = 32
@@ -175,6 +175,12 @@ def _default(key: Key, table: Any) -> Any:
     return default if key.is_value(default) else MISSING
 
 
+def meant(table: type[Table], part: Any) -> str | None:
+    """The key of a table that was probably meant by one that it does not have."""
+    close = get_close_matches(str(part), keys(table), n=1)
+    return close[0] if close else None
+
+
 def unknown(table: type[Table], path: Path, part: Any) -> str:
     """What to say of a key that a table does not have."""
     known = keys(table)
@@ -182,8 +188,8 @@ def unknown(table: type[Table], path: Path, part: Any) -> str:
     for name, key in known.items():
         if any(part in keys(each) for each in key.tables) and not key.many:
             return f"unknown key; did you mean {prefix}{name}.{part}?"
-    close = get_close_matches(str(part), known, n=1)
+    close = meant(table, part)
     if close:
-        return f"unknown key; did you mean {prefix}{close[0]}?"
+        return f"unknown key; did you mean {prefix}{close}?"
     where = show(path) or "a scenario"
     return f"unknown key; the keys of {where} are {', '.join(known)}"

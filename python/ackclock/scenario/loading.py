@@ -22,7 +22,7 @@ from ackclock.scenario.problems import Origins, Problem
 from ackclock.scenario.settle import Settled, seed_of
 from ackclock.scenario.sweep.columns import Columns, Reading, reading
 from ackclock.scenario.sweep.designs import Combination, Design
-from ackclock.scenario.sweep.factors import FACTORS, Factor, read_factors
+from ackclock.scenario.sweep.factors import FACTORS, Factor, in_quotes, read_factors, swept_keys
 from ackclock.suggestions import nearest
 
 _MOST_MESSAGES = 100
@@ -69,7 +69,7 @@ class _Check:
         told = list(self.messages)
         if len(told) <= _MOST_MESSAGES:
             return told
-        more = f"{self.document.name}: and {len(told) - _MOST_MESSAGES} more problems"
+        more = f"{self.document.source.name}: and {len(told) - _MOST_MESSAGES} more problems"
         return [*told[:_MOST_MESSAGES], more]
 
     def scenario(self) -> Scenario | None:
@@ -99,17 +99,16 @@ class _Check:
 
     def _design(self) -> Design | None:
         """The points of the sweep; one without levels if there is no sweep."""
-        name = self.document.name
         if "sweep" not in self.document.values:
-            return Design(None, [], self._base, name, 0)
+            return Design(None, [], self._base, 0)
         self._swept = sweep = self._sweep()
         if sweep is None:
             return None
-        factors, problems = read_factors(sweep.factors, self._base, name)
+        factors, problems = read_factors(sweep.factors, self._base)
         problems += self._set_and_swept(factors)
         design = None
         if not problems:
-            design = Design(sweep, factors, self._base, name, seed_of(self._base))
+            design = Design(sweep, factors, self._base, seed_of(self._base))
             problems = design.problems
         self._tell(problems)
         return None if problems else design
@@ -118,10 +117,16 @@ class _Check:
         try:
             return Sweep.model_validate(self.document.values["sweep"])
         except ValidationError as error:
-            details = error.errors(include_url=False)
-        for detail in details:
-            detail["loc"] = ("sweep", *detail["loc"])
-            self._tell([wording.problem(detail, self.document.values)])
+            found = wording.problems(error, self.document.values, ("sweep",))
+        for problem in found:
+            # A factor that stands beside [sweep.factors] is told where it belongs.
+            written = keys.get(self.document.values, problem.path)
+            factors = swept_keys(problem.path, written, self._base) if problem.path[1:] else {}
+            wanted = "is a factor; write [sweep.factors] and below it"
+            self._tell(
+                [Problem(path, f"{wanted} {in_quotes(key)}") for path, key in factors.items()]
+                or [problem]
+            )
         return None
 
     def _set_and_swept(self, factors: Sequence[Factor]) -> list[Problem]:
@@ -179,8 +184,10 @@ class _Check:
         if settled.scenario is not None:
             problems = conflicts(settled.scenario)
         if not missing:
-            problems = [each for each in problems if not each.reason.startswith("is missing")]
-        origins = Origins(self.document.name, {**self.document.changed, **written(combination)})
+            problems = [
+                each for each in problems if not each.reason.startswith(wording.MISSING_KEY)
+            ]
+        origins = self._origins(combination)
         for problem in problems:
             if problem.path in settled.computed:
                 # The same expression may give another wrong value at every point.
@@ -199,12 +206,17 @@ class _Check:
                 try:
                     keys.put(base, path, raw)
                 except ValueError:
-                    self.messages[f"{level.written[path]}: {reason}"] = None
+                    place = self._origins().of(level.written[path])
+                    self.messages[f"{place}: {reason}"] = None
 
     def _tell(self, problems: Sequence[Problem]) -> None:
-        origins = Origins(self.document.name, self.document.changed)
+        origins = self._origins()
         for problem in problems:
             self.messages[origins.told(problem, self.document.values)] = None
+
+    def _origins(self, combination: Combination = ()) -> Origins:
+        changed = {**self.document.changed, **written(combination)}
+        return Origins(self.document.source, changed)
 
 
 def _same_twice(points: Sequence[Point]) -> list[Problem]:

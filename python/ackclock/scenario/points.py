@@ -12,7 +12,7 @@ from ackclock.scenario.compile.facts import Compiled
 from ackclock.scenario.files import Files
 from ackclock.scenario.keys import Path
 from ackclock.scenario.model.scenario import Scenario
-from ackclock.scenario.problems import brief
+from ackclock.scenario.problems import Written, brief
 from ackclock.scenario.settle import Settled, settle
 from ackclock.scenario.sweep.columns import Entry
 from ackclock.scenario.sweep.designs import Combination
@@ -90,9 +90,9 @@ def at_point(document: Mapping[str, Any], combination: Combination) -> Mapping[s
     return changed
 
 
-def written(combination: Combination) -> dict[Path, str]:
+def written(combination: Combination) -> dict[Path, Written]:
     """How each of the values was written that a combination sets."""
-    return {path: text for level in combination for path, text in level.written.items()}
+    return {path: each for level in combination for path, each in level.written.items()}
 
 
 def level_names(factors: tuple[Factor, ...], combination: Combination) -> dict[str, str]:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from ackclock.foreign import one_line, shortened
 from ackclock.scenario import keys
 from ackclock.scenario.keys import MISSING, Path
+from ackclock.scenario.source import Source
 from ackclock.scenario.values.kind import Computed, shown
 
 _LONGEST_REASON = 2000
@@ -27,17 +28,29 @@ class Problem(NamedTuple):
     reason: str
 
 
+class Written(NamedTuple):
+    """How a value was written that does not stand at its own key.
+
+    Attributes:
+        text: an option, or a key of the sweep, with the value.
+        place: the key of the sweep; none of an option.
+    """
+
+    text: str
+    place: Path | None = None
+
+
 @dataclass(frozen=True)
 class Origins:
     """Where the values of a document come from.
 
     Attributes:
-        file: name of the file, for what stands in it.
+        source: the file, for what stands in it.
         elsewhere: how the other values were written, by their keys: by ``--set``, or by a sweep.
     """
 
-    file: str
-    elsewhere: Mapping[Path, str] = field(default_factory=dict)
+    source: Source
+    elsewhere: Mapping[Path, Written] = field(default_factory=dict)
 
     def told(
         self, problem: Problem, document: Any, computed: Mapping[Path, Computed] | None = None
@@ -54,8 +67,9 @@ class Origins:
             written = self.elsewhere.get(path[:end])
             if written is not None:
                 inside = f" ({_key(path)})" if end < len(path) else ""
-                return _message(f"{written}{inside}", problem.reason)
-        said = f"{self.file}: {_key(path)}" if path else self.file
+                return _message(f"{self.of(written)}{inside}", problem.reason)
+        said = self.source.at(path)
+        said += f": {_key(path)}" if path else ""
         raw = keys.get(document, path) if path else MISSING
         if raw is MISSING:
             said += _by_default(document, path)
@@ -64,6 +78,11 @@ class Origins:
         if computed and path in computed:
             said += f" (which is {brief(computed[path])})"
         return _message(said, problem.reason)
+
+    def of(self, written: Written) -> str:
+        """Where a value was written, and how."""
+        place = written.place
+        return written.text if place is None else f"{self.source.at(place)}: {written.text}"
 
 
 def brief(value: Any) -> str:

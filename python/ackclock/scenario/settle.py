@@ -54,8 +54,7 @@ def settle(document: Mapping[str, Any], levels: Mapping[str, str], files: Files)
     try:
         scenario = Scenario.model_validate(values)
     except ValidationError as error:
-        for detail in error.errors(include_url=False):
-            found = wording.problem(detail, document)
+        for found in wording.problems(error, document):
             if not _is_told(found.path, references.failed):
                 problems.append(found)
     return Settled(None if problems else scenario, problems, references.computed)

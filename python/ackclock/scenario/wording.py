@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from ackclock.scenario import keys
@@ -15,23 +17,60 @@ from ackclock.scenario.problems import Problem
 from ackclock.scenario.values.plain import choose_from
 from ackclock.suggestions import hint
 
+MISSING_KEY = "is missing"
+"""Begins what is said of a key that must be written and is not."""
 
-def problem(detail: ErrorDetails, document: Any) -> Problem:
-    """One of pydantic's errors as a problem with a key."""
-    path, table, key = _place(detail["loc"])
-    what = detail["type"]
-    if what == "extra_forbidden":
-        return Problem(path, keys.unknown(table, path[:-1], path[-1]))
-    if what == "missing":
-        return Problem(path, f"is missing; write for example {_line(path, key)}")
-    if what in ("union_tag_invalid", "union_tag_not_found"):
-        return _wrong_kind((*path, "kind"), key, document)
+
+def problems(error: ValidationError, document: Any, under: Path = ()) -> list[Problem]:
+    """What pydantic found, as problems with keys.
+
+    A key that is missing because its name is misspelt is told once, with the name that is written.
+
+    Args:
+        error: what it found.
+        document: in which.
+        under: key of the table that it was given.
+    """
+    found: list[Problem] = []
+    meant = set()
+    for detail in error.errors(include_url=False):
+        path, table, key = _place((*under, *detail["loc"]))
+        unknown: list[tuple[Path, type[Table]]] = []
+        if detail["type"] == "extra_forbidden":
+            unknown = [(path, table)]
+        elif detail["type"] in ("union_tag_invalid", "union_tag_not_found"):
+            found.append(_wrong_kind((*path, "kind"), key, document))
+            unknown = list(_of_no_kind(path, key, document))
+        else:
+            found.append(_problem(detail, path, key))
+        for place, its in unknown:
+            found.append(Problem(place, keys.unknown(its, place[:-1], place[-1])))
+            meant.add((*place[:-1], keys.meant(its, place[-1])))
+    return [each for each in found if not (each.path in meant and _is_missing(each))]
+
+
+def _is_missing(problem: Problem) -> bool:
+    return problem.reason.startswith(MISSING_KEY)
+
+
+def _problem(detail: ErrorDetails, path: Path, key: Key | None) -> Problem:
+    if detail["type"] == "missing":
+        return Problem(path, f"{MISSING_KEY}; write for example {_line(path, key)}")
     cause = detail.get("ctx", {}).get("error")
     if isinstance(cause, ValueError):
         return Problem(path, str(cause))
     if key is not None and key.tables:
         return Problem(path, _wrong_table(path, key))
     return Problem(path, detail["msg"])
+
+
+def _of_no_kind(path: Path, key: Key | None, document: Any) -> Iterator[tuple[Path, type[Table]]]:
+    """Keys that no table has, whatever its kind, with a table that may have been meant."""
+    assert key is not None
+    written = keys.get(document, path)
+    for part in written if isinstance(written, Mapping) else ():
+        if not any(part in keys_of(table) for table in key.tables):
+            yield (*path, part), key.tables[0]
 
 
 def _place(location: tuple[str | int, ...]) -> tuple[Path, type[Table], Key | None]:
@@ -62,7 +101,7 @@ def _wrong_kind(path: Path, key: Key | None, document: Any) -> Problem:
     known = [str(kind_of(table)) for table in key.tables]
     written = keys.get(document, path)
     if written is MISSING:
-        return Problem(path, f"is missing; {choose_from(known)}")
+        return Problem(path, f"{MISSING_KEY}; {choose_from(known)}")
     return Problem(path, choose_from(known, hint(written, known)))
 
 

@@ -12,7 +12,8 @@ from ackclock.scenario import Point, Scenario, load
 from ackclock.scenario.compile.compile import conflicts
 from ackclock.scenario.files import FILES, Files
 from ackclock.scenario.points import at_point, settled_at, written
-from ackclock.scenario.problems import Origins
+from ackclock.scenario.problems import Origins, Written
+from ackclock.scenario.source import Source
 from ackclock.scenario.sweep.columns import Columns, reading
 from ackclock.scenario.sweep.factors import Factor
 from ackclock.scenario.sweep.factors import Level as FactorLevel
@@ -215,14 +216,14 @@ def _points(
     rows, combinations = [], []
     for level in levels:
         typed = {levels[0]: "--from", levels[-1]: "--to"}.get(level, f"{setting.key} =")
-        place = {setting.path: f"{typed} {level.text}"}
+        place = {setting.path: Written(f"{typed} {level.text}")}
         its = FactorLevel(None, {setting.path: level.text}, place)
         combination = (*base.combination, its)
         at, settled = settled_at(document, factors, combination, files)
         found = settled.problems or conflicts(settled.scenario)
         if found:
             # The next ones are likely wrong for the same reason.
-            origins = Origins(file.name, written(combination))
+            origins = Origins(Source(file.name), written(combination))
             return [origins.told(problem, at, settled.computed) for problem in found]
         rows.append([reading(buffer, its, at, settled.computed)])
         combinations.append(combination)

@@ -109,4 +109,4 @@ class Scenario(Table):
     def sets(self) -> list[str]:
         """What was changed: texts ``key=value``."""
         changed = self._document.changed if self._document is not None else {}
-        return [written.removeprefix("--set ") for written in changed.values()]
+        return [written.text.removeprefix("--set ") for written in changed.values()]

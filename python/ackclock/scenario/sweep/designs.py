@@ -35,7 +35,6 @@ class Design:
         sweep: Sweep | None,
         factors: list[Factor],
         document: Mapping[str, Any],
-        file: str,
         seed: int,
     ) -> None:
         """Combine the levels.
@@ -44,7 +43,6 @@ class Design:
             sweep: how; none if there is no sweep.
             factors: the levels.
             document: the scenario without its sweep.
-            file: its name, for messages.
             seed: from which a Latin hypercube is made.
         """
         self.factors = factors
@@ -54,18 +52,18 @@ class Design:
         if sweep is None:
             return
         if sweep.design == LIST:
-            self._list(sweep, document, file)
+            self._list(sweep, document)
             return
         self.problems += _count_problems(sweep, factors)
         if not self.problems:
             combine: dict[str, Callable[[], Iterator[Combination]]] = {
                 CROSS: lambda: product(*(factor.levels for factor in factors)),
                 ZIP: lambda: zip(*(factor.levels for factor in factors), strict=True),
-                LATIN_HYPERCUBE: lambda: self._latin_hypercube(int(sweep.points), file),
+                LATIN_HYPERCUBE: lambda: self._latin_hypercube(int(sweep.points)),
             }
             self.combinations = list(combine[sweep.design]())
 
-    def _latin_hypercube(self, count: int, file: str) -> Iterator[Combination]:
+    def _latin_hypercube(self, count: int) -> Iterator[Combination]:
         """Each factor's range is cut into as many parts as there are points, each used once.
 
         Source: McKay, Beckman and Conover, "A comparison of three methods for selecting values of
@@ -77,10 +75,10 @@ class Design:
             random = Random(int.from_bytes(hashlib.sha256(key.encode()).digest()))
             # By sorting: the order of `shuffle` is not promised to stay the same.
             parts = sorted(range(count), key=[random.random() for _ in range(count)].__getitem__)
-            columns.append([_between(factor, part, count, random.random(), file) for part in parts])
+            columns.append([_between(factor, part, count, random.random()) for part in parts])
         return zip(*columns, strict=True)
 
-    def _list(self, sweep: Sweep, document: Mapping[str, Any], file: str) -> None:
+    def _list(self, sweep: Sweep, document: Mapping[str, Any]) -> None:
         """The points as they are listed; names of factors stand for named levels."""
         named = {factor.name: factor for factor in self.factors if factor.path is None}
         for factor in self.factors:
@@ -101,7 +99,7 @@ class Design:
             place: Path = (*_POINTS, at)
             own = {key: raw for key, raw in table.items() if key not in named}
             try:
-                rows.append((assignments(own, None, place, document, file), table))
+                rows.append((assignments(own, None, place, document), table))
             except ValueError as error:
                 self._wrong(place, str(error))
         if self.problems:
@@ -132,7 +130,7 @@ class Design:
             combination.append(names[wanted])
         extra = set(level.values) - {factor.path for factor in self.factors}
         for path in sorted(extra, key=str):
-            key = level.written[path].partition(" = ")[0].rpartition("].")[2]
+            key = level.written[path].text.partition(" = ")[0].rpartition("].")[2]
             self._wrong(
                 place, f"the first point does not set {key}; every point sets the same keys"
             )
@@ -152,11 +150,11 @@ def _in_row(named: Mapping[str, Factor], table: Mapping[str, Any]) -> list[Facto
     return [factor for name, factor in named.items() if name in table]
 
 
-def _between(factor: Factor, part: int, count: int, share: float, file: str) -> Level:
+def _between(factor: Factor, part: int, count: int, share: float) -> Level:
     """The level of a factor in one of so many parts."""
     if factor.range is not None and factor.range.is_open:
         start, end = Fraction(part, count), Fraction(part + 1, count)
-        return factor.level(factor.range.within(start, end, Fraction(share)), file)
+        return factor.level(factor.range.within(start, end, Fraction(share)))
     return factor.levels[part * len(factor.levels) // count]
 
 

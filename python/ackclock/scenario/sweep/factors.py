@@ -10,7 +10,7 @@ from ackclock.scenario import keys
 from ackclock.scenario.keys import Path
 from ackclock.scenario.model.base import keys as keys_of
 from ackclock.scenario.model.scenario import Scenario
-from ackclock.scenario.problems import Problem, brief
+from ackclock.scenario.problems import Problem, Written, brief
 from ackclock.scenario.references import VARIABLES
 from ackclock.scenario.sweep.ranges import Range, read_range
 from ackclock.suggestions import nearest
@@ -43,7 +43,7 @@ class Level:
 
     name: str | None
     values: Mapping[Path, Any]
-    written: Mapping[Path, str]
+    written: Mapping[Path, Written]
 
 
 @dataclass(frozen=True)
@@ -67,27 +67,35 @@ class Factor:
         """Name of its column, without the unit."""
         return "_".join(str(part) for part in keys.parse(self.name)).replace(".", "_")
 
-    def level(self, raw: Any, file: str) -> Level:
+    def level(self, raw: Any) -> Level:
         """A level of a factor that is a key."""
         assert self.path is not None
-        written = f"{file}: {keys.show((*FACTORS, self.name))} = {brief(raw)}"
+        place = (*FACTORS, self.name)
+        written = Written(f"{keys.show(place)} = {brief(raw)}", place)
         return Level(None, {self.path: raw}, {self.path: written})
 
 
 def read_factors(
-    written: Mapping[str, Any], document: Mapping[str, Any], file: str
+    written: Mapping[str, Any], document: Mapping[str, Any]
 ) -> tuple[list[Factor], list[Problem]]:
     """The factors of a sweep, and what is wrong with them.
 
     Args:
         written: the table ``[sweep.factors]``.
         document: the scenario without its sweep.
-        file: its name, for messages about levels.
     """
     factors, problems = [], []
     for name, levels in written.items():
+        place = (*FACTORS, name)
+        unquoted = swept_keys(place, levels, document)
+        if unquoted.keys() - {place}:
+            problems += [
+                Problem(path, f"quote the key; write {in_quotes(key)}")
+                for path, key in unquoted.items()
+            ]
+            continue
         try:
-            factors.append(_factor(name, levels, document, file))
+            factors.append(_factor(name, levels, document))
         except FactorError as error:
             problems += error.problems
         except ValueError as error:
@@ -95,6 +103,46 @@ def read_factors(
     problems += _set_twice(factors)
     problems += _unknown_keys(factors, document)
     return factors, problems
+
+
+def swept_keys(place: Path, levels: Any, document: Mapping[str, Any]) -> dict[Path, str]:
+    """Keys with levels in the place of a factor: dots without quotes make tables of a key.
+
+    Args:
+        place: of the factor, in the table of factors or in that of the sweep.
+        levels: what stands there.
+        document: the scenario without its sweep.
+
+    Returns:
+        Each key by the path that it has; nothing if not all that stands there are such keys.
+    """
+    found: dict[Path, str] = {}
+    inside: list[tuple[Path, str, Any]] = [(place, str(place[-1]), levels)]
+    while inside:
+        path, key, each = inside.pop(0)
+        if isinstance(each, Mapping) and not _is_range(each):
+            inside += [((*path, part), f"{key}.{part}", its) for part, its in each.items()]
+            continue
+        if not isinstance(each, Mapping | list | tuple) or not _is_swept(key, document):
+            return {}
+        found[path] = key
+    return found
+
+
+def _is_swept(key: str, document: Mapping[str, Any]) -> bool:
+    try:
+        return _unknown_key(sweepable(key, document), document) is None
+    except ValueError:
+        return False
+
+
+def in_quotes(key: str) -> str:
+    """How a key is written as a factor, with levels in the place of dots."""
+    return f'"{key}" = [...]'
+
+
+def _is_range(levels: Any) -> bool:
+    return isinstance(levels, Mapping) and ("from" in levels or "to" in levels)
 
 
 class FactorError(Exception):
@@ -106,14 +154,14 @@ class FactorError(Exception):
         self.problems = problems
 
 
-def _factor(name: str, levels: Any, document: Mapping[str, Any], file: str) -> Factor:
-    if isinstance(levels, Mapping) and ("from" in levels or "to" in levels):
+def _factor(name: str, levels: Any, document: Mapping[str, Any]) -> Factor:
+    if _is_range(levels):
         path = sweepable(name, document)
         found = read_range(levels, path, (*FACTORS, name), document)
         factor = Factor(name, path, (), found)
-        return Factor(name, path, tuple(factor.level(raw, file) for raw in found.levels()), found)
+        return Factor(name, path, tuple(factor.level(raw) for raw in found.levels()), found)
     if isinstance(levels, Mapping):
-        return _named(name, levels, document, file)
+        return _named(name, levels, document)
     if not isinstance(levels, list | tuple):
         raise ValueError(f"a list of levels is wanted; write it like {_EXAMPLE}")
     if not levels:
@@ -125,7 +173,7 @@ def _factor(name: str, levels: Any, document: Mapping[str, Any], file: str) -> F
             '{ small = { "topology.bottleneck.queue.limit" = "10 packets" } }'
         )
     factor = Factor(name, path, ())
-    return Factor(name, path, tuple(factor.level(raw, file) for raw in levels))
+    return Factor(name, path, tuple(factor.level(raw) for raw in levels))
 
 
 def sweepable(name: str, document: Mapping[str, Any]) -> Path:
@@ -163,7 +211,7 @@ def _is_value(name: str, table: Mapping[str, Any]) -> bool:
     return not table or "kind" in table
 
 
-def _named(name: str, levels: Mapping[str, Any], document: Mapping[str, Any], file: str) -> Factor:
+def _named(name: str, levels: Mapping[str, Any], document: Mapping[str, Any]) -> Factor:
     if not levels:
         raise ValueError(f"there is no level; write them like {_EXAMPLE}")
     keys.parse(name)
@@ -178,7 +226,7 @@ def _named(name: str, levels: Mapping[str, Any], document: Mapping[str, Any], fi
             problems.append(Problem(place, f"a table of keys is wanted; write it like {example}"))
             continue
         try:
-            found.append(assignments(table, level, place, document, file))
+            found.append(assignments(table, level, place, document))
         except ValueError as error:
             problems.append(Problem(place, str(error)))
     if problems:
@@ -187,7 +235,7 @@ def _named(name: str, levels: Mapping[str, Any], document: Mapping[str, Any], fi
 
 
 def assignments(
-    table: Mapping[str, Any], name: str | None, place: Path, document: Mapping[str, Any], file: str
+    table: Mapping[str, Any], name: str | None, place: Path, document: Mapping[str, Any]
 ) -> Level:
     """What a table of dotted keys and values sets.
 
@@ -195,12 +243,12 @@ def assignments(
         ValueError: a key is none, or cannot be swept.
     """
     values: dict[Path, Any] = {}
-    written: dict[Path, str] = {}
+    written: dict[Path, Written] = {}
     for key, raw in flat(table):
         path = sweepable(key, document)
         values[path] = raw
         shown = "" if isinstance(raw, Mapping) else f" = {brief(raw)}"
-        written[path] = f"{file}: {keys.show((*place, key))}{shown}"
+        written[path] = Written(f"{keys.show((*place, key))}{shown}", (*place, key))
     return Level(name, values, written)
 
 
