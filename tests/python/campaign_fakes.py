@@ -142,7 +142,7 @@ def exported(folder) -> bytes:
     runs = Campaign.open(folder).runs
     lines = [
         json.dumps([run.levels, run.replication, run.seed, run.row])
-        + "".join(f" {name} {path.read_bytes().hex()}" for name, path in run.traces.items())
+        + "".join(f" {name} {trace.path.read_bytes().hex()}" for name, trace in run.traces.items())
         for run in runs
     ]
     return "\n".join(lines).encode()

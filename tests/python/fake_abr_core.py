@@ -66,6 +66,8 @@ def _flows(clients: int, end_s: float, random: np.random.Generator) -> dict[str,
         "flow": np.arange(clients, dtype=np.uint64),
         "delivered_bytes": delivered,
         "received_bytes": delivered,
+        "delivered_early_bytes": 0 * delivered,
+        "highest_received_bytes": delivered,
         **{name: np.full(clients, value, dtype=np.uint64) for name, value in same.items()},
     }
 
@@ -82,6 +84,7 @@ def _ports(
         "max_queue_cells": longest,
         "mean_queue_cells": longest / 10,
         "utilisation": np.full(number, 0.5),
+        "carried_share": np.full(number, 0.5),
         **{
             name: np.full(number, lost, dtype=np.uint64)
             for name in ("cells_refused", "cells_overflowed", "cells_cut")

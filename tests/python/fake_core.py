@@ -69,6 +69,8 @@ def _flows(plan: dict, random: np.random.Generator) -> dict[str, np.ndarray]:
         "scheduled_bytes": scheduled,
         "received_bytes": received,
         "delivered_bytes": received,
+        "delivered_early_bytes": np.zeros(number, dtype=np.uint64),
+        "highest_received_bytes": received,
         **{name: np.full(number, value, dtype=np.uint64) for name, value in same.items()},
         "rtt_mean_s": np.full(number, 0.08),
         "first_rto_mean_s": np.full(number, 1.0),
@@ -88,6 +90,7 @@ def _ports(random: np.random.Generator) -> dict[str, np.ndarray]:
         **{f"frames_{name}": _integers(9, 0) for name in ("offered", "delivered", *_DROPS[::2])},
         "max_queue_cells": _integers(500, 3),
         "utilisation": np.array([0.5, 0.25]),
+        "carried_share": np.array([0.5, 0.25]),
         "mean_queue_cells": np.array([123.25, 0.5]),
     }
 

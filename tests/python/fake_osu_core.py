@@ -60,6 +60,8 @@ def _flows(delivered: np.ndarray) -> dict[str, np.ndarray]:
     return {
         "delivered_bytes": delivered,
         "received_bytes": delivered,
+        "delivered_early_bytes": 0 * delivered,
+        "highest_received_bytes": delivered,
         **{name: np.full(delivered.size, value, dtype=np.uint64) for name, value in same.items()},
     }
 
@@ -77,6 +79,7 @@ def _ports(share: float) -> dict[str, np.ndarray]:
     return {
         "link": np.array([0, 1], dtype=np.uint64),
         "utilisation": np.array([share, 0.1]),
+        "carried_share": np.array([share, 0.1]),
         "mean_queue_cells": np.array([100.0, 0.0]),
         **{name: np.array([value, 0], dtype=np.uint64) for name, value in counts.items()},
     }

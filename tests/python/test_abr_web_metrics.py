@@ -43,7 +43,8 @@ def columns(**tables):
     return {
         "flows": table(
             delivered_bytes=[10**6, 4 * 10**6],
-            received_bytes=[10**6, 5 * 10**6],
+            delivered_early_bytes=[0, 0],
+            highest_received_bytes=[10**6, 5 * 10**6],
             segments_sent=[3000, 1000],
             segments_retransmitted=[10, 30],
             timeouts=[1, 5],
@@ -54,7 +55,8 @@ def columns(**tables):
             link=[0, 1, 2],
             max_queue_cells=[5000, 9000, 1],
             mean_queue_cells=[40.5, 2.0, 0.0],
-            utilisation=[0.75, 0.1, 0.1],
+            utilisation=[0.76, 0.2, 0.2],
+            carried_share=[0.75, 0.1, 0.1],
             cells_offered=[1000, 100, 10],
             cells_refused=[3, 0, 0],
             cells_overflowed=[4, 1, 0],

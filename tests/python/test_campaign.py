@@ -62,5 +62,6 @@ def test_the_code_of_a_row_is_the_core_and_all_that_measures():
         "ackclock.results.pages",
         "ackclock.results.responses",
         "ackclock.stats.fairness",
+        "ackclock.studies.common.counting",
         "ackclock.studies.ubr_web.metrics",
     }

@@ -20,7 +20,20 @@ from ackclock.errors import InputError
 TEXTS = st.text(max_size=20)
 VALUES = st.none() | st.booleans() | st.integers() | st.floats() | TEXTS
 OBJECTS = st.dictionaries(
-    TEXTS, st.recursive(VALUES, lambda each: st.lists(each, max_size=3), max_leaves=5), min_size=1
+    TEXTS, st.recursive(VALUES, lambda each: st.lists(each, max_size=3), max_leaves=5)
+)
+NAMES = st.from_regex(r"[a-z_]{1,8}", fullmatch=True)
+NUMBERS = st.booleans() | st.integers(-(2**63), 2**64 - 1) | st.floats()
+RUNS = st.fixed_dictionaries(
+    {
+        "run": st.binary(min_size=32, max_size=32).map(bytes.hex),
+        "levels": OBJECTS,
+        "replication": st.integers(0, 2**64 - 1),
+        "seed": st.integers(0, 2**64 - 1),
+        "duration_s": st.floats(0, 1e9),
+        "traces": st.dictionaries(NAMES, st.integers(0, 2**64 - 1), max_size=2),
+        "row": st.dictionaries(NAMES.filter(lambda name: name != "flows"), NUMBERS, min_size=1),
+    }
 )
 
 
@@ -37,10 +50,9 @@ def same(a, b):
     return json.dumps(a) == json.dumps(b)
 
 
-@given(st.lists(OBJECTS, max_size=5))
+@given(st.lists(RUNS, max_size=5))
 def test_what_is_written_comes_back(tmp_path_factory, objects):
     folder = tmp_path_factory.mktemp("journal")
-    objects = [{**each, "run": "a"} for each in objects if "journal" not in each]
     written(folder, *objects)
     assert same(list(entries(folder / JOURNAL)), objects)
     assert same(written(folder), objects)

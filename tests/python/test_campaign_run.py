@@ -57,7 +57,7 @@ def test_a_reader_finds_runs_in_the_order_of_the_design(tmp_path):
     assert (campaign.text, campaign.design.sets) == ("title", ("a=1",))
     assert campaign.design.facts == ({"flow_names": ["a", "b"]},)
     assert (campaign.missing, campaign.failures) == (0, ())
-    queue = pyarrow.parquet.read_table(campaign.runs[0].traces["queue"])
+    queue = pyarrow.parquet.read_table(campaign.runs[0].traces["queue"].path)
     assert queue["max_length"].to_pylist() == [2, 3, 4]
 
 
@@ -109,8 +109,8 @@ def test_a_run_whose_traces_are_gone_is_made_again(tmp_path):
     make(tmp_path, scenario)
     expected = fakes.exported(tmp_path)
     first, second = (run for run in Campaign.open(tmp_path).runs if run.traces)
-    first.traces["queue"].unlink()
-    second.traces["queue"].write_bytes(b"torn")
+    first.traces["queue"].path.unlink()
+    second.traces["queue"].path.write_bytes(b"torn")
     assert make(tmp_path, scenario).made == 2
     assert fakes.exported(tmp_path) == expected
 

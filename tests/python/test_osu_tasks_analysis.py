@@ -116,7 +116,7 @@ def test_a_row_is_what_the_columns_say(point):
     made = point.compile()
     columns = fake_osu_core.columns_of(made.plan, 1)
     flows = columns["flows"]
-    for name in ("delivered_bytes", "received_bytes"):
+    for name in ("delivered_bytes", "highest_received_bytes"):
         flows[name] = flows[name] * 0 + 5_000_000
     flows["delivered_bytes"][3] = 2_500_000
     flows["max_cwnd_bytes"][7] = 300_000
@@ -134,7 +134,7 @@ def test_a_row_is_what_the_columns_say(point):
 def test_where_nobody_gets_anything_all_get_the_same(point):
     made = point.compile()
     columns = fake_osu_core.columns_of(made.plan, 1)
-    for name in ("delivered_bytes", "received_bytes"):
+    for name in ("delivered_bytes", "highest_received_bytes"):
         columns["flows"][name] = columns["flows"][name] * 0
     row = measure(columns, made.facts)
     assert (row["efficiency"], row["fairness"]) == (0, 1)

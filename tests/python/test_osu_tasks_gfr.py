@@ -138,7 +138,8 @@ def columns():
     back = [9, 9, 9, 9]
     return {
         "flows": table(
-            received_bytes=[10**6] * 4,
+            received_bytes=[10**5] * 4,
+            highest_received_bytes=[10**6] * 4,
             delivered_bytes=[10**6] * 4,
             segments_sent=[1000] * 4,
             segments_retransmitted=[10, 20, 30, 40],
@@ -146,7 +147,7 @@ def columns():
             fast_retransmits=[1, 1, 1, 1],
         ),
         "links": table(link=[]),
-        "ports": table(link=[0, 1], utilisation=[0.99, 0.1]),
+        "ports": table(link=[0, 1], utilisation=[0.9, 0.2], carried_share=[0.99, 0.1]),
         "classes": table(
             port=[0, 1],
             service=[2, 2],

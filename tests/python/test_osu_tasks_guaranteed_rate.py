@@ -180,7 +180,8 @@ def table(**columns):
 def columns(vbr_carried=250_000):
     return {
         "flows": table(
-            received_bytes=[6_000_000, 2_000_000],
+            received_bytes=[5_000_000, 1_000_000],
+            highest_received_bytes=[6_000_000, 2_000_000],
             delivered_bytes=[6_000_000, 1_000_000],
             scheduled_bytes=[2**61, 2**61],
             backlog_bytes=[0, 0],
@@ -190,7 +191,7 @@ def columns(vbr_carried=250_000):
             fast_retransmits=[5, 6],
         ),
         "links": table(link=[]),
-        "ports": table(link=[0, 1], utilisation=[0.75, 0.1]),
+        "ports": table(link=[0, 1], utilisation=[0.76, 0.2], carried_share=[0.75, 0.1]),
         "classes": table(
             port=[0, 0, 1, 1],
             service=[0, 2, 0, 2],

@@ -64,7 +64,15 @@ def table(columns):
 
 
 def columns(
-    scheduled, received, delivered=None, *, backlog=None, ports=False, opened=None, last=None
+    scheduled,
+    received,
+    delivered=None,
+    *,
+    early=None,
+    backlog=None,
+    ports=False,
+    opened=None,
+    last=None,
 ):
     flows = len(scheduled)
     empty = {name: np.array([], dtype=np.uint64) for name in ("link", *LINK, *PORT)}
@@ -76,6 +84,7 @@ def columns(
             "delivered_bytes": np.array(
                 received if delivered is None else delivered, dtype=np.uint64
             ),
+            "delivered_early_bytes": np.array(early or [0] * flows, dtype=np.uint64),
             **{
                 name: np.full(flows, value, dtype=np.uint64)
                 for name, value in zip(COUNTS, (5, 200, 10, 3, 4), strict=True)
@@ -165,6 +174,15 @@ def test_metrics_by_hand():
         "completed_flows": 1,
         "max_cwnd_bytes": 4000,
     }
+
+
+def test_what_came_before_the_measured_time_is_no_goodput():
+    """Of 400 kB in order 150 kB had come out of order by the end of the warm-up."""
+    run = columns([10**6, 10**6], [250_000, 100_000], [400_000, 100_000], early=[150_000, 0])
+    row = measure(run, facts(2))
+    assert row["goodput_bit_s"] == row["throughput_bit_s"] == pytest.approx(350_000 * 8 / 10)
+    assert row["flows"]["goodput_bit_s"] == pytest.approx([200_000, 80_000])
+    assert row["jain_fairness"] == pytest.approx(350**2 / (2 * (250**2 + 100**2)))
 
 
 def test_a_port_counts_frames_and_cells():

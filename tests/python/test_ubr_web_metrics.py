@@ -68,7 +68,7 @@ def columns(scheduled, received):
         "flows": {
             "requests": np.full(pairs, 5, dtype=np.uint64),
             "scheduled_bytes": np.array(scheduled, dtype=np.uint64),
-            "received_bytes": np.array(received, dtype=np.uint64),
+            "highest_received_bytes": np.array(received, dtype=np.uint64),
             "backlog_bytes": np.zeros(pairs, dtype=np.uint64),
             **{
                 name: np.full(pairs, value, dtype=np.uint64)
@@ -82,6 +82,7 @@ def columns(scheduled, received):
             "frames_offered": np.array([1000, 500]),
             "frames_refused": np.array([50, 0]),
             "frames_cut": np.array([5, 0]),
+            "carried_share": np.array([0.9, 0.1]),
             "max_queue_cells": np.array([531, 10]),
             "mean_queue_cells": np.array([99.5, 0.25]),
         },

@@ -1,8 +1,8 @@
 //! Totals of flows and links, and how they become columns.
 //!
 //! Totals are taken at the end of the warm-up and at the end of the run, and the difference is
-//! what is returned; only a longest queue is that of the whole run. The largest cwnd begins anew at
-//! the end of the warm-up.
+//! what is returned; only a longest queue is that of the whole run. At the end of the warm-up the
+//! largest cwnd begins anew, and what lies out of order is noted: it came before.
 
 use crate::columns::{Columns, Table};
 use crate::host::Host;
@@ -37,7 +37,7 @@ pub struct LinkTotals {
 }
 
 struct FlowRow {
-    counts: [u64; 10],
+    counts: [u64; 12],
     /// Sums of times, ps.
     sums_ps: [u64; 2],
     /// Times for which the sender was limited, ps.
@@ -62,7 +62,7 @@ impl FlowRow {
 }
 
 /// In the order of [`FlowRow::counts`].
-const FLOW_COUNTS: [&str; 10] = [
+const FLOW_COUNTS: [&str; 12] = [
     "requests",
     "scheduled_bytes",
     "received_bytes",
@@ -73,6 +73,8 @@ const FLOW_COUNTS: [&str; 10] = [
     "fast_retransmits",
     "rtt_samples",
     "first_timeouts",
+    "delivered_early_bytes",
+    "highest_received_bytes",
 ];
 
 /// In the order of [`FlowRow::sums_ps`]; each with the column that tells of how many it is the sum. It
@@ -97,6 +99,8 @@ fn flow_row(receiver: &Host, sender: &Host, now: Time) -> FlowRow {
             counters.fast_retransmits,
             counters.rtt_samples,
             counters.first_timeouts,
+            taken.delivered_early,
+            taken.highest_received,
         ],
         sums_ps: [counters.rtt_ps, counters.first_timeout_ps],
         limited_ps: [limited.cwnd_ps, limited.rwnd_ps, limited.app_ps],
@@ -198,7 +202,7 @@ impl Totals {
     /// difference begins anew.
     pub(crate) fn begin<O: Observer<Host>>(plan: &Plan, world: &mut World<Host, O>, now: Time) -> Self {
         let flows = FlowTotals::of(world.hosts(), now);
-        world.hosts_mut().iter_mut().for_each(Host::forget_max_cwnd);
+        world.hosts_mut().iter_mut().for_each(Host::begin_measuring);
         Self { at: now, flows, links: LinkTotals::of(plan, world, now) }
     }
 

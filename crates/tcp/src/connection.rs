@@ -355,7 +355,24 @@ impl Connection {
         self.bytes_below(self.receiver.rcv_nxt())
     }
 
-    /// Bytes up to the highest one received, in order or not.
+    /// Bytes received, in order or not, each counted once.
+    #[must_use]
+    pub fn received(&self) -> u64 {
+        self.delivered() + self.receiver.out_of_order()
+    }
+
+    /// Notes what has come out of order by now, for [`Connection::delivered_early`].
+    pub fn note_early(&mut self) {
+        self.receiver.note_early();
+    }
+
+    /// Of the bytes that had come out of order when that was noted, how many are in order by now.
+    #[must_use]
+    pub fn delivered_early(&self) -> u64 {
+        self.receiver.delivered_early()
+    }
+
+    /// Bytes up to the highest one received, holes included.
     #[must_use]
     pub fn highest_received(&self) -> u64 {
         self.bytes_below(self.receiver.highest())

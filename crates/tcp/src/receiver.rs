@@ -58,6 +58,8 @@ struct Disorder {
     recent: Vec<u64>,
     /// What came a second time, to be reported once.
     duplicate: Option<(u64, u64)>,
+    /// What was out of order at the last [`Receiver::note_early`].
+    early: RangeSet,
 }
 
 /// What a segment of data meant to the receiver.
@@ -136,6 +138,23 @@ impl Receiver {
     /// Whether nothing is missing below [`Receiver::highest`].
     pub(crate) fn is_complete(&self) -> bool {
         self.disorder.as_ref().is_none_or(|disorder| disorder.ranges.is_empty())
+    }
+
+    /// Sequence numbers received out of order: above a gap.
+    pub(crate) fn out_of_order(&self) -> u64 {
+        self.disorder.as_ref().map_or(0, |disorder| disorder.ranges.len())
+    }
+
+    /// Notes what is out of order now, for [`Receiver::delivered_early`].
+    pub(crate) fn note_early(&mut self) {
+        if let Some(disorder) = &mut self.disorder {
+            disorder.early.clone_from(&disorder.ranges);
+        }
+    }
+
+    /// Of what was out of order when that was noted, how much is in order by now.
+    pub(crate) fn delivered_early(&self) -> u64 {
+        self.disorder.as_ref().map_or(0, |disorder| disorder.early.len_within(0, self.rcv_nxt))
     }
 
     /// Bytes in order that the application has not read.
@@ -247,7 +266,7 @@ impl Receiver {
     /// The SACK option to send, with so many blocks at most: what came twice, the block that was
     /// received last, then those reported before.
     pub(crate) fn take_sack(&mut self, most: usize) -> SackBlocks {
-        let Some(Disorder { ranges, recent, duplicate }) = self.disorder.as_deref_mut() else {
+        let Some(Disorder { ranges, recent, duplicate, .. }) = self.disorder.as_deref_mut() else {
             return SackBlocks::default();
         };
         let blocks = recent.iter().filter_map(|&seq| ranges.containing(seq));
@@ -394,6 +413,22 @@ mod tests {
         assert_eq!(Receiver::new(1, 1000, 3, false).growing_from(None).buffer(), 1000);
     }
 
+    /// Bytes 101 to 200 and 301 to 400 came early; the gap before the first is filled later.
+    #[test]
+    fn what_came_early_counts_when_its_gap_is_filled() {
+        let mut receiver = open(Receiver::new(1, 10_000, 3, false));
+        receiver.receive(101, 201);
+        receiver.receive(301, 401);
+        receiver.note_early();
+        assert_eq!((receiver.out_of_order(), receiver.delivered_early()), (200, 0));
+        receiver.receive(401, 501);
+        assert_eq!((receiver.out_of_order(), receiver.delivered_early()), (300, 0));
+        receiver.receive(1, 101);
+        assert_eq!((receiver.out_of_order(), receiver.delivered_early()), (200, 100));
+        receiver.receive(201, 301);
+        assert_eq!((receiver.out_of_order(), receiver.delivered_early()), (0, 200));
+    }
+
     proptest! {
         /// Segments in any order: what is delivered is what a plain set of bytes says, and no
         /// block names a byte that is missing.
@@ -406,6 +441,7 @@ mod tests {
                 have.extend(start..start + len);
                 let next = (1..).find(|seq| !have.contains(seq)).unwrap();
                 prop_assert_eq!(receiver.rcv_nxt(), next);
+                prop_assert_eq!(next - 1 + receiver.out_of_order(), have.len() as u64);
                 for (left, right) in receiver.take_sack(4).as_slice() {
                     prop_assert!(*left > next && (*left..*right).all(|seq| have.contains(&seq)));
                 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from math import isfinite, nan
 from typing import Any, NamedTuple
 
@@ -35,11 +36,10 @@ class Past:
         metrics: tuple[str, ...],
         again: Callable[[dict[str, Any]], bool] = lambda row: False,
     ) -> None:
-        self.made: dict[bytes, Values | InputError] = {}
+        self.made: dict[bytes, Values] = {}
         self.failed: set[bytes] = set()
         self._metrics = metrics
         self._again = again
-        self._problems: dict[tuple[str, ...], InputError] = {}
 
     def take(self, entry: Entry) -> None:
         """Learn from an entry of the journal."""
@@ -49,16 +49,11 @@ class Past:
                 # It may have been made again already: the last row counts.
                 self.made.pop(identity, None)
             else:
-                self.made[identity] = self._values(entry["row"])
+                # Without such a metric it decides nothing: made again, it tells whether there is one.
+                with suppress(InputError):
+                    self.made[identity] = values_of(entry["row"], self._metrics)
         elif "failed" in entry:
             self.failed.add(bytes.fromhex(entry["failed"]))
-
-    def _values(self, row: dict[str, Any]) -> Values | InputError:
-        """The metrics; or the error, which matters only if the row belongs to the design."""
-        try:
-            return values_of(row, self._metrics)
-        except InputError as error:
-            return self._problems.setdefault(tuple(row), error)
 
 
 def values_of(row: dict[str, Any], metrics: tuple[str, ...]) -> Values:
@@ -168,8 +163,6 @@ class Agenda:
         """What an earlier call says of a run, if anything."""
         identity = bytes.fromhex(self._design.identity(*task))
         values = self._past.made.get(identity)
-        if isinstance(values, InputError):
-            raise values
         if values is not None:
             return (values,)
         if identity in self._past.failed and not self._retry_failed:

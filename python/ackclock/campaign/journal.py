@@ -3,11 +3,13 @@
 A line is a JSON object that begins with a checksum of the rest of the line. The first line says
 the version of the format, ``{"check": ..., "journal": 1}``; a finished run is ``{"check": ...,
 "run": identity, "levels": {...}, "replication": 0, "seed": 7, "duration_s": 0.1, "traces":
-{table: bytes}, "row": {...}}``; a run that failed has "failed" for "run", and "reason" and
-"traceback" for "traces" and "row". Numbers are as Python writes them (NaN, Infinity).
+{table: bytes}, "hashes": {table: SHA-256}, "row": {...}}``, of which earlier versions wrote no
+"hashes"; a run that failed has "failed" for "run", and "reason" and "traceback" for "traces",
+"hashes" and "row". Numbers are as Python writes them (NaN, Infinity).
 
 What an interruption can leave is a last line without its end; it is dropped. A line that is damaged
-in another way fails its checksum: it is set aside, and its run is made again.
+in another way fails its checksum, or has not the shape that ``entries`` describes: it is set aside,
+and its run is made again.
 """
 
 from __future__ import annotations
@@ -16,11 +18,12 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
+from ackclock.campaign.entries import problem
 from ackclock.campaign.files import write_all, write_bytes_whole, write_whole
 from ackclock.errors import InputError
 
@@ -34,6 +37,23 @@ _BODY = len(_PREFIX) + _DIGITS + len(b'",')
 _SECONDS_BETWEEN_SYNCS = 1.0
 
 Entry = dict[str, Any]
+
+
+class Damaged(NamedTuple):
+    """A line that is left out: its number, from 1, and what is wrong with it."""
+
+    line: int
+    reason: str
+
+
+_MOST_NAMED = 3
+
+
+def damage(lines: Sequence[Damaged]) -> str:
+    """Damaged lines in words: how many, the first of them, and what is wrong with each."""
+    named = "; ".join(f"line {line}: {reason}" for line, reason in lines[:_MOST_NAMED])
+    more = len(lines) - _MOST_NAMED
+    return f"{named}; and {more} more" if more > 0 else named
 
 
 def as_json(value: Any) -> str:
@@ -61,16 +81,23 @@ def _check(rest: bytes) -> bytes:
     return hashlib.sha256(rest).hexdigest()[:_DIGITS].encode()
 
 
-def _opened(line: bytes) -> Entry | None:
-    """What was sealed in a line; nothing if a byte of it has changed."""
+def _opened(number: int, line: bytes) -> Entry | Damaged:
+    """What was sealed in a line, unless a byte of it has changed, or it makes no sense."""
     rest = line[_BODY:-1]
     if line != b'%s%s",%s\n' % (_PREFIX, _check(rest), rest):
-        return None
-    return json.loads(b"{" + rest)
+        return Damaged(number, "its checksum is wrong")
+    try:
+        entry = json.loads(b"{" + rest)
+    except (ValueError, RecursionError) as error:
+        return Damaged(number, f"it cannot be read ({error})")
+    if number == 1 and entry.keys() == {"journal"} and type(entry["journal"]) is int:
+        return entry
+    wrong = problem(entry)
+    return Damaged(number, wrong) if wrong else entry
 
 
-def entries(path: Path) -> Iterator[Entry | None]:
-    """What the journal holds, in the order of the lines; ``None`` for a line that is damaged.
+def entries(path: Path) -> Iterator[Entry | Damaged]:
+    """What the journal holds, in the order of the lines.
 
     A last line without its end is left out: a process may be writing it now.
 
@@ -78,17 +105,22 @@ def entries(path: Path) -> Iterator[Entry | None]:
         InputError: a later version wrote the journal. OSError: it cannot be read.
     """
     for _, entry in _scanned(path):
-        if entry is None or "journal" not in entry:
+        if not _is_head(entry):
             yield entry
 
 
-def _scanned(path: Path) -> Iterator[tuple[bytes, Entry | None]]:
+def _is_head(entry: Entry | Damaged) -> bool:
+    """Whether it is the first line, which says the version of the format."""
+    return not isinstance(entry, Damaged) and not {"run", "failed"} & entry.keys()
+
+
+def _scanned(path: Path) -> Iterator[tuple[bytes, Entry | Damaged]]:
     with path.open("rb") as file:
-        for line in file:
+        for number, line in enumerate(file, start=1):
             if not line.endswith(b"\n"):
                 return
-            entry = _opened(line)
-            if entry and entry.get("journal", SCHEMA) != SCHEMA:
+            entry = _opened(number, line)
+            if _is_head(entry) and entry["journal"] != SCHEMA:
                 raise InputError(
                     f"{path}: has format {entry['journal']}, and this version of ackclock reads"
                     f" format {SCHEMA}; use the version that wrote it, or name another folder"
@@ -104,7 +136,7 @@ class JournalWriter:
         take: called with each entry that is there, before anything is appended.
 
     Attributes:
-        damaged: number of lines that were set aside in the file ``journal.damaged``.
+        damaged: lines that were set aside in the file ``journal.damaged``.
 
     Raises:
         InputError: a later version wrote the journal. OSError: it cannot be read or written.
@@ -114,18 +146,19 @@ class JournalWriter:
         path = folder / JOURNAL
         if not path.exists():
             write_bytes_whole(path, _FIRST_LINE)
-        damaged, self._size = [], 0
+        aside, self._size = [], 0
+        self.damaged: list[Damaged] = []
         for line, entry in _scanned(path):
             self._size += len(line)
-            if entry is None:
-                damaged.append(line)
-            elif "journal" not in entry:
+            if isinstance(entry, Damaged):
+                aside.append(line)
+                self.damaged.append(entry)
+            elif not _is_head(entry):
                 take(entry)
-        self.damaged = len(damaged)
-        if damaged or not self._size:
+        if aside or not self._size:
             # In this order an interruption between the two sets a line aside twice, and loses none.
-            if damaged:
-                _append(folder / DAMAGED, b"".join(damaged))
+            if aside:
+                _append(folder / DAMAGED, b"".join(aside))
             self._size = _rewrite_without_damage(path)
         self._descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
         if os.fstat(self._descriptor).st_size != self._size:
@@ -184,7 +217,7 @@ def _rewrite_without_damage(path: Path) -> int:
         with unfinished.open("wb", buffering=0) as file:
             write_all(file.fileno(), _FIRST_LINE)
             for line, entry in _scanned(path):
-                if entry and "journal" not in entry:
+                if not isinstance(entry, Damaged) and not _is_head(entry):
                     write_all(file.fileno(), line)
             os.fsync(file.fileno())
 

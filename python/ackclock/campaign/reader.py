@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 from ackclock.campaign.agenda import values_of
 from ackclock.campaign.design import DESIGN, Design, read_design
 from ackclock.campaign.events import CampaignWarning, Failure
-from ackclock.campaign.journal import JOURNAL, Entry, entries
-from ackclock.campaign.store import SCENARIO, trace_path
+from ackclock.campaign.journal import JOURNAL, Damaged, Entry, damage, entries
+from ackclock.campaign.store import SCENARIO, Trace, trace_of
 from ackclock.errors import InputError
 
 
@@ -26,7 +26,7 @@ class Run(NamedTuple):
         seed: of the run.
         row: what was measured, by column.
         duration_s: how long it took.
-        traces: Parquet files of what probes recorded, by table.
+        traces: files of what probes recorded, by table.
     """
 
     point: int
@@ -35,7 +35,7 @@ class Run(NamedTuple):
     seed: int
     row: dict[str, Any]
     duration_s: float
-    traces: dict[str, Path]
+    traces: dict[str, Trace]
 
 
 @dataclass(frozen=True)
@@ -93,17 +93,18 @@ class Campaign:
 def _found(path: Path) -> dict[str, Entry]:
     """Entries by identity; one that has a row stands above one that has failed."""
     found: dict[str, Entry] = {}
-    damaged = 0
+    damaged = []
     for entry in entries(path):
-        if entry is None:
-            damaged += 1
+        if isinstance(entry, Damaged):
+            damaged.append(entry)
         elif "run" in entry:
             found[entry["run"]] = entry
         elif "failed" in entry and "row" not in found.get(entry["failed"], {}):
             found[entry["failed"]] = entry
     if damaged:
         warnings.warn(
-            f"{path}: damaged lines are left out ({damaged}); ackclock run makes their runs again",
+            f"{path}: damaged lines are left out ({len(damaged)}); ackclock run makes their runs"
+            f" again; {damage(damaged)}",
             CampaignWarning,
             stacklevel=4,
         )
@@ -123,7 +124,8 @@ def _belonging(
             elif "row" in entry:
                 runs.append(_run(folder, design, number, replication, entry))
             else:
-                seed, reason, where = (entry[key] for key in ("seed", "reason", "traceback"))
+                seed = design.seed(number, replication)
+                reason, where = entry["reason"], entry["traceback"]
                 failures.append(Failure(point.levels, replication, seed, reason, where))
     return tuple(runs), tuple(failures), missing
 
@@ -132,6 +134,7 @@ def _replications(design: Design, point: int, found: dict[str, Entry]) -> list[E
     """What there is of each replication that a point needs."""
     rule = design.replications
     its = [found.get(design.identity(point, k)) for k in range(rule.maximum)]
+    its = [None if entry and _lacks(entry, rule.metrics) else entry for entry in its]
     ended = [
         values_of(entry["row"], rule.metrics) if "row" in entry else None
         for entry in takewhile(bool, its)
@@ -139,14 +142,19 @@ def _replications(design: Design, point: int, found: dict[str, Entry]) -> list[E
     return its[: rule.needed(ended)]
 
 
+def _lacks(entry: Entry, metrics: tuple[str, ...]) -> bool:
+    """Whether a row has not what decides how often its point is run; such a run is made again."""
+    return "row" in entry and not all(metric in entry["row"] for metric in metrics)
+
+
 def _run(folder: Path, design: Design, point: int, replication: int, entry: Entry) -> Run:
-    paths = {table: trace_path(folder, entry["run"], table) for table in entry["traces"]}
+    traces = {table: trace_of(folder, entry, table) for table in entry["traces"]}
     return Run(
         point,
         design.points[point].levels,
         replication,
-        entry["seed"],
+        design.seed(point, replication),
         entry["row"],
         entry["duration_s"],
-        {table: path for table, path in paths.items() if path.is_file()},
+        {table: trace for table, trace in traces.items() if trace.path.is_file()},
     )

@@ -29,7 +29,7 @@ from ackclock.campaign.events import (
 )
 from ackclock.campaign.files import told_if_unwritable, writable_folder
 from ackclock.campaign.interrupt import StoppedAtOnce, on_first_interrupt
-from ackclock.campaign.journal import DAMAGED, JOURNAL
+from ackclock.campaign.journal import DAMAGED, JOURNAL, damage
 from ackclock.campaign.provenance import Provenance
 from ackclock.campaign.reader import Campaign
 from ackclock.campaign.shared import take_over
@@ -201,8 +201,9 @@ class _Call:
         self._store.keep_what_was_asked(text)
         if self._store.damaged:
             self._warn(
-                f"{self._folder / JOURNAL}: damaged lines are set aside ({self._store.damaged}),"
-                f" see {DAMAGED}; their runs are made again; check the disk"
+                f"{self._folder / JOURNAL}: damaged lines are set aside"
+                f" ({len(self._store.damaged)}), see {DAMAGED}; their runs are made again; check"
+                f" the disk; {damage(self._store.damaged)}"
             )
         self._tell(Started)
 

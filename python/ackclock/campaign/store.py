@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 from ackclock.campaign.agenda import Task
 from ackclock.campaign.design import DESIGN, Design
 from ackclock.campaign.files import write_bytes_whole
-from ackclock.campaign.journal import Entry, JournalWriter, as_json, sealed
+from ackclock.campaign.journal import Damaged, Entry, JournalWriter, as_json, sealed
 from ackclock.campaign.lock import only_writer
 from ackclock.campaign.worker import Outcome
+from ackclock.errors import InputError
 
 SCENARIO = "scenario.toml"
 _TRACES = "traces"
@@ -21,6 +24,54 @@ _PREFIX = 16
 def trace_path(folder: Path, identity: str, table: str) -> Path:
     """The file of what a probe recorded in a run."""
     return folder / _TRACES / identity[:_PREFIX] / f"{table}.parquet"
+
+
+class Trace(NamedTuple):
+    """What a probe recorded in a run.
+
+    Attributes:
+        path: of the Parquet file.
+        size: in bytes, when it was journaled.
+        sha256: of it then; empty if an earlier version wrote the journal.
+    """
+
+    path: Path
+    size: int
+    sha256: str
+
+    def content(self) -> bytes:
+        """The file.
+
+        Raises:
+            InputError: it cannot be read, or is not what was recorded.
+        """
+        try:
+            content = self.path.read_bytes()
+        except OSError as error:
+            raise InputError(f"{self.path}: cannot be read ({error.strerror})") from error
+        if not self._is_of(content):
+            raise InputError(
+                f"{self.path}: is not what was recorded; give the command that made the runs again,"
+                " it makes this one anew"
+            )
+        return content
+
+    def is_whole(self) -> bool:
+        """Whether the file is there, and is what was recorded."""
+        if not self.path.is_file() or self.path.stat().st_size != self.size:
+            return False
+        return not self.sha256 or self._is_of(self.path.read_bytes())
+
+    def _is_of(self, content: bytes) -> bool:
+        if self.sha256:
+            return hashlib.sha256(content).hexdigest() == self.sha256
+        return len(content) == self.size
+
+
+def trace_of(folder: Path, entry: Entry, table: str) -> Trace:
+    """What a probe recorded in the run of an entry of the journal."""
+    path = trace_path(folder, entry["run"], table)
+    return Trace(path, entry["traces"][table], entry.get("hashes", {}).get(table, ""))
 
 
 @contextmanager
@@ -47,22 +98,18 @@ def opened(folder: Path, design: Design, take: Callable[[Entry], None]) -> Itera
 
 def _has_traces(folder: Path, entry: Entry) -> bool:
     """Whether the tables of a run are what they were when it was journaled."""
-    for table, size in entry.get("traces", {}).items():
-        path = trace_path(folder, entry["run"], table)
-        if not path.is_file() or path.stat().st_size != size:
-            return False
-    return True
+    return all(trace_of(folder, entry, table).is_whole() for table in entry.get("traces", {}))
 
 
 class Store:
     """Adds to the folder; made by ``opened``.
 
     Attributes:
-        damaged: number of damaged lines of the journal that have been set aside.
+        damaged: damaged lines of the journal, which have been set aside.
     """
 
     def __init__(self, folder: Path, design: Design, journal: JournalWriter) -> None:
-        self.damaged = journal.damaged
+        self.damaged: list[Damaged] = journal.damaged
         self._folder = folder
         self._design = design
         self._journal = journal
@@ -88,7 +135,7 @@ class Store:
         for table, content in outcome.traces.items():
             path = trace_path(self._folder, identity, table)
             path.parent.mkdir(parents=True, exist_ok=True)
-            # Not synced: after a power failure the size tells that a file is not whole.
+            # Not synced: after a power failure its hash tells that a file is not whole.
             write_bytes_whole(path, content, synced=False)
         self._journal.append(sealed(self._body(identity, task, outcome)))
 
@@ -106,4 +153,10 @@ class Store:
             tail = as_json({"reason": outcome.reason, "traceback": outcome.traceback})
             return f"{head[:-1]},{tail[1:]}"
         sizes = {table: len(content) for table, content in outcome.traces.items()}
-        return f'{head[:-1]},"traces":{as_json(sizes)},"row":{outcome.row}}}'
+        hashes = {
+            table: hashlib.sha256(content).hexdigest() for table, content in outcome.traces.items()
+        }
+        return (
+            f'{head[:-1]},"traces":{as_json(sizes)},"hashes":{as_json(hashes)},'
+            f'"row":{outcome.row}}}'
+        )

@@ -132,6 +132,8 @@ def _flow_table(rows: list[_Flow]) -> dict[str, np.ndarray]:
         "scheduled_bytes": [row.wrote("written") for row in rows],
         "received_bytes": delivered,
         "delivered_bytes": delivered,
+        "delivered_early_bytes": [0] * len(rows),
+        "highest_received_bytes": delivered,
         "segments_sent": [row.added("data_segs_out") for row in rows],
         "segments_retransmitted": [row.added("total_retrans") for row in rows],
         "timeouts": [row.added("total_rto") for row in rows],

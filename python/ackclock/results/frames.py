@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ackclock.errors import InputError
-from ackclock.results.emulated import COLUMNS, is_emulated
+from ackclock.results.emulated import COLUMNS, is_emulated, run_name
 from ackclock.results.metrics import FLOW_METRICS, METRICS, MOST_FLOWS_KEPT, kept_flows
 
 if TYPE_CHECKING:
@@ -24,8 +24,11 @@ def metrics_of(campaign: Campaign) -> tuple[str, ...]:
     """What was measured: ``METRICS`` first; a study may measure something else."""
     if not campaign.runs:
         return tuple(METRICS)
-    row = campaign.runs[0].row
-    numbers = [name for name, value in row.items() if isinstance(value, int | float)]
+    # Most rows have the same columns, and one of each kind is enough.
+    rows = {tuple(run.row): run.row for run in campaign.runs}.values()
+    numbers = dict.fromkeys(
+        name for row in rows for name, value in row.items() if isinstance(value, int | float)
+    )
     return tuple(sorted(numbers, key=lambda name: [*METRICS, name].index(name)))
 
 
@@ -73,6 +76,13 @@ def flows_frame(campaign: Campaign, factors: Sequence[str]) -> pd.DataFrame:
     # A campaign of an earlier version knew no foreground.
     kept = [kept_flows(each.get("foreground", ()), len(each["flow_names"])) for each in facts]
     counts = [len(numbers) for numbers in kept]
+    for run, count in zip(runs, counts, strict=True):
+        flows = run.row["flows"]
+        if not isinstance(flows, dict) or any(len(its) != count for its in flows.values()):
+            raise InputError(
+                f"{campaign.folder}: the row of {run_name(run)} is not of its {count} flows; remove"
+                " the journal's line and give the command that made the runs again"
+            )
     columns = {
         name: values.repeat(counts).reset_index(drop=True)
         for name, values in identifying(runs, factors).items()

@@ -92,14 +92,26 @@ class Records:
         """What a probe recorded in a run; flows, links, ports, VCs and categories are names.
 
         Raises:
-            InputError: nothing was recorded there.
+            InputError: nothing was recorded there, or the file is not what was recorded.
         """
-        path = self._traces.get((point, replication), {}).get(name)
-        if path is None:
+        trace = self._traces.get((point, replication), {}).get(name)
+        if trace is None:
             raise InputError(self._nothing(name, point, replication))
+        import pyarrow
         from pyarrow import parquet
 
-        frame = parquet.read_table(path).to_pandas()
+        content = trace.content()
+        try:
+            return self._named(parquet.read_table(pyarrow.BufferReader(content)).to_pandas(), point)
+        # What an earlier version recorded has no hash.
+        except (pyarrow.ArrowException, OSError, ValueError, KeyError, TypeError) as error:
+            raise InputError(
+                f"{trace.path}: holds no table of a run ({' '.join(str(error).split())}); remove it"
+                " and give the command that made the runs again, it makes this one anew"
+            ) from error
+
+    def _named(self, frame: pd.DataFrame, point: int) -> pd.DataFrame:
+        """The same, with names for the numbers of flows, links, ports, VCs and categories."""
         facts = self.facts(point)
         names = {column: facts[fact] for column, fact in _NAMED.items() if column in frame}
         if "service" in frame:

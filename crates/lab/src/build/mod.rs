@@ -67,6 +67,7 @@ pub fn world<O: Observer<Host>>(plan: &Plan, seed: u64, observer: O) -> Result<W
         .collect::<Vec<_>>();
     let Network { links, routes, passages } = network(plan, seed)?;
     let flows = plan.flows.len() as u32;
+    let duplicates = plan.links.iter().any(plan::Link::duplicates);
     let mut applications = Applications::new(plan, &streams);
     let (takers, givers): (Vec<_>, Vec<_>) = applications.of_flows().map(Pair::ends).unzip();
     // Each host is made where it stays: of many, another copy would be half of the memory of a run.
@@ -77,7 +78,9 @@ pub fn world<O: Observer<Host>>(plan: &Plan, seed: u64, observer: O) -> Result<W
                 let by_open = plan.clock.phase == plan::Phase::Open {};
                 Host::Tcp(TcpHost::new(id, peer, endpoint, workload, by_open))
             }
-            Application::Datagrams(source) => Host::Datagrams(DatagramHost::new(id, peer, source)),
+            Application::Datagrams(source) => {
+                Host::Datagrams(DatagramHost::new(id, peer, source, duplicates))
+            }
         };
         (host, NodeId(node))
     };

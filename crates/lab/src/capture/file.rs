@@ -102,7 +102,7 @@ pub(super) fn entry(request: &Request, addresses: &Addresses, watch: &Watch<'_>,
             let headers = data.len() as u32 - segment.len;
             (data, headers)
         }
-        Payload::Datagram => {
+        Payload::Datagram(_) => {
             let data = wire::encode_datagram(record.packet.bytes, &endpoints, number as u16);
             (data, wire::DATAGRAM_HEADER_BYTES)
         }

@@ -5,6 +5,7 @@ use super::{Payload, Totals};
 use crate::workload::datagrams::Source;
 use sim::{HostId, Outbox, Packet, Time};
 use tcp::Counters;
+use tcp::ranges::RangeSet;
 
 /// One end of a flow of datagrams.
 pub struct DatagramHost {
@@ -17,14 +18,17 @@ pub struct DatagramHost {
     sent: u64,
     sent_bytes: u64,
     received_bytes: u64,
+    /// The numbers of what came, if the network may duplicate packets.
+    seen: Option<Box<RangeSet>>,
     opened: Option<Time>,
     last_delivery: Option<Time>,
 }
 
 impl DatagramHost {
-    /// A host that sends to `peer` what its source makes, or takes what `peer` sends.
+    /// A host that sends to `peer` what its source makes, or takes what `peer` sends. With `duplicates` the network
+    /// may duplicate packets, of which it then counts one.
     #[must_use]
-    pub fn new(id: HostId, peer: HostId, mut source: Option<Box<Source>>) -> Self {
+    pub fn new(id: HostId, peer: HostId, mut source: Option<Box<Source>>, duplicates: bool) -> Self {
         let next = source.as_mut().map_or(Time::NEVER, |source| source.next_departure());
         Self {
             id,
@@ -34,6 +38,7 @@ impl DatagramHost {
             sent: 0,
             sent_bytes: 0,
             received_bytes: 0,
+            seen: duplicates.then(Box::default),
             opened: None,
             last_delivery: None,
         }
@@ -44,7 +49,9 @@ impl DatagramHost {
             written: self.sent_bytes,
             writes: self.sent,
             delivered: self.received_bytes,
+            delivered_early: 0,
             received: self.received_bytes,
+            highest_received: self.received_bytes,
             counters: Counters { segments_sent: self.sent, ..Counters::default() },
             max_cwnd: 0,
         }
@@ -58,7 +65,13 @@ impl DatagramHost {
         self.last_delivery
     }
 
-    pub(super) fn receive(&mut self, now: Time, bytes: u32) {
+    pub(super) fn receive(&mut self, now: Time, number: u64, bytes: u32) {
+        if let Some(seen) = &mut self.seen {
+            if seen.containing(number).is_some() {
+                return;
+            }
+            seen.insert(number, number + 1);
+        }
         self.received_bytes += u64::from(bytes);
         self.last_delivery = Some(now);
     }
@@ -67,7 +80,7 @@ impl DatagramHost {
         let Some(source) = &mut self.source else { return };
         let bytes = source.packet_bytes();
         while self.next <= now {
-            outbox.push(Packet { from: self.id, to: self.peer, bytes, payload: Payload::Datagram });
+            outbox.push(Packet { from: self.id, to: self.peer, bytes, payload: Payload::Datagram(self.sent) });
             self.sent += 1;
             self.sent_bytes += u64::from(bytes);
             self.opened = self.opened.or(Some(now));

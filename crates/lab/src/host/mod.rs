@@ -21,8 +21,8 @@ pub use tcp::TcpHost;
 pub enum Payload {
     /// A TCP segment.
     Segment(Segment),
-    /// A UDP datagram, of which nothing matters but its length.
-    Datagram,
+    /// A UDP datagram, of which nothing matters but its length and its number among those of its source.
+    Datagram(u64),
 }
 
 /// What a network has to know of what hosts say to each other, for its queues and impairments.
@@ -43,7 +43,7 @@ impl Content for Payload {
     fn has_data(&self) -> bool {
         match self {
             Self::Segment(segment) => segment.len > 0,
-            Self::Datagram => true,
+            Self::Datagram(_) => true,
         }
     }
 
@@ -53,7 +53,7 @@ impl Content for Payload {
                 segment.ecn = Ecn::Ce;
                 true
             }
-            Self::Segment(_) | Self::Datagram => false,
+            Self::Segment(_) | Self::Datagram(_) => false,
         }
     }
 
@@ -68,7 +68,7 @@ impl Payload {
     pub fn segment(&self) -> Option<&Segment> {
         match self {
             Self::Segment(segment) => Some(segment),
-            Self::Datagram => None,
+            Self::Datagram(_) => None,
         }
     }
 }
@@ -77,7 +77,7 @@ impl fmt::Display for Payload {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Segment(segment) => segment.fmt(f),
-            Self::Datagram => f.write_str("datagram"),
+            Self::Datagram(_) => f.write_str("datagram"),
         }
     }
 }
@@ -89,13 +89,17 @@ pub struct Totals {
     pub written: u64,
     /// In how many writes.
     pub writes: u64,
-    /// Bytes received in order; of datagrams, all that came, with their headers.
+    /// Bytes received in order; of datagrams, what [`Totals::received`] is.
     pub delivered: u64,
-    /// Bytes up to the highest received; of datagrams, the same.
+    /// Of these, bytes that had come, out of order, before [`Host::begin_measuring`]; of datagrams 0.
+    pub delivered_early: u64,
+    /// Bytes received, in order or not, each counted once; of datagrams with their headers.
     pub received: u64,
+    /// Bytes up to the highest received, holes included; of datagrams, what [`Totals::received`] is.
+    pub highest_received: u64,
     /// What the senders did; of datagrams, only how many were sent.
     pub counters: Counters,
-    /// The largest cwnd of all connections since [`Host::forget_max_cwnd`], bytes; of datagrams 0.
+    /// The largest cwnd of all connections since [`Host::begin_measuring`], bytes; of datagrams 0.
     pub max_cwnd: u64,
 }
 
@@ -148,10 +152,11 @@ impl Host {
         }
     }
 
-    /// Lets the largest cwnd begin anew from what cwnd is.
-    pub fn forget_max_cwnd(&mut self) {
+    /// The measured time begins: the largest cwnd begins anew from what cwnd is, and what lies out of order now came
+    /// early.
+    pub fn begin_measuring(&mut self) {
         match self {
-            Self::Tcp(host) => host.forget_max_cwnd(),
+            Self::Tcp(host) => host.begin_measuring(),
             Self::Datagrams(_) => {}
         }
     }
@@ -199,7 +204,7 @@ impl sim::Host for Host {
     fn receive(&mut self, now: Time, packet: &Packet<Payload>, outbox: &mut Outbox<Payload>) {
         match (self, &packet.payload) {
             (Self::Tcp(host), Payload::Segment(segment)) => host.receive(now, segment, outbox),
-            (Self::Datagrams(host), Payload::Datagram) => host.receive(now, packet.bytes),
+            (Self::Datagrams(host), Payload::Datagram(number)) => host.receive(now, *number, packet.bytes),
             _ => unreachable!("both ends of a flow are of one kind"),
         }
     }

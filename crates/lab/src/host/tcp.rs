@@ -82,7 +82,9 @@ impl tcp::Sink for Way<'_, '_> {
 impl Totals {
     fn add(&mut self, connection: &Connection) {
         self.delivered += connection.delivered();
-        self.received += connection.highest_received();
+        self.delivered_early += connection.delivered_early();
+        self.received += connection.received();
+        self.highest_received += connection.highest_received();
         self.counters += connection.counters();
         self.max_cwnd = self.max_cwnd.max(connection.window().max_cwnd);
     }
@@ -191,9 +193,13 @@ impl TcpHost {
         limited
     }
 
-    /// Lets the largest cwnd begin anew from what the connections have that are not forgotten.
-    pub fn forget_max_cwnd(&mut self) {
-        self.sockets.iter_mut().for_each(|socket| socket.connection.forget_max_cwnd());
+    /// Lets the largest cwnd begin anew from what the connections have that are not forgotten, and notes what has come
+    /// to them out of order.
+    pub fn begin_measuring(&mut self) {
+        for Socket { connection, .. } in &mut self.sockets {
+            connection.forget_max_cwnd();
+            connection.note_early();
+        }
         self.earlier.iter_mut().for_each(|earlier| earlier.done.max_cwnd = 0);
     }
 

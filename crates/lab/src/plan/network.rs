@@ -50,6 +50,14 @@ pub enum Link {
     Atm(Box<Atm>),
 }
 
+impl Link {
+    /// Whether a packet may arrive twice.
+    pub(crate) fn duplicates(&self) -> bool {
+        let Self::Packets { impairments, .. } = self else { return false };
+        impairments.iter().any(|each| matches!(each, Impairment::Duplicate { .. }))
+    }
+}
+
 /// A delay that is drawn in each run: uniform in `[0, spread_ps)`, from the stream `delay/<number>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -155,12 +155,13 @@ pub(super) const PORTS: Names = Names {
         "frames_cut",
     ],
     maxima: &["max_queue_cells"],
-    averages: &["utilisation", "mean_queue_cells"],
+    averages: &["utilisation", "carried_share", "mean_queue_cells"],
     rates: &[],
 };
 
 impl Rows {
     pub(super) fn push_port(&mut self, id: u64, c: &PortCounters, cell_time: Time) {
+        let carried = u128::from(c.cells_carried) * u128::from(cell_time.as_ps());
         self.push(&Row {
             ids: &[id],
             counts: &[
@@ -175,7 +176,7 @@ impl Rows {
                 c.frames_cut,
             ],
             maxima: &[u64::from(c.max_queued)],
-            integrals_ps: &[u128::from(c.cells_carried) * u128::from(cell_time.as_ps()), c.queued_ps],
+            integrals_ps: &[carried + u128::from(c.sending.as_ps()), carried, c.queued_ps],
             sums: &[],
         });
     }

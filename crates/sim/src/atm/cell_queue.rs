@@ -87,6 +87,12 @@ impl CellQueue {
         self.tail_out
     }
 
+    /// For how long the cell at the head has been sent at `now`, to which the queue has been served.
+    pub(super) fn sending(&self, now: Time) -> Time {
+        let left = self.head_out.saturating_sub(now);
+        if self.len == 0 { Time::ZERO } else { self.cell_time.saturating_sub(left) }
+    }
+
     /// What the queued cells will still spend in the queue after `now`: cells x ps.
     pub(super) fn time_still_due(&self, now: Time) -> u128 {
         let head = self.head_out.saturating_sub(now).as_ps();

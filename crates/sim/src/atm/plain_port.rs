@@ -100,7 +100,9 @@ impl<T> PlainPort<T> {
     /// Totals up to `now`.
     pub fn counters(&mut self, now: Time) -> PortCounters {
         self.let_leave(now);
-        self.counters
+        let left = |cell: &Queued| cell.leaves - now;
+        let sending = self.fifo.front().map_or(Time::ZERO, |cell| self.config.cell_time.saturating_sub(left(cell)));
+        PortCounters { sending, ..self.counters }
     }
 
     fn let_leave(&mut self, now: Time) {

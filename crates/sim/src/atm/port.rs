@@ -69,6 +69,8 @@ pub struct PortCounters {
     pub cells_offered: u64,
     /// Cells that have left.
     pub cells_carried: u64,
+    /// For how long the cell that is being sent has been; 0 if there is none.
+    pub sending: Time,
     /// Cells of refused frames.
     pub cells_refused: u64,
     /// Cells that found the buffer full.

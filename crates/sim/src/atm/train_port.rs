@@ -156,6 +156,7 @@ impl<T> TrainPort<T> {
         self.queue.serve(now);
         PortCounters {
             cells_carried: self.queue.served,
+            sending: self.queue.sending(now),
             queued_ps: self.counters.queued_ps - self.queue.time_still_due(now),
             ..self.counters
         }

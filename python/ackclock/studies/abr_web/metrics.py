@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ackclock.results.metrics import METRICS, Columns, Number
+from ackclock.studies.common.counting import counted_as_published
 
 if TYPE_CHECKING:
     from ackclock.scenario import Facts
@@ -33,14 +34,15 @@ def measure(columns: Columns, facts: Facts) -> dict[str, Number]:
         - throughput_bit_s: data that the clients received in order, over the measured time;
           offered_bit_s: data that they asked for in it; efficiency_pct, load_pct: both over the
           most that TCP can get, which is less over ABR by the share of the forward RM cells;
-        - max_queue_cells, mean_queue_cells, utilisation_pct: of the bottleneck towards the clients;
-          cells_lost: at all ports, for whatever reason;
+        - max_queue_cells, mean_queue_cells, utilisation_pct: of the bottleneck towards the clients
+          (``counted_as_published``); cells_lost: at all ports, for whatever reason;
         - requests, answered: made, and answered by the end; response_median_s, response_p95_s: of
           all that were made, nan if it falls among the unanswered; quick_pct: answered within
           ``QUICK_S``; unanswered_pct;
         - most_waiting_cells: largest number of cells of one circuit that waited in a NIC;
         - timeouts, fast_retransmits, retransmitted_pct: of all servers.
     """
+    columns = counted_as_published(columns)
     most, responses = facts.payload_capacity_bit_s, columns["responses"]
     throughput = METRICS["goodput_bit_s"].of(columns, facts)
     offered = float(responses["bytes"].sum()) * 8 / facts.duration_s if responses else 0.0

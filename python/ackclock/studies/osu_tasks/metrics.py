@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ackclock.results.metrics import METRICS, Columns, Number
+from ackclock.studies.common.counting import counted_as_published
 
 if TYPE_CHECKING:
     from ackclock.scenario import Facts
@@ -35,8 +36,8 @@ def measure(columns: Columns, facts: Facts) -> dict[str, Number]:
 
     Returns:
         - efficiency, fairness (max_min_fairness), utilisation, timeouts, fast_retransmits,
-          retransmitted_share: see ``ackclock.results.metrics``; fairness is 1 where no source got
-          anything, for all got the same;
+          retransmitted_share: see ``ackclock.results.metrics`` and ``counted_as_published``;
+          fairness is 1 where no source got anything, for all got the same;
         - cells_lost: on the way of the data, because a policy refused the frame, the buffer was
           full, or the rest of the frame was lost; cells_refused, cells_overflowed, cells_cut: each
           of these; frames_offered, frames_refused, frames_cut;
@@ -44,6 +45,7 @@ def measure(columns: Columns, facts: Facts) -> dict[str, Number]:
         - max_cwnd_bytes: the largest congestion window of all sources;
         - least_goodput_bit_s, most_goodput_bit_s: of the sources that delivered least and most.
     """
+    columns = counted_as_published(columns)
     ports, flows = columns["ports"], columns["flows"]
     lost = {name: int(ports[name][FORWARD]) for name in _LOST}
     goodputs = flows["delivered_bytes"] * (8 / facts.duration_s)

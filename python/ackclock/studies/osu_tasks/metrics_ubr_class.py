@@ -13,6 +13,7 @@ import numpy as np
 
 from ackclock.results.cells import CATEGORIES, CELL_BITS
 from ackclock.results.metrics import METRICS, Columns, Number
+from ackclock.studies.common.counting import counted_as_published
 
 if TYPE_CHECKING:
     from ackclock.scenario import Facts
@@ -48,11 +49,12 @@ def measure_guaranteed_rate(columns: Columns, facts: Facts) -> dict[str, Number]
           full frames in what VBR leaves of the trunk: its rate without the mean rate of VBR. The
           guaranteed part does not change it, because VBR that has to wait for UBR is sent later;
         - fairness (max_min_fairness), utilisation, timeouts, fast_retransmits,
-          retransmitted_share: see ``ackclock.results.metrics``;
+          retransmitted_share: see ``ackclock.results.metrics`` and ``counted_as_published``;
         - cells_lost, max_queue_cells, mean_queue_cells: of UBR, at the trunk's port;
         - vbr_bit_s: whole cells of VBR that arrived; vbr_delay_s: what they waited at that port on
           average, their own sending included.
     """
+    columns = counted_as_published(columns)
     ubr, vbr = (_class_row(columns, name) for name in ("ubr", "vbr"))
     carried = vbr["cells_carried"]
     return {
@@ -78,9 +80,10 @@ def measure_gfr(columns: Columns, facts: Facts) -> dict[str, Number]:
         - group_1_mcr_share ...: mean share of the VCs of each group, in the order of the file;
         - eligible_share: eligible frames over all frames that came to the policer;
         - efficiency, utilisation, timeouts, fast_retransmits, retransmitted_share: see
-          ``ackclock.results.metrics``;
+          ``ackclock.results.metrics`` and ``counted_as_published``;
         - cells_lost, max_queue_cells, mean_queue_cells: at the trunk's port.
     """
+    columns = counted_as_published(columns)
     ubr, vcs = _class_row(columns, "ubr"), columns["vcs"]
     flows = len(facts.flow_names)
     data = slice(flows, 2 * flows)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ackclock.results.metrics import METRICS, Columns, Number
+from ackclock.studies.common.counting import counted_as_published
 
 if TYPE_CHECKING:
     from ackclock.scenario import Facts
@@ -25,12 +26,14 @@ def measure(columns: Columns, facts: Facts) -> dict[str, Number]:
 
     Returns:
         - efficiency, fairness (max_min_fairness), offered_load, requests, timeouts,
-          fast_retransmits, retransmitted_share: see ``ackclock.results.metrics``;
+          fast_retransmits, retransmitted_share: see ``ackclock.results.metrics``, of the highest
+          sequences received (``counted_as_published``);
         - cells_refused, cells_overflowed, cells_cut: cells lost on the way to the clients because
           a policy refused the frame, the buffer was full, or the rest of the frame was lost;
           frames_offered, frames_refused, frames_cut; reverse_cells_lost: lost the other way;
         - max_queue_cells, mean_queue_cells: at the forward port.
     """
+    columns = counted_as_published(columns)
     ports = columns["ports"]
 
     def port(name: str, index: int = FORWARD) -> int:

@@ -319,6 +319,10 @@ impl Port {
             totals.cells_carried += class.cells_carried;
             totals.queued_ps += class.queued_ps;
         }
+        totals.sending = match &self.server {
+            Server::Fifo(_, queue) => queue.sending(now),
+            Server::Scheduled(scheduler) => scheduler.sending(now),
+        };
         totals
     }
 

@@ -170,6 +170,12 @@ impl Scheduler {
         self.pass_time(now);
     }
 
+    /// For how long the cell that is being sent has been at `now`, to which it has served; 0 if there is none.
+    pub(super) fn sending(&self, now: Time) -> Time {
+        let left = self.out.saturating_sub(now);
+        if self.sending.is_none() { Time::ZERO } else { self.cell_time.saturating_sub(left) }
+    }
+
     /// The cells that wait, in no particular order.
     pub(super) fn waiting(&self) -> impl Iterator<Item = &Cell> {
         let (fifo, per_vc) = match &self.ubr {

@@ -1,0 +1,230 @@
+"""A journal whose lines have right checksums and wrong content, and traces that were changed."""
+
+import json
+import shutil
+import warnings
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import campaign_fakes as fakes
+from ackclock.campaign import Campaign, CampaignWarning
+from ackclock.campaign.entries import problem
+from ackclock.campaign.journal import DAMAGED, JOURNAL, as_json, sealed
+from ackclock.cli import main
+from ackclock.errors import InputError
+from ackclock.results import Results
+from results_campaigns import lab
+
+LAB = """
+duration = "400 ms"
+metrics = ["goodput_bit_s", "timeouts"]
+replications = 2
+
+[topology]
+kind = "dumbbell"
+pairs = 2
+bottleneck = { rate = "2 Mbit/s", delay = "10 ms", queue = { limit = "5 packets" } }
+
+[tcp]
+flavor = "reno"
+
+[workload]
+start_spread = "50 ms"
+
+[probes]
+queue = "50 ms"
+cwnd = "all"
+
+[sweep.factors]
+"tcp.flavor" = ["reno", "sack"]
+"""
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A scenario file with its results beside it, and the rows that were measured."""
+    folder = tmp_path_factory.mktemp("made")
+    (folder / "lab.toml").write_text(LAB)
+    results = lab(folder / "lab.results", text=LAB)
+    return folder, as_json(results.campaign.rows())
+
+
+@pytest.fixture
+def folder(made, tmp_path, monkeypatch):
+    shutil.copytree(made[0], tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def entries_of(path):
+    return [
+        {key: value for key, value in json.loads(line).items() if key != "check"}
+        for line in path.read_bytes().splitlines()
+    ]
+
+
+def write(path, entries):
+    path.write_bytes(b"".join(sealed(as_json(entry)) for entry in entries))
+
+
+WRONG = {
+    "without its keys": lambda entry: {"run": entry["run"]},
+    "without a row": lambda entry: {key: entry[key] for key in entry if key != "row"},
+    "an empty row": lambda entry: entry | {"row": {}},
+    "text for a number": lambda entry: entry | {"row": entry["row"] | {"timeouts": "many"}},
+    "a number too large": lambda entry: entry | {"row": entry["row"] | {"timeouts": 10**400}},
+    "columns not equally long": lambda entry: (
+        entry | {"row": entry["row"] | {"flows": {"timeouts": [1], "pages": [1, 2]}}}
+    ),
+    "traces are a list": lambda entry: entry | {"traces": []},
+    "a trace elsewhere": lambda entry: entry | {"traces": {"../../../secret": 5}},
+    "no identity": lambda entry: entry | {"run": "reno"},
+    "both": lambda entry: entry | {"failed": entry["run"]},
+    "neither": lambda entry: {"row": entry["row"]},
+    "a failure of nothing": lambda entry: {"failed": entry["run"], "reason": 5},
+    "a verdict that there is not": lambda entry: (
+        entry | {"row": entry["row"] | {"emulation": {"verdict": "fine", "reasons": []}}}
+    ),
+    "half a character": lambda entry: entry | {"row": entry["row"] | {"\ud800": 1}},
+    "no time": lambda entry: entry | {"duration_s": float("nan")},
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_a_line_that_makes_no_sense_is_named_and_its_run_made_again(wrong, made, folder, capsys):
+    journal = folder / "lab.results" / JOURNAL
+    entries = entries_of(journal)
+    entries[2] = WRONG[wrong](entries[2])
+    write(journal, entries)
+    assert main(["show", "lab.results"]) == 0
+    told = " ".join(capsys.readouterr().err.split())
+    assert "journal.jsonl: damaged lines are left out (1)" in told
+    assert f"line 3: {problem(entries[2])}" in told
+    assert main(["run", "lab.toml"]) == 0
+    assert "(1 made now)" in capsys.readouterr().out
+    assert (folder / "lab.results" / DAMAGED).read_bytes() == sealed(as_json(entries[2]))
+    assert as_json(Results.open("lab.results").campaign.rows()) == made[1]
+
+
+def test_a_line_that_is_too_deep_is_damaged(folder):
+    path = folder / "lab.results" / JOURNAL
+    with path.open("ab") as file:
+        file.write(sealed('{"run":' + "[" * 100_000 + "]" * 100_000 + "}"))
+        file.write(sealed('{"run":' + "1" * 5000 + "}"))
+    with pytest.warns(CampaignWarning, match=r"left out \(2\).*line 6: it cannot.*line 7: it cann"):
+        assert len(Campaign.open("lab.results").runs) == 4
+
+
+def test_only_a_few_damaged_lines_are_named(folder):
+    journal = folder / "lab.results" / JOURNAL
+    write(journal, [entries_of(journal)[0], *[{"run": str(number)} for number in range(9)]])
+    with pytest.warns(CampaignWarning, match=r"left out \(9\).*line 4: [^;]*; and 6 more$"):
+        assert Campaign.open("lab.results").missing == 4
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda each: st.lists(each, max_size=3) | st.dictionaries(st.text(max_size=5), each, max_size=3),
+    max_leaves=6,
+)
+
+
+def mutated(value, choose):
+    """The same with one thing changed somewhere: removed, replaced, or given another name."""
+    inside = list(value) if isinstance(value, dict) else range(len(value))
+    if not inside:
+        return choose(JSON)
+    at = choose(st.sampled_from(inside))
+    copied = value.copy()
+    if isinstance(value[at], dict | list) and choose(st.integers(0, 3)):
+        copied[at] = mutated(value[at], choose)
+        return copied
+    what = choose(st.sampled_from(["replace", "remove", "rename"]))
+    if what == "replace":
+        copied[at] = choose(JSON)
+        return copied
+    changed = copied.pop(at)
+    if what == "rename" and isinstance(copied, dict):
+        copied[choose(st.text(max_size=5))] = changed
+    return copied
+
+
+COMMANDS = (
+    ("show", "lab.results"),
+    ("show", "lab.results", "--flows"),
+    ("export", "lab.results", "--out", "metrics.csv"),
+    ("export", "lab.results", "--what", "flows", "--out", "flows.csv"),
+    ("compare", "lab.results", "--by", "tcp_flavor"),
+    ("report", "lab.results"),
+    ("run", "lab.toml"),
+    ("show", "lab.results"),
+)
+
+
+@settings(
+    max_examples=400,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(data=st.data())
+def test_no_content_of_a_journal_is_a_traceback(data, made, folder, capsys):
+    """The same commands with other content: an answer, or exit code 2 and a message."""
+    shutil.rmtree(folder / "lab.results")
+    shutil.copytree(made[0] / "lab.results", folder / "lab.results")
+    journal = folder / "lab.results" / JOURNAL
+    entries = entries_of(journal)
+    for at in data.draw(st.lists(st.integers(1, 4), min_size=1, max_size=4, unique=True)):
+        entries[at] = mutated(entries[at], data.draw)
+    write(journal, entries)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for words in COMMANDS:
+            assert main(list(words)) in (0, 2), words
+    # What is left in the folder is what was asked for, and complete.
+    assert not Campaign.open("lab.results").missing
+
+
+def test_a_trace_that_was_changed_is_noticed_and_made_again(folder, capsys):
+    results = Results.open("lab.results")
+    trace = results.campaign.runs[0].traces["cwnd"]
+    content = trace.path.read_bytes()
+    middle = len(content) // 2
+    trace.path.write_bytes(content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :])
+    with pytest.raises(InputError, match=r"cwnd\.parquet: is not what was recorded; give the comm"):
+        results.trace("flow 1", point=0)
+    assert main(["run", "lab.toml"]) == 0
+    assert "(1 made now)" in capsys.readouterr().out
+    assert trace.path.read_bytes() == content
+
+
+@pytest.mark.parametrize("damage", ["start", "middle", "end"])
+def test_a_trace_without_a_hash_is_read_or_refused(damage, folder):
+    """Earlier versions journaled the size alone."""
+    journal = folder / "lab.results" / JOURNAL
+    entries = entries_of(journal)
+    assert [entry.pop("hashes", None) is not None for entry in entries[1:]].count(True) == 4
+    write(journal, entries)
+    results = Results.open("lab.results")
+    assert not results.trace("flow 1", point=0).cwnd.empty
+    path = results.campaign.runs[0].traces["cwnd"].path
+    content = bytearray(path.read_bytes())
+    at = {"start": 0, "middle": len(content) // 2, "end": len(content) - 12}[damage]
+    content[at : at + 8] = b"\xff" * 8
+    path.write_bytes(content)
+    try:
+        results.trace("flow 1", point=0)
+    except InputError as error:
+        assert "cwnd.parquet: holds no table of a run" in str(error)
+
+
+def test_a_row_without_what_decides_its_replications_is_made_again(tmp_path):
+    scenario = fakes.FakeScenario(replications=None, precision=fakes.precision())
+    made = fakes.make(tmp_path, scenario).made
+    expected = fakes.exported(tmp_path)
+    entries = entries_of(tmp_path / JOURNAL)
+    del entries[1]["row"]["y"]
+    write(tmp_path / JOURNAL, entries)
+    assert Campaign.open(tmp_path).missing
+    assert fakes.make(tmp_path, scenario).made < made
+    assert fakes.exported(tmp_path) == expected
