@@ -122,7 +122,9 @@ struct Departures(Vec<u64>);
 impl Observer<Host> for Departures {
     fn on(&mut self, at: Time, event: &Event<'_, Host>) {
         match event {
-            Event::Sent(_, packet) if matches!(packet.payload, Payload::Datagram(_)) => self.0.push(at.as_ps()),
+            Event::Sent(_, packet) if matches!(packet.payload, Payload::Datagram(_)) => {
+                self.0.push(at.as_ps())
+            }
             _ => {}
         }
     }

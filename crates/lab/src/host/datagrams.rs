@@ -80,7 +80,12 @@ impl DatagramHost {
         let Some(source) = &mut self.source else { return };
         let bytes = source.packet_bytes();
         while self.next <= now {
-            outbox.push(Packet { from: self.id, to: self.peer, bytes, payload: Payload::Datagram(self.sent) });
+            outbox.push(Packet {
+                from: self.id,
+                to: self.peer,
+                bytes,
+                payload: Payload::Datagram(self.sent),
+            });
             self.sent += 1;
             self.sent_bytes += u64::from(bytes);
             self.opened = self.opened.or(Some(now));

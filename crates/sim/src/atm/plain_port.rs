@@ -101,7 +101,8 @@ impl<T> PlainPort<T> {
     pub fn counters(&mut self, now: Time) -> PortCounters {
         self.let_leave(now);
         let left = |cell: &Queued| cell.leaves - now;
-        let sending = self.fifo.front().map_or(Time::ZERO, |cell| self.config.cell_time.saturating_sub(left(cell)));
+        let sending =
+            self.fifo.front().map_or(Time::ZERO, |cell| self.config.cell_time.saturating_sub(left(cell)));
         PortCounters { sending, ..self.counters }
     }
 
