@@ -8,6 +8,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from ackclock.cli.reading import console
+from ackclock.cli.telling import say
 
 _WIDTH_OF_UNITS = 8
 
@@ -28,7 +29,7 @@ def metrics(*, json: Annotated[bool, Parameter(negative=())] = False) -> None:
             {"name": name, "unit": its.unit, "meaning": its.meaning, "undefined": its.undefined}
             for name, its in METRICS.items()
         ]
-        print(json_text.dumps(listed, indent=2, ensure_ascii=False))
+        say(json_text.dumps(listed, indent=2, ensure_ascii=False))
         return
     from rich import box
     from rich.table import Table
