@@ -281,8 +281,8 @@ def test_a_campaign_without_any_result_is_told(tmp_path):
 
 
 def test_a_warm_up_that_is_too_short_is_told(tmp_path):
-    sets = ["warm_up=0 s", "duration=6 s", "replications=2"]
-    sets += ["tcp.initial_window=1", "tcp.flavor=newreno"]
+    sets = ["warm_up=0 s", "duration=6 s", "replications=2", "tcp.initial_window=1"]
+    sets.append("tcp.flavor=newreno")
     text = LAB.split("[sweep.factors]")[0]
     short = lab(tmp_path / "short", sets=sets, text=text)
     with pytest.warns(CampaignWarning, match=r"the warm-up is 0 s, the goodput needs"):

@@ -12,12 +12,12 @@ from typing import Any
 
 from ackclock.scenario.compile.compile import compile_scenario
 from ackclock.scenario.compile.groups import groups
-from ackclock.scenario.compile.tcp import options_plan
 from ackclock.scenario.compile.workloads import workload_plan
 from ackclock.scenario.model.links import RED
 from ackclock.scenario.model.scenario import Scenario
 from ackclock.scenario.model.topology import AtmClients, AtmDumbbell, AtmNetwork
 from ackclock.scenario.points import Point
+from ackclock.scenario.presets import options_plan
 from ackclock.scenario.units import TIME, show
 from ackclock.scenario.workload_text import count
 
