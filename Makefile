@@ -87,6 +87,13 @@ fuzz: $(FUZZER) ## Look for inputs that break the endpoint or the readers of scr
 	    target/fuzz-inputs/$$target fuzz/corpus/$$target -- -runs=$${row#*:} -seed=1 -len_control=0 -max_len=1024 \
 	    -timeout=20 -verbosity=0 -print_final_stats=1; done
 
+# How many random scenarios, and of which seed: `make fuzz-scenarios N=500 SEED=7`.
+N := 5000
+SEED := 1
+.PHONY: fuzz-scenarios
+fuzz-scenarios: install-dev ## Check that random scenarios run, or are refused with a message (N=5000, SEED=1; minutes)
+	PYTHONPATH=tests/python $(BIN)/python -m random_scenarios --examples $(N) --seed $(SEED) --out out/fuzz-scenarios
+
 $(FUZZER): Makefile
 	CARGO_PROFILE_DEV_DEBUG=false cargo install --quiet --debug --locked --root target/tools cargo-fuzz --version $(FUZZER_VERSION)
 	@touch $@

@@ -154,8 +154,8 @@ def mutated(value, choose):
 COMMANDS = (
     ("show", "lab.results"),
     ("show", "lab.results", "--flows"),
-    ("export", "lab.results", "--out", "metrics.csv"),
-    ("export", "lab.results", "--what", "flows", "--out", "flows.csv"),
+    ("export", "lab.results", "--csv", "metrics.csv"),
+    ("export", "lab.results", "--what", "flows", "--csv", "flows.csv"),
     ("compare", "lab.results", "--by", "tcp_flavor"),
     ("report", "lab.results"),
     ("run", "lab.toml"),
