@@ -113,15 +113,17 @@ def _tables(name: str, text: str) -> dict[str, Any]:
         return _loaded(text.replace("\r\n", "\n"))
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"{name}: is not TOML: {error}; write keys like {_EXAMPLE}") from error
-    except ValueError as error:
-        raise InputError(f"{name}: {error}") from error
+    except limits.TooMuchError as error:
+        place = name if error.line is None else f"{name}:{error.line}"
+        raise InputError(f"{place}: {error}") from error
 
 
 def _loaded(text: str) -> dict[str, Any]:
     """The tables of a text.
 
     Raises:
-        ValueError: it is not TOML, too deep, or has too long a number.
+        TOMLDecodeError: it is not TOML.
+        TooMuchError: it is too deep, or has too long a number.
     """
     limits.check_nesting(text)
     try:
@@ -129,9 +131,9 @@ def _loaded(text: str) -> dict[str, Any]:
     except tomllib.TOMLDecodeError:
         raise
     except RecursionError:
-        raise ValueError(limits.TOO_DEEP) from None
+        raise limits.TooMuchError(limits.TOO_DEEP) from None
     except ValueError:
-        raise ValueError(limits.too_long(text)) from None
+        raise limits.too_long(text) from None
 
 
 def with_sets(document: Document, sets: Sequence[str]) -> tuple[Document, list[str]]:

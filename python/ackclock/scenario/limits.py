@@ -40,6 +40,19 @@ _SIGNS = re.compile(
 """Of TOML: texts and comments as a whole, and what stands between names and values."""
 
 
+class TooMuchError(ValueError):
+    """A text that is not even read as TOML.
+
+    Attributes:
+        line: where it is too much; none if that does not show.
+    """
+
+    def __init__(self, reason: str, line: int | None = None) -> None:
+        """Say why, and where."""
+        super().__init__(reason)
+        self.line = line
+
+
 def beyond(values: Any, path: Path = ()) -> list[Problem]:
     """What no scenario can have.
 
@@ -91,20 +104,20 @@ def check_nesting(text: str) -> None:
     """Look at a text before it is read, which would take the square of its depth.
 
     Raises:
-        ValueError: it is nested too deeply.
+        TooMuchError: it is nested too deeply.
     """
     line = _deep_line(text)
     if line is not None:
-        raise ValueError(f"line {line}: {TOO_DEEP}")
+        raise TooMuchError(TOO_DEEP, line)
 
 
-def too_long(text: str) -> str:
-    """What to say of a text with a number that cannot be read."""
+def too_long(text: str) -> TooMuchError:
+    """What to raise for a text with a number that cannot be read."""
     found = _LONG_NUMBER.search(text)
     if found is None:
-        return _DIGITS
+        return TooMuchError(_DIGITS)
     line = text.count("\n", 0, found.start()) + 1
-    return f"line {line}: the number {shortened(found[0], 20)} {_DIGITS}"
+    return TooMuchError(f"the number {shortened(found[0], 20)} {_DIGITS}", line)
 
 
 def _deep_line(text: str) -> int | None:
