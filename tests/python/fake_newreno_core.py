@@ -65,6 +65,9 @@ def _flows(plan: dict, foreground: list[int], p: np.ndarray) -> dict[str, np.nda
         **{name: np.full(number, value, dtype=np.uint64) for name, value in same.items()},
         "rtt_mean_s": np.full(number, 0.1),
         "first_rto_mean_s": np.full(number, 0.35),
+        "cwnd_limited_s": np.full(number, 1.0),
+        "rwnd_limited_s": np.full(number, 0.0),
+        "app_limited_s": np.full(number, 0.0),
     }
 
 

@@ -36,6 +36,9 @@ COLUMNS = {
         rtt_mean_s=[0.1, float("nan"), 0.5, 0.5],
         first_timeouts=[0, 4, 1, 1],
         first_rto_mean_s=[float("nan"), 0.4, 0.5, 0.5],
+        cwnd_limited_s=[1.0] * 4,
+        rwnd_limited_s=[0.0] * 4,
+        app_limited_s=[0.0] * 4,
     ),
     # In another order than the flows, as nothing promises theirs.
     "foreground": table(flow=[1, 0], segments_lost=[20, 30], loss_events=[10, 25]),

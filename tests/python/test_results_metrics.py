@@ -91,6 +91,9 @@ def columns(
             },
             "rtt_mean_s": np.linspace(0.1, 0.2, flows),
             "first_rto_mean_s": np.full(flows, nan),
+            "cwnd_limited_s": np.full(flows, 1.0),
+            "rwnd_limited_s": np.full(flows, 0.0),
+            "app_limited_s": np.full(flows, 0.0),
             "max_cwnd_bytes": np.arange(1, flows + 1, dtype=np.uint64) * 1000,
             "backlog_bytes": np.array(backlog or [0] * flows, dtype=np.uint64),
             "opened_s": np.array(opened or [0.0] * flows),
@@ -148,6 +151,7 @@ def test_metrics_by_hand():
     assert without_pages == pytest.approx([0, nan, nan, 0, nan], nan_ok=True)
     assert [row.pop(name) for name in ("responses", "response_s")] == [0, approx_nan()]
     assert [row.pop(name) for name in OF_CELLS] == [approx_nan()] * len(OF_CELLS)
+    assert [row.pop(name) for name in ("cwnd_limited", "rwnd_limited", "app_limited")] == [1, 0, 0]
     assert row == {
         "goodput_bit_s": pytest.approx(802_500 * 8 / 10),
         "throughput_bit_s": pytest.approx(912_500 * 8 / 10),

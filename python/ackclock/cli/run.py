@@ -90,13 +90,14 @@ def _show(folder: Path) -> None:
     """The table that ``ackclock show`` prints, and the scenario's figures."""
     from ackclock.cli.plot import draw
     from ackclock.results.grids import rich_table
+    from ackclock.results.limits_note import limits_note
     from ackclock.results.results import Results
     from ackclock.results.sameness import sameness_note
 
     with warnings_told():
         results = Results.open(folder)
     console().print(rich_table(results.grid()))
-    if note := sameness_note(results):
+    for note in filter(None, (sameness_note(results), limits_note(results.campaign))):
         say(f"Note: {note}")
     if results.plot.names:
         draw(results, {name: results.plot.figure(name) for name in results.plot.names})

@@ -9,6 +9,7 @@ from cyclopts import Parameter
 
 from ackclock.cli.options import Several
 from ackclock.cli.reading import console, names, results_of, warnings_told
+from ackclock.cli.telling import say
 
 
 def show(
@@ -28,9 +29,12 @@ def show(
         confidence: Of the intervals.
     """
     from ackclock.results.grids import rich_table
+    from ackclock.results.limits_note import limits_note
 
     with warnings_told():
         results = results_of(place)
         make = results.flow_grid if flows else results.grid
         table = make(names(metric), confidence)
     console().print(rich_table(table))
+    if note := limits_note(results.campaign):
+        say(f"Note: {note}")

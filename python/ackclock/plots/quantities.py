@@ -69,6 +69,9 @@ _CAPITALS = {
 }
 _CAPITALS |= {"jain": "Jain", "timeouts": "time-outs", "sack": "SACK"}
 _WHOLE_NAMES = {
+    "cwnd_limited": "limited by cwnd",
+    "rwnd_limited": "limited by the receive window",
+    "app_limited": "limited by the application",
     "max_queue": "longest queue",
     "abr_max_queue": "longest ABR queue",
     "response": "response time",

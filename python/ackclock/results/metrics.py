@@ -19,6 +19,7 @@ import numpy as np
 from ackclock.results.cells import CELL_METRICS
 from ackclock.results.contracts import CONTRACT_METRICS
 from ackclock.results.delays import DELAY_METRICS
+from ackclock.results.limits import FLOW_LIMITS, LIMIT_METRICS, shares
 from ackclock.results.metric import Columns, FlowMetric, Metric, Number, bottleneck
 from ackclock.results.pages import (
     Pages,
@@ -67,6 +68,7 @@ FLOW_METRICS: dict[str, FlowMetric] = {
         "time-out that the sender had waited, mean of the first of each series; nan without one",
     ),
     "max_cwnd_bytes": FlowMetric("bytes", "largest cwnd, not inflated by a fast recovery"),
+    **FLOW_LIMITS,
     "segments_lost": FlowMetric(
         "segments",
         "data segments that a queue or an impairment lost; nan unless foreground",
@@ -132,6 +134,7 @@ def flow_columns(columns: Columns, facts: Facts) -> dict[str, np.ndarray]:
         "rtt_s": flows["rtt_mean_s"],
         "first_rto_s": flows["first_rto_mean_s"],
         "max_cwnd_bytes": flows["max_cwnd_bytes"],
+        **shares(flows),
     }
     told = {name: values[kept] for name, values in of_all.items()}
     return told | _losses(columns["foreground"], told["segments_sent"])
@@ -432,5 +435,6 @@ METRICS: dict[str, Metric] = {
         _max_cwnd,
         "without a flow",
     ),
+    **LIMIT_METRICS,
 }
 """All metrics, in the order in which they are shown; names are ``ackclock.scenario``'s."""

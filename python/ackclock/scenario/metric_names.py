@@ -45,4 +45,7 @@ METRIC_NAMES = (
     "excess_fairness_proportional",
     "eligible_lost_share",
     "max_cwnd_bytes",
+    "cwnd_limited",
+    "rwnd_limited",
+    "app_limited",
 )

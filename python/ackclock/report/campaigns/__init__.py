@@ -12,6 +12,7 @@ from ackclock.report.blocks import Table
 from ackclock.report.campaigns import figures, kernels, over_time, tables
 from ackclock.results.emulated import banner
 from ackclock.results.export import written
+from ackclock.results.limits_note import limits_note
 from ackclock.results.names import known
 from ackclock.results.results import Results
 from ackclock.results.sameness import sameness_note
@@ -96,11 +97,14 @@ def _summary(several: Sequence[Results]) -> str:
 
 
 def _notes(several: Sequence[Results], names: Sequence[str]) -> list[str]:
-    """What is to be known of equal replications, of each campaign."""
-    notes = [sameness_note(each) for each in several]
-    if len(several) == 1:
-        return [note for note in notes if note]
-    return [f"{name}: {note}" for name, note in zip(names, notes, strict=True) if note]
+    """What is to be known of equal replications, and of receive windows that limit."""
+    notes = [
+        (name, note)
+        for name, each in zip(names, several, strict=True)
+        for note in (sameness_note(each), limits_note(each.campaign))
+        if note
+    ]
+    return [note if len(several) == 1 else f"{name}: {note}" for name, note in notes]
 
 
 def _command(several: Sequence[Results], metrics: Sequence[str] | None, confidence: float) -> str:

@@ -1,0 +1,67 @@
+"""What limited the senders of a run.
+
+Source: RFC 4898 (``SndLimTimeCwnd``, ``SndLimTimeRwin``, ``SndLimTimeSnd``); Linux'
+``tcpi_rwnd_limited``, which ``ss`` prints as a share of the busy time. What counts as which is in
+crates/tcp/src/limits.rs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from math import nan
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ackclock.results.metric import Columns, FlowMetric, Metric
+
+if TYPE_CHECKING:
+    from ackclock.scenario import Facts
+
+_TIMES = {name: f"{name}_s" for name in ("cwnd_limited", "rwnd_limited", "app_limited")}
+"""Shares of the time, and the columns of the core that tell the time."""
+_MEANINGS = {
+    "cwnd_limited": "share of the time that the senders waited for cwnd",
+    "rwnd_limited": "share of the time that the senders waited for the receive window",
+    "app_limited": "share of the time that the senders had nothing left to send",
+}
+_UNDEFINED = "without a TCP connection"
+
+
+def shares(flows: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """What limited each flow, as shares of the time that it had a connection; they add up to 1.
+
+    Args:
+        flows: the table of the core.
+
+    Returns:
+        Arrays of the length of its columns, by metric; nan of a flow without a connection.
+    """
+    times = {name: np.asarray(flows[column], dtype=float) for name, column in _TIMES.items()}
+    total = sum(times.values())
+    return {
+        name: np.divide(time, total, out=np.full(time.shape, nan), where=total > 0)
+        for name, time in times.items()
+    }
+
+
+def _share_of_all(name: str) -> Callable[[Columns, Facts], float]:
+    def of(columns: Columns, facts: Facts) -> float:
+        sums = {each: float(columns["flows"][column].sum()) for each, column in _TIMES.items()}
+        total = sum(sums.values())
+        return sums[name] / total if total > 0 else nan
+
+    return of
+
+
+LIMIT_METRICS = {
+    name: Metric("1", f"{meaning}, all flows together", _share_of_all(name), _UNDEFINED, share=True)
+    for name, meaning in _MEANINGS.items()
+}
+FLOW_LIMITS = {
+    name: FlowMetric(
+        "1", f"{meaning.replace('senders', 'sender')}; nan without a connection", share=True
+    )
+    for name, meaning in _MEANINGS.items()
+}
+"""The same of single flows."""
