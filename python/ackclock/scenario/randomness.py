@@ -12,12 +12,12 @@ from typing import Any
 
 from ackclock.scenario.compile.compile import compile_scenario
 from ackclock.scenario.compile.groups import groups
-from ackclock.scenario.compile.tcp import tcp_plan
 from ackclock.scenario.compile.workloads import workload_plan
 from ackclock.scenario.model.links import RED
 from ackclock.scenario.model.scenario import Scenario
 from ackclock.scenario.model.topology import AtmClients, AtmDumbbell, AtmNetwork
 from ackclock.scenario.points import Point
+from ackclock.scenario.presets import options_plan
 from ackclock.scenario.units import TIME, show
 from ackclock.scenario.workload_text import count
 
@@ -50,7 +50,7 @@ def has_random_ticks(scenario: Scenario) -> bool:
     if not scenario.clock.phase.spread_ps:
         return False
     ends = [tcp for group in groups(scenario) for tcp in (group.sender_tcp, group.receiver_tcp)]
-    options = [tcp_plan(tcp)["options"] for tcp in ends]
+    options = [options_plan(tcp) for tcp in ends]
     return any(its["timers"] == "ticks" or its["ack_timer"] == "free_running" for its in options)
 
 
