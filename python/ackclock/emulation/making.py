@@ -13,6 +13,7 @@ from ackclock.emulation.core import emulation_problems, request_for
 from ackclock.emulation.iperf import PROGRAM
 from ackclock.emulation.verdict import INVALID
 from ackclock.errors import InputError
+from ackclock.results.emulated import told_of
 from ackclock.results.making import TRACES
 
 CORE = "ackclock.emulation.core:run"
@@ -150,7 +151,8 @@ def emulate(
         replications=replications,
         jobs=jobs,
         retry_failed=retry_failed,
-        again=lambda row: retry_invalid and row["emulation"]["verdict"] == INVALID,
+        again=lambda row: not (told := told_of(row))
+        or (retry_invalid and told["verdict"] == INVALID),
         on_progress=on_progress,
     )
 

@@ -64,8 +64,10 @@ def main() -> int:
             print(f"{counted['scenarios']} scenarios", file=sys.stderr, flush=True)
         counted["scenarios"] += 1
 
+    ending = "ended by an error"
     try:
         every()
+        ending = "none failed"
     finally:
         faulthandler.cancel_dump_traceback_later()
         running.unlink(missing_ok=True)
@@ -73,7 +75,7 @@ def main() -> int:
             f"seed {given_.seed}: {counted['valid'] + counted['wrong']} random scenarios,"
             f" {counted['valid']} valid, {counted['wrong']} refused, {counted['runs']} runs,"
             f" {time.monotonic() - began:.0f} s; "
-            + (f"a failing one is in {failing}" if failing.exists() else "none failed")
+            + (f"a failing one is in {failing}" if failing.exists() else ending)
         )
     return 0
 

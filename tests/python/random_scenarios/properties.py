@@ -25,7 +25,9 @@ MEASURE = "ackclock.results.metrics:measure"
 MOST_POINTS = 4
 """Points of a scenario that are run."""
 MOST_BYTES = 2**28
-"""That a run may take: no random scenario has 10 flows or lasts a second, but for its probes."""
+"""That a run may take beside what it records: no random scenario has 20 flows or lasts 2 s."""
+MOST_ROW_BYTES = 120
+"""Of a row that is recorded: 20,000,000 of them are allowed."""
 _PS = 10**12
 _SHARES = (
     "utilisation",
@@ -83,7 +85,8 @@ def _check_point(point):
     made = point.compile()
     before = _most_memory()
     columns = _core.run(canonical_json(made.plan), 1)
-    assert _most_memory() - before < MOST_BYTES
+    rows = sum(len(next(iter(table.values()), ())) for table in columns.values())
+    assert _most_memory() - before < MOST_BYTES + MOST_ROW_BYTES * rows
     again = _core.run(canonical_json(made.without_probes()), 1)
     for name in ("flows", "links", "ports", "classes", "vcs", "transfers", "responses"):
         _check_equal(columns[name], again[name])

@@ -17,7 +17,7 @@ _UNSWEPT = {"title", "description", "metrics", "replications", "seed", "name", "
 _JUNK = st.sampled_from(
     [-1, 0, 1e300, True, "", "no", "5 mb", "-3 ms", "= 1 / 0", "= nothing", "\x1b[2J", [], {}, [[]]]
 )
-_BINS = st.sampled_from(["1 us", "500 us", "10 ms", "1 s"])
+_BINS = st.sampled_from(["10 ms", "1 ms", "500 us", "77.7 ms", "1 s", "20 us", "1 us"])
 _PROBES = {
     **dict.fromkeys(("queue", "goodput", "acr"), _BINS | st.just("off")),
     "cwnd": st.sampled_from(["off", "all", ["flow 1"], ["g0 1"], ["g0"]]),
@@ -57,14 +57,15 @@ def _sweep(draw, made):
     known = [each for each in _leaves(made, Scenario) if each[1].name not in _UNSWEPT]
     factors = {}
     for path, key in draw(st.lists(st.sampled_from(known), max_size=2, unique_by=lambda x: x[0])):
-        factors[path] = draw(st.lists(tables.value(key), min_size=2, max_size=2, unique_by=str))
+        levels = draw(st.lists(tables.value(key), min_size=2, max_size=2))
+        factors[path] = levels[:1] if levels[0] == levels[1] else levels
     if not factors or rarely(draw):
         factors["v"] = draw(st.sampled_from([[0.25, 1], {"from": 0, "to": 1, "count": 3}]))
     design = draw(st.sampled_from(["cross", "cross", "zip", "latin_hypercube", "list"]))
     if design == "latin_hypercube":
         return {"design": design, "points": draw(st.integers(1, 4)), "factors": factors}
     if design == "list" and all(isinstance(levels, list) for levels in factors.values()):
-        points = [{name: levels[at] for name, levels in factors.items()} for at in (0, 1)]
+        points = [{name: levels[at] for name, levels in factors.items()} for at in (0, -1)]
         return {"design": design, "points": points}
     return {"design": design, "factors": factors}
 
