@@ -76,6 +76,17 @@ def test_slow_start(lab):
         assert cwnd[: (trip + 0.5) * RTT_S].iloc[-1] == 1460 * 2 ** (trip - 1)
 
 
+def test_receive_window(lab):
+    results = lab(1)
+    goodput = means(results, "goodput_bit_s").to_numpy()
+    limited = means(results, "rwnd_limited").to_numpy()
+    for at, buffer in enumerate((64e3, 1e6)):  # a window a round trip of 42 ms
+        assert goodput[at] == pytest.approx(8 * buffer / 0.042, rel=0.02)
+        assert limited[at] > 0.99
+    assert goodput[2] > 0.95e9
+    assert limited[2] == 0
+
+
 def test_drops_in_a_window(lab):
     results = lab(2)
     seconds, timeouts = means(results, "completion_s"), means(results, "timeouts")

@@ -123,7 +123,7 @@ impl Observer<Host> for Departures {
     fn on(&mut self, at: Time, event: &Event<'_, Host>) {
         match event {
             Event::Sent(_, packet) if matches!(packet.payload, Payload::Datagram(_)) => {
-                self.0.push(at.as_ps())
+                self.0.push(at.as_ps());
             }
             _ => {}
         }
