@@ -1,21 +1,41 @@
-"""Draw the README's figure from the tables that `make validate` keeps.
+"""Draw the pictures of the documentation: a comparison of two TCPs, and a figure of ubr-web.
+
+The first is of runs made for it, the second of the tables that `make validate` keeps.
 
 Usage, from the project's root: .venv/bin/python docs/images/draw.py
 """
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pandas as pd
 
 from ackclock.plots.interaction import interaction
 from ackclock.report.ubr_web.figures import FLAVOR_LOOKS
+from ackclock.results.flavors import compare_flavors
 
 DOCS = Path(__file__).parents[1]
+IMAGES = DOCS / "images"
 
 
 def main() -> None:
+    """Both pictures."""
+    draw_comparison()
+    draw_efficiency()
+
+
+def draw_comparison() -> None:
+    """What `ackclock compare reno cubic` draws."""
+    with TemporaryDirectory() as folder:
+        compared = compare_flavors(["reno", "cubic"], Path(folder))
+        drawn = next(path for path in compared.figures if path.suffix == ".png")
+        shutil.copyfile(drawn, IMAGES / "compare.png")
+
+
+def draw_efficiency() -> None:
     """WAN efficiency against the buffer, simulated with intervals and published."""
     comparison = pd.read_csv(DOCS / "validation" / "ubr-web" / "comparison.csv")
     frame = comparison[(comparison["link"] == "WAN") & (comparison["metric"] == "efficiency")]
@@ -29,7 +49,7 @@ def main() -> None:
         y_name="Efficiency",
         share=True,
     )
-    figure.savefig(DOCS / "images" / "ubr-web-wan.png", dpi=180, metadata={"Software": None})
+    figure.savefig(IMAGES / "ubr-web-wan.png", dpi=180, metadata={"Software": None})
 
 
 if __name__ == "__main__":

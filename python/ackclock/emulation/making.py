@@ -151,8 +151,9 @@ def emulate(
         replications=replications,
         jobs=jobs,
         retry_failed=retry_failed,
-        again=lambda row: not (told := told_of(row))
-        or (retry_invalid and told["verdict"] == INVALID),
+        again=lambda row: (
+            not (told := told_of(row)) or (retry_invalid and told["verdict"] == INVALID)
+        ),
         on_progress=on_progress,
     )
 

@@ -152,11 +152,13 @@ def ratio_column(head: str, table: pd.DataFrame) -> Column:
 
 
 def _with_ends(mean: np.ndarray, lo: np.ndarray, hi: np.ndarray, decimals: int) -> list[str]:
-    return [
-        _number(value, decimals)
-        + (f" ({low:.{decimals}f} to {high:.{decimals}f})" if isfinite(high - low) else "")
-        for value, low, high in zip(mean, lo, hi, strict=True)
-    ]
+    texts = []
+    for value, low, high in zip(mean, lo, hi, strict=True):
+        ends = [f"{end:.{decimals}f}" for end in (low, high)]
+        # "1.0000 (1.0000 to 1.0000)" says no more than "1.0000".
+        shown = isfinite(high - low) and ends[0] != ends[1]
+        texts.append(_number(value, decimals) + (f" ({ends[0]} to {ends[1]})" if shown else ""))
+    return texts
 
 
 def verdict_columns(verdicts: pd.DataFrame, points: Sequence[int]) -> list[Column]:
