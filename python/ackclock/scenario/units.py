@@ -174,3 +174,9 @@ def _loosely(unit: str) -> str:
 def _seconds(match: re.Match[str]) -> str:
     prefixes = {None: "", "milli": "m", "micro": "u", "nano": "n", "pico": "p"}
     return prefixes[match[1]] + "s"
+
+
+def rounded_up(value: int) -> int:
+    """A value of two digits, which a person would write; not below what is given."""
+    grain = 10 ** max(0, len(str(value)) - 2)
+    return -(-value // grain) * grain

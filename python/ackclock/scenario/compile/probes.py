@@ -14,7 +14,7 @@ from ackclock.scenario.model.probes import ALL, OFF, Probes
 from ackclock.scenario.model.scenario import Scenario
 from ackclock.scenario.model.topology import AtmClients, AtmNetwork
 from ackclock.scenario.problems import Problem
-from ackclock.scenario.units import TIME, show
+from ackclock.scenario.units import TIME, rounded_up, show
 from ackclock.suggestions import nearest
 
 MOST_ROWS: int = _core.most_probe_rows()
@@ -65,7 +65,7 @@ def probe_problems(
     for key, things in _recorded(found, network, cells).items():
         width = getattr(probes, key)
         if width is not None and -(-scenario.duration // width) * things > MOST_ROWS:
-            enough = _rounded_up(-(-scenario.duration // (MOST_ROWS // things)))
+            enough = rounded_up(-(-scenario.duration // (MOST_ROWS // things)))
             yield Problem(
                 ("probes", key),
                 f"gives more than {MOST_ROWS} values in a run; "
@@ -84,12 +84,6 @@ def _recorded(
         return {"queue": queues, "goodput": flows, "acr": rates}
     # An atm_dumbbell has a link in each direction.
     return {"queue": 2 if network is None else len(network.lines), "goodput": flows, "acr": 0}
-
-
-def _rounded_up(width: int) -> int:
-    """A width of two digits, which a person would write."""
-    grain = 10 ** max(0, len(str(width)) - 2)
-    return -(-width // grain) * grain
 
 
 def _hint(name: str, names: list[str]) -> str:

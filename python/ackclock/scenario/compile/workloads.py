@@ -23,10 +23,12 @@ from ackclock.scenario.model.workload import (
     WwwBatches,
 )
 from ackclock.scenario.problems import Problem
-from ackclock.scenario.units import SIZE, TIME, show
+from ackclock.scenario.units import SIZE, TIME, rounded_up, show
 from ackclock.scenario.values.kind import decimal
 
 PPM = 10**6
+MOST_BATCHES = 2_000_000
+"""Of all flows of a run: their requests are drawn before it begins."""
 Law = dict[str, str | int]
 Stages = list[dict[str, int]]
 NO_PAUSE: Law = {"law": "uniform", "min_ps": 0, "max_ps": 0}
@@ -155,6 +157,24 @@ def workload_problems(groups: list[Group], duration_ps: int) -> Iterator[Problem
             if problem not in told:
                 told.add(problem)
                 yield problem
+    yield from _batches(groups, duration_ps)
+
+
+def _batches(groups: list[Group], duration_ps: int) -> Iterator[Problem]:
+    """More batches than can be kept, each time at the group with the shortest period."""
+    asking = [group for group in groups if isinstance(group.workload, WwwBatches)]
+    periods = [group.workload.period for group in asking]
+    flows = sum(len(group.names) for group in asking)
+    batches = sum(
+        duration_ps // period * len(group.names)
+        for group, period in zip(asking, periods, strict=True)
+    )
+    if batches > MOST_BATCHES:
+        enough = show(rounded_up(-(-duration_ps * flows // MOST_BATCHES)), TIME)
+        yield Problem(
+            asking[periods.index(min(periods))].workload_path("period"),
+            f'makes more than {MOST_BATCHES} batches of requests in a run; write "{enough}" or more',
+        )
 
 
 def _start(group: Group, workload: Workload, duration_ps: int) -> Iterator[Problem]:
