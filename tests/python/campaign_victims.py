@@ -58,8 +58,8 @@ def main(folder: Path, kills: int, chance: random.Random) -> None:
             time.sleep(chance.uniform(0, 0.03))
             target = 0
         else:
-            # By what is kept and not by time, so that slow machines do the same; the last kill comes
-            # before the last run.
+            # By what is kept and not by time, so that slow machines do the same; the last kill
+            # comes before the last run.
             target = kept(folder) + 1 if number % 2 else 1 + number * (RUNS - 20) // kills
         done += kill(folder, child, target, chance)
         left.append(kept(folder))

@@ -126,7 +126,9 @@ def test_only_a_few_damaged_lines_are_named(folder):
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
-    lambda each: st.lists(each, max_size=3) | st.dictionaries(st.text(max_size=5), each, max_size=3),
+    lambda each: (
+        st.lists(each, max_size=3) | st.dictionaries(st.text(max_size=5), each, max_size=3)
+    ),
     max_leaves=6,
 )
 
@@ -198,8 +200,8 @@ def test_a_trace_that_was_changed_is_noticed_and_made_again(folder, capsys):
     assert trace.path.read_bytes() == content
 
 
-@pytest.mark.parametrize("damage", ["start", "middle", "end"])
-def test_a_trace_without_a_hash_is_read_or_refused(damage, folder):
+@pytest.mark.parametrize("damage", ["start", "end"])
+def test_a_trace_without_a_hash_is_refused_if_it_is_no_table(damage, folder):
     """Earlier versions journaled the size alone."""
     journal = folder / "lab.results" / JOURNAL
     entries = entries_of(journal)
@@ -209,13 +211,11 @@ def test_a_trace_without_a_hash_is_read_or_refused(damage, folder):
     assert not results.trace("flow 1", point=0).cwnd.empty
     path = results.campaign.runs[0].traces["cwnd"].path
     content = bytearray(path.read_bytes())
-    at = {"start": 0, "middle": len(content) // 2, "end": len(content) - 12}[damage]
+    at = {"start": 0, "end": len(content) - 12}[damage]
     content[at : at + 8] = b"\xff" * 8
     path.write_bytes(content)
-    try:
+    with pytest.raises(InputError, match=r"cwnd\.parquet: holds no table of a run"):
         results.trace("flow 1", point=0)
-    except InputError as error:
-        assert "cwnd.parquet: holds no table of a run" in str(error)
 
 
 def test_a_row_without_what_decides_its_replications_is_made_again(tmp_path):

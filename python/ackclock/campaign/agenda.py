@@ -49,7 +49,7 @@ class Past:
                 # It may have been made again already: the last row counts.
                 self.made.pop(identity, None)
             else:
-                # Without such a metric it decides nothing: made again, it tells whether there is one.
+                # Without such a metric it decides nothing, and is made again.
                 with suppress(InputError):
                     self.made[identity] = values_of(entry["row"], self._metrics)
         elif "failed" in entry:

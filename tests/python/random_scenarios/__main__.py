@@ -1,4 +1,4 @@
-"""Thousands of random scenarios: ``python -m random_scenarios --examples 5000 --seed 1 --out FOLDER``.
+"""Thousands of random scenarios: ``python -m random_scenarios --examples 5000 --out FOLDER``.
 
 Prints how many there were. What fails is made smaller and written to FOLDER/failing.toml, which
 ``ackclock check`` and ``ackclock run`` take like any other file; ``--replay FILE`` checks it again.

@@ -54,8 +54,8 @@ class Outcome:
 def check(text: str, folder: Path) -> Outcome:
     """Check that all holds that is to hold.
 
-    A scenario that ``check`` accepts runs, within a bound of memory, and the same each time and with
-    one job or two; what was sent was delivered or lost, or is on its way; no share is above 1.
+    A scenario that ``check`` accepts runs, within a bound of memory, and the same each time and
+    with one job or two; what was sent was delivered or lost, or is on its way; no share is above 1.
     Another gets exit code 2 and a message.
 
     Args:
@@ -65,11 +65,10 @@ def check(text: str, folder: Path) -> Outcome:
     Raises:
         AssertionError: it does not hold. BaseException: the core panics, or any other traceback.
     """
-    try:
-        scenario = load(f"{text}\n")
-    except InputError as error:
-        assert error.messages
-        assert all(error.messages)
+    scenario, messages = _loaded(text)
+    if scenario is None:
+        assert messages
+        assert all(messages)
         file = folder / "wrong.toml"
         file.write_text(text, encoding="utf-8")
         assert main(["check", str(file)]) == 2
@@ -78,6 +77,14 @@ def check(text: str, folder: Path) -> Outcome:
     for point in points:
         _check_point(point)
     return Outcome(True, len(points) + _check_campaign(scenario, points, text, folder))
+
+
+def _loaded(text):
+    """The scenario; or none, and what is wrong."""
+    try:
+        return load(f"{text}\n"), ()
+    except InputError as error:
+        return None, error.messages
 
 
 def _check_point(point):

@@ -41,7 +41,7 @@ APART = {"from", "to", "between", "nodes", "switches", "links", "path", "kind", 
 """Keys that ``networks`` writes, which knows what they must fit."""
 
 ALWAYS = {"flavor", "warm_up"}
-"""Keys that are always written: what other keys mean depends on a flavor, what counts on a warm-up."""
+"""Keys that are always written: most keys of a TCP depend on its flavor, results on a warm-up."""
 
 
 def rarely(draw, out_of=5):

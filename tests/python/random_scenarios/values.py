@@ -75,7 +75,9 @@ def _plain(accepts):
     if match := _SHARE.fullmatch(accepts):
         of_one = accepts.replace("at most", "to").find(" to 1") > 0
         ends = ["0", "100 %"] if of_one else []
-        return _decimals(0, 1, match[1] == "from") | st.sampled_from(["5 %", 0.5, "12.5 %", *ends[1:]])
+        return _decimals(0, 1, match[1] == "from") | st.sampled_from(
+            ["5 %", 0.5, "12.5 %", *ends[1:]]
+        )
     return None
 
 

@@ -13,7 +13,16 @@ from random_scenarios.networks import networks
 from random_scenarios.tables import rarely, table
 
 _APART = ("topology", "flows", "probes", "sweep", "precision", "figures", "files", "variables")
-_UNSWEPT = {"title", "description", "metrics", "replications", "seed", "name", "warm_up", "duration"}
+_UNSWEPT = {
+    "title",
+    "description",
+    "metrics",
+    "replications",
+    "seed",
+    "name",
+    "warm_up",
+    "duration",
+}
 _JUNK = st.sampled_from(
     [-1, 0, 1e300, True, "", "no", "5 mb", "-3 ms", "= 1 / 0", "= nothing", "\x1b[2J", [], {}, [[]]]
 )

@@ -173,7 +173,8 @@ def _batches(groups: list[Group], duration_ps: int) -> Iterator[Problem]:
         enough = show(rounded_up(-(-duration_ps * flows // MOST_BATCHES)), TIME)
         yield Problem(
             asking[periods.index(min(periods))].workload_path("period"),
-            f'makes more than {MOST_BATCHES} batches of requests in a run; write "{enough}" or more',
+            f"makes more than {MOST_BATCHES} batches of requests in a run; "
+            f'write "{enough}" or more',
         )
 
 
