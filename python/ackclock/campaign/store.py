@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ackclock.campaign.agenda import Task
 from ackclock.campaign.design import DESIGN, Design
@@ -15,6 +16,9 @@ from ackclock.campaign.journal import Damaged, Entry, JournalWriter, as_json, se
 from ackclock.campaign.lock import only_writer
 from ackclock.campaign.worker import Outcome
 from ackclock.errors import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 SCENARIO = "scenario.toml"
 _TRACES = "traces"
@@ -55,6 +59,16 @@ class Trace(NamedTuple):
                 " it makes this one anew"
             )
         return content
+
+    def frame(self) -> pd.DataFrame:
+        """The table that it holds.
+
+        Raises:
+            InputError: it cannot be read, or is not what was recorded.
+        """
+        import pandas as pd
+
+        return pd.read_parquet(BytesIO(self.content()))
 
     def is_whole(self) -> bool:
         """Whether the file is there, and is what was recorded."""

@@ -108,7 +108,7 @@ def target_reached(
 def _draw(ax: Axes, rows: pd.DataFrame, look: Look) -> None:
     mean = rows["mean"].to_numpy(dtype=float)
     ends = np.array([mean - rows["lo"], rows["hi"] - mean], dtype=float)
-    ax.errorbar(
+    drawn = ax.errorbar(
         rows["size"],
         mean,
         yerr=ends if np.isfinite(ends).any() else None,
@@ -121,6 +121,9 @@ def _draw(ax: Axes, rows: pd.DataFrame, look: Look) -> None:
         elinewidth=0.9,
         zorder=2,
     )
+    # An interval may go on beyond the axes, which must not make room for what is not seen.
+    for part in drawn.get_children():
+        part.set_in_layout(False)
 
 
 def _heights(frame: pd.DataFrame, target: float) -> tuple[float, float]:

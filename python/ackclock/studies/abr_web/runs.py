@@ -8,6 +8,7 @@ import pandas as pd
 
 from ackclock import scenario
 from ackclock.campaign import OnProgress
+from ackclock.campaign.store import Trace as Recorded
 from ackclock.campaign.worker import CORE
 from ackclock.studies.abr_web.levels import TABLE2
 from ackclock.studies.abr_web.parts import point_of
@@ -81,15 +82,15 @@ def trace_all(request: Request, folder: Path, jobs: int, core: str = CORE) -> tu
     )
 
 
-def _trace(point: scenario.Point, files: dict[str, Path]) -> Trace:
+def _trace(point: scenario.Point, files: Mapping[str, Recorded]) -> Trace:
     facts = point.compile().facts
-    queue = pd.read_parquet(files["queue"])
+    queue = files["queue"].frame()
     queue = queue[queue["link"] == facts.bottleneck_link]
     return Trace(
         point_of(TABLE2, point.levels),
         point.scenario.duration / _PS_PER_S,
         queue[["time_s", "max_length"]].rename(columns={"max_length": "max_cells"}),
-        _acr(pd.read_parquet(files["acr"]), facts.flow_names),
+        _acr(files["acr"].frame(), facts.flow_names),
     )
 
 

@@ -14,6 +14,7 @@ import pandas as pd
 
 from ackclock import scenario
 from ackclock.campaign import OnProgress
+from ackclock.campaign.store import Trace as Recorded
 from ackclock.campaign.worker import CORE
 from ackclock.studies.common.running import run_points
 from ackclock.studies.osu_tasks.part import Part, has_many_sources, replications_of
@@ -123,10 +124,10 @@ def _watched(part: Part, request: Request, folder: Path, jobs: int, core: str) -
     ]
 
 
-def _trace(part: str, name: Any, point: scenario.Point, files: Mapping[str, Path]) -> Trace:
-    queue = pd.read_parquet(files["queue"])
+def _trace(part: str, name: Any, point: scenario.Point, files: Mapping[str, Recorded]) -> Trace:
+    queue = files["queue"].frame()
     queue = queue[queue["link"] == _DATA_LINK]
-    cwnd = pd.read_parquet(files["cwnd"])
+    cwnd = files["cwnd"].frame()
     cwnd = cwnd[cwnd["flow"] == _FIRST_FLOW]
     return Trace(
         part,

@@ -14,6 +14,7 @@ import pandas as pd
 
 from ackclock import scenario
 from ackclock.campaign import OnProgress
+from ackclock.campaign.store import Trace as Recorded
 from ackclock.campaign.worker import CORE
 from ackclock.studies.common.running import run_points
 from ackclock.studies.ubr_web.levels import Point
@@ -94,9 +95,9 @@ def _points(its: scenario.Scenario, wanted: Sequence[Point]) -> list[scenario.Po
     return [by_levels[point] for point in wanted]
 
 
-def _trace(point: scenario.Point, files: dict[str, Path]) -> Trace:
+def _trace(point: scenario.Point, files: Mapping[str, Recorded]) -> Trace:
     port: dict[str, Any] = point.compile().plan["links"][0]["port"]
-    tables = {name: pd.read_parquet(path) for name, path in files.items()}
+    tables = {name: its.frame() for name, its in files.items()}
     queue = tables["queue"].rename(columns={"link": "port", "max_length": "max_cells"})
     return Trace(
         Point(**point.levels),
