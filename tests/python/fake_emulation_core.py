@@ -32,7 +32,13 @@ def run(text: str, seed: int) -> dict[str, Any]:
         "verdict": verdict,
         "reasons": [] if verdict == "valid" else [f"{loss} were late"],
         "kernel": "6.99",
-        "settings": [{"profile": "newreno-classic", "differences": ["<made up>"]}],
+        "settings": [
+            {
+                "profile": "newreno-classic",
+                "congestion": "reno",
+                "differences": ["<made up>"],
+            }
+        ],
         "left": 1000,
         "misses": 0,
         "stolen_s": 0.0,

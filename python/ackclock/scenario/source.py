@@ -180,4 +180,7 @@ def _tokens(text: str) -> Iterator[_Token]:
 def _unquoted(part: str) -> str:
     if part[0] not in "\"'":
         return part
-    return part[1:-1] if "\\" not in part else tomllib.loads(f"key = {part}")["key"]
+    try:
+        return tomllib.loads(f"key = {part}")["key"] if "\\" in part else part[1:-1]
+    except tomllib.TOMLDecodeError:
+        return part[1:-1]

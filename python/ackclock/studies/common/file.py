@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -70,9 +71,8 @@ class StudyFile:
             found = scenario.load(self.path, [*sets, f"seed={seed}", *own])
         except InputError as error:
             # The file by itself is right: what is wrong in it now comes from the changes.
-            told = (
-                message.replace(f"{self.path}: ", f"{given}: ", 1) for message in error.messages
-            )
+            of_the_file = re.compile(rf"{re.escape(str(self.path))}(:\d+)?: ")
+            told = (of_the_file.sub(lambda _: f"{given}: ", each, 1) for each in error.messages)
             raise InputError(told) from error
         given_levels = {tuple(point.levels.items()) for point in found.points()}
         if levels is not None and given_levels != set(levels):
