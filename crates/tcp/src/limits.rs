@@ -103,12 +103,12 @@ mod tests {
         sender.write(bytes);
         take(&mut sender, Time::ZERO, None);
         let mss = Some(1000);
-        take(&mut sender, MS(100), Some(Segment { syn: true, seq: 0, mss, ..ack(1, 60_000) }));
+        take(&mut sender, MS(100), Some(&Segment { syn: true, seq: 0, mss, ..ack(1, 60_000) }));
         sender
     }
 
-    fn take(sender: &mut Connection, now: Time, segment: Option<Segment>) {
-        segment.iter().for_each(|segment| sender.on_segment(now, segment));
+    fn take(sender: &mut Connection, now: Time, segment: Option<&Segment>) {
+        segment.into_iter().for_each(|segment| sender.on_segment(now, segment));
         while sender.poll(now).is_some() {}
     }
 
@@ -123,14 +123,14 @@ mod tests {
         assert_eq!(times(&sender, MS(100)), [0, 0, 0], "a handshake is no limit");
         // Ten of twelve segments are out; then the peer has room for the five in flight and half a segment more.
         assert_eq!(times(&sender, MS(170)), [70, 0, 0]);
-        take(&mut sender, MS(200), Some(ack(5001, 5500)));
-        take(&mut sender, MS(300), Some(ack(10_001, 60_000)));
+        take(&mut sender, MS(200), Some(&ack(5001, 5500)));
+        take(&mut sender, MS(300), Some(&ack(10_001, 60_000)));
         assert_eq!(times(&sender, MS(300)), [100, 100, 0]);
-        take(&mut sender, MS(400), Some(ack(12_001, 60_000)));
+        take(&mut sender, MS(400), Some(&ack(12_001, 60_000)));
         sender.close();
         take(&mut sender, MS(500), None);
         assert_eq!(times(&sender, MS(550)), [100, 100, 250]);
-        take(&mut sender, MS(600), Some(ack(12_002, 60_000)));
+        take(&mut sender, MS(600), Some(&ack(12_002, 60_000)));
         assert_eq!(times(&sender, MS(9000)), [100, 100, 300], "the connection is over");
     }
 
@@ -152,7 +152,7 @@ mod tests {
         sender.on_timer(timeout);
         take(&mut sender, timeout, None);
         assert_eq!(times(&sender, timeout + MS(80)), [80, 0, before]);
-        take(&mut sender, timeout + MS(100), Some(ack(3001, 60_000)));
+        take(&mut sender, timeout + MS(100), Some(&ack(3001, 60_000)));
         assert_eq!(times(&sender, timeout + MS(150)), [100, 0, before + 50]);
     }
 

@@ -207,6 +207,7 @@ impl LossRecovery for SackRfc6675 {
     fn on_sack(&mut self, window: &Window, blocks: &[(u64, u64)]) -> bool {
         self.sack = true;
         self.newly_sacked = self.board.sack(window, blocks);
+        self.resent.on_sack(&self.board, blocks, window.snd_una);
         self.sacked_news = self.newly_sacked > 0;
         self.sacked_news
     }

@@ -55,13 +55,11 @@ impl Scoreboard {
     pub(super) fn find_losses(&mut self, smss: u64) -> bool {
         let enough_bytes = u64::from(DUP_THRESH - 1) * smss;
         let mut bytes = 0;
-        for (n, range) in self.sacked.as_slice().iter().rev().enumerate() {
-            bytes += range.1 - range.0;
-            if bytes > enough_bytes || n as u32 + 1 >= DUP_THRESH {
-                return self.lose_below(range.0);
-            }
-        }
-        false
+        let enough = self.sacked.iter().rev().enumerate().find_map(|(n, (start, end))| {
+            bytes += end - start;
+            (bytes > enough_bytes || n as u32 + 1 >= DUP_THRESH).then_some(start)
+        });
+        enough.is_some_and(|edge| self.lose_below(edge))
     }
 
     /// Counts everything below `edge` that is not SACKed as lost. True if that is news.
@@ -90,9 +88,14 @@ impl Scoreboard {
         self.hole(from, self.lost_below)
     }
 
+    /// The SACKed range around `seq`.
+    pub(super) fn sacked_range(&self, seq: u64) -> Option<(u64, u64)> {
+        self.sacked.containing(seq)
+    }
+
     /// One above the highest SACKed sequence number.
     pub(super) fn highest(&self) -> u64 {
-        self.sacked.as_slice().last().map_or(0, |range| range.1)
+        self.sacked.iter().next_back().map_or(0, |range| range.1)
     }
 
     /// Bytes SACKed.

@@ -6,7 +6,7 @@ The first campaign makes every run; the second one watches a run of each link.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
