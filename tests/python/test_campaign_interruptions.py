@@ -83,6 +83,11 @@ def begun(folder, sleep_us, **options):
     )
 
 
+def read_to(process, line):
+    """Read what it prints up to a line; an end without it is a failure, and not a wait without end."""
+    assert any(printed == line for printed in process.stdout), f"it ended without {line!r}"
+
+
 def ctrl_c(process):
     """What a terminal does: it interrupts a process and all that it has begun."""
     os.killpg(process.pid, signal.SIGINT)
@@ -91,8 +96,7 @@ def ctrl_c(process):
 @pytest.mark.parametrize("executor", ["threads", "processes"])
 def test_ctrl_c_waits_for_runs_under_way_and_keeps_them(executor, tmp_path):
     with begun(tmp_path, 100_000, executor=executor) as process:
-        while process.stdout.readline() != "Progressed\n":
-            pass
+        read_to(process, "Progressed\n")
         ctrl_c(process)
         said = process.stdout.read()
     assert process.returncode == 130
@@ -110,8 +114,7 @@ def test_a_second_ctrl_c_waits_for_nothing(tmp_path):
         assert process.stdout.readline() == "Started\n"
         time.sleep(0.3)
         ctrl_c(process)
-        while process.stdout.readline() != "Stopping\n":
-            pass
+        read_to(process, "Stopping\n")
         began = time.monotonic()
         ctrl_c(process)
         said = process.stdout.read()
@@ -123,8 +126,7 @@ def test_a_second_ctrl_c_waits_for_nothing(tmp_path):
 
 def test_a_lock_is_gone_with_its_owner(tmp_path):
     with begun(tmp_path, 50_000) as process:
-        while process.stdout.readline() != "Progressed\n":
-            pass
+        read_to(process, "Progressed\n")
         with pytest.raises(InputError, match=rf"process {process.pid} on .* is making runs there"):
             make(tmp_path)
         assert len(Campaign.open(tmp_path).runs) >= 1
