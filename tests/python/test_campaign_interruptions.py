@@ -84,7 +84,7 @@ def begun(folder, sleep_us, **options):
 
 
 def read_to(process, line):
-    """Read what it prints up to a line; an end without it is a failure, and not a wait without end."""
+    """Read what it prints up to a line; an end without it is a failure."""
     assert any(printed == line for printed in process.stdout), f"it ended without {line!r}"
 
 
