@@ -66,8 +66,8 @@ def test_the_goodput_over_time_is_that_of_the_run(real):
     """But for what came before the end of the warm-up and waited for a gap to be filled."""
     after = real.trace("a 2", point=0).goodput.query("time_s >= 0.5")
     row = real.flows.query("flow == 'a 2' and replication == 0").iloc[0]
-    early = _core.run(json.dumps(load(LAB).points()[0].compile().plan), int(row["seed"]))
-    waited = early["flows"]["delivered_early_bytes"][1]
+    columns = _core.run(json.dumps(load(LAB).points()[0].compile().plan), int(row["seed"]))
+    waited = columns["flows"]["delivered_early_bytes"][1]
     assert waited > 0
     assert after["goodput_bit_s"].mean() == pytest.approx(
         row["goodput_bit_s"] + waited * 8 / 3.5, rel=1e-3

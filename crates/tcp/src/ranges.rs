@@ -10,7 +10,6 @@ use std::collections::VecDeque;
 #[derive(Clone, Debug, Default)]
 pub struct RangeSet {
     ranges: VecDeque<Range>,
-    len: u64,
 }
 
 /// `[start, end)`.
@@ -36,9 +35,7 @@ impl RangeSet {
     /// Adds `[start, end)` and returns the range that holds it now.
     pub fn insert(&mut self, start: u64, end: u64) -> (u64, u64) {
         if self.ranges.back().is_none_or(|last| last.end < start) {
-            let before = self.ranges.back().map_or(0, |last| last.before.wrapping_add(last.len()));
-            self.ranges.push_back(Range { start, end, before });
-            self.len += end - start;
+            self.ranges.push_back(Range { start, end, before: self.before_the_end() });
             return (start, end);
         }
         let from = self.first_ending_at(start);
@@ -56,9 +53,7 @@ impl RangeSet {
             self.ranges[from] = merged;
             self.ranges.drain(from + 1..to);
         }
-        let added = merged.len() - held;
-        self.len += added;
-        self.count(from, added);
+        self.count(from, merged.len() - held);
         merged.ends()
     }
 
@@ -78,13 +73,10 @@ impl RangeSet {
     pub fn remove_below(&mut self, edge: u64) {
         while let Some(first) = self.ranges.front_mut().filter(|first| first.start < edge) {
             if first.end > edge {
-                let cut = edge - first.start;
+                first.before = first.before.wrapping_add(edge - first.start);
                 first.start = edge;
-                first.before = first.before.wrapping_add(cut);
-                self.len -= cut;
                 return;
             }
-            self.len -= first.len();
             self.ranges.pop_front();
         }
     }
@@ -117,7 +109,7 @@ impl RangeSet {
     /// How many sequence numbers are in the set.
     #[must_use]
     pub fn len(&self) -> u64 {
-        self.len
+        self.ranges.front().map_or(0, |first| self.before_the_end().wrapping_sub(first.before))
     }
 
     /// Whether there are none.
@@ -129,15 +121,21 @@ impl RangeSet {
     /// How many of `[from, to)` are in the set.
     #[must_use]
     pub fn len_within(&self, from: u64, to: u64) -> u64 {
-        if from >= to { 0 } else { self.before(to).wrapping_sub(self.before(from)) }
+        let lowest = self.ranges.front().map_or(u64::MAX, |first| first.start);
+        if from >= to || to <= lowest { 0 } else { self.before(to).wrapping_sub(self.before(from)) }
     }
 
     /// How many members are below `seq`, plus what all ranges share.
     fn before(&self, seq: u64) -> u64 {
         match self.ranges.get(self.first_ending_above(seq)) {
             Some(range) => range.before.wrapping_add(seq.saturating_sub(range.start)),
-            None => self.ranges.back().map_or(0, |last| last.before.wrapping_add(last.len())),
+            None => self.before_the_end(),
         }
+    }
+
+    /// All members, plus what all ranges share.
+    fn before_the_end(&self) -> u64 {
+        self.ranges.back().map_or(0, |last| last.before.wrapping_add(last.len()))
     }
 
     /// The ranges in rising order.

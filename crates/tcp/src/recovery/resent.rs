@@ -19,8 +19,8 @@ pub(super) struct Resent {
     in_flight: VecDeque<Retransmission>,
     /// How many have left `in_flight`: the departure number of its first.
     gone: u64,
-    /// Departure numbers by sequence number. An ACK asks for those that it covers; going through all of a large
-    /// window at each ACK took most of the time of a run.
+    /// Departure numbers by sequence number. An ACK asks for those that it covers, since going through all of
+    /// a large window costs too much.
     by_seq: BTreeMap<u64, u64>,
     /// One above the highest departure number of those that have arrived.
     arrived: u64,
@@ -52,6 +52,9 @@ impl Resent {
 
     /// SACK blocks have come, and stand in the scoreboard.
     pub(super) fn on_sack(&mut self, board: &Scoreboard, blocks: &[(u64, u64)], snd_una: u64) {
+        if self.in_flight.is_empty() {
+            return;
+        }
         for &(left, _) in blocks {
             // A block may be the last part of a retransmission of which the rest came before.
             if let Some((from, below)) = board.sacked_range(left) {
