@@ -171,6 +171,23 @@ def test_a_symlog_axis_has_its_levels_as_ticks_and_says_where_it_is_logarithmic(
     assert gaps.max() < 1.5 * gaps.min()
 
 
+@pytest.mark.parametrize("facet", [None, "k"])
+@pytest.mark.parametrize("y", ["linear", "log"])
+@pytest.mark.parametrize(("x", "levels"), [("symlog", [0, 1e-4, 1e-3]), ("log", [1e-4, 1e-3, 1])])
+def test_levels_fill_the_axis_on_whatever_scales(x, levels, y, facet):
+    table = frame([1.0, 2.0, 30.0] * 4, 0.5, k=[1, 2], tcp_flavor=FLAVORS[:2], loss=levels)
+    wanted = {"x": "loss", "y": "drops", "series": "tcp_flavor", "facet": facet, "source": "s"}
+    figure = means(table, **wanted, scales=Scales(x, y))
+    figure.draw_without_rendering()
+    for ax in figure.area.axes:
+        places = [place for line in ax.lines for place in line.get_xdata()]
+        ends = ax.transData.transform([(end, 1.0) for end in (min(places), max(places))])[:, 0]
+        # As matplotlib leaves room at the ends of any axis.
+        room = (ends - ax.bbox.x0) / ax.bbox.width
+        assert 0.02 < room[0] < 0.08
+        assert 0.92 < room[1] < 0.98
+
+
 LEVELS = st.lists(
     st.one_of(st.just(0.0), st.floats(1e-6, 1e6)), min_size=2, max_size=6, unique=True
 ).filter(lambda levels: all(b > a * (1 + 1e-6) for a, b in itertools.pairwise(sorted(levels))))

@@ -113,12 +113,14 @@ def means(
             ax.set_visible(False)
             continue
         part = values if facet is None else values[values[facet] == facets[number]]
+        # Before anything is drawn: limits come of what is drawn, by the scales of that time.
+        place.scale(ax)
+        ax.set_yscale(scales.y)
         _draw_panel(ax, part, x, series, _levels(frame, series), place)
         if facet is not None:
             ax.set_title(f"{sentence(quantity(facet).name)}: {names[number]}")
         if number % columns == 0:
             ax.set_ylabel(sentence(shown.label))
-        ax.set_yscale(scales.y)
         if scales.y == LOG:
             ax.yaxis.set_major_formatter(PlainNumbers())
             ax.yaxis.set_minor_formatter(PlainNumbers(minor_thresholds=(1.5, 0.7)))
@@ -165,11 +167,15 @@ class _Places:
         shift = (number - (count - 1) / 2) * step
         return np.array([self.levels.index(level) for level in levels]) + shift
 
-    def arrange(self, ax: Axes, *, labelled: bool) -> None:
-        """Scale, ticks and name of the axis."""
+    def scale(self, ax: Axes) -> None:
+        """The scale of the axis."""
         if self.numeric:
             more = {"linthresh": self._threshold} if self._scale == SYMLOG else {}
             ax.set_xscale(self._scale, **more)
+
+    def arrange(self, ax: Axes, *, labelled: bool) -> None:
+        """Ticks and name of the axis."""
+        if self.numeric:
             self._set_ticks(ax)
         else:
             tilted = sum(len(text) + 2 for text in self._texts) > _LETTERS_OF_AXIS
