@@ -327,8 +327,8 @@ def test_a_value_that_is_missing_is_not_averaged_over(tmp_path):
     assert np.isnan(ax.containers[0][0].get_ydata()).tolist() == [True, False]
     points = [({"a": 1, **levels}, values) for levels, values in points]
     its = by_hand(tmp_path / "pooled", points)
-    ax = its.plot.lines(x="a", y="completion_s").area.axes[0]
-    assert np.isnan(ax.containers[0][0].get_ydata()).tolist() == [True]
+    with pytest.raises(InputError, match="completion_s: has no mean here: behind each one"):
+        its.plot.lines(x="a", y="completion_s")
 
 
 def test_a_replication_that_is_missing_somewhere_is_averaged_nowhere(tmp_path):

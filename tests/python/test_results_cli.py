@@ -154,6 +154,37 @@ def test_plot_what_the_scenario_describes(folder, capsys):
     assert (folder / "its.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_a_metric_without_a_value_is_no_empty_picture(folder, capsys):
+    says = {
+        "cells_lost": "(it has none in packet networks); the nearest that has one is drops",
+        "offered_load": "(it is infinite in all runs); the nearest that has one is goodput_bit_s",
+        "completion_s": "(it has none if no flow is complete); the nearest that has one is goodput",
+    }
+    for metric, why in says.items():
+        err = refused(capsys, "plot", "lab.results", "--y", metric)
+        assert f"ackclock: {metric}: has no value in this campaign {why}" in err
+    assert not (folder / "lab.results/figures").exists()
+
+
+def test_what_cannot_be_drawn_is_told_when_all_else_is_there(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    figure = '[[figures]]\nname = "{}"\nx = "tcp_flavor"\ny = "{}"\ny_scale = "log"\n'
+    figures = figure.format("losses", "losses") + figure.format("sent", "segments_sent")
+    text = LAB.partition("[[figures]]")[0].replace('loss = "1 %"', 'loss = "0 %"')
+    (tmp_path / "lab.toml").write_text(text + figures)
+    assert main(["run", "lab.toml", "--replications", "1"]) == 2
+    out, err = capsys.readouterr()
+    assert "Goodput" in out
+    assert "lab.results/figures/sent.svg" in out
+    assert "ackclock: figure losses: losses: a log scale has no place for 0; use linear\n" in err
+    assert main(["plot", "lab.toml"]) == 2
+    assert "lab.results/figures/sent.svg" in capsys.readouterr().out
+    # A report shows the rest, and why this is missing.
+    assert main(["report", "lab.toml", "--out", "report.html"]) == 0
+    page = (tmp_path / "report.html").read_text()
+    assert "not drawn. losses: a log scale has no place for 0; use linear." in page
+
+
 def test_plot_a_figure_of_ones_own(folder, capsys):
     words = ["--x", "tcp_flavor", "--y", "losses", "--facet", "topology_bottleneck_delay_s"]
     said(capsys, "plot", "lab.toml", *words, "--y-scale", "log", "--out", "new/own.pdf")

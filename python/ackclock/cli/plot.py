@@ -75,6 +75,9 @@ def plot(
     _check_apart(over_time=over_time, traced=traced, means=named)
     with warnings_told():
         results = results_of(place)
+        if not (over_time or named or out) and results.plot.names:
+            draw_described(results)
+            return
         drawn = _traces(results, traced) if over_time else _drawn(results, figure, own, out)
     draw(results, drawn, out)
 
@@ -139,6 +142,26 @@ def draw(results: Results, drawn: dict[str, SourcedFigure], out: Path | None = N
         say(f"{its.title}: {path}")
 
 
+def draw_described(results: Results) -> None:
+    """Write all figures that the scenario describes.
+
+    Raises:
+        InputError: some cannot be drawn; the others are written.
+    """
+    from ackclock.errors import InputError
+
+    problems = []
+    for name in results.plot.names:
+        try:
+            figure = results.plot.figure(name)
+        except InputError as error:
+            problems += [f"figure {name}: {message}" for message in error.messages]
+        else:
+            draw(results, {name: figure})
+    if problems:
+        raise InputError(problems)
+
+
 def _drawn(
     results: Results, figure: str | None, own: dict[str, str], out: Path | None
 ) -> dict[str, SourcedFigure]:
@@ -153,7 +176,7 @@ def _drawn(
         return {figure: results.plot.figure(figure)}
     if own or not results.plot.names:
         return {"-".join(own.values()) or "lines": results.plot.lines(**own)}
-    if out is not None and len(results.plot.names) > 1:
+    if len(results.plot.names) > 1:
         raise InputError(
             f"--out {out}: there are several figures; name one with --figure:"
             f" {', '.join(results.plot.names)}"

@@ -88,7 +88,7 @@ def run(
 
 def _show(folder: Path) -> None:
     """The table that ``ackclock show`` prints, and the scenario's figures."""
-    from ackclock.cli.plot import draw
+    from ackclock.cli.plot import draw_described
     from ackclock.results.grids import rich_table
     from ackclock.results.limits_note import limits_note
     from ackclock.results.results import Results
@@ -99,8 +99,7 @@ def _show(folder: Path) -> None:
     console().print(rich_table(results.grid()))
     for note in filter(None, (sameness_note(results), limits_note(results.campaign))):
         say(f"Note: {note}")
-    if results.plot.names:
-        draw(results, {name: results.plot.figure(name) for name in results.plot.names})
+    draw_described(results)
 
 
 def _tell_failures(summary: Summary) -> None:

@@ -13,16 +13,18 @@ from ackclock.plots.axes import AUTO, LINEAR, LOG, SYMLOG
 from ackclock.plots.differences import differences
 from ackclock.plots.distributions import distributions
 from ackclock.plots.means import Scales, means
-from ackclock.plots.quantities import is_number, level_texts, quantity, sentence, words
+from ackclock.plots.quantities import level_texts, quantity, sentence, words
 from ackclock.plots.sourced import SourcedFigure
 from ackclock.plots.windows import Panel, windows
 from ackclock.results.cells import BACK
 from ackclock.results.frames import REPLICATION
 from ackclock.results.names import known
+from ackclock.results.no_value import no_value
 from ackclock.results.pages import CLOCKS
 from ackclock.results.records import delay_column
 from ackclock.results.summaries import averages, is_share
 from ackclock.scenario.compile.facts import FILES, WEB
+from ackclock.scenario.figures import no_logarithm
 
 if TYPE_CHECKING:
     from ackclock.results.results import Point, Results
@@ -94,8 +96,8 @@ class Plots:
             confidence: of the intervals.
 
         Raises:
-            InputError: a name is unknown or stands twice, or a logarithmic scale has no place for
-                a value.
+            InputError: a name is unknown or stands twice, the metric has no value, or a logarithmic
+                scale has no place for one.
         """
         its = self._results
         if not its.factors:
@@ -110,12 +112,14 @@ class Plots:
         known(x_scale, X_SCALES, "a scale of x")
         known(y_scale, SCALES, "a scale of y")
         table = averages(its.metrics, used, metric, confidence)
-        problems = [
-            *_no_logarithm(axis, x_scale, table[axis], instead=SYMLOG),
-            *_no_logarithm(metric, y_scale, table["mean"], instead=LINEAR),
-        ]
-        if problems:
-            raise InputError(problems)
+        if reason := no_value(its, metric, table["mean"]):
+            raise InputError(reason)
+        problems = {
+            axis: no_logarithm(x_scale, table[axis], instead=SYMLOG),
+            metric: no_logarithm(y_scale, table["mean"], instead=LINEAR),
+        }
+        if any(problems.values()):
+            raise InputError(f"{name}: {reason}" for name, reason in problems.items() if reason)
         rest = [name for name in its.factors if name not in used]
         rest = [name for name in rest if its.metrics[name].nunique() > 1]
         source = its.source(confidence, table["n"].tolist(), table)
@@ -327,15 +331,3 @@ def _by_name(table: pd.DataFrame, column: str) -> dict[str, pd.DataFrame]:
     """The rows of the first things in a table, by their names."""
     groups = table.groupby(column, observed=True)
     return {str(name): rows for name, rows in islice(groups, _MOST_FLOWS)}
-
-
-def _no_logarithm(name: str, scale: str, values: pd.Series, *, instead: str) -> list[str]:
-    """What is wrong with a scale on which some of the values would be missing."""
-    words = [value for value in values if not is_number(value)]
-    below = [value for value in values if is_number(value) and value <= 0]
-    if scale in (LOG, SYMLOG) and words:
-        return [f"{name}: a {scale} scale has no place for {words[0]}; use {LINEAR}"]
-    if scale == LOG and below:
-        wanted = LINEAR if min(below) < 0 else instead
-        return [f"{name}: a {scale} scale has no place for {below[0]:g}; use {wanted}"]
-    return []

@@ -12,10 +12,10 @@ from ackclock.errors import InputError
 from ackclock.scenario import keys, wording
 from ackclock.scenario.compile.compile import conflicts
 from ackclock.scenario.document import Document, read, with_sets
+from ackclock.scenario.figures import figure_problems
 from ackclock.scenario.files import FILES, Files
 from ackclock.scenario.metric_names import METRIC_NAMES
 from ackclock.scenario.model.scenario import Scenario
-from ackclock.scenario.model.statistics import Figure
 from ackclock.scenario.model.sweep import Sweep
 from ackclock.scenario.points import Point, settled_at, written
 from ackclock.scenario.problems import Origins, Problem
@@ -23,7 +23,6 @@ from ackclock.scenario.settle import Settled, seed_of
 from ackclock.scenario.sweep.columns import Columns, Reading, reading
 from ackclock.scenario.sweep.designs import Combination, Design
 from ackclock.scenario.sweep.factors import FACTORS, Factor, in_quotes, read_factors, swept_keys
-from ackclock.suggestions import nearest
 
 _MOST_MESSAGES = 100
 
@@ -92,7 +91,7 @@ class _Check:
         )
         self._tell(_same_twice(points))
         self._tell(_taken_names(columns.names))
-        self._tell(_figure_problems(first.figures, columns.names))
+        self._tell(tuple(figure_problems(first.figures, columns.names, points)))
         scenario = first.model_copy(update={"sweep": self._swept}) if self._swept else first
         scenario._points = points
         return scenario
@@ -246,31 +245,3 @@ def _taken_names(columns: Sequence[str]) -> list[Problem]:
         for name in columns
         if name in taken
     ]
-
-
-def _figure_problems(figures: Sequence[Figure], columns: Sequence[str]) -> list[Problem]:
-    """Columns that are not there, and two figures of one name."""
-    problems = []
-    names: dict[str, int] = {}
-    for at, figure in enumerate(figures):
-        for key in ("x", "series", "facet"):
-            column = getattr(figure, key)
-            if column is not None and column not in columns:
-                problems.append(Problem(("figures", at, key), _no_column(column, columns)))
-        other = names.setdefault(figure.file_name, at)
-        if other != at:
-            problems.append(
-                Problem(
-                    ("figures", at, "name"),
-                    f'figures[{other}] is "{figure.file_name}" too; give each a name of its own',
-                )
-            )
-    return problems
-
-
-def _no_column(column: str, columns: Sequence[str]) -> str:
-    if not columns:
-        return "there is no factor in [sweep.factors] that a figure could show; add one"
-    close = nearest(column, list(columns))
-    hint = f'; did you mean "{close}"?' if close else ""
-    return f"is no column of a factor; the columns are {', '.join(columns)}{hint}"

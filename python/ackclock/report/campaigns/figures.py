@@ -7,10 +7,12 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from ackclock.errors import InputError
 from ackclock.plots.means import Scales, means
 from ackclock.plots.quantities import quantity, sentence, words
 from ackclock.plots.sourced import SourcedFigure
 from ackclock.report.blocks import Figure, drawing
+from ackclock.results.no_value import no_value
 from ackclock.results.results import Results
 from ackclock.results.summaries import averages, is_share
 
@@ -50,7 +52,8 @@ def figures(
     first = several[0]
     plans = _of_scenario(first) if drawn_all else []
     drawn = {plan.y for plan in plans}
-    plans += [plan for name in metrics if name not in drawn and (plan := _own(first, name))]
+    valued = [name for name in metrics if not no_value(first, name, first.metrics[name])]
+    plans += [plan for name in valued if name not in drawn and (plan := _own(first, name))]
     return [_figure(number, plan, several, names, confidence) for number, plan in enumerate(plans)]
 
 
@@ -80,21 +83,28 @@ def _figure(
     names: Sequence[str],
     confidence: float,
 ) -> Figure:
-    first, id = several[0], f"figure-{number}"
-    if len(several) == 1:
-        drawn = first.plot.lines(
-            plan.x,
-            plan.y,
-            plan.series,
-            plan.facet,
-            plan.scales.x,
-            plan.scales.y,
-            confidence=confidence,
-        )
-    else:
-        drawn = _side_by_side(plan, several, names, confidence)
+    id = f"figure-{number}"
     caption = plan.title or f"{sentence(quantity(plan.y).name)} against {quantity(plan.x).name}"
+    try:
+        if len(several) == 1:
+            drawn = _alone(plan, several[0], confidence)
+        else:
+            drawn = _side_by_side(plan, several, names, confidence)
+    except InputError as error:
+        return Figure(id, f"{caption}: not drawn. {error}.", "", [])
     return Figure(id, f"{caption}.", "", [drawing(drawn, f"{id}-drawing", caption, drawn.source)])
+
+
+def _alone(plan: _Plan, results: Results, confidence: float) -> SourcedFigure:
+    return results.plot.lines(
+        plan.x,
+        plan.y,
+        plan.series,
+        plan.facet,
+        plan.scales.x,
+        plan.scales.y,
+        confidence=confidence,
+    )
 
 
 def _side_by_side(
@@ -116,6 +126,8 @@ def _side_by_side(
         ],
         ignore_index=True,
     )
+    if reason := no_value(first, plan.y, table["mean"]):
+        raise InputError(reason)
     source = " · ".join(
         [
             first.source(confidence, table["n"].astype(int).tolist()),

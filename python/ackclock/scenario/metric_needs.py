@@ -1,0 +1,158 @@
+"""Which metrics can have no value in a scenario, as its plan shows before any run.
+
+A run may still give none: a page of which nobody gets the last byte has no delay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import NamedTuple
+
+from ackclock.scenario.compile.facts import FILES, WEB, Compiled
+
+_DATAGRAMS = ("cbr", "on_off")
+_INSTEAD = {
+    "goodput_bit_s": "throughput_bit_s efficiency utilisation offered_load mean_acr_bit_s"
+    " source_rate_bit_s mcr_share mcr_share_mean foreground_goodput_bit_s max_cwnd_bytes"
+    " cwnd_limited rwnd_limited app_limited completion_s",
+    "jain_fairness": "max_min_fairness abr_fairness excess_fairness excess_fairness_proportional",
+    "drops": "cells_lost early_drops",
+    "drop_share": "eligible_lost_share",
+    "losses": "drops drop_share",
+    "max_queue": "abr_max_queue_cells",
+    "mean_queue": "abr_mean_queue_cells",
+    "mean_queue_delay_s": "abr_mean_queue_delay_s",
+    "rtt_s": "max_queue mean_queue mean_queue_delay_s file_delay_s page_delay_s"
+    " page_delay_no_setup_s response_s",
+}
+"""Metrics, and those to which each comes nearest where they have no value."""
+_NEAREST = {name: near for near, names in _INSTEAD.items() for name in names.split()}
+
+
+class _Need(NamedTuple):
+    """What metrics need to have a value.
+
+    Attributes:
+        metrics: their names.
+        met: whether a plan has it.
+        reason: why they have none if it has not.
+    """
+
+    metrics: tuple[str, ...]
+    met: Callable[[Compiled], bool]
+    reason: str
+
+
+def nearest_with_value(metric: str, valued: Collection[str]) -> str | None:
+    """The metric that tells most of what one without a value was to tell; none if none does."""
+    near = _NEAREST.get(metric)
+    while near is not None and near not in valued:
+        near = _NEAREST.get(near)
+    return near
+
+
+def reason_for_none(metric: str, compiled: Compiled) -> str:
+    """Why a metric has a value in no run of a plan; empty if it may have one."""
+    return next(
+        (need.reason for need in _NEEDS if metric in need.metrics and not need.met(compiled)), ""
+    )
+
+
+def _has_one_bottleneck(compiled: Compiled) -> bool:
+    return compiled.facts.bottleneck_link is not None
+
+
+def _has_capacity(compiled: Compiled) -> bool:
+    return compiled.facts.payload_capacity_bit_s > 0
+
+
+def _ends(compiled: Compiled) -> bool:
+    """Whether every flow has only so much to send."""
+    return all(its["kind"] != "bulk" or its["bytes"] for its in compiled.plan["workloads"])
+
+
+def _completes(compiled: Compiled) -> bool:
+    """Whether all of a flow can have arrived; between two pages it has, and nothing is over."""
+    return any(
+        its["bytes"] if its["kind"] == "bulk" else its["kind"] != "pages"
+        for its in compiled.plan["workloads"]
+    )
+
+
+def _has_flow(compiled: Compiled) -> bool:
+    return bool(compiled.facts.flow_names)
+
+
+def _has_tcp(compiled: Compiled) -> bool:
+    return any(kind not in _DATAGRAMS for kind in compiled.facts.flow_workloads)
+
+
+def _carries(*kinds: str) -> Callable[[Compiled], bool]:
+    return lambda compiled: not set(kinds).isdisjoint(compiled.facts.flow_workloads)
+
+
+def _has_foreground(compiled: Compiled) -> bool:
+    return any(compiled.facts.foreground)
+
+
+def _has_cells(compiled: Compiled) -> bool:
+    return any(link["kind"] != "packets" for link in compiled.plan["links"])
+
+
+def _has_abr(compiled: Compiled) -> bool:
+    return any(
+        service["name"] == "abr"
+        for link in compiled.plan["links"]
+        for service in link.get("services", ())
+    )
+
+
+def _has_sources(compiled: Compiled) -> bool:
+    return any(link.get("sources") for link in compiled.plan["links"])
+
+
+def _has_mcr(compiled: Compiled) -> bool:
+    return any(compiled.facts.vc_mcr_bit_s)
+
+
+_NEEDS = (
+    _Need(
+        ("utilisation", "drops", "early_drops", "drop_share", "max_queue", "mean_queue")
+        + ("mean_queue_delay_s",),
+        _has_one_bottleneck,
+        "there is no single bottleneck",
+    ),
+    _Need(
+        ("efficiency", "max_min_fairness", "offered_load"),
+        _has_capacity,
+        "there is no single bottleneck that all flows cross",
+    ),
+    _Need(("offered_load",), _ends, "a flow has data without end, and the load is infinite"),
+    _Need(("completion_s",), _completes, "no flow ends"),
+    _Need(
+        ("rtt_s", "cwnd_limited", "rwnd_limited", "app_limited"),
+        _has_tcp,
+        "no flow is of TCP",
+    ),
+    _Need(("max_cwnd_bytes",), _has_flow, "there is no flow"),
+    _Need(("page_delay_s", "page_delay_no_setup_s"), _carries(*WEB), "no flow fetches pages"),
+    _Need(("file_delay_s",), _carries(*FILES), "no flow is an ftp client"),
+    _Need(("response_s",), _carries("www_batches"), "no flow asks for batches of files"),
+    _Need(("foreground_goodput_bit_s",), _has_foreground, "no flow is foreground"),
+    _Need(("cells_lost",), _has_cells, "there are no cells in a network of packets"),
+    _Need(
+        ("abr_max_queue_cells", "abr_mean_queue_cells", "abr_mean_queue_delay_s")
+        + ("mean_acr_bit_s", "abr_fairness"),
+        _has_abr,
+        "there is no ABR VC",
+    ),
+    _Need(("source_rate_bit_s",), _has_sources, "there is no source of cells"),
+    _Need(
+        ("mcr_share", "mcr_share_mean", "excess_fairness", "excess_fairness_proportional")
+        + ("eligible_lost_share",),
+        _has_mcr,
+        "there is no GFR VC whose MCR is above 0",
+    ),
+)
+CONDITIONAL = frozenset(metric for need in _NEEDS for metric in need.metrics)
+"""The metrics that may have no value."""
