@@ -33,12 +33,12 @@ class _Need(NamedTuple):
     """What metrics need to have a value.
 
     Attributes:
-        metrics: their names.
+        metrics: their names, with spaces between.
         met: whether a plan has it.
         reason: why they have none if it has not.
     """
 
-    metrics: tuple[str, ...]
+    metrics: str
     met: Callable[[Compiled], bool]
     reason: str
 
@@ -54,7 +54,12 @@ def nearest_with_value(metric: str, valued: Collection[str]) -> str | None:
 def reason_for_none(metric: str, compiled: Compiled) -> str:
     """Why a metric has a value in no run of a plan; empty if it may have one."""
     return next(
-        (need.reason for need in _NEEDS if metric in need.metrics and not need.met(compiled)), ""
+        (
+            need.reason
+            for need in _NEEDS
+            if metric in need.metrics.split() and not need.met(compiled)
+        ),
+        "",
     )
 
 
@@ -117,42 +122,40 @@ def _has_mcr(compiled: Compiled) -> bool:
 
 _NEEDS = (
     _Need(
-        ("utilisation", "drops", "early_drops", "drop_share", "max_queue", "mean_queue")
-        + ("mean_queue_delay_s",),
+        "utilisation drops early_drops drop_share max_queue mean_queue mean_queue_delay_s",
         _has_one_bottleneck,
         "there is no single bottleneck",
     ),
     _Need(
-        ("efficiency", "max_min_fairness", "offered_load"),
+        "efficiency max_min_fairness offered_load",
         _has_capacity,
         "there is no single bottleneck that all flows cross",
     ),
-    _Need(("offered_load",), _ends, "a flow has data without end, and the load is infinite"),
-    _Need(("completion_s",), _completes, "no flow ends"),
+    _Need("offered_load", _ends, "a flow has data without end, and the load is infinite"),
+    _Need("completion_s", _completes, "no flow ends"),
     _Need(
-        ("rtt_s", "cwnd_limited", "rwnd_limited", "app_limited"),
+        "rtt_s cwnd_limited rwnd_limited app_limited",
         _has_tcp,
         "no flow is of TCP",
     ),
-    _Need(("max_cwnd_bytes",), _has_flow, "there is no flow"),
-    _Need(("page_delay_s", "page_delay_no_setup_s"), _carries(*WEB), "no flow fetches pages"),
-    _Need(("file_delay_s",), _carries(*FILES), "no flow is an ftp client"),
-    _Need(("response_s",), _carries("www_batches"), "no flow asks for batches of files"),
-    _Need(("foreground_goodput_bit_s",), _has_foreground, "no flow is foreground"),
-    _Need(("cells_lost",), _has_cells, "there are no cells in a network of packets"),
+    _Need("max_cwnd_bytes", _has_flow, "there is no flow"),
+    _Need("page_delay_s page_delay_no_setup_s", _carries(*WEB), "no flow fetches pages"),
+    _Need("file_delay_s", _carries(*FILES), "no flow is an ftp client"),
+    _Need("response_s", _carries("www_batches"), "no flow asks for batches of files"),
+    _Need("foreground_goodput_bit_s", _has_foreground, "no flow is foreground"),
+    _Need("cells_lost", _has_cells, "there are no cells in a network of packets"),
     _Need(
-        ("abr_max_queue_cells", "abr_mean_queue_cells", "abr_mean_queue_delay_s")
-        + ("mean_acr_bit_s", "abr_fairness"),
+        "abr_max_queue_cells abr_mean_queue_cells abr_mean_queue_delay_s"
+        " mean_acr_bit_s abr_fairness",
         _has_abr,
         "there is no ABR VC",
     ),
-    _Need(("source_rate_bit_s",), _has_sources, "there is no source of cells"),
+    _Need("source_rate_bit_s", _has_sources, "there is no source of cells"),
     _Need(
-        ("mcr_share", "mcr_share_mean", "excess_fairness", "excess_fairness_proportional")
-        + ("eligible_lost_share",),
+        "mcr_share mcr_share_mean excess_fairness excess_fairness_proportional eligible_lost_share",
         _has_mcr,
         "there is no GFR VC whose MCR is above 0",
     ),
 )
-CONDITIONAL = frozenset(metric for need in _NEEDS for metric in need.metrics)
+CONDITIONAL = frozenset(metric for need in _NEEDS for metric in need.metrics.split())
 """The metrics that may have no value."""
