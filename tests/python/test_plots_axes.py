@@ -15,13 +15,14 @@ from ackclock.plots.interaction import interaction
 from ackclock.plots.means import Scales, means
 from ackclock.plots.panels import Axis, panels
 from ackclock.plots.plane import Key, plane
-from ackclock.plots.quantities import level_quantity, within_share, words
+from ackclock.plots.quantities import level_quantity, within, words
 from ackclock.plots.steps import bins_between, changes_between
 from ackclock.plots.style import SERIES
 from ackclock.plots.target import Marks, target_reached
 from ackclock.plots.windows import Panel, windows
+from ackclock.results.export import table_of
 from ackclock.results.metrics import FLOW_METRICS, METRICS
-from ackclock.results.summaries import as_shown, is_share
+from ackclock.results.summaries import is_share
 from results_campaigns import by_hand, lab
 
 FLAVORS = ["reno", "newreno", "sack", "vanilla"]
@@ -89,7 +90,7 @@ def test_what_is_no_share_is_drawn_as_it_is():
 
 
 def test_a_mean_beyond_1_keeps_its_interval():
-    (row,) = within_share(frame([1.01], 0.2, k=[1])).itertuples()
+    (row,) = within(frame([1.01], 0.2, k=[1])).itertuples()
     assert (row.lo, row.hi) == (pytest.approx(0.81), 1.01)
 
 
@@ -225,16 +226,31 @@ def test_logarithms_without_a_place_for_0_name_the_scale_that_has_one(tmp_path):
 
 
 def test_a_printed_interval_of_a_share_ends_at_0_and_1(tmp_path):
-    points = [({"k": 1}, {"utilisation": [0.99, 1.0, 1.0], "offered_load": [0.5, 1.5, 1.0]})]
+    points = [({"k": 1}, {"utilisation": [0.99, 1.0, 1.0], "offered_load": [0.9, 1.5, 1.0]})]
     its = by_hand(tmp_path / "runs", points)
     (row,) = its.grid(["utilisation", "offered_load"]).rows
     assert row[1] == "0.9967 (0.9823 to 1.0000)"
     assert "±" in row[2]
     summary = its.summary(["utilisation"])
-    assert summary["hi"].iloc[0] > 1
-    assert as_shown(summary, "utilisation")["hi"].iloc[0] == 1
+    assert summary["hi"].iloc[0] == 1
     ((_, ((low, high),)),) = ends_of(its.plot.lines(y="utilisation").area.axes[0])
     assert (low, high) == (pytest.approx(summary["lo"].iloc[0]), 1)
+
+
+def test_intervals_end_where_values_do_in_frames_tables_pictures_and_exports(tmp_path):
+    values = {"utilisation": [0.5, 1.0, 1.0], "timeouts": [0, 0, 1], "drops": [1, 2, 3]}
+    its = by_hand(tmp_path / "runs", [({"k": 1}, values)])
+    row = table_of(its, "summary").iloc[0]
+    assert (row["utilisation_hi"], row["timeouts_lo"]) == (1, 0)
+    assert row["utilisation_lo"] == pytest.approx(0.116, abs=0.001)
+    assert row["timeouts_hi"] == pytest.approx(1.768, abs=0.001)
+    assert row["drops_lo"] == 0
+    assert its.grid(["timeouts"]).rows == [["1", "0.33 (0.00 to 1.77)"]]
+    ((_, ((low, high),)),) = ends_of(its.plot.lines(y="timeouts").area.axes[0])
+    assert (low, high) == (0, pytest.approx(1.768, abs=0.001))
+    # What is no value but a difference may be below 0.
+    its = by_hand(tmp_path / "two", [({"k": k}, {"timeouts": [k, 0, 1]}) for k in (0, 9)])
+    assert its.compare("k", 9, "timeouts")["lo"].iloc[0] < 0
 
 
 @pytest.mark.parametrize(

@@ -99,7 +99,7 @@ def test_a_summary_is_that_of_each_point(real):
         for at, rows in enumerate(np.split(real.metrics[name].to_numpy(), 4)):
             mean, lo, hi, _ = mean_interval(rows)
             assert wide[name][at] == pytest.approx(mean)
-            assert wide[f"{name}_lo"][at] == pytest.approx(lo)
+            assert wide[f"{name}_lo"][at] == pytest.approx(max(lo, 0))
             assert wide[f"{name}_hi"][at] == pytest.approx(hi)
 
 

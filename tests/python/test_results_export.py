@@ -18,7 +18,7 @@ reno,1e-07,1,9670882755563961442,3000000.000000,0.333333
 """
 SUMMARY = """\
 tcp_flavor,n,goodput_bit_s,goodput_bit_s_lo,goodput_bit_s_hi
-reno,2,2.000000,-10.706205,14.706205
+reno,2,2.000000,0.000000,14.706205
 """
 
 

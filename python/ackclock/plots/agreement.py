@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from ackclock.plots.axes import start_share, starting_at
-from ackclock.plots.quantities import within_share
+from ackclock.plots.quantities import within
 from ackclock.plots.style import GREY, Series, styled
 
 
@@ -27,7 +27,7 @@ def agreement(
         shares: whether the values lie between 0 and 1 by what they are: axes start at 0 or say
             where, and intervals are drawn within.
     """
-    frame = within_share(frame, mean="simulated") if shares else frame
+    frame = within(frame, mean="simulated") if shares else frame
     # Narrow, so that a page shows three beside each other with letters of the usual size.
     figure = Figure(figsize=(3.5, 3.7), layout="constrained")
     ax = figure.add_subplot()

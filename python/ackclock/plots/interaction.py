@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from ackclock.plots.axes import start_share, starting_at
-from ackclock.plots.quantities import within_share
+from ackclock.plots.quantities import within
 from ackclock.plots.style import GREY, Series, new_figure, styled
 
 _DODGE = 0.15
@@ -48,7 +48,7 @@ def interaction(
         share: whether the values lie between 0 and 1 by what they are: the axis starts at 0 or says
             where, and intervals are drawn within.
     """
-    frame = within_share(frame, mean="simulated") if share else frame
+    frame = within(frame, mean="simulated") if share else frame
     panels = list(frame[panel].unique())
     levels = sorted(frame[x].unique())
     figure = new_figure(3.1)

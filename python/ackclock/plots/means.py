@@ -29,7 +29,7 @@ from ackclock.plots.quantities import (
     level_texts,
     quantity,
     sentence,
-    within_share,
+    within,
 )
 from ackclock.plots.sourced import SourcedFigure
 from ackclock.plots.style import PlainNumbers, series_look, styled
@@ -104,8 +104,8 @@ def means(
         _FRAME_IN + _PANEL_IN * rows, _WIDTHS_IN[columns], title=name, source=source
     )
     axes = figure.area.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).ravel()
-    within = within_share(frame) if share else frame
-    values = frame.assign(**{part: within[part] / shown.scale for part in ("mean", "lo", "hi")})
+    shares = within(frame) if share else frame
+    values = frame.assign(**{part: shares[part] / shown.scale for part in ("mean", "lo", "hi")})
     place = _Places(frame[x], x, scales.x)
     names = level_texts(facet, facets) if facet else []
     for number, ax in enumerate(axes):

@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from ackclock.plots.axes import start_share, starting_at
-from ackclock.plots.quantities import within_share
+from ackclock.plots.quantities import within
 from ackclock.plots.style import GREY, Series, new_figure, styled
 
 _PANEL_IN, _FRAME_IN = 2.05, 0.85
@@ -83,7 +83,7 @@ def panels(
         most: the largest value if the means are shares: 1, or 100 for percent. The axis then starts
             at 0 or says where, and intervals are drawn within.
     """
-    frame = frame if most is None else within_share(frame, most=most)
+    frame = frame if most is None else within(frame, most=most)
     facets = [None] if facet is None else _levels(frame, facet)
     columns = min(len(facets), _MOST_BESIDE)
     rows = ceil(len(facets) / columns)

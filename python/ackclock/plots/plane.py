@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from ackclock.plots.axes import start_share, starting_at
-from ackclock.plots.quantities import within_share
+from ackclock.plots.quantities import within
 from ackclock.plots.style import GREY, new_figure, styled
 
 _PANEL_IN, _FRAME_IN = 2.3, 0.95
@@ -60,7 +60,7 @@ def plane(
     """
     if shares:
         for way in "xy":
-            frame = within_share(frame, mean=way, lo=f"{way}_lo", hi=f"{way}_hi")
+            frame = within(frame, mean=way, lo=f"{way}_lo", hi=f"{way}_hi")
     facets = list(frame[facet].unique())
     columns = min(len(facets), _MOST_BESIDE)
     rows = ceil(len(facets) / columns)

@@ -197,7 +197,7 @@ def _base(ending: str) -> tuple[float, str]:
     return next(((scale, unit) for scale, unit in multiples if scale == 1), multiples[0])
 
 
-def within_share(
+def within(
     frame: pd.DataFrame,
     *,
     mean: str = "mean",
@@ -205,14 +205,14 @@ def within_share(
     hi: str = "hi",
     most: float = 1.0,
 ) -> pd.DataFrame:
-    """Cut intervals of shares to what a share can be: Student's t gives them beyond 0 and 1 too.
+    """Cut intervals to what can be: Student's t gives them below 0, and of shares beyond 1, too.
 
     Args:
         frame: columns of these names; nan stays nan.
         mean: column of the means, which an interval always includes.
         lo: column of the lower ends.
         hi: column of the upper ends.
-        most: the largest share: 1, or 100 for percent.
+        most: the largest value there is: of a share 1, or 100 for percent; or infinite.
     """
     lows = np.minimum(frame[lo].clip(lower=0.0), frame[mean])
     highs = np.maximum(frame[hi].clip(upper=most), frame[mean])

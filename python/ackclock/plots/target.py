@@ -13,7 +13,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import FixedLocator, NullLocator
 
 from ackclock.plots.axes import start_share, starting_at
-from ackclock.plots.quantities import within_share
+from ackclock.plots.quantities import within
 from ackclock.plots.sourced import SourcedFigure
 from ackclock.plots.style import BLUE, GREEN, GREY, VERMILLION, PlainNumbers, styled
 
@@ -85,7 +85,7 @@ def target_reached(
     ax = figure.area.subplots()
     shown = frame.sort_values("size")
     if most is not None:
-        shown = within_share(shown, most=most)
+        shown = within(shown, most=most)
     if marks.bracket is not None:
         ax.axvspan(*marks.bracket, color=_SHADE, lw=0, zorder=0)
     ax.axhline(marks.target, color=BLUE, lw=1.2, ls=(0, (5, 2)), zorder=1)

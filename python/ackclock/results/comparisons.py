@@ -21,8 +21,7 @@ from ackclock.results.grids import (
 )
 from ackclock.results.metrics import FLOW_METRICS
 from ackclock.results.names import known
-from ackclock.results.summaries import averages
-from ackclock.stats import grouped_intervals
+from ackclock.results.summaries import averages, intervals
 
 if TYPE_CHECKING:
     from ackclock.results.results import Results
@@ -112,7 +111,7 @@ def flow_grid(results: Results, metrics: Sequence[str] | None, confidence: float
     if flows["loss_events"].notna().any():
         usual = (*(each for each in usual if each not in _FOREGROUND_METRICS), *_FOREGROUND_METRICS)
     tables = {
-        name: grouped_intervals(flows, by, name, confidence)
+        name: intervals(flows, by, name, confidence)
         for name in metrics or usual
         if metrics or flows[name].notna().any()
     }

@@ -12,7 +12,6 @@ import pandas as pd
 
 from ackclock.plots.quantities import level_texts, quantity, sentence
 from ackclock.results.emulated import verdict_text
-from ackclock.results.summaries import as_shown
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -87,8 +86,8 @@ def interval_column(
 ) -> Column:
     """Means with half the width of their intervals: "9.31 ± 0.02".
 
-    The interval of a share ends at 0 and 1; where it is then not as wide on both sides, all are
-    told with their ends: "0.998 (0.991 to 1.000)".
+    Where an interval ends at 0, or that of a share at 1, it is not as wide on both sides; all are
+    then told with their ends: "0.998 (0.991 to 1.000)".
 
     Args:
         column: name of what was averaged; its end tells the unit.
@@ -98,10 +97,10 @@ def interval_column(
         beside: values in whose multiple of the unit to show, if not in the means' own.
         unit: if the name does not tell it.
     """
-    # A difference of shares may be below 0.
-    its = table if sign else as_shown(table, column)
     shown = quantity(column, table["mean"] if beside is None else beside, unit)
-    mean, lo, hi = (its[name].to_numpy(dtype=float) / shown.scale for name in ("mean", "lo", "hi"))
+    mean, lo, hi = (
+        table[name].to_numpy(dtype=float) / shown.scale for name in ("mean", "lo", "hi")
+    )
     half = (hi - lo) / 2
     decimals = _decimals(mean, half)
     aside = np.abs((hi - mean) - (mean - lo))

@@ -168,6 +168,8 @@ class Results(Recorded):
     ) -> pd.DataFrame:
         """Means over the replications of each point, with Student t intervals.
 
+        An interval ends at 0, and of a share at 1.
+
         Args:
             metrics: all if none are named.
             confidence: of the intervals, two-sided.

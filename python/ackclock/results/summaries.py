@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 
 import numpy as np
 import pandas as pd
 
-from ackclock.plots.quantities import unit_of, within_share
+from ackclock.plots.quantities import unit_of, within
 from ackclock.results.frames import REPLICATION
 from ackclock.results.metrics import FLOW_METRICS, METRICS
 from ackclock.stats import grouped_intervals
@@ -38,7 +39,7 @@ def summarise(
     levels = frame[list(factors)][~by_point["point"].duplicated()].reset_index(drop=True)
     parts = []
     for metric in metrics:
-        table = grouped_intervals(by_point, ["point"], metric, confidence)
+        table = intervals(by_point, ["point"], metric, confidence)
         parts.append(
             levels.assign(
                 metric=metric, unit=metric_unit(metric), **table[[*ENDS, "n"]].to_dict("series")
@@ -87,7 +88,7 @@ def averages(
     outer = [*keep] or ["all"]
     most = means.groupby(outer, sort=False, dropna=False)["combinations"].transform("max")
     whole = means[means["combinations"] == most]
-    return grouped_intervals(whole, outer, metric, confidence)
+    return intervals(whole, outer, metric, confidence)
 
 
 def metric_unit(metric: str) -> str:
@@ -101,16 +102,23 @@ def is_share(metric: str) -> bool:
     return its is not None and its.share
 
 
-def as_shown(table: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """Intervals as people see them: those of a share end at 0 and 1.
+def intervals(
+    frame: pd.DataFrame, by: Sequence[str], metric: str, confidence: float
+) -> pd.DataFrame:
+    """Means with their intervals; see ``ackclock.stats.grouped_intervals`` and ``as_shown``."""
+    return as_shown(grouped_intervals(frame, by, metric, confidence), metric)
 
-    Student's t interval of a few shares near 1 goes on beyond 1, where no share can be. In frames
-    and exports it is as the statistic gives it.
+
+def as_shown(table: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """Intervals as people see them: no metric is below 0, and no share above 1.
+
+    Student's t interval of a few shares near 1 goes on beyond 1, where no share can be; that of a
+    few time-outs goes on below 0. In frames, tables, pictures and exports it ends there.
 
     Args:
         table: columns mean, lo and hi, in the metric's unit.
-        metric: whose intervals they are.
+        metric: whose intervals they are; those of a study stay as they are.
     """
-    if not is_share(metric):
+    if metric not in METRICS and metric not in FLOW_METRICS:
         return table
-    return within_share(table)
+    return within(table, most=1.0 if is_share(metric) else inf)
