@@ -137,7 +137,7 @@ def test_a_banner_says_how_many_why_and_how_late(folder):
     its = banner(Results.open("lab.emulated").campaign.runs)
     assert its.verdict == "invalid"
     assert [meaning.partition(":")[0] for meaning in its.meanings] == ["invalid", "degraded"]
-    assert its.reasons[0] == f"tcp_flavor reno, p 0.01, replication 2: invalid; {BAD}"
+    assert its.reasons[0] == f"TCP flavor reno, p 0.01, replication 2: invalid; {BAD}"
     assert len(its.reasons) == 2
     assert its.lateness.endswith("180 us at most")
     assert its.more == 0
@@ -309,7 +309,7 @@ def test_a_report_has_a_banner_where_runs_are_bad(folder):
     assert ("aside", "banner invalid") in [(tag, its.get("class")) for tag, its in page.elements]
     for text in (
         "Check this before you trust the results: of 6 emulated runs 1 is invalid and 1 is degr",
-        f"tcp_flavor reno, p 0.01, replication 2: invalid; {BAD}",
+        f"TCP flavor reno, p 0.01, replication 2: invalid; {BAD}",
         "Side by side: 6 runs of 2 points simulated and 6 runs of 2 points emulated",
         "1.060 (1.008 to 1.184) invalid 1 of 3, degraded 1 of 3",
         "Where it differs from what the scenario asks for (reno-sack, reno): RACK is there.",

@@ -21,8 +21,8 @@ bottleneck = { rate = "10 Mbit/s", delay = "50 ms" }
 WINDOW = ["tcp.receive_buffer=20 segments"]
 NAMES = ["cwnd_limited", "rwnd_limited", "app_limited"]
 SENTENCE = (
-    "Flow is limited by the receive window 100 % of the time: raise tcp.receive_buffer if you do "
-    "not mean that"
+    "The flow is limited by the receive window 100 % of the time: raise tcp.receive_buffer if you"
+    " do not mean that"
 )
 
 
@@ -72,14 +72,23 @@ def test_a_transfer_that_is_over_counts_its_own_time(tmp_path):
     assert limits_note(results.campaign) == ""
 
 
-def test_the_sentence_names_the_worst_flow_and_its_point(tmp_path):
+def note_of(tmp_path, more, sets=()):
+    return limits_note(made(tmp_path, PATH + more, sets).campaign)
+
+
+def test_the_sentence_names_the_worst_flow_and_its_point_in_the_words_of_the_file(tmp_path):
     groups = '[[flows]]\nname = "near"\n[[flows]]\nname = "far"\naccess = { delay = "50 ms" }\n'
-    sweep = '[sweep.factors]\n"tcp.receive_buffer" = ["10 segments", "900 segments"]\n'
-    results = made(tmp_path, PATH + groups + sweep)
-    note = limits_note(results.campaign)
-    assert note.startswith("Flow ")
-    assert "limited by the receive window 100 % of the time at tcp_receive_buffer_segments" in note
-    assert "= 10 (1 more at least half of the time)" in note
+    sweep = '[sweep.factors]\n"tcp.receive_buffer" = ["14 kB", "28 kB", "2 MB"]\n'
+    limited = "is limited by the receive window 100 % of the time"
+    half = "at least half of the time: raise tcp.receive_buffer if you do not mean that"
+    at = "at TCP receive buffer 14 kB"
+    assert note_of(tmp_path, sweep) == f"The flow {limited} {at}, and at 1 other point {half}"
+    note = note_of(tmp_path / "1", groups, ["tcp.receive_buffer=14 kB"])
+    assert note == f'Flow "near" {limited}, and 1 other flow {half}'
+    note = note_of(tmp_path / "2", groups + sweep)
+    assert note.startswith(f'Flow "near" {limited} {at}, and in 3 other cases (a flow at a point) ')
+    note = note_of(tmp_path / "3", "", ["topology.pairs=3", "tcp.receive_buffer=14 kB"])
+    assert note == f"Flow 1 {limited}, and 2 other flows {half}"
 
 
 def test_shares_by_hand():

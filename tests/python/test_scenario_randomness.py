@@ -100,6 +100,10 @@ def test_a_sweep_names_the_points():
     swept = ['topology.bottleneck.impairments=[{ kind = "bernoulli", loss = "= p" }]']
     text = ONE_FLOW + '[variables]\np = "0 %"\n[sweep.factors]\np = ["0 %", "1 %"]\n'
     assert replications_note(load(text, swept)).startswith("at 1 of 2 points (p = 0 %) nothing")
+    # By the keys and in the units of the file, not by the columns of the results.
+    text = ONE_FLOW + '[sweep.factors]\n"workload.start_spread" = ["0 s", "10 ms"]\n'
+    note = replications_note(load(text))
+    assert note.startswith("at 1 of 2 points (workload.start_spread = 0 s) nothing")
 
 
 def test_results_without_variation_have_no_interval(tmp_path):

@@ -116,10 +116,12 @@ def _show(folder: Path, campaign: Campaign) -> None:
 def _tell(campaign: Campaign) -> str:
     """The verdict on each run, and differences between scenario and kernel; the worst verdict."""
     differences: dict[str, None] = {}
+    from ackclock.plots.quantities import point_text
+
     worst = _WORST[0]
     for run in campaign.runs:
         told = run.row["emulation"]
-        where = ", ".join(f"{name} {level}" for name, level in run.levels.items())
+        where = point_text(run.levels)
         name = f"{where}, replication {run.replication}" if where else f"run {run.replication}"
         say(f"{name}: {told['verdict']}; {lateness(told)}")
         for reason in told["reasons"]:

@@ -7,7 +7,7 @@ of it that suits the largest value.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from numbers import Real
 from typing import Any, NamedTuple
 
@@ -222,6 +222,19 @@ def within(
 def level_texts(column: str, levels: Sequence[Any]) -> list[str]:
     """The levels of a factor as people read them: "10 ms", "0.5 RTT", "reno"."""
     return [_number_text(column, level) if is_number(level) else _text(level) for level in levels]
+
+
+def point_text(levels: Mapping[str, Any]) -> str:
+    """The levels of a point as a sentence names them: "TCP flavor reno, bottleneck delay 10 ms".
+
+    Args:
+        levels: by column.
+    """
+    return ", ".join(
+        f"{quantity(column).name} {text}"
+        for column, level in levels.items()
+        for text in level_texts(column, [level])
+    )
 
 
 def _number_text(column: str, level: Any) -> str:

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from ackclock.plots.quantities import point_text
+
 if TYPE_CHECKING:
     from ackclock.campaign import Campaign, Run
 
@@ -180,6 +182,5 @@ def _counts(counted: Mapping[str, int], found: Sequence[str], emulated: int) -> 
 
 
 def run_name(run: Run) -> str:
-    """Levels and number of a run: "tcp_flavor reno, replication 0"."""
-    levels = [f"{column} {level}" for column, level in run.levels.items()]
-    return ", ".join([*levels, f"replication {run.replication}"])
+    """Levels and number of a run: "TCP flavor reno, replication 0"."""
+    return ", ".join(filter(None, [point_text(run.levels), f"replication {run.replication}"]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import isnan, nan
 from typing import TYPE_CHECKING
 
+from ackclock.plots.quantities import point_text
 from ackclock.results.metrics import kept_flows
 
 if TYPE_CHECKING:
@@ -28,14 +29,28 @@ def limits_note(campaign: Campaign) -> str:
     limited = {key: mean for key, mean in means.items() if mean >= _WORTH_SAYING}
     if not limited:
         return ""
-    (point, name), share = max(limited.items(), key=lambda item: item[1])
-    levels = campaign.design.points[point].levels
-    at = ", ".join(f"{factor} = {level}" for factor, level in levels.items())
+    worst, share = max(limited.items(), key=lambda item: item[1])
+    points = campaign.design.points
+    where = point_text(points[worst[0]].levels)
+    parts = [f"{_flow(worst[1])} limited by the receive window {100 * share:.0f} % of the time"]
+    parts += [f"at {where}"] * bool(where)
+    return (
+        f"{' '.join(parts)}{_others(list(limited), worst)}: raise tcp.receive_buffer if you"
+        " do not mean that"
+    )
+
+
+def _others(limited: list[tuple[int, str]], worst: tuple[int, str]) -> str:
+    """What else is limited at least half of the time; empty if nothing is."""
+    if len(limited) == 1:
+        return ""
     others = len(limited) - 1
-    parts = [f"{_flow(name)} limited by the receive window {100 * share:.0f} % of the time"]
-    parts += [f"at {at}"] * bool(at)
-    parts += [f"({others} more at least half of the time)"] * bool(others)
-    return f"{' '.join(parts)}: raise tcp.receive_buffer if you do not mean that"
+    plural = "s" * (others > 1)
+    if all(point == worst[0] for point, _ in limited):
+        return f", and {others} other flow{plural} at least half of the time"
+    if all(name == worst[1] for _, name in limited):
+        return f", and at {others} other point{plural} at least half of the time"
+    return f", and in {others} other cases (a flow at a point) at least half of the time"
 
 
 def _limited(campaign: Campaign, run: Run) -> list[tuple[str, float]]:
@@ -55,4 +70,6 @@ def _flow(name: str) -> str:
     """A flow as a sentence begins with it; all flows if there is no name."""
     if not name:
         return "The flows are"
-    return f"{name[0].upper()}{name[1:]} is" if name.startswith("flow") else f'Flow "{name}" is'
+    if name == "flow":
+        return "The flow is"
+    return f"{name[0].upper()}{name[1:]} is" if name.startswith("flow ") else f'Flow "{name}" is'

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from ackclock.errors import InputError
+from ackclock.plots.quantities import point_text
 from ackclock.results.records import Records
 from ackclock.stats import batch_means, mser5
 
@@ -42,7 +43,7 @@ def too_short(table: pd.DataFrame, factors: Sequence[str]) -> list[str]:
     """The rows of such a table whose warm-up is too short, in words."""
     found = []
     for row in table[~table["warm_up_enough"]].to_dict("records"):
-        where = ", ".join(f"{name} {row[name]}" for name in factors)
+        where = point_text({name: row[name] for name in factors})
         need = (
             "more than half of the run"
             if np.isnan(row["warm_up_needed_s"])

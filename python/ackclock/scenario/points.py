@@ -18,6 +18,8 @@ from ackclock.scenario.sweep.columns import Entry
 from ackclock.scenario.sweep.designs import Combination
 from ackclock.scenario.sweep.factors import Factor
 
+_QUOTE = '"'
+
 
 @dataclass(frozen=True)
 class Point:
@@ -56,6 +58,16 @@ class Point:
             for factor, level in zip(self.factors, self.combination, strict=True)
             for path in level.values
         }
+
+    @property
+    def as_written(self) -> str:
+        """The levels by the keys and in the units of the file: "tcp.receive_buffer = 14 kB"."""
+        raws = {
+            factor.name: level.name if factor.path is None else level.values[factor.path]
+            for factor, level in zip(self.factors, self.combination, strict=True)
+        }
+        # The values stand out enough without quotes.
+        return ", ".join(f"{name} = {brief(raw).strip(_QUOTE)}" for name, raw in raws.items())
 
     def compile(self) -> Compiled:
         """The plan of the runs of this point, and what the results need to know of it."""

@@ -107,7 +107,7 @@ def _where(points: Sequence[Point], among: int) -> str:
     if len(points) == among:
         return "in this scenario"
     more = f", and {len(points) - 1} more" if len(points) > 1 else ""
-    return f"at {len(points)} of {count(among, 'point')} ({points[0]}{more})"
+    return f"at {len(points)} of {count(among, 'point')} ({points[0].as_written}{more})"
 
 
 def _workload(plan: Mapping[str, Any]) -> bool:

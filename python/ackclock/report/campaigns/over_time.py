@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ackclock.plots.quantities import level_texts, quantity, words
+from ackclock.plots.quantities import point_text
 from ackclock.plots.sourced import SourcedFigure
 from ackclock.report.blocks import Figure, drawing
 from ackclock.results.results import Results
@@ -65,11 +65,7 @@ def _figure(point: int, several: Sequence[Results], names: Sequence[str]) -> Fig
         drawn = _drawn(results, its)
         drawings.append(drawing(drawn, f"{id}-{number}", f"{drawn.title}: {name}", drawn.source))
         drawn_of.append(name)
-    where = ", ".join(
-        f"{words(quantity(column).name)} {text}"
-        for column, level in levels.items()
-        for text in level_texts(column, [level])
-    )
+    where = point_text(levels)
     parts = [f"Point {point}{f' ({where})' if where else ''}", f"replication {_REPLICATION}"]
     if len(several) > 1:
         parts.append(f"of {', '.join(drawn_of)}")
