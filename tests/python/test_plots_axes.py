@@ -334,10 +334,29 @@ def test_a_warm_up_before_the_axis_is_not_drawn():
     assert figure.area.axes[0].patches[0].get_x() == 0.5
 
 
+@pytest.mark.parametrize(
+    ("start", "end"), [(10, 10.0001), (0, 80), (1000, 1000.000002), (9.99, 10.01), (0, 2e-6)]
+)
+def test_times_are_told_whole_and_side_by_side(start, end):
+    rows = CWND.assign(time_s=np.linspace(start, end, 5))
+    figure = windows([Panel("", {"a": rows})], start_s=start, end_s=end, source="s")
+    figure.draw_without_rendering()
+    (ax,) = figure.area.axes
+    assert ax.xaxis.get_offset_text().get_text() == ""
+    ticks = [tick for tick in ax.get_xticks() if start <= tick <= end]
+    shown = [label for label in ax.get_xticklabels() if label.get_text()]
+    texts = [label.get_text() for label in shown]
+    assert len(set(texts)) == len(texts) >= 2
+    assert {float(text) for text in texts} >= {round(tick, 9) for tick in ticks}
+    boxes = [label.get_window_extent() for label in shown]
+    inside = [box for box in boxes if ax.bbox.x0 - 1 <= (box.x0 + box.x1) / 2 <= ax.bbox.x1 + 1]
+    assert all(left.x1 < right.x0 for left, right in itertools.pairwise(inside))
+
+
 def test_a_picture_over_time_names_its_point_and_replication(tmp_path):
     its = lab(tmp_path / "runs")
     title = its.plot.traces(point=1).area.axes[0].get_title(loc="left")
-    assert title.replace("\n", "; ") == "TCP flavor: reno; bottleneck delay: 20 ms; replication 0"
+    assert title.replace("\n", " ") == "TCP flavor: reno; bottleneck delay: 20 ms; replication 0"
     ax = its.plot.traces(point=1, from_s=1, to_s=2).area.axes[0]
     assert ax.get_xlim() == (1, 2)
     for from_s, to_s in ((2, 1), (-1, 1), (0, 5), (4, None), (float("nan"), 1)):

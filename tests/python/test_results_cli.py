@@ -154,6 +154,24 @@ def test_plot_what_the_scenario_describes(folder, capsys):
     assert (folder / "its.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_what_is_not_there_over_time_is_told_as_it_is(folder, tmp_path, capsys):
+    asked = ["plot", "lab.results", "--over-time", "--point", "3", "--replication"]
+    assert "nothing was recorded in replication 2 of point 3, but in 0; [probes] repl" in refused(
+        capsys, *asked, "2"
+    )
+    assert "replication 3 of point 3 is not there; there are 0 to 2\n" in refused(
+        capsys, *asked, "3"
+    )
+    text = LAB.replace("replications = 3", "replications = 1")
+    lab(tmp_path / "one", text=text)
+    assert "there is only 0\n" in refused(
+        capsys, "plot", "one", "--over-time", "--replication", "1"
+    )
+    lab(tmp_path / "bare", text=text.partition("[probes]")[0])
+    err = refused(capsys, "plot", "bare", "--over-time")
+    assert "nothing was recorded over time in these runs; set [probes] cwnd" in err
+
+
 def test_a_metric_without_a_value_is_no_empty_picture(folder, capsys):
     says = {
         "cells_lost": "(it has none in packet networks); the nearest that has one is drops",

@@ -81,13 +81,21 @@ class SourcedFigure(Figure):
         return buffer.getvalue()
 
 
-def lines_of_parts(text: str, width: int, between: str = " · ") -> list[str]:
-    """The parts of a text in lines of about this width; what is between two is not at an end."""
+def lines_of_parts(text: str, width: int, between: str = " · ", *, at_end: str = "") -> list[str]:
+    """The parts of a text in lines of about this width.
+
+    Args:
+        text: to be broken.
+        width: of a line, letters.
+        between: two parts on one line.
+        at_end: of a line, what is left of what stands between two parts.
+    """
     lines = [""]
     for part in text.split(between):
         longer = f"{lines[-1]}{between}{part}" if lines[-1] else part
         if len(longer) <= width or not lines[-1]:
             lines[-1] = longer
         else:
+            lines[-1] += at_end
             lines.append(part)
     return lines

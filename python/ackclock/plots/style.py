@@ -35,6 +35,8 @@ _RC: dict[str, Any] = {
     "axes.spines.right": False,
     "axes.axisbelow": True,
     "axes.grid": True,
+    # Numbers are read where they stand, not as parts of a sum in a corner.
+    "axes.formatter.useoffset": False,
     "grid.color": LIGHT,
     "grid.linewidth": 0.6,
     "hatch.linewidth": 0.8,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import floor, log10
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
 
 from ackclock.plots.quantities import Quantity, quantity
 from ackclock.plots.sourced import SourcedFigure, lines_of_parts
@@ -21,6 +23,8 @@ _SKY = "#BFDCEC"
 _WINDOW_IN, _QUEUE_IN, _TITLE_IN, _FRAME_IN = 1.25, 0.75, 0.2, 0.75
 _HEADROOM = 1.08
 _LETTERS_OF_TITLE = 52
+_LETTERS_OF_TIMES, _MOST_TIMES = 45, 9
+"""Of the labels of the time axis, and of these."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +89,7 @@ def windows(
     """
     drawn = [(panel, kind) for panel in panels for kind in _KINDS if kind.shows(panel)]
     heights = [kind.height for _, kind in drawn]
-    titles = [lines_of_parts(panel.name, _LETTERS_OF_TITLE, "; ") for panel in panels]
+    titles = [lines_of_parts(panel.name, _LETTERS_OF_TITLE, "; ", at_end=";") for panel in panels]
     height = _FRAME_IN + sum(heights) + _TITLE_IN * sum(map(len, titles)) + 0.25 * bool(title)
     kinds = dict.fromkeys(kind.name for _, kind in drawn)
     name = title or f"{' and '.join(kinds)} over time"
@@ -107,11 +111,22 @@ def windows(
         if in_warm_up:
             ax.axvspan(start_s, min(warm_up_s, end_s), color=LIGHT, alpha=0.6, lw=0, zorder=0)
     figure.area.align_ylabels()
-    axes[-1].set_xlabel("Time (s)")
+    _set_times(axes[-1], start_s, end_s)
     if title:
         figure.area.suptitle(title, fontsize="large", fontweight="bold")
     _add_legend(figure, looks)
     return figure
+
+
+def _set_times(ax: Axes, start_s: float, end_s: float) -> None:
+    """Ticks at times that are told whole, as many as there is room for."""
+    decimals = max(1 - floor(log10(end_s - start_s)), 0)
+    letters = len(f"{end_s:.{decimals}f}")
+    most = min(_LETTERS_OF_TIMES // letters, _MOST_TIMES)
+    # The steps are those of matplotlib's own choice.
+    ax.xaxis.set_major_locator(MaxNLocator(most, steps=[1, 2, 2.5, 5, 10]))
+    ax.ticklabel_format(axis="x", style="plain")
+    ax.set_xlabel("Time (s)")
 
 
 class _Looks(NamedTuple):

@@ -165,19 +165,18 @@ class Plots:
             title: above all.
 
         Raises:
-            InputError: a name is unknown, nothing was recorded, or the times are no part of the
-                run.
+            InputError: a name is unknown, there is no such run, nothing was recorded in it, or the
+                times are no part of it.
         """
         its = self._results
         several = isinstance(point, list | tuple)
         points = [its.point(each) for each in (point if several else [point])]
         wanted = _Wanted(flows, vcs, link)
+        for each in points:
+            its.records.check_run(each, replication)
         panels = [self._panel(each, wanted, replication) for each in points]
         if all(panel.empty for panel in panels):
-            raise InputError(
-                'nothing was recorded there; set [probes] cwnd = "all" and queue = "10 ms" (or acr'
-                ' = "10 ms") and run it again'
-            )
+            raise InputError(its.records.nothing_over_time(points, replication))
         times = [its.records.times(each) for each in points]
         span = _span(from_s, to_s, max(time.end_s for time in times))
         seed = its.campaign.design.seed(points[0], replication)

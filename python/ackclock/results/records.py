@@ -37,6 +37,8 @@ _NAMED = {"flow": "flow_names", "link": "link_names", "port": "link_names", "vc"
 """Columns that hold numbers, and the fact that has the names."""
 _OF_FLOWS = {"flow": "flow_names", "group": "flow_groups", "workload": "flow_workloads"}
 """What is told of the flow of a page, and the fact that has it."""
+OVER_TIME = ("cwnd", "acr", "queue")
+"""What a picture over time shows."""
 PS_PER_S = 10**12
 
 
@@ -120,6 +122,30 @@ class Records:
             codes = frame[column].to_numpy(dtype=np.int64)
             frame[column] = pd.Categorical.from_codes(codes, categories=list(its))
         return frame
+
+    def check_run(self, point: int, replication: int) -> None:
+        """Do nothing if there is such a run.
+
+        Raises:
+            InputError: there is none.
+        """
+        if (point, replication) in self._traces:
+            return
+        there = sorted(number for its_point, number in self._traces if its_point == point)
+        some = f"there are {_ranges(there)}" if there else "the point has none yet"
+        some = f"there is only {there[0]}" if len(there) == 1 else some
+        raise InputError(f"replication {replication} of point {point} is not there; {some}")
+
+    def nothing_over_time(self, points: Sequence[int], replication: int) -> str:
+        """What to say where neither cwnd nor ACR nor a queue was recorded."""
+        for point in points:
+            recorded = {number for table in OVER_TIME for number in self.replications(point, table)}
+            if recorded:
+                return self._other_replications("nothing was", replication, point, sorted(recorded))
+        return (
+            "nothing was recorded over time in these runs; set [probes] "
+            f"{_ASK['cwnd']} and {_ASK['queue']} (or {_ASK['acr']}) and run it again"
+        )
 
     def has(self, name: str, point: int, replication: int) -> bool:
         """Whether a probe recorded something in a run."""
@@ -269,10 +295,20 @@ class Records:
                 f"point {point}; the duration may be too short"
             )
         if recorded and replication not in recorded:
-            some = ", ".join(map(str, recorded))
-            return (
-                f"{what} was not recorded in replication {replication} of point {point}, but in "
-                f"{some}; [probes] replications says in how many"
-            )
+            return self._other_replications(f"{what} was not", replication, point, recorded)
         where = f"at point {point}"
         return f"{what} was not recorded {where}; set [probes] {_ASK[name]} and run it again"
+
+    @staticmethod
+    def _other_replications(what: str, replication: int, point: int, recorded: list[int]) -> str:
+        return (
+            f"{what} recorded in replication {replication} of point {point}, but in "
+            f"{_ranges(recorded)}; [probes] replications says in how many"
+        )
+
+
+def _ranges(numbers: Sequence[int]) -> str:
+    """Ascending numbers: "0 to 5" if they are without a gap."""
+    if len(numbers) > 2 and numbers[-1] - numbers[0] == len(numbers) - 1:
+        return f"{numbers[0]} to {numbers[-1]}"
+    return ", ".join(map(str, numbers))

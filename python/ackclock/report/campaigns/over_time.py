@@ -9,12 +9,12 @@ from typing import NamedTuple
 from ackclock.plots.quantities import point_text
 from ackclock.plots.sourced import SourcedFigure
 from ackclock.report.blocks import Figure, drawing
+from ackclock.results.records import OVER_TIME
 from ackclock.results.results import Results
 
 _MOST = 8
 """Figures over time: each has some thousand points, and they are what makes a page large."""
 _REPLICATION = 0
-_DRAWN = ("cwnd", "acr", "queue")
 
 
 class OverTime(NamedTuple):
@@ -51,7 +51,7 @@ def over_time(several: Sequence[Results], names: Sequence[str]) -> OverTime | No
 
 
 def _is_recorded(results: Results, point: int) -> bool:
-    return any(results.records.has(table, point, _REPLICATION) for table in _DRAWN)
+    return any(results.records.has(table, point, _REPLICATION) for table in OVER_TIME)
 
 
 def _figure(point: int, several: Sequence[Results], names: Sequence[str]) -> Figure:
