@@ -7,23 +7,32 @@ import pandas as pd
 from ackclock.campaign.identity import replication_seed
 from ackclock.report.numbers import counted
 from ackclock.studies.common.result import StudyResult
+from ackclock.studies.common.tables import DECISIVE
 
 
-def verdicts(claims: pd.DataFrame, missing: str, whose: str = "the paper's") -> str:
-    """How many claims hold.
+def verdicts(result: StudyResult, missing: str, whose: str = "the paper's") -> str:
+    """How many claims hold, and whether the runs are enough to decide them.
 
     Args:
-        claims: of a result.
+        result: of a study.
         missing: what those need that cannot be decided: "levels that they speak of".
         whose: claims they are.
     """
+    claims = result.claims
     holds = claims["holds"].value_counts()
     held, failed, open_ = (int(holds.get(verdict, 0)) for verdict in ("true", "false", ""))
     number = f"{whose} {counted(len(claims), 'claim')}"
     because = f"because {missing} were not run"
     if held + failed == 0:
         return f"None of {number} can be decided, {because}."
-    told = f"{held} of {number} hold; {failed} {'fails' if failed == 1 else 'fail'}"
+    told = f"{held} of {number} hold"
+    if result.replications == 1:
+        told += (
+            f" with one run a cell and {failed} {'does' if failed == 1 else 'do'} not: one run"
+            f" decides none of them, --replications {DECISIVE} does"
+        )
+        return f"{told}. {open_} cannot be decided, {because}." if open_ else f"{told}."
+    told += f"; {failed} {'fails' if failed == 1 else 'fail'}"
     return told + (f" and {open_} cannot be decided, {because}." if open_ else ".")
 
 

@@ -44,7 +44,7 @@ def write_report(result: AbrWebResult, path: Path) -> None:
 
 
 def _summary(result: AbrWebResult) -> str:
-    told = verdicts(result.claims, "numbers of servers or replications that they need")
+    told = verdicts(result, "numbers of servers or replications that they need")
     return told if result.comparison.empty else f"{told} {errors_line(errors(result.comparison))}"
 
 

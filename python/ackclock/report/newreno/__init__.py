@@ -42,7 +42,7 @@ def write_report(result: NewRenoResult, path: Path) -> None:
         source="paper",
         published="the errors in the paper's text, its Tables III and IV",
         result=result,
-        summary=verdicts(result.claims, "parts that they need"),
+        summary=verdicts(result, "parts that they need"),
         seeds=seed_words(result),
         measured=result.kernel is not None,
         sections=[each for each in _sections(result) if each["shown"]],

@@ -58,7 +58,7 @@ def write_report(result: OsuTasksResult, path: Path) -> None:
         replications=_replications(result),
         many_sources=MANY_SOURCES,
         fewer=min(_numbers(result)) < result.replications,
-        summary=verdicts(result.claims, "parts or replications that they need", "the programme's"),
+        summary=verdicts(result, "parts or replications that they need", "the programme's"),
         seeds=seed_words(result),
         sections=[_section(result, part) for part in _by_task(result)],
         claims=result.claims.to_dict("records"),

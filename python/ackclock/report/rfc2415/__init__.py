@@ -45,7 +45,7 @@ def write_report(result: Rfc2415Result, path: Path) -> None:
 
 
 def _summary(result: Rfc2415Result) -> str:
-    told = verdicts(result.claims, "points or replications that they need")
+    told = verdicts(result, "points or replications that they need")
     return told if result.comparison.empty else f"{told} {errors_line(errors(result.comparison))}"
 
 

@@ -16,7 +16,7 @@ def summary(result: UbrWebResult) -> str:
         for link, row in errors.iterrows()
     ]
     return (
-        f"{words.verdicts(result.claims, 'levels that they speak of')} "
+        f"{words.verdicts(result, 'levels that they speak of')} "
         f"The mean absolute difference from the published results is {'; '.join(parts)}."
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ackclock.studies.common.result import StudyResult
 from ackclock.terminal import DENSE, TerminalTable
 
-_DECISIVE = 30
+DECISIVE = 30
 """Replications with which ``make validate`` runs the studies."""
 
 
@@ -38,7 +38,7 @@ def claims_line(
     verb = "holds" if held == 1 else "hold"
     told = f"{held} of {whose} {len(holds)} conclusions {verb} with {runs}"
     if one and undecided < len(holds):
-        told += f"; --replications {_DECISIVE} decides them"
+        told += f"; --replications {DECISIVE} decides them"
     if undecided:
         told += f". {undecided} {'needs' if undecided == 1 else 'need'} {missing}"
     return f"{told}. The report shows each with its numbers."
