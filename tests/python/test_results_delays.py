@@ -1,11 +1,15 @@
 """Delays of real runs against what can be worked out by hand, and their list of metrics."""
 
 import json
+from pathlib import Path
 
 import pytest
 
 from ackclock.cli import main
+from ackclock.results.delays import with_waits
 from ackclock.results.metrics import METRICS
+from ackclock.scenario import load
+from ackclock.scenario.queue_time import seconds_of_one
 from results_campaigns import lab
 
 WINDOW, PACKET_MS, BASE_MS = 60, 1.2, 40.0
@@ -26,6 +30,70 @@ def test_a_window_that_fills_the_queue_waits_as_long_as_it_must(tmp_path):
     waits_ms = WINDOW * PACKET_MS - on_the_way_ms
     assert its["mean_queue_delay_s"] == pytest.approx(waits_ms / 1e3, rel=0.02)
     assert its["mean_queue"] == pytest.approx(waits_ms / PACKET_MS, rel=0.02)
+
+
+def test_a_queue_is_shown_with_its_delay(tmp_path, capsys):
+    text = FULL_WINDOW.replace(
+        '"rtt_s", "mean_queue_delay_s", "mean_queue"', '"max_queue", "rtt_s"'
+    )
+    its = lab(tmp_path / "runs", text=text)
+    assert its.grid().heads == ["Longest queue (packets)", "Mean queue delay (ms)", "RTT (ms)"]
+    # Whoever asks for metrics gets these.
+    assert its.grid(["max_queue"]).heads == ["Longest queue (packets)"]
+    folder = str(its.campaign.folder)
+    assert main(["report", folder, "--out", str(tmp_path / "page.html")]) == 0
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "Mean queue delay" in page
+    measured = [*its.measured]
+    assert with_waits(["mean_queue", "max_queue"], measured) == [
+        "mean_queue",
+        "max_queue",
+        "mean_queue_delay_s",
+    ]
+    assert with_waits(["mean_queue_delay_s", "drops", "mean_queue"], measured)[0] == (
+        "mean_queue_delay_s"
+    )
+    assert with_waits(["abr_max_queue_cells"], measured)[1] == "abr_mean_queue_delay_s"
+    assert with_waits(["max_queue"], ["max_queue"]) == ["max_queue"]
+
+
+def test_a_queue_over_time_has_an_axis_of_times(tmp_path):
+    """At the right stands what a full packet takes, 1.2 ms, times what the left says."""
+    probes = '\nprobes = { queue = "100 ms", cwnd = "all" }\n'
+    figure = lab(tmp_path / "runs", text=FULL_WINDOW + probes).plot.traces()
+    figure.draw_without_rendering()
+    queue = figure.area.axes[1]
+    (waits,) = queue.child_axes
+    assert waits.get_ylabel() == "Queue\n(ms)"
+    assert waits.get_ylim() == pytest.approx([PACKET_MS * end for end in queue.get_ylim()])
+    assert "times of queues: of full packets" in figure.source
+
+
+OTHERS = """
+duration = "1 s"
+topology = { kind = "dumbbell", bottleneck = { rate = "10 Mbit/s", delay = "20 ms" } }
+[[flows]]
+name = "tcp"
+[[flows]]
+name = "udp"
+workload = { kind = "cbr", rate = "1 Mbit/s", packet_size = 200 }
+"""
+
+
+def test_how_long_a_cell_or_a_full_packet_takes():
+    (point,) = load(FULL_WINDOW).points()
+    compiled = point.compile()
+    of_links = [seconds_of_one(compiled, link) for link in range(len(compiled.facts.link_names))]
+    assert of_links.count(None) == len(of_links) - 1
+    assert of_links[compiled.facts.bottleneck_link] == pytest.approx(PACKET_MS / 1e3)
+    # Full packets of two sizes, or ACKs, would make another axis wrong.
+    compiled = load(OTHERS).points()[0].compile()
+    assert seconds_of_one(compiled, compiled.facts.bottleneck_link) is None
+    for name in ("atm_ubr", "web_over_abr"):
+        compiled = load(Path(f"scenarios/{name}.toml")).points()[0].compile()
+        rate = {"atm_ubr": 45e6, "web_over_abr": 10e6}[name]
+        took = seconds_of_one(compiled, compiled.facts.bottleneck_link)
+        assert took == pytest.approx(53 * 8 / rate, rel=1e-3)
 
 
 def test_tables_of_points_and_of_flows_have_delays(tmp_path, capsys):

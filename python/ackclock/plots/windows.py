@@ -37,6 +37,7 @@ class Panel:
             where a flow has several; a row a change.
         queue: columns time_s (start of the bin, ascending), max_length; empty if not recorded.
         queue_unit: "packets" or "cells".
+        queue_s: how long one of these takes to be sent, s; none if that differs or is not known.
         acr: by the name of the VC: columns time_s (start of the bin, ascending), acr_bit_s.
         queue_of: name of its link, where it must be told.
     """
@@ -45,6 +46,7 @@ class Panel:
     cwnd: Mapping[str, pd.DataFrame]
     queue: pd.DataFrame = field(default_factory=pd.DataFrame)
     queue_unit: str = "packets"
+    queue_s: float | None = None
     acr: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     queue_of: str = ""
 
@@ -95,6 +97,8 @@ def windows(
     name = title or f"{' and '.join(kinds)} over time"
     in_warm_up = warm_up_s > start_s
     source += " · grey: warm-up" if in_warm_up else ""
+    if any(panel.queue_s is not None and panel.queue_unit == "packets" for panel in panels):
+        source += " · times of queues: of full packets"
     figure = SourcedFigure(height, title=name, source=source)
     axes = figure.area.subplots(len(heights), 1, sharex=True, squeeze=False, height_ratios=heights)[
         :, 0
@@ -222,7 +226,19 @@ def _draw_queue(ax: Axes, panel: Panel, looks: _Looks) -> None:
     ax.yaxis.set_major_formatter("{x:,.0f}")
     ax.set_ylim(0, looks.queue_top)
     ax.set_ylabel(f"Queue\n({panel.queue_unit})")
+    if panel.queue_s is not None:
+        _add_waits(ax, panel.queue_s, looks.queue_top)
     ax.set_title(panel.queue_of, loc="right", fontweight="normal", fontsize="medium", pad=2)
+
+
+def _add_waits(ax: Axes, one_s: float, top: float) -> None:
+    """At the right, how long it takes to send such a queue."""
+    shown = quantity("wait_s", [top * one_s])
+    one = one_s / shown.scale
+    waits = ax.secondary_yaxis("right", functions=(lambda held: held * one, lambda t: t / one))
+    waits.yaxis.set_major_locator(MaxNLocator(3, steps=[1, 2, 5, 10]))
+    waits.spines["right"].set_visible(True)
+    waits.set_ylabel(f"Queue\n({shown.unit})")
 
 
 class _Kind(NamedTuple):

@@ -5,7 +5,7 @@ Source: J. D. C. Little, A Proof for the Queuing Formula L = lambda W (1961), fo
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import nan
 from typing import TYPE_CHECKING
 
@@ -56,3 +56,25 @@ DELAY_METRICS: dict[str, Metric] = {
     ),
 }
 """Metrics of delay, in the order in which they are shown."""
+_BESIDE = {
+    "max_queue": "mean_queue_delay_s",
+    "mean_queue": "mean_queue_delay_s",
+    "abr_max_queue_cells": "abr_mean_queue_delay_s",
+    "abr_mean_queue_cells": "abr_mean_queue_delay_s",
+}
+"""Metrics of queues in packets or cells, and what tells how long these wait."""
+
+
+def with_waits(metrics: Sequence[str], measured: Sequence[str]) -> list[str]:
+    """Metrics for a table, with the waiting time beside each queue.
+
+    Args:
+        metrics: that somebody wants to see.
+        measured: those that there are; campaigns of earlier versions have no waiting times.
+    """
+    shown = list(metrics)
+    for at, metric in reversed(list(enumerate(metrics))):
+        wait = _BESIDE.get(metric)
+        if wait in measured and wait not in shown:
+            shown.insert(at + 1, wait)
+    return shown

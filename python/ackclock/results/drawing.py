@@ -293,8 +293,15 @@ class Plots:
         told = wanted.link or not (cwnd or acr) or facts["bottleneck_link"] is not None
         if wanted.link is not None or (told and records.has("queue", point, replication)):
             link, queue = records.queue(wanted.link, point, replication)
-        unit = its.unit_of("max_queue")
-        return Panel(name, cwnd, queue, unit, acr, link if acr else "")
+        return Panel(
+            name,
+            cwnd,
+            queue,
+            its.unit_of("max_queue"),
+            records.seconds_of_one(link, point) if link else None,
+            acr,
+            link if acr else "",
+        )
 
 
 def _span(from_s: float | None, to_s: float | None, end_s: float) -> tuple[float, float]:

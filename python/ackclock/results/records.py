@@ -246,6 +246,13 @@ class Records:
         rows = table[table["link"] == name].drop(columns="link")
         return name, rows.reset_index(drop=True)
 
+    def seconds_of_one(self, link: str, point: int) -> float | None:
+        """How long a link takes to send a cell or a full packet; see the function of this name."""
+        from ackclock.scenario.queue_time import seconds_of_one
+
+        number = self.facts(point)["link_names"].index(link)
+        return seconds_of_one(self.points()[point].compile(), number)
+
     def acr(self, vc: str, point: int, replication: int) -> pd.DataFrame:
         """The allowed cell rate of a VC: columns time_s (start of the bin), acr_bit_s.
 

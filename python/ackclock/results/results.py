@@ -13,6 +13,7 @@ import pandas as pd
 
 from ackclock.campaign import Campaign, CampaignWarning
 from ackclock.errors import InputError
+from ackclock.results.delays import with_waits
 from ackclock.results.described import described
 from ackclock.results.emulated import is_emulated, verdict_counts, verdicts_of
 from ackclock.results.frames import (
@@ -335,8 +336,12 @@ class Results(Recorded):
         return " · ".join(parts)
 
     def grid(self, metrics: Sequence[str] | None = None, confidence: float = CONFIDENCE) -> Grid:
-        """Means with intervals at all points as a table of texts."""
-        names = [self._metric(name) for name in metrics or self.shown_metrics]
+        """Means with intervals at all points as a table of texts.
+
+        By default the metrics that the scenario wants to be shown; beside a queue its delay.
+        """
+        usual = with_waits(self.shown_metrics, self.measured)
+        names = [self._metric(name) for name in metrics or usual]
         table = self.summary(names, confidence=confidence)
         by_metric = dict(iter(table.groupby("metric", sort=False)))
         first = by_metric[names[0]]

@@ -59,7 +59,7 @@ def write_report(
         banner=banner(runs),
         made=tables.made_table(several, names),
         notes=_notes(several, names),
-        results=_results(several, side, chosen, confidence),
+        results=_results(several, side, chosen, confidence, usual=not metrics),
         figures=figures.figures(several, names, chosen, confidence, drawn_all=metrics is None),
         over_time=over_time.over_time(several, names),
         verdicts=tables.verdicts_tables(several, names),
@@ -76,11 +76,16 @@ def write_report(
 
 
 def _results(
-    several: Sequence[Results], side: SideBySide | None, metrics: Sequence[str], confidence: float
+    several: Sequence[Results],
+    side: SideBySide | None,
+    metrics: Sequence[str],
+    confidence: float,
+    *,
+    usual: bool,
 ) -> list[Table]:
-    """One table of a campaign alone, or a table a metric."""
+    """One table of a campaign alone, as ``ackclock show`` prints it, or a table a metric."""
     if side is None:
-        return [tables.metrics_table(several[0], metrics, confidence)]
+        return [tables.metrics_table(several[0], None if usual else metrics, confidence)]
     return [tables.metric_table(side, name, confidence) for name in metrics]
 
 

@@ -84,7 +84,7 @@ def _of_emulation(results: Results) -> dict[str, str]:
     }
 
 
-def metrics_table(results: Results, metrics: Sequence[str], confidence: float) -> Table:
+def metrics_table(results: Results, metrics: Sequence[str] | None, confidence: float) -> Table:
     """Means of metrics at all points of a campaign: what ``ackclock show`` prints."""
     grid = results.grid(metrics, confidence)
     columns = [
