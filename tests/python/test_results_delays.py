@@ -76,7 +76,7 @@ topology = { kind = "dumbbell", bottleneck = { rate = "10 Mbit/s", delay = "20 m
 name = "tcp"
 [[flows]]
 name = "udp"
-workload = { kind = "cbr", rate = "1 Mbit/s", packet_size = 200 }
+workload = { kind = "cbr", rate = "1 Mbit/s", packet_size = "200 B" }
 """
 
 
