@@ -96,6 +96,7 @@ def test_what_fails_is_told(text, message):
         ("assert nothing == 3", 7, "nothing is not known here"),
         ("while 1: pass", 0, "is not supported"),
         ("assert (", 7, "not readable as Python"),
+        (f"assert {'1' * 5000} == 1", 0, "a number has more than 1000 digits"),
         ("a[0] = 1", 0, "only a name can be assigned to"),
         ("x = lambda: 1", 4, "is not supported"),
         ("print(1, file=2)", 0, "is not supported"),

@@ -72,13 +72,21 @@ def doubling(first, each, levels=30):
 )
 def test_what_is_nested_too_deeply_is_told_with_its_line(line):
     (message,) = refused(f"{line}\n")
+    key = line[:9] if line.startswith("v") else line.strip("[")[0]
     assert MANY in message
     if "a.b.c" not in line:
-        assert message.startswith("scenario:1: ")
+        assert message.startswith(f"scenario:1: {key}")
     (message,) = refused(f'# {{\n# ]\ntitle = "a [[["\n{line}\n')
     assert MANY in message
     if "a.b.c" not in line:
-        assert message.startswith("scenario:4: ")
+        assert message.startswith(f"scenario:4: {key}")
+
+
+def test_the_key_of_what_is_nested_too_deeply_is_named_where_lists_go_over_lines():
+    lists = ",\n".join(["[1]"] * 3 + ["[" * 40])
+    assert refused(f'title = "a"\nx . y = [\n{lists}\n') == [
+        f'scenario:6: x . y: {MANY}; write keys like duration = "60 s"'
+    ]
 
 
 def test_the_deepest_that_may_be():
@@ -90,7 +98,7 @@ def test_tables_of_python_are_bounded_too():
     deep: dict = {}
     for _ in range(DEEP):
         deep = {"a": deep}
-    assert refused(deep) == [f'scenario: {MANY}; write keys like duration = "60 s"']
+    assert refused(deep) == [f'scenario: the dictionary {MANY}; write keys like duration = "60 s"']
 
 
 @pytest.mark.parametrize(
@@ -109,9 +117,41 @@ def test_numbers_of_thousands_of_digits(line, where):
     assert message.endswith(DIGITS)
 
 
+HUGE = "1e99999999999999999999"
+TINY = "1e-99999999999999999999"
+BEYOND = "has an exponent beyond all measure; write for example 0.5"
+
+
+@pytest.mark.parametrize(
+    ("line", "path"),
+    [
+        (f"pairs = {HUGE}", "pairs"),
+        (f"pairs = -{TINY}", "pairs"),
+        (f"seed = {HUGE}", "seed"),
+        (f"variables.k = [1, [{TINY}]]", "variables.k[1][0]"),
+        (f'sweep.factors."tcp.smss" = [1, {HUGE}]', 'sweep.factors."tcp.smss"[1]'),
+        (f"sweep.factors.k = {{ from = 1, to = {HUGE}, count = 3 }}", "sweep.factors.k.to"),
+    ],
+)
+def test_an_exponent_beyond_all_measure(line, path, tmp_path, capsys):
+    number = line[line.rindex("1e") - line.count("-1e") :].rstrip(" ]").partition(",")[0]
+    file = tmp_path / "huge.toml"
+    file.write_text(f"# 1\n{line}\n")
+    assert main(["check", str(file)]) == 2
+    assert capsys.readouterr().err == f"ackclock: {file}:2: {path} = {number}: {BEYOND}\n"
+
+
+@pytest.mark.parametrize("expression", ["(" * 400 + "1" + ")" * 400, "-" * 900 + "1", "(" * 300])
+def test_an_expression_that_is_nested_too_deeply_is_told_so(expression):
+    (message,) = refused(f'{DUMBBELL}[variables]\nk = "= {expression}"\n')
+    assert message.endswith("is nested too deeply; use [variables] for parts")
+
+
 @pytest.mark.parametrize(
     ("pair", "reason"),
     [
+        ("seed=1e999999999999999999999", BEYOND),
+        (f"sweep.factors.k=[{TINY}]", BEYOND),
         (f"seed={LONG}", DIGITS),
         (f"x={'[' * DEEP}1{']' * DEEP}", MANY),
         (".".join("a" * DEEP) + "=1", f"has more than {DEEPEST} parts"),

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import inspect
 import operator
+import re
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -106,6 +107,8 @@ _DEEPEST = 64
 """Expressions and statements in each other, at most."""
 _MOST_DIGITS = 1000
 """To which a number is rounded, before or behind the point."""
+_LONG_NUMBER = re.compile(rf"[0-9][0-9_]{{{_MOST_DIGITS},}}")
+"""One that Python may refuse to read, in words about Python."""
 
 
 class CodeProblem(NamedTuple):
@@ -147,8 +150,10 @@ def read(text: str, known: set[str], all_names: Sequence[str]) -> list[CodeProbl
         tree = _tree(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         line, column = getattr(error, "lineno", 1) or 1, getattr(error, "offset", 1) or 1
-        reason = getattr(error, "msg", None) or str(error)
-        return [CodeProblem(line - 1, column - 1, f"not readable as Python: {reason}")]
+        reason = f"not readable as Python: {getattr(error, 'msg', None) or error}"
+        if _LONG_NUMBER.search(text):
+            reason = f"a number has more than {_MOST_DIGITS} digits"
+        return [CodeProblem(line - 1, max(0, column - 1), reason)]
     problems = list(_too_deep(tree))
     if problems:
         return problems

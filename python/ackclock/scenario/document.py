@@ -6,7 +6,6 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time
-from decimal import Decimal
 from pathlib import Path as FilePath
 from typing import Any
 
@@ -54,7 +53,7 @@ def read(source: str | FilePath | Mapping[str, Any]) -> Document:
         try:
             values = _plain(source)
         except RecursionError:
-            raise InputError(f"{_UNNAMED.name}: {limits.TOO_DEEP}") from None
+            raise InputError(f"{_UNNAMED.name}: the dictionary {limits.TOO_DEEP}") from None
         return _checked(Document(_UNNAMED, FilePath(), "", values, {}))
     if isinstance(source, str) and "\n" in source:
         values = _tables(_UNNAMED.name, source)
@@ -127,7 +126,7 @@ def _loaded(text: str) -> dict[str, Any]:
     """
     limits.check_nesting(text)
     try:
-        return tomllib.loads(text, parse_float=Decimal)
+        return tomllib.loads(text, parse_float=limits.read_number)
     except tomllib.TOMLDecodeError:
         raise
     except RecursionError:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable
 from decimal import Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
+from itertools import accumulate
 from typing import Any
 
 from ackclock.foreign import shortened
@@ -29,6 +30,9 @@ MOST_VALUES = 10_000
 """Of a list, those of the lists in it counted."""
 _MOST_CHARACTERS = 100_000
 _DEEPEST = 16
+_MOST_BRACKETS = 100
+"""In each other; Python's reader gives up at 200."""
+_TOO_DEEP = "is nested too deeply; use [variables] for parts"
 _REAL = Context(prec=40)
 FUNCTIONS = ("min", "max", "round", "floor", "ceil", "abs", "log2")
 WORDS = {"true": True, "false": False}
@@ -57,7 +61,7 @@ def evaluate(text: str, resolve: Resolve) -> Value:
     try:
         return _Evaluation(resolve).value(_parsed(text))
     except RecursionError:
-        raise ExpressionError("is nested too deeply; use [variables] for parts") from None
+        raise ExpressionError(_TOO_DEEP) from None
 
 
 @lru_cache(maxsize=1024)
@@ -69,8 +73,17 @@ def _parsed(text: str) -> ast.expr:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about Python, which the user does not write
             return ast.parse(source, mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except (RecursionError, MemoryError):
+        raise ExpressionError(_TOO_DEEP) from None
+    except (SyntaxError, ValueError):
+        if _brackets(source) > _MOST_BRACKETS:
+            raise ExpressionError(_TOO_DEEP) from None
         raise ExpressionError("is no expression; write it like = 2 * k + 1") from None
+
+
+def _brackets(source: str) -> int:
+    """How deep brackets stand in each other."""
+    return max(accumulate((sign in "([") - (sign in ")]") for sign in source), default=0)
 
 
 def _power(base: Fraction, exponent: Fraction) -> Fraction:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from decimal import Decimal
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from ackclock.foreign import CONTROLS, one_line, shortened
@@ -18,10 +19,13 @@ from ackclock.scenario.problems import Problem
 MOST_BYTES = 8_000_000
 """Of a scenario file."""
 MOST_DIGITS = 100
+_LONGEST_KEY = 40
+"""Characters that are repeated of one that goes too deep."""
 _LAYOUT = "\n\t"
 """Control characters that a text may have, and a name may not."""
 _DIGITS = f"has more than {MOST_DIGITS} digits; write fewer"
 TOO_DEEP = f'is nested more than {DEEPEST} deep; write keys like duration = "60 s"'
+_EXPONENT = "has an exponent beyond all measure; write for example 0.5"
 _MOST_INTEGER = 10**MOST_DIGITS
 _LONG_NUMBER = re.compile(rf"(?<![\w.])[+-]?[0-9][0-9_]{{{MOST_DIGITS},}}")
 _SIGNS = re.compile(
@@ -51,6 +55,29 @@ class TooMuchError(ValueError):
         """Say why, and where."""
         super().__init__(reason)
         self.line = line
+
+
+@dataclass(frozen=True)
+class Unreadable:
+    """A number with a point or an exponent that ``Decimal`` cannot hold.
+
+    Attributes:
+        text: as it is written.
+    """
+
+    text: str
+
+    def __str__(self) -> str:
+        """As it is written."""
+        return self.text
+
+
+def read_number(text: str) -> Decimal | Unreadable:
+    """A number with a point or an exponent, exact. What cannot be read ``beyond`` finds."""
+    try:
+        return Decimal(text)
+    except InvalidOperation:
+        return Unreadable(text)
 
 
 def beyond(values: Any, path: Path = ()) -> list[Problem]:
@@ -93,6 +120,8 @@ def _of_value(path: Path, value: Any) -> Iterator[Problem]:
         wrong = next((sign for sign in found if sign not in _LAYOUT), None)
         if wrong:
             yield Problem(path, f"a text must have no control characters; remove {one_line(wrong)}")
+    elif isinstance(value, Unreadable):
+        yield Problem(path, _EXPONENT)
     elif isinstance(value, Decimal) and value.is_finite():
         if len(value.as_tuple().digits) > MOST_DIGITS:
             yield Problem(path, _DIGITS)
@@ -106,9 +135,10 @@ def check_nesting(text: str) -> None:
     Raises:
         TooMuchError: it is nested too deeply.
     """
-    line = _deep_line(text)
-    if line is not None:
-        raise TooMuchError(TOO_DEEP, line)
+    found = _deep_key(text)
+    if found is not None:
+        line, key = found
+        raise TooMuchError(f"{shortened(one_line(key), _LONGEST_KEY)}: {TOO_DEEP}", line)
 
 
 def too_long(text: str) -> TooMuchError:
@@ -120,23 +150,22 @@ def too_long(text: str) -> TooMuchError:
     return TooMuchError(f"the number {shortened(found[0], 20)} {_DIGITS}", line)
 
 
-def _deep_line(text: str) -> int | None:
-    """The first line in which a key or a value goes too deep."""
-    line, depth, dots = 1, 0, 0
+def _deep_key(text: str) -> tuple[int, str] | None:
+    """The first line in which a key or a value goes too deep, and that key."""
+    line, depth, dots, begun = 1, 0, 0, 0
     for match in _SIGNS.finditer(text):
         sign = match[0]
         if sign == ".":
             dots += 1
-            if depth + dots >= DEEPEST:
-                return line
-            continue
-        if sign in "[{":
+        elif sign in "[{":
             depth += 1
         elif sign in "]}":
             depth -= 1
-        if depth >= DEEPEST:
-            return line
-        if len(sign) == 1:
+        if depth + dots >= DEEPEST:
+            return line, text[begun : match.end()].partition("=")[0].strip(" \t[")
+        if sign != "." and len(sign) == 1:
             dots = 0
         line += sign.count("\n")
+        if sign == "\n" and depth == 0:
+            begun = match.end()
     return None
