@@ -100,7 +100,7 @@ def run(text, seed):
 
 def measure(columns, facts):
     mean, noise = columns["flows"]["y"]
-    return {"y": mean + noise, "flows": len(facts.flow_names), "n": np.uint64(7), "none": np.nan}
+    return {"y": mean + noise, "names": len(facts.flow_names), "n": np.uint64(7), "none": np.nan}
 
 
 def traces(columns):

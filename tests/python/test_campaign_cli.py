@@ -81,7 +81,9 @@ def test_warnings_are_told_as_such(file, capsys):
     capsys.readouterr()
     assert command([str(file)]) == 0
     (warning,) = (line for line in capsys.readouterr().err.splitlines() if "warning" in line)
-    assert warning.startswith(f"ackclock: warning: {journal}: damaged lines are set aside (1)")
+    assert warning.startswith(
+        f"ackclock: warning: {journal}: 1 damaged line is set aside in journal.damaged: "
+    )
 
 
 def test_a_program_gets_an_object_a_line(tmp_path, capsys):

@@ -16,6 +16,7 @@ from ackclock.cli import main
 from ackclock.errors import InputError
 from ackclock.results import Results
 from results_campaigns import lab
+from test_emulation_read import told
 
 LAB = """
 duration = "400 ms"
@@ -100,7 +101,7 @@ def test_a_line_that_makes_no_sense_is_named_and_its_run_made_again(wrong, made,
     write(journal, entries)
     assert main(["show", "lab.results"]) == 0
     told = " ".join(capsys.readouterr().err.split())
-    assert "journal.jsonl: damaged lines are left out (1)" in told
+    assert "journal.jsonl: 1 damaged line is left out: line 3" in told
     assert f"line 3: {problem(entries[2])}" in told
     assert main(["run", "lab.toml"]) == 0
     assert "(1 made now)" in capsys.readouterr().out
@@ -113,14 +114,14 @@ def test_a_line_that_is_too_deep_is_damaged(folder):
     with path.open("ab") as file:
         file.write(sealed('{"run":' + "[" * 100_000 + "]" * 100_000 + "}"))
         file.write(sealed('{"run":' + "1" * 5000 + "}"))
-    with pytest.warns(CampaignWarning, match=r"left out \(2\).*line 6: it cannot.*line 7: it cann"):
+    with pytest.warns(CampaignWarning, match=r"2 damaged .*: line 6: it cannot.*line 7: it cann"):
         assert len(Campaign.open("lab.results").runs) == 4
 
 
 def test_only_a_few_damaged_lines_are_named(folder):
     journal = folder / "lab.results" / JOURNAL
     write(journal, [entries_of(journal)[0], *[{"run": str(number)} for number in range(9)]])
-    with pytest.warns(CampaignWarning, match=r"left out \(9\).*line 4: [^;]*; and 6 more$"):
+    with pytest.warns(CampaignWarning, match=r"9 damaged lines .*line 4: [^;]*; and 6 more; "):
         assert Campaign.open("lab.results").missing == 4
 
 
@@ -228,3 +229,110 @@ def test_a_row_without_what_decides_its_replications_is_made_again(tmp_path):
     assert Campaign.open(tmp_path).missing
     assert fakes.make(tmp_path, scenario).made < made
     assert fakes.exported(tmp_path) == expected
+
+
+VALUES = (
+    None,
+    True,
+    "",
+    "x",
+    5,
+    -1,
+    2**64 - 1,
+    -(2**63),
+    1e308,
+    float("nan"),
+    float("inf"),
+    [],
+    [1],
+    ["x"],
+    {},
+    {"a": 1},
+    {"a": [1]},
+    {"rwnd_limited": [1.0]},
+)
+"""What may stand in a journal in the place of something else."""
+
+
+def paths(value, at=()):
+    """Where something stands in an entry, and what; of lists the first element."""
+    if at:
+        yield at, value
+    if isinstance(value, dict):
+        for key, each in value.items():
+            yield from paths(each, (*at, key))
+    elif isinstance(value, list) and value:
+        yield from paths(value[0], (*at, 0))
+
+
+def put(value, path, other):
+    if not path:
+        return other
+    copied = value.copy()
+    copied[path[0]] = put(value[path[0]], path[1:], other)
+    return copied
+
+
+def failed(entry):
+    kept = {key: entry[key] for key in ("levels", "replication", "seed", "duration_s")}
+    return {"failed": entry["run"], **kept, "reason": "it broke", "traceback": "here"}
+
+
+KINDS = {
+    "simulated": lambda entry: entry,
+    "emulated": lambda entry: entry | {"row": entry["row"] | {"emulation": told("degraded")}},
+    "failed": failed,
+}
+
+
+def accepted(entry, value):
+    """Entries with a value where it may stand: for each table or list, and for all else at once."""
+    everywhere = entry
+    for path, its in paths(entry):
+        changed = put(entry, path, value)
+        if isinstance(its, dict | list):
+            yield from [] if problem(changed) else [changed]
+        elif not problem(put(everywhere, path, value)):
+            everywhere = put(everywhere, path, value)
+    yield everywhere
+
+
+@pytest.mark.parametrize("value", VALUES, ids=repr)
+@pytest.mark.parametrize("kind", KINDS)
+def test_whatever_a_line_holds_there_is_an_answer_or_one_message(kind, value, folder, capsys):
+    journal = folder / "lab.results" / JOURNAL
+    entries = entries_of(journal)
+    for entry in accepted(KINDS[kind](entries[1]), value):
+        for words in (["show", "lab.results"], ["report", "lab.results"], ["run", "lab.toml"]):
+            write(journal, [entries[0], entry, *entries[2:]])
+            with warnings.catch_warnings():
+                warnings.simplefilter("error", RuntimeWarning)
+                code = main(words)
+            said = capsys.readouterr().err
+            assert code in (0, 2) or (kind, code, words[0]) == ("failed", 1, "run"), said
+            messages = [line for line in said.splitlines() if line.startswith("ackclock: ")]
+            assert code != 2 or sum("warning: " not in each for each in messages) == 1
+
+
+def test_a_trace_that_was_removed_is_named(folder, capsys):
+    traces = Results.open("lab.results").campaign.runs[0].traces
+    traces["cwnd"].path.unlink()
+    missing = f"{traces['cwnd'].path}: is missing"
+    remedy = "; give the command that made the runs again, it makes what is missing anew\n"
+    assert main(["report", "lab.results"]) == 0
+    assert capsys.readouterr().err == f"ackclock: warning: {missing}{remedy}"
+    assert main(["plot", "lab.results", "--over-time"]) == 0
+    assert capsys.readouterr().err == f"ackclock: warning: {missing}{remedy}"
+    assert main(["plot", "lab.results", "--over-time", "--flow", "flow 1"]) == 2
+    assert capsys.readouterr().err.endswith(f"ackclock: {missing}{remedy}")
+    traces["queue"].path.unlink()
+    assert main(["plot", "lab.results", "--over-time"]) == 2
+    assert capsys.readouterr().err.endswith(f"is missing, and 1 more file{remedy}")
+    with pytest.warns(CampaignWarning, match=r"and 1 more file; give the command"):
+        results = Results.open("lab.results")
+    with pytest.raises(InputError, match=r"queue\.parquet: is missing; give the command"):
+        results.queue(point=0)
+    assert main(["run", "lab.toml"]) == 0
+    assert "(1 made now)" in capsys.readouterr().out
+    assert main(["report", "lab.results"]) == 0
+    assert capsys.readouterr().err == ""

@@ -136,12 +136,12 @@ def test_damaged_lines_are_set_aside_with_one_warning(complete, tmp_path):
     lines[1] = lines[1].replace(b'"y":', b'"y":1')
     lines[3] = b"\xff\n"
     (tmp_path / JOURNAL).write_bytes(b"".join(lines))
-    with pytest.warns(CampaignWarning, match=r"journal.jsonl: damaged lines are left out \(2\)"):
+    with pytest.warns(CampaignWarning, match=r"journal.jsonl: 2 damaged lines are left out: "):
         assert Campaign.open(tmp_path).missing == 2
     with pytest.warns(CampaignWarning) as told:
         summary = fakes.make(tmp_path, fakes.FakeScenario(traced=1))
     assert [str(each.message) for each in told] == list(summary.warnings)
-    assert "damaged lines are set aside (2), see journal.damaged" in summary.warnings[0]
+    assert "2 damaged lines are set aside in journal.damaged: " in summary.warnings[0]
     assert summary.made == 2
     assert (tmp_path / "journal.damaged").read_bytes() == lines[1] + lines[3]
     assert fakes.exported(tmp_path) == expected

@@ -52,7 +52,7 @@ def test_a_reader_finds_runs_in_the_order_of_the_design(tmp_path):
         (1, 1),
     ]
     row = campaign.rows()[0]
-    assert list(row) == ["x", "replication", "seed", "y", "flows", "n", "none"]
+    assert list(row) == ["x", "replication", "seed", "y", "names", "n", "none"]
     assert np.isnan(row["none"])
     assert (campaign.text, campaign.design.sets) == ("title", ("a=1",))
     assert campaign.design.facts == ({"flow_names": ["a", "b"]},)
@@ -416,7 +416,7 @@ def test_a_point_that_stays_imprecise_is_told(tmp_path):
 
 def test_a_metric_that_is_not_measured_is_told(tmp_path):
     scenario = FakeScenario(precision=fakes.precision(metrics=["y", "goodput"]))
-    with pytest.raises(InputError, match="goodput is not measured; choose from y, flows, n, none"):
+    with pytest.raises(InputError, match="goodput is not measured; choose from y, names, n, none"):
         make(tmp_path, scenario)
     assert np.isnan(values_of({"y": float("inf")}, ("y",)))[0]
 
@@ -425,7 +425,7 @@ def test_rows_that_other_code_measured_do_not_disturb(tmp_path):
     scenario = FakeScenario(precision=fakes.precision(metrics=["noise"]))
     make(tmp_path, FakeScenario())
     assert make(tmp_path, scenario, measure="campaign_fakes:measure_noise").made == 6
-    with pytest.raises(InputError, match="noise is not measured; choose from y, flows"):
+    with pytest.raises(InputError, match="noise is not measured; choose from y, names"):
         make(tmp_path, scenario)
 
 

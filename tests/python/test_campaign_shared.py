@@ -100,7 +100,7 @@ def test_rows_that_were_measured_by_other_facts_are_left(tmp_path):
 
     other = made_by(tmp_path / "other", Told((1,)))
     assert make(tmp_path / "here", FakeScenario((1,)), others=[other]).made == 2
-    assert {run.row["flows"] for run in Campaign.open(tmp_path / "here").runs} == {2}
+    assert {run.row["names"] for run in Campaign.open(tmp_path / "here").runs} == {2}
 
 
 def test_runs_with_probes_are_made_where_they_are_recorded(tmp_path):

@@ -4,7 +4,8 @@ from math import nan
 
 import pytest
 
-from ackclock.report.numbers import counted, fixed, grouped, half_width, interval, signed
+from ackclock.plurals import counted
+from ackclock.report.numbers import fixed, grouped, half_width, interval, signed
 
 
 @pytest.mark.parametrize(

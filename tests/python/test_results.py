@@ -147,7 +147,7 @@ def test_a_ragged_design_has_its_points_in_one_dimension(tmp_path):
         ({"tcp_flavor": "reno", "k": 1}, {"timeouts": [1, 2]}),
         ({"tcp_flavor": "sack", "k": 2}, {"timeouts": [3, None]}),
     ]
-    with pytest.warns(CampaignWarning, match="1 runs have failed"):
+    with pytest.warns(CampaignWarning, match="1 run has failed"):
         data = by_hand(tmp_path / "runs", points).to_xarray()
     assert dict(data.sizes) == {"point": 2, "replication": 2}
     assert data["tcp_flavor"].dims == ("point",)
@@ -263,18 +263,18 @@ def test_a_study_may_measure_something_else(tmp_path):
 
 def test_runs_that_failed_are_told(tmp_path):
     points = [({"k": k}, {"timeouts": [1, None if k == 2 else 5]}) for k in (1, 2)]
-    with pytest.warns(CampaignWarning, match=r"runs: 1 runs have failed$"):
+    with pytest.warns(CampaignWarning, match=r"runs: 1 run has failed$"):
         results = by_hand(tmp_path / "runs", points)
     assert results.failures["reason"].tolist() == ["ValueError: told to fail"]
     assert results.failures[["k", "replication"]].to_numpy().tolist() == [[2, 1]]
     assert results.summary(["timeouts"])["n"].tolist() == [2, 1]
     assert results.metrics["drops"].tolist() == [0, 0, 0]
     assert "n" in results.grid(["timeouts"]).heads
-    assert "1 runs have failed" in repr(results)
+    assert "1 run has failed" in repr(results)
 
 
 def test_a_campaign_without_any_result_is_told(tmp_path):
-    with pytest.raises(InputError, match="no run has given results yet; 1 runs have failed"):
+    with pytest.raises(InputError, match="no run has given results yet; 1 run has failed"):
         by_hand(tmp_path / "runs", [({}, {"timeouts": [None]})])
     with pytest.raises(InputError, match="holds no campaign"):
         Results.open(tmp_path / "nothing")

@@ -112,30 +112,37 @@ def _is_plain(value: Any, depth: int = 0) -> bool:
     return value is None or _is_number(value) or _is_text(value)
 
 
-def _texts(value: Any) -> bool:
-    return _is_list_of(value, _is_text)
+def _is_word(value: Any) -> bool:
+    return _is_text(value) and bool(value)
+
+
+def _words(value: Any) -> bool:
+    return _is_list_of(value, _is_word)
+
+
+def _is_finite(value: Any) -> bool:
+    return _is_number(value) and math.isfinite(value)
 
 
 _settings = _has(
-    {"profile": _is_text, "congestion": _is_text, "differences": _texts},
+    {"profile": _is_word, "congestion": _is_word, "differences": _words},
     ("profile", "congestion", "differences"),
 )
 _numbers: _Check = lambda value: _is_dict_of(value, _is_text, _is_number)  # noqa: E731
 _told = _has(
     {
         "verdict": lambda value: value in _VERDICTS,
-        "reasons": _texts,
+        "reasons": _words,
         "settings": lambda value: _is_list_of(value, _settings),
         "configured": lambda value: isinstance(value, dict),
         **dict.fromkeys(("left_late", "entered_late", "read_delay"), _numbers),
-        **dict.fromkeys(("left", "entered", "misses", "stolen_s", "deadline_us"), _is_number),
+        **dict.fromkeys(("left", "entered", "misses", "stolen_s", "deadline_us"), _is_finite),
         "scheduling": _is_text,
     },
     ("verdict", "reasons"),
 )
-# A row of "flows" may also be their number, as a function that measures something else tells it.
 _TABLES: dict[str, _Check] = {
-    "flows": lambda value: _is_number(value) or _is_table(value),
+    "flows": _is_table,
     "emulation": lambda value: _told(value) and _is_plain(value),
 }
 
@@ -146,7 +153,7 @@ _COMMON: _Rules = {
     "seed": ("a whole number from 0 to 2^64 - 1", _is_count),
     "duration_s": (
         "a number of seconds, 0 or more",
-        lambda value: _is_number(value) and 0 <= value < math.inf,
+        lambda value: _is_finite(value) and value >= 0,
     ),
 }
 _IDENTITY = ("the identity of a run, 64 hexadecimal digits", _is_hash)

@@ -26,6 +26,7 @@ from typing import Any, NamedTuple, Self
 from ackclock.campaign.entries import problem
 from ackclock.campaign.files import write_all, write_bytes_whole, write_whole
 from ackclock.errors import InputError
+from ackclock.plurals import counted
 
 JOURNAL = "journal.jsonl"
 DAMAGED = "journal.damaged"
@@ -49,11 +50,17 @@ class Damaged(NamedTuple):
 _MOST_NAMED = 3
 
 
-def damage(lines: Sequence[Damaged]) -> str:
-    """Damaged lines in words: how many, the first of them, and what is wrong with each."""
+def damage(lines: Sequence[Damaged], what: str) -> str:
+    """Damaged lines in words: how many, the first of them, and what is wrong with each.
+
+    Args:
+        lines: the damaged ones.
+        what: becomes of them: "left out".
+    """
+    number = counted(len(lines), "damaged line is", "damaged lines are")
     named = "; ".join(f"line {line}: {reason}" for line, reason in lines[:_MOST_NAMED])
     more = len(lines) - _MOST_NAMED
-    return f"{named}; and {more} more" if more > 0 else named
+    return f"{number} {what}: {named}{f'; and {more} more' if more > 0 else ''}"
 
 
 def as_json(value: Any) -> str:

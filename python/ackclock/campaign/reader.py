@@ -26,7 +26,7 @@ class Run(NamedTuple):
         seed: of the run.
         row: what was measured, by column.
         duration_s: how long it took.
-        traces: files of what probes recorded, by table.
+        traces: files of what probes recorded, by table; they may have been removed.
     """
 
     point: int
@@ -103,8 +103,7 @@ def _found(path: Path) -> dict[str, Entry]:
             found[entry["failed"]] = entry
     if damaged:
         warnings.warn(
-            f"{path}: damaged lines are left out ({len(damaged)}); ackclock run makes their runs"
-            f" again; {damage(damaged)}",
+            f"{path}: {damage(damaged, 'left out')}; ackclock run makes their runs again",
             CampaignWarning,
             stacklevel=4,
         )
@@ -148,7 +147,6 @@ def _lacks(entry: Entry, metrics: tuple[str, ...]) -> bool:
 
 
 def _run(folder: Path, design: Design, point: int, replication: int, entry: Entry) -> Run:
-    traces = {table: trace_of(folder, entry, table) for table in entry["traces"]}
     return Run(
         point,
         design.points[point].levels,
@@ -156,5 +154,5 @@ def _run(folder: Path, design: Design, point: int, replication: int, entry: Entr
         design.seed(point, replication),
         entry["row"],
         entry["duration_s"],
-        {table: trace for table, trace in traces.items() if trace.path.is_file()},
+        {table: trace_of(folder, entry, table) for table in entry["traces"]},
     )

@@ -36,6 +36,7 @@ from ackclock.campaign.shared import take_over
 from ackclock.campaign.store import Store, opened
 from ackclock.campaign.worker import CORE, Functions, Order, Outcome, check, work
 from ackclock.errors import InputError
+from ackclock.plurals import counted
 
 OnProgress = Callable[[Event], None]
 
@@ -61,6 +62,12 @@ class Summary:
     made: int
     seconds: float
     warnings: tuple[str, ...]
+
+    def __str__(self) -> str:
+        """Where the runs are: "8 of 8 runs (8 made now) are in lab.results"."""
+        verb = "is" if self.done == 1 else "are"
+        made = f"{self.done} of {counted(self.total, 'run')} ({self.made} made now)"
+        return f"{made} {verb} in {self.folder}"
 
 
 def run_campaign(
@@ -200,10 +207,9 @@ class _Call:
         """Keep what is asked for, and tell what is there."""
         self._store.keep_what_was_asked(text)
         if self._store.damaged:
+            told = damage(self._store.damaged, f"set aside in {DAMAGED}")
             self._warn(
-                f"{self._folder / JOURNAL}: damaged lines are set aside"
-                f" ({len(self._store.damaged)}), see {DAMAGED}; their runs are made again; check"
-                f" the disk; {damage(self._store.damaged)}"
+                f"{self._folder / JOURNAL}: {told}; their runs are made again; check the disk"
             )
         self._tell(Started)
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 SCENARIO = "scenario.toml"
+REMEDY = "give the command that made the runs again, it makes what is missing anew"
 _TRACES = "traces"
 _PREFIX = 16
 
@@ -51,13 +52,12 @@ class Trace(NamedTuple):
         """
         try:
             content = self.path.read_bytes()
+        except FileNotFoundError as error:
+            raise InputError(f"{self.path}: is missing; {REMEDY}") from error
         except OSError as error:
             raise InputError(f"{self.path}: cannot be read ({error.strerror})") from error
         if not self._is_of(content):
-            raise InputError(
-                f"{self.path}: is not what was recorded; give the command that made the runs again,"
-                " it makes this one anew"
-            )
+            raise InputError(f"{self.path}: is not what was recorded; {REMEDY}")
         return content
 
     def frame(self) -> pd.DataFrame:

@@ -92,7 +92,7 @@ def emulate(
             retry_invalid=retry_invalid,
             on_progress=on_progress,
         )
-    say(f"{summary.done} of {summary.total} runs ({summary.made} made now) are in {folder}")
+    say(summary)
     campaign = Campaign.open(folder)
     _show(folder, campaign)
     worst = _tell(campaign)
@@ -127,7 +127,7 @@ def _tell(campaign: Campaign) -> str:
         for reason in told["reasons"]:
             say(f"  {reason}")
         worst = max(worst, told["verdict"], key=_WORST.index)
-        for settings in told["settings"]:
+        for settings in told.get("settings", ()):
             differences |= dict.fromkeys(settings["differences"])
     for difference in differences:
         say(f"the kernel differs: {difference}")

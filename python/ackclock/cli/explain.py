@@ -11,6 +11,7 @@ from cyclopts import Parameter
 from ackclock.cli.options import Several
 from ackclock.cli.telling import say
 from ackclock.errors import InputError
+from ackclock.plurals import counted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -122,7 +123,7 @@ def _points(console: Console, points: Sequence[Point]) -> None:
     ]
     _table(console, "Points", ("point", *points[0].levels), rows)
     if len(points) > _MOST_POINTS:
-        console.print(f"and {len(points) - _MOST_POINTS} more points")
+        console.print(f"and {counted(len(points) - _MOST_POINTS, 'more point')}")
 
 
 def _table(

@@ -14,6 +14,7 @@ from ackclock.cli.progress import campaign_progress
 from ackclock.cli.reading import console, warnings_told
 from ackclock.cli.stopping import stopped_at_once
 from ackclock.cli.telling import say
+from ackclock.plurals import counted
 
 if TYPE_CHECKING:
     from ackclock.campaign import Summary
@@ -80,7 +81,7 @@ def run(
     if summary.failed:
         _tell_failures(summary)
     if not json:
-        say(f"{summary.done} of {summary.total} runs ({summary.made} made now) are in {folder}")
+        say(summary)
         if summary.done:
             _show(folder)
     return RUNS_FAILED if summary.failed else 0
@@ -109,11 +110,12 @@ def _tell_failures(summary: Summary) -> None:
     from ackclock.campaign import Campaign
 
     reasons = Counter(failure.reason for failure in Campaign.open(summary.folder).failures)
-    say(f"ackclock: {summary.failed} of {summary.total} runs have failed:", err=True)
+    have = "has" if summary.failed == 1 else "have"
+    say(f"ackclock: {summary.failed} of {counted(summary.total, 'run')} {have} failed:", err=True)
     for reason, number in reasons.most_common(_SHOWN_REASONS):
         say(f"ackclock:   {number} x {reason}", err=True)
     if len(reasons) > _SHOWN_REASONS:
-        say(f"ackclock:   {len(reasons) - _SHOWN_REASONS} more reasons", err=True)
+        say(f"ackclock:   {counted(len(reasons) - _SHOWN_REASONS, 'more reason')}", err=True)
     say(
         "ackclock: the journal tells which and where; --retry-failed makes them again",
         err=True,

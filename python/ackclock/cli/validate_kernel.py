@@ -14,6 +14,7 @@ from ackclock.cli.progress import campaign_progress
 from ackclock.cli.reading import warnings_told
 from ackclock.cli.stopping import stopped_at_once
 from ackclock.cli.telling import say
+from ackclock.plurals import counted
 
 if TYPE_CHECKING:
     from ackclock.campaign import OnProgress
@@ -112,8 +113,8 @@ def _show(made: object) -> int:
     invalid = sum(part.invalid for part in made.parts)
     if invalid:
         say(
-            f"ackclock: {invalid} runs are invalid: this computer was too slow or busy;"
-            " --retry-invalid makes them again",
+            f"ackclock: {counted(invalid, 'run is', 'runs are')} invalid: this computer was too"
+            " slow or busy; --retry-invalid makes them again",
             err=True,
         )
     say(f"The page is {path}")

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ackclock.drill.running import Failure, Outcome
+from ackclock.plurals import counted
 
 _RECENT = 6
 _MARKS = {"window": "   ", "call": "   ", "shell": "   "}
@@ -15,9 +16,9 @@ def verdict(outcome: Outcome, *, verbose: bool = False) -> Iterator[str]:
     """The lines that tell of a script: the verdict first."""
     failure = outcome.failure
     if failure is None:
-        said = f"{_counted(outcome.events, 'event')}, {outcome.us / 1e6:g} s of virtual time"
+        said = f"{counted(outcome.events, 'event')}, {outcome.us / 1e6:g} s of virtual time"
         if outcome.left:
-            said += f"; {_counted(len(outcome.left), 'segment')} after the last expected one"
+            said += f"; {counted(len(outcome.left), 'segment')} after the last expected one"
         yield f"ok {outcome.file} ({said})"
     else:
         yield f"FAILED {outcome.file}:{failure.line}"
@@ -27,10 +28,6 @@ def verdict(outcome: Outcome, *, verbose: bool = False) -> Iterator[str]:
         yield from _notes("applied", outcome.applied)
         yield from _notes("not applied", outcome.not_applied)
         yield from (f"  {_line(line)}" for line in outcome.trace)
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}" + ("" if number == 1 else "s")
 
 
 def _failure(outcome: Outcome, failure: Failure) -> Iterator[str]:

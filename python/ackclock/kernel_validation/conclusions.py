@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 
 from ackclock.kernel_validation.comparison import LIMIT, USABLE
-from ackclock.kernel_validation.markdown import counted, share
+from ackclock.kernel_validation.markdown import share
 from ackclock.kernel_validation.parts import TCPS
+from ackclock.plurals import counted
 from ackclock.results.emulated import VERDICTS
 
 _P50_LIMIT_US = 100

@@ -33,8 +33,3 @@ def pair(simulated: float, kernel: float, decimals: int = 2) -> str:
 def share(value: float, decimals: int = 1) -> str:
     """A share in per cent: "7.5 %"."""
     return f"{100 * value:.{decimals}f} %"
-
-
-def counted(count: int, one: str) -> str:
-    """A number of things: "1 run", "72 runs"."""
-    return f"{count} {one if count == 1 else one + 's'}"

@@ -15,9 +15,10 @@ from ackclock.foreign import without_formulas
 from ackclock.kernel_validation import conclusions, words
 from ackclock.kernel_validation.comparison import USABLE, points
 from ackclock.kernel_validation.figure import figure_svg
-from ackclock.kernel_validation.markdown import counted, number, pair, table
+from ackclock.kernel_validation.markdown import number, pair, table
 from ackclock.kernel_validation.parts import TCPS
 from ackclock.kernel_validation.surroundings import Surroundings, surroundings
+from ackclock.plurals import counted
 
 if TYPE_CHECKING:
     from ackclock.kernel_validation.making import Made

@@ -36,10 +36,5 @@ def interval(lo: float, hi: float, decimals: int = 4) -> str:
     return f"({signed(lo, decimals)}, {signed(hi, decimals)})"
 
 
-def counted(number: int, one: str, many: str | None = None) -> str:
-    """A number of things: "1 run", "72 runs"."""
-    return f"{number} {one if number == 1 else many or one + 's'}"
-
-
 def _minus(text: str) -> str:
     return text.replace("-", _MINUS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from ackclock.campaign.identity import replication_seed
-from ackclock.report.numbers import counted
+from ackclock.plurals import counted
 from ackclock.studies.common.result import StudyResult
 from ackclock.studies.common.tables import DECISIVE
 

@@ -176,7 +176,11 @@ class Plots:
             its.records.check_run(each, replication)
         panels = [self._panel(each, wanted, replication) for each in points]
         if all(panel.empty for panel in panels):
-            raise InputError(its.records.nothing_over_time(points, replication))
+            removed = (its.records.removed(each, replication) for each in points)
+            raise InputError(
+                next(filter(None, removed), "")
+                or its.records.nothing_over_time(points, replication)
+            )
         times = [its.records.times(each) for each in points]
         span = _span(from_s, to_s, max(time.end_s for time in times))
         seed = its.campaign.design.seed(points[0], replication)

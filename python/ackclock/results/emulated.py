@@ -52,8 +52,11 @@ def worst(verdicts: Iterable[str]) -> str:
 
 
 def verdict_text(verdicts: Sequence[str]) -> str:
-    """The verdicts of some runs, the worst first: "valid", "invalid 1 of 5, degraded 2 of 5"."""
-    counted = Counter(verdicts)
+    """The verdicts of some runs, the worst first: "valid", "invalid 1 of 5, degraded 2 of 5".
+
+    A simulated run among them has none.
+    """
+    counted = Counter(each if each in VERDICTS else "simulated" for each in verdicts)
     bad = [
         f"{verdict} {counted[verdict]} of {len(verdicts)}"
         for verdict in reversed(VERDICTS[1:])

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ackclock.errors import InputError
+from ackclock.plurals import counted
 from ackclock.results.emulated import COLUMNS, is_emulated, run_name
 from ackclock.results.metrics import FLOW_METRICS, METRICS, MOST_FLOWS_KEPT, kept_flows
 
@@ -73,16 +74,8 @@ def flows_frame(campaign: Campaign, factors: Sequence[str]) -> pd.DataFrame:
             ' again, or record [probes] goodput = "1 s" and use trace()'
         )
     facts = [campaign.design.facts[campaign.design.points[run.point].facts] for run in runs]
-    # A campaign of an earlier version knew no foreground.
-    kept = [kept_flows(each.get("foreground", ()), len(each["flow_names"])) for each in facts]
+    kept = [told_flows(campaign, run) for run in runs]
     counts = [len(numbers) for numbers in kept]
-    for run, count in zip(runs, counts, strict=True):
-        flows = run.row["flows"]
-        if not isinstance(flows, dict) or any(len(its) != count for its in flows.values()):
-            raise InputError(
-                f"{campaign.folder}: the row of {run_name(run)} is not of its {count} flows; remove"
-                " the journal's line and give the command that made the runs again"
-            )
     columns = {
         name: values.repeat(counts).reset_index(drop=True)
         for name, values in identifying(runs, factors).items()
@@ -101,6 +94,24 @@ def flows_frame(campaign: Campaign, factors: Sequence[str]) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
+def told_flows(campaign: Campaign, run: Run) -> list[int]:
+    """Numbers of the flows that "flows" in the row of a run tells of one by one.
+
+    Raises:
+        InputError: it tells of another number of flows.
+    """
+    facts = campaign.design.facts[campaign.design.points[run.point].facts]
+    # A campaign of an earlier version knew no foreground.
+    kept = kept_flows(facts.get("foreground", ()), len(facts["flow_names"]))
+    if any(len(its) != len(kept) for its in run.row["flows"].values()):
+        raise InputError(
+            f"{campaign.folder}: the row of {run_name(run)} is not of its"
+            f" {counted(len(kept), 'flow')}; remove the journal's line and give the command that"
+            " made the runs again"
+        )
+    return kept
+
+
 def pages_frame(campaign: Campaign, factors: Sequence[str], records: Records) -> pd.DataFrame:
     """Columns: factors, replication, seed, those of ``Records.pages``; a row a page of a run.
 
@@ -109,7 +120,7 @@ def pages_frame(campaign: Campaign, factors: Sequence[str], records: Records) ->
     Raises:
         InputError: nothing was recorded, or a factor has the name of another column.
     """
-    runs = [run for run in campaign.runs if "transfers" in run.traces]
+    runs = [run for run in campaign.runs if records.has("transfers", run.point, run.replication)]
     if not runs:
         # The message is that of a run: it says what is missing.
         fetching = (run for run in campaign.runs if records.fetches_pages(run.point))

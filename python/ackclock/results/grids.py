@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from ackclock.plots.quantities import level_texts, quantity, sentence
+from ackclock.plurals import counted
 from ackclock.results.emulated import verdict_text
 
 if TYPE_CHECKING:
@@ -103,7 +104,9 @@ def interval_column(
     )
     half = (hi - lo) / 2
     decimals = _decimals(mean, half)
-    aside = np.abs((hi - mean) - (mean - lo))
+    with np.errstate(invalid="ignore"):
+        # Of numbers that no metric has, an interval may be infinite.
+        aside = np.abs((hi - mean) - (mean - lo))
     # Ends are rounded as numbers of the size of the mean.
     if not (aside > 1e-6 * half + 1e-9 * np.abs(mean)).any():
         texts = [
@@ -236,6 +239,6 @@ def html_table(shown: Grid, most: int) -> str:
         lines.append(f"<tr>{''.join(texts)}</tr>")
     lines.append("</tbody></table>")
     left = len(shown.rows) - most
-    more = f"{left} more rows are not shown. " if left > 0 else ""
+    more = f"{counted(left, 'more row is', 'more rows are')} not shown. " if left > 0 else ""
     lines.append(f"<small>{escape(more + shown.foot)}</small></div>")
     return "\n".join(lines)

@@ -6,7 +6,7 @@ from math import isnan, nan
 from typing import TYPE_CHECKING
 
 from ackclock.plots.quantities import point_text
-from ackclock.results.metrics import kept_flows
+from ackclock.results.frames import told_flows
 
 if TYPE_CHECKING:
     from ackclock.campaign import Campaign, Run
@@ -59,9 +59,8 @@ def _limited(campaign: Campaign, run: Run) -> list[tuple[str, float]]:
     if told is None:
         named = [("", run.row.get(_WINDOW, nan))]
     else:
-        facts = campaign.design.facts[campaign.design.points[run.point].facts]
-        names = facts["flow_names"]
-        kept = kept_flows(facts.get("foreground", ()), len(names))
+        names = campaign.design.facts[campaign.design.points[run.point].facts]["flow_names"]
+        kept = told_flows(campaign, run)
         named = [(names[number], share) for number, share in zip(kept, told, strict=True)]
     return [(name, share) for name, share in named if not isnan(share)]
 

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from ackclock.campaign.store import REMEDY
 from ackclock.errors import InputError
+from ackclock.plurals import counted
 from ackclock.results.cells import CATEGORIES
 from ackclock.results.names import known
 from ackclock.results.pages import CLOCKS, pages_of
@@ -79,15 +81,38 @@ class Records:
     def __init__(self, campaign: Campaign) -> None:
         self._campaign = campaign
         self._traces = {(run.point, run.replication): run.traces for run in campaign.runs}
+        self._removed = {
+            (*run, name): trace.path
+            for run, traces in self._traces.items()
+            for name, trace in traces.items()
+            if not trace.path.is_file()
+        }
         self._scenarios: dict[int, Any] = {}
         self._points: Sequence[Any] = ()
+
+    def removed(self, point: int | None = None, replication: int | None = None) -> str:
+        """What to say of files that somebody has removed; empty if all are there.
+
+        Args:
+            point: number of the point whose files are meant; of all if not given.
+            replication: likewise.
+        """
+        paths = [
+            path
+            for (its_point, its_replication, _), path in self._removed.items()
+            if point in (None, its_point) and replication in (None, its_replication)
+        ]
+        if not paths:
+            return ""
+        more = f", and {counted(len(paths) - 1, 'more file')}" if len(paths) > 1 else ""
+        return f"{paths[0]}: is missing{more}; {REMEDY}"
 
     def replications(self, point: int, table: str) -> list[int]:
         """Those in which something was recorded."""
         return sorted(
             replication
-            for (its_point, replication), traces in self._traces.items()
-            if its_point == point and table in traces
+            for its_point, replication in self._traces
+            if its_point == point and self.has(table, point, replication)
         )
 
     def table(self, name: str, point: int, replication: int) -> pd.DataFrame:
@@ -148,8 +173,9 @@ class Records:
         )
 
     def has(self, name: str, point: int, replication: int) -> bool:
-        """Whether a probe recorded something in a run."""
-        return name in self._traces.get((point, replication), {})
+        """Whether a probe recorded something in a run, and its file is there."""
+        run = (point, replication)
+        return name in self._traces.get(run, {}) and (*run, name) not in self._removed
 
     def facts(self, point: int) -> dict[str, Any]:
         """The facts of a point, by name."""
@@ -293,6 +319,8 @@ class Records:
         return self._scenarios[point]
 
     def _nothing(self, name: str, point: int, replication: int, of: str = "") -> str:
+        if removed := self.removed(point, replication):
+            return removed
         recorded = self.replications(point, name)
         called = _CALLED.get(name, name)
         what = f"the {called} of {of}" if of else f"the {called}"

@@ -13,6 +13,7 @@ import pandas as pd
 
 from ackclock.campaign import Campaign, CampaignWarning
 from ackclock.errors import InputError
+from ackclock.plurals import counted
 from ackclock.results.delays import with_waits
 from ackclock.results.described import described
 from ackclock.results.emulated import is_emulated, verdict_counts, verdicts_of
@@ -94,7 +95,8 @@ class Results(Recorded):
             InputError: it holds no campaign, or no run of it has ended well.
 
         Warns:
-            CampaignWarning: runs have failed, or are not made yet; lines are damaged.
+            CampaignWarning: runs have failed, or are not made yet; lines of the journal are
+                damaged, or recorded files are missing.
         """
         results = cls(Campaign.open(folder))
         campaign = results.campaign
@@ -102,6 +104,8 @@ class Results(Recorded):
             raise InputError(f"{folder}: no run has given results yet; {results._state()}")
         if campaign.failures or campaign.missing:
             warnings.warn(f"{folder}: {results._state()}", CampaignWarning, stacklevel=2)
+        if removed := results.records.removed():
+            warnings.warn(removed, CampaignWarning, stacklevel=2)
         return results
 
     @cached_property
@@ -284,7 +288,7 @@ class Results(Recorded):
         _check_confidence(confidence)
         table = steady(self.records, self._levels, self.factors, confidence)
         if short := too_short(table, self.factors):
-            more = f"; and {len(short) - 1} more points" if len(short) > 1 else ""
+            more = f"; and {counted(len(short) - 1, 'more point')}" if len(short) > 1 else ""
             warnings.warn(f"{self.title}: {short[0]}{more}", CampaignWarning, stacklevel=2)
         return table
 
@@ -368,7 +372,11 @@ class Results(Recorded):
         """What there is, in a line."""
         factors = f", factors {', '.join(self.factors)}" if self.factors else ""
         state = self._state() if self.campaign.failures or self.campaign.missing else ""
-        parts = [f"{len(self._levels)} points", f"{len(self._points)} runs{factors}", state]
+        parts = [
+            counted(len(self._levels), "point"),
+            f"{counted(len(self._points), 'run')}{factors}",
+            state,
+        ]
         return f"<Results {self.title!r}: {', '.join(filter(None, parts))}; {self.campaign.folder}>"
 
     def _repr_html_(self) -> str:
@@ -387,9 +395,9 @@ class Results(Recorded):
         campaign = self.campaign
         parts = []
         if campaign.failures:
-            parts.append(f"{len(campaign.failures)} runs have failed")
+            parts.append(counted(len(campaign.failures), "run has failed", "runs have failed"))
         if campaign.missing:
-            parts.append(f"{campaign.missing} runs are not made yet")
+            parts.append(counted(campaign.missing, "run is", "runs are") + " not made yet")
         return ", ".join(parts)
 
 

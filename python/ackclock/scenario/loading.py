@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from ackclock.errors import InputError
+from ackclock.plurals import counted
 from ackclock.scenario import keys, wording
 from ackclock.scenario.compile.compile import conflicts
 from ackclock.scenario.document import Document, read, with_sets
@@ -68,8 +69,8 @@ class _Check:
         told = list(self.messages)
         if len(told) <= _MOST_MESSAGES:
             return told
-        more = f"{self.document.source.name}: and {len(told) - _MOST_MESSAGES} more problems"
-        return [*told[:_MOST_MESSAGES], more]
+        more = counted(len(told) - _MOST_MESSAGES, "more problem")
+        return [*told[:_MOST_MESSAGES], f"{self.document.source.name}: and {more}"]
 
     def scenario(self) -> Scenario | None:
         """The scenario at its first point, with its points; none if something is wrong."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ackclock.plurals import counted
 from ackclock.scenario.compile.compile import compile_scenario
 from ackclock.scenario.compile.groups import groups
 from ackclock.scenario.compile.workloads import workload_plan
@@ -19,7 +20,6 @@ from ackclock.scenario.model.topology import AtmClients, AtmDumbbell, AtmNetwork
 from ackclock.scenario.points import Point
 from ackclock.scenario.presets import options_plan
 from ackclock.scenario.units import TIME, show
-from ackclock.scenario.workload_text import count
 
 _CHANCES = {
     "bernoulli": ("loss_ppb",),
@@ -107,7 +107,7 @@ def _where(points: Sequence[Point], among: int) -> str:
     if len(points) == among:
         return "in this scenario"
     more = f", and {len(points) - 1} more" if len(points) > 1 else ""
-    return f"at {len(points)} of {count(among, 'point')} ({points[0].as_written}{more})"
+    return f"at {len(points)} of {counted(among, 'point')} ({points[0].as_written}{more})"
 
 
 def _workload(plan: Mapping[str, Any]) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
+from ackclock.plurals import counted
 from ackclock.scenario.compile.atm.dumbbell import base_rtt
 from ackclock.scenario.compile.atm.network import cell_network
 from ackclock.scenario.compile.buffers import AutoBuffer
@@ -33,7 +34,7 @@ from ackclock.scenario.summary_of_cells import LinkRow, alike, dumbbell_rows, li
 from ackclock.scenario.units import RATE, SIZE, TIME, show
 from ackclock.scenario.values.kind import decimal, shown
 from ackclock.scenario.values.quantities import AUTO
-from ackclock.scenario.workload_text import count, workload_text
+from ackclock.scenario.workload_text import workload_text
 
 _PS_PER_HOUR = 3600 * PS_PER_S
 
@@ -79,17 +80,17 @@ class ApartRow(NamedTuple):
 def one_line(scenario: Scenario) -> str:
     """How many points, replications and runs, and how much simulated time."""
     points = scenario.points()
-    parts = [count(len(points), "point")]
+    parts = [counted(len(points), "point")]
     total = sum(point.scenario.duration for point in points)
     if scenario.replications is not None:
         runs = (scenario.replications, scenario.replications)
-        parts.append(count(scenario.replications, "replication"))
+        parts.append(counted(scenario.replications, "replication"))
     else:
         assert scenario.precision is not None
         runs = (scenario.precision.minimum, scenario.precision.maximum)
         parts.append(f"{runs[0]} to {runs[1]} replications")
     least, most = (len(points) * each for each in runs)
-    parts.append(count(most, "run") if least == most else f"{least} to {count(most, 'run')}")
+    parts.append(counted(most, "run") if least == most else f"{least} to {counted(most, 'run')}")
     times = dict.fromkeys(simulated_time(total * each) for each in runs)
     return f"{', '.join(parts)}, {' to '.join(times)} of simulated time"
 
@@ -133,11 +134,11 @@ def queue_text(line: Line, crossing: Crossing) -> str:
     if packets is None:
         assert size is not None
         packets = size // crossing.largest_packet
-        text = f"{show(size, SIZE)} = {count(packets, 'packet')}"
+        text = f"{show(size, SIZE)} = {counted(packets, 'packet')}"
         if is_least(line, crossing):
             text += " (the least)"
     else:
-        text = count(packets, "packet")
+        text = counted(packets, "packet")
         size = packets * crossing.largest_packet
     text += f" = {short(Fraction(size * 8 * 1000, line.rate))} ms"
     product = bandwidth_delay_bytes(line.rate, crossing.longest_rtt)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from ackclock.plurals import counted
 from ackclock.scenario.compile.atm import dumbbell
 from ackclock.scenario.compile.atm.capacity import mean_rate
 from ackclock.scenario.compile.atm.gfr import Contract, contract, faster_link
@@ -36,7 +37,6 @@ from ackclock.scenario.model.scenario import Scenario
 from ackclock.scenario.model.topology import AtmClients, AtmDumbbell, AtmNetwork
 from ackclock.scenario.units import CELLS, RATE, TIME, show
 from ackclock.scenario.values.kind import decimal, shown
-from ackclock.scenario.workload_text import count
 
 
 class LinkRow(NamedTuple):
@@ -159,7 +159,7 @@ def line_rows(cells: CellNetwork) -> list[LinkRow]:
             show(line.delay, TIME),
             _port_text(cells, number) if cells.has_port(number) else "of the VCs",
             "",
-            count(len(cells.crossing(number)), "VC"),
+            counted(len(cells.crossing(number)), "VC"),
         )
         for number, (line, name) in lines
     )
@@ -187,7 +187,7 @@ def _port_text(cells: CellNetwork, line: int) -> str:
 def _buffer_text(cells: int | None, product: Fraction) -> str:
     if cells is None:
         return "unlimited"
-    return f"{count(cells, 'cell')}" + (f" = {short(cells / product)} rtt" if product else "")
+    return f"{counted(cells, 'cell')}" + (f" = {short(cells / product)} rtt" if product else "")
 
 
 def _queueing_text(switch: Switch) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ackclock.plurals import counted
 from ackclock.scenario.model.workload import (
     Cbr,
     Ftp,
@@ -13,11 +14,6 @@ from ackclock.scenario.model.workload import (
 )
 from ackclock.scenario.units import RATE, SIZE, TIME, show
 from ackclock.scenario.values.kind import decimal, shown
-
-
-def count(number: int, word: str) -> str:
-    """A number of things: "1 point", "2 points"."""
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"
 
 
 def workload_text(workload: Workload) -> str:
@@ -63,7 +59,7 @@ def _objects_text(page: Http10 | Http11) -> str:
     """How many objects a page has, and on which connections they come."""
     number = page.inline_objects
     if isinstance(page, Http11):
-        return f"{count(1 + number, 'object')} on one connection"
+        return f"{counted(1 + number, 'object')} on one connection"
     then = f", then {number} at once, each on a connection of its own" if number else ""
     return f"1 object{then}"
 
@@ -75,7 +71,7 @@ def _sizes_text(page: Http10 | Http11) -> str:
     interpolated = page.sizes_interpolation == "log"
     middle = f"median {its.median(interpolated=interpolated):.0f} B"
     middle += f", mean {its.mean(interpolated=interpolated):.0f} B"
-    how = f"{count(len(its.bytes), 'size')} in turn, " if its.is_list else ""
+    how = f"{counted(len(its.bytes), 'size')} in turn, " if its.is_list else ""
     return f"sizes of {sizes.name} ({how}{middle})"
 
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import pandas as pd
 
 from ackclock.plots.quantities import quantity, sentence
+from ackclock.plurals import counted
 from ackclock.report.blocks import Cell, Row, Table, heading, number, number_heading, row_heading
-from ackclock.report.numbers import counted
-from ackclock.results.emulated import KEY, LATENESS, told_of
+from ackclock.results.emulated import LATENESS, told_of
 from ackclock.results.grids import (
     Column,
     interval_column,
@@ -202,7 +202,9 @@ def _verdicts_table(results: Results, name: str, at: int) -> Table:
     )
     columns.append(Column("Stolen (s)", [f"{value:.1f}" for value in by_point["stolen_s"].sum()]))
     deadlines = {
-        f"{run.row[KEY]['deadline_us']:.0f}" for run in runs if "deadline_us" in run.row[KEY]
+        f"{told['deadline_us']:.0f}"
+        for told in (told_of(run.row) for run in runs)
+        if told and "deadline_us" in told
     }
     caption = (
         f"{name}: how much later than they should packets left the emulated network, medians over"

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
+from ackclock.plurals import counted
 from ackclock.report.blocks import Figure, Table
-from ackclock.report.numbers import counted, fixed
+from ackclock.report.numbers import fixed
 from ackclock.stats import grouped_intervals
 from ackclock.studies.osu_tasks.analysis import CONFIDENCE
 from ackclock.studies.osu_tasks.part import MANY_SOURCES

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ackclock.plots.panels import Axis, panels
 from ackclock.plots.style import series_look
+from ackclock.plurals import counted
 from ackclock.report.blocks import (
     Figure,
     Row,
@@ -14,7 +15,7 @@ from ackclock.report.blocks import (
     number_heading,
     row_heading,
 )
-from ackclock.report.numbers import counted, fixed, grouped, half_width
+from ackclock.report.numbers import fixed, grouped, half_width
 from ackclock.report.osu_tasks import drawings as drawn
 from ackclock.report.osu_tasks.told import (
     Told,

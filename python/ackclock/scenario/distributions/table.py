@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from math import log
 
+from ackclock.plurals import counted
+
 MOST_ROWS = 10**6
 MOST_BYTES = 2**32 - 1
 PPB = 10**9
@@ -170,7 +172,7 @@ class _Reader:
             self._tell(f"line {at}, column u: {cell} is the last; the last u must be 1")
         if self._wrong > len(self._reasons):
             more = self._wrong - len(self._reasons)
-            self._reasons.append(f"{self._name}: and {more} more problems")
+            self._reasons.append(f"{self._name}: and {counted(more, 'more problem')}")
         if self._reasons:
             raise DistributionError(self._reasons)
         return Distribution(tuple(self._u_ppb), tuple(self._bytes))
