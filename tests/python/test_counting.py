@@ -92,6 +92,37 @@ def test_what_came_before_the_end_of_the_warm_up_is_not_counted():
     assert early > 0
 
 
+def most_received(text, sets, end_ms):
+    """What was received beyond the bottleneck's capacity, at most of several warm-ups, bytes."""
+    most = 0
+    for warm_up in range(20, end_ms, 7):
+        row, columns, facts = measured(text, *sets, f"warm_up={warm_up} ms")
+        assert 0 <= row["efficiency"] <= 1
+        assert 0 <= row["utilisation"] <= 1
+        came = columns["flows"]["received_bytes"].sum()
+        most = max(most, came - facts.payload_capacity_bit_s * facts.duration_s / 8)
+    return most
+
+
+def test_at_most_a_packet_comes_before_its_time():
+    text = f'{FULL}kind = "dumbbell"\n{NETWORKS["dumbbell"]}'
+    assert 0 < most_received(text, (), 290) <= 1000
+
+
+def test_what_jitter_holds_back_comes_later_and_efficiency_stays_a_share():
+    """At most what the bottleneck sends within the jitter."""
+    text = f'{FULL}kind = "dumbbell"\n{NETWORKS["dumbbell"]}'
+    jitter = 'topology.bottleneck.impairments=[{ kind = "jitter", spread = "20 ms" }]'
+    assert 3 * 1000 < most_received(text, [jitter], 290) <= 10e6 * 20e-3 / 8 + 1000
+
+
+def test_frames_whose_cells_alternate_are_half_sent_together():
+    """At most a frame of each flow comes before its time."""
+    text = f'{FULL}kind = "atm_clients"\nservers = 3\n{NETWORKS["atm_clients"]}'
+    sets = ("workload.packet_size=9000 B", "topology.clients_per_server=1")
+    assert 9000 < most_received(text, sets, 290) <= 3 * 9000
+
+
 def test_a_datagram_that_is_duplicated_counts_once():
     text = f'{FULL}kind = "dumbbell"\n{NETWORKS["dumbbell"]}'
     doubling = 'topology.bottleneck.impairments=[{ kind = "duplicate", probability = 1 }]'

@@ -207,9 +207,15 @@ def _offered(columns: Columns, facts: Facts) -> np.ndarray:
 
 
 def _efficiency(columns: Columns, facts: Facts) -> float:
+    """A share of what the bottleneck can carry, and so never above 1.
+
+    Data that had left the bottleneck when the warm-up ended comes in the measured time, and may
+    fill more than all of it.
+    """
     if not facts.payload_capacity_bit_s > 0:
         return nan
-    return efficiency(_rates(columns, facts, "received_bytes"), facts.payload_capacity_bit_s)
+    received = _rates(columns, facts, "received_bytes")
+    return min(efficiency(received, facts.payload_capacity_bit_s), 1.0)
 
 
 def _offered_load(columns: Columns, facts: Facts) -> float:
@@ -316,7 +322,11 @@ METRICS: dict[str, Metric] = {
         "bit/s", "received, in order or not, each byte once, all flows", _throughput
     ),
     "efficiency": Metric(
-        "1", "throughput over what the bottleneck can carry", _efficiency, _NO_CAPACITY, share=True
+        "1",
+        "throughput over what the bottleneck can carry, 1 at most",
+        _efficiency,
+        _NO_CAPACITY,
+        share=True,
     ),
     "utilisation": Metric(
         "1",
