@@ -7,8 +7,10 @@ import pytest
 import ackclock
 from ackclock import _core
 from ackclock.campaign.identity import replication_seed
+from ackclock.cli import main
 from ackclock.cli.check import check
 from ackclock.results import run
+from ackclock.results.comparisons import comparison_grid
 from ackclock.results.metrics import measure
 from ackclock.results.sameness import sameness_note
 from ackclock.scenario import load
@@ -112,6 +114,45 @@ def test_results_without_variation_have_no_interval(tmp_path):
     shown = results.grid()
     assert not any("±" in cell for row in shown.rows for cell in row)
     assert "n = 2 · replications are equal: no intervals" in shown.foot
+
+
+def test_every_table_says_that_nothing_varies(tmp_path, capsys):
+    """No interval, no test and a reason: of all flows, of each, of levels and of folders."""
+    two = 'sweep.factors={ "tcp.initial_window" = [2, 10] }'
+    run(ONE_FLOW, tmp_path / "one", sets=[two])
+    run(ONE_FLOW, tmp_path / "other", sets=[two])
+    folder = str(tmp_path / "one")
+    by = ["--by", "tcp_initial_window", "--baseline", "2"]
+    for words, equal in (
+        (["show", folder], "replications"),
+        (["show", folder, "--flows"], "replications"),
+        (["compare", folder, *by], "replications"),
+        (["compare", folder, *by, "--pooled"], "replications"),
+        (["compare", folder, str(tmp_path / "other")], "differences"),
+    ):
+        assert main(words) == 0
+        said = capsys.readouterr().out
+        assert f"n = 2 · {equal} are equal: no intervals" in said
+        assert "% intervals" not in said
+        assert "±" not in said
+        assert " to " not in said.partition("Note:")[0]
+        assert "0.001" not in said
+        assert said.count("Note: in this scenario nothing is random") == 1
+
+
+def test_of_what_varies_at_one_point_only_that_is_tested(tmp_path):
+    swept = ['topology.bottleneck.impairments=[{ kind = "bernoulli", loss = "= lost" }]']
+    sweep = '[variables]\nlost = "0 %"\n[sweep.factors]\nlost = ["0 %", "2 %"]\n'
+    text = f'{ONE_FLOW}{sweep}"tcp.initial_window" = [2, 10]\n'
+    results = run(text, tmp_path / "some", sets=[*swept, "replications=3"])
+    grid = comparison_grid(
+        results, "tcp_initial_window", 2, "goodput_bit_s", pooled=False, confidence=0.95
+    )
+    p_values = [row[-1] for row in grid.rows]
+    assert p_values[:3] == ["–", "–", "–"]
+    assert float(p_values[3]) < 1
+    assert "95 % intervals" in grid.foot
+    assert sameness_note(results).startswith("at 2 of 4 points")
 
 
 def test_equal_by_chance(tmp_path):

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 from ackclock.cli.options import Several
 from ackclock.cli.progress import campaign_progress
 from ackclock.cli.reading import console, names, results_of, warnings_told
+from ackclock.cli.telling import say
 from ackclock.errors import InputError
+
+if TYPE_CHECKING:
+    from ackclock.results.results import Results
 
 _OUT = Path("out/compare")
 
@@ -73,6 +77,7 @@ def compare(
     ]
     for table in tables:
         screen.print(rich_table(table))
+    _tell_notes(results)
 
 
 def _compare_folders(
@@ -97,6 +102,14 @@ def _compare_folders(
     screen = console()
     for table in tables:
         screen.print(rich_table(table))
+    _tell_notes(*its.several)
+
+
+def _tell_notes(*several: Results) -> None:
+    from ackclock.results.notes import notes
+
+    for note in notes(*several):
+        say(f"Note: {note}")
 
 
 def _is_place(word: str) -> bool:
@@ -123,6 +136,7 @@ def _compare_flavors(
     screen.print(rich_table(found.table))
     where = f"cwnd and queue over time: {', '.join(map(str, found.figures))}"
     screen.print(where, soft_wrap=True, markup=False)
+    _tell_notes(found.results)
 
 
 def _refuse(options: dict[str, object], reason: str) -> None:

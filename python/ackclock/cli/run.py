@@ -91,14 +91,13 @@ def _show(folder: Path) -> None:
     """The table that ``ackclock show`` prints, and the scenario's figures."""
     from ackclock.cli.plot import draw_described
     from ackclock.results.grids import rich_table
-    from ackclock.results.limits_note import limits_note
+    from ackclock.results.notes import notes
     from ackclock.results.results import Results
-    from ackclock.results.sameness import sameness_note
 
     with warnings_told():
         results = Results.open(folder)
     console().print(rich_table(results.grid()))
-    for note in filter(None, (sameness_note(results), limits_note(results.campaign))):
+    for note in notes(results):
         say(f"Note: {note}")
     draw_described(results)
 

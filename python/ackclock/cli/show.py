@@ -29,12 +29,12 @@ def show(
         confidence: Of the intervals.
     """
     from ackclock.results.grids import rich_table
-    from ackclock.results.limits_note import limits_note
+    from ackclock.results.notes import notes
 
     with warnings_told():
         results = results_of(place)
         make = results.flow_grid if flows else results.grid
         table = make(names(metric), confidence)
     console().print(rich_table(table))
-    if note := limits_note(results.campaign):
+    for note in notes(results):
         say(f"Note: {note}")

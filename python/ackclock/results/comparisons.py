@@ -11,12 +11,11 @@ from ackclock.errors import InputError
 from ackclock.plots.quantities import level_texts, quantity
 from ackclock.results.frames import REPLICATION
 from ackclock.results.grids import (
-    Column,
     Grid,
     grid,
     interval_column,
     level_column,
-    p_text,
+    p_column,
     percent_column,
 )
 from ackclock.results.metrics import FLOW_METRICS
@@ -81,10 +80,11 @@ def comparison_grid(
             unit=unit,
         ),
         percent_column("Difference", _interval(both, "relative")),
-        Column("p (Holm)", [p_text(p) for p in both["p_holm"]]),
+        p_column(_interval(both, "difference").assign(p_holm=both["p_holm"])),
     ]
     name, against = quantity(metric).name, level_texts(factor, [base])[0]
-    foot = results.source(confidence, table["n"].tolist()) + " · paired differences"
+    shown = pd.concat([means, table])
+    foot = results.source(confidence, table["n"].tolist(), shown) + " · paired differences"
     return grid(f"{results.title}: {name} against {against}", columns, foot)
 
 
@@ -118,7 +118,8 @@ def flow_grid(results: Results, metrics: Sequence[str] | None, confidence: float
     first = next(iter(tables.values()))
     columns = [level_column(name, first[name].tolist()) for name in by]
     columns += [interval_column(name, table) for name, table in tables.items()]
-    foot = results.source(confidence, flows.groupby(by, sort=False)[REPLICATION].count().tolist())
+    n = flows.groupby(by, sort=False)[REPLICATION].count().tolist()
+    foot = results.source(confidence, n, pd.concat(tables.values()))
     return grid(results.title, columns, foot)
 
 

@@ -7,12 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-import pandas as pd
-
 from ackclock.campaign import OnProgress
 from ackclock.errors import InputError
 from ackclock.results.export import write_figure
-from ackclock.results.grids import Column, Grid, grid, interval_column, p_text
+from ackclock.results.grids import Column, Grid, grid, interval_column, p_column
 from ackclock.results.making import run
 from ackclock.results.names import unknown
 from ackclock.results.results import Results
@@ -104,11 +102,9 @@ def _difference_columns(results: Results, flavors: Sequence[str]) -> list[Column
     """Of the first flavor there is none from itself."""
     table = results.compare(FACTOR, baseline=flavors[0])
     table = table.set_index(FACTOR).reindex(flavors)
-    shown = pd.DataFrame(
-        {"mean": table["difference"], "lo": table["lo"], "hi": table["hi"]}, index=table.index
-    )
+    shown = table[["lo", "hi", "p_holm"]].assign(mean=table["difference"])
     head = f"Goodput against {flavors[0]}"
     return [
         interval_column("goodput_bit_s", shown, head, sign="+"),
-        Column("p (Holm)", [p_text(p) for p in table["p_holm"]]),
+        p_column(shown),
     ]

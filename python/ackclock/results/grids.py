@@ -13,6 +13,7 @@ import pandas as pd
 from ackclock.plots.quantities import level_texts, quantity, sentence
 from ackclock.plurals import counted
 from ackclock.results.emulated import verdict_text
+from ackclock.results.sameness import without_width
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -132,7 +133,12 @@ def percent_column(head: str, table: pd.DataFrame) -> Column:
     decimals = _decimals(values[:, 0], (values[:, 2] - values[:, 1]) / 2)
     texts = [
         _number(mean, decimals, "+")
-        + (f" ({lo:+.{decimals}f} to {hi:+.{decimals}f})" if isfinite(hi - lo) else "")
+        # What does not vary has no interval, but for rounding.
+        + (
+            f" ({lo:+.{decimals}f} to {hi:+.{decimals}f})"
+            if isfinite(hi - lo) and hi - lo > 1e-9 * abs(mean)
+            else ""
+        )
         for mean, lo, hi in values
     ]
     return Column(f"{head} (%)", texts)
@@ -182,11 +188,18 @@ def verdict_columns(verdicts: pd.DataFrame, points: Sequence[int]) -> list[Colum
     ]
 
 
-def p_text(p: float) -> str:
-    """A p value: "0.013", "< 0.001"."""
-    if isnan(p):
-        return MISSING
-    return "< 0.001" if p < 0.001 else f"{p:.3f}"
+def p_column(table: pd.DataFrame) -> Column:
+    """P values: "0.013", "< 0.001"; where a difference does not vary there is nothing to test.
+
+    Args:
+        table: columns p_holm, and lo and hi of the difference.
+    """
+    untested = without_width(table) | table["p_holm"].isna()
+    texts = [
+        MISSING if missing else "< 0.001" if p < 0.001 else f"{p:.3f}"
+        for p, missing in zip(table["p_holm"], untested, strict=True)
+    ]
+    return Column("p (Holm)", texts)
 
 
 def _decimals(values: np.ndarray, half: np.ndarray) -> int:

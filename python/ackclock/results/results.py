@@ -39,6 +39,7 @@ from ackclock.results.metrics import METRICS
 from ackclock.results.names import known, level_of, point_of
 from ackclock.results.recorded import Point, Recorded
 from ackclock.results.records import Records
+from ackclock.results.sameness import without_width
 from ackclock.results.steady import steady, too_short
 from ackclock.results.summaries import metric_unit, summarise, widened
 from ackclock.stats import FactorialAnalysis, analyse, compare_levels
@@ -312,13 +313,15 @@ class Results(Recorded):
         confidence: float | None = CONFIDENCE,
         n: Sequence[int] = (),
         shown: pd.DataFrame | None = None,
+        of: str = "replications",
     ) -> str:
         """What produced these results, in a line.
 
         Args:
             confidence: of the intervals that are shown; none if there are none.
             n: numbers of replications behind what is shown; by default of all points.
-            shown: the intervals, columns lo and hi, if it may be that none of them has a width.
+            shown: the intervals that are shown, columns lo and hi; by default some vary.
+            of: what they are of.
         """
         design = self.campaign.design
         counts = list(n) or list(pd.Series(self._points).value_counts())
@@ -333,8 +336,8 @@ class Results(Recorded):
         ]
         if confidence is not None and high == 1:
             parts.append("one replication: no intervals")
-        elif confidence is not None and shown is not None and (shown["lo"] == shown["hi"]).all():
-            parts.append("replications are equal: no intervals")
+        elif confidence is not None and shown is not None and without_width(shown).all():
+            parts.append(f"{of} are equal: no intervals")
         elif confidence is not None:
             parts.append(f"{100 * confidence:g} % intervals")
         return " · ".join(parts)

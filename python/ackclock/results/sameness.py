@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import pandas as pd
+
 if TYPE_CHECKING:
     from ackclock.results.results import Results
 
@@ -17,6 +19,15 @@ def all_alike(rows: Sequence[Any]) -> bool:
     """Whether several runs gave the same in everything that is measured; nan is as nan."""
     # As texts, for nan is not equal to itself.
     return len({repr(row) for row in rows}) == 1 and len(rows) > 1
+
+
+def without_width(table: pd.DataFrame) -> pd.Series:
+    """Whether what an interval tells of does not vary: there is no interval then, and no test.
+
+    Args:
+        table: columns lo and hi; a nan is of what has no interval anyway.
+    """
+    return ~(table["hi"] > table["lo"])
 
 
 def sameness_note(results: Results) -> str:

@@ -26,7 +26,7 @@ from ackclock.results.grids import (
     grid,
     interval_column,
     level_column,
-    p_text,
+    p_column,
     ratio_column,
 )
 from ackclock.results.names import known
@@ -157,7 +157,7 @@ class SideBySide:
         name = quantity(metric).name
         foot = " · ".join(
             [
-                self.several[0].source(confidence, [low, high]),
+                self.several[0].source(confidence, [low, high], table, "differences"),
                 f"paired differences from {self.names[0]}",
             ]
         )
@@ -200,7 +200,7 @@ class SideBySide:
             ratio_column("Ratio", ratio),
         ]
         if table["p_holm"].notna().any():
-            columns.append(Column("p (Holm)", [p_text(p) for p in table["p_holm"]]))
+            columns.append(p_column(table))
         if table["n"].nunique() > 1:
             columns.append(Column("n", [str(n) for n in table["n"]]))
         return columns

@@ -12,10 +12,9 @@ from ackclock.report.blocks import Table
 from ackclock.report.campaigns import figures, kernels, over_time, tables
 from ackclock.results.emulated import banner
 from ackclock.results.export import written
-from ackclock.results.limits_note import limits_note
 from ackclock.results.names import known
+from ackclock.results.notes import notes
 from ackclock.results.results import Results
-from ackclock.results.sameness import sameness_note
 from ackclock.results.side_by_side import SideBySide, short_names
 
 TEMPLATE = "campaigns.html"
@@ -103,13 +102,8 @@ def _summary(several: Sequence[Results]) -> str:
 
 def _notes(several: Sequence[Results], names: Sequence[str]) -> list[str]:
     """What is to be known of equal replications, and of receive windows that limit."""
-    notes = [
-        (name, note)
-        for name, each in zip(names, several, strict=True)
-        for note in (sameness_note(each), limits_note(each.campaign))
-        if note
-    ]
-    return [note if len(several) == 1 else f"{name}: {note}" for name, note in notes]
+    told = [(name, note) for name, each in zip(names, several, strict=True) for note in notes(each)]
+    return [note if len(several) == 1 else f"{name}: {note}" for name, note in told]
 
 
 def _command(several: Sequence[Results], metrics: Sequence[str] | None, confidence: float) -> str:
