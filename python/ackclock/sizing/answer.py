@@ -183,9 +183,12 @@ class Sizing:
         its = self.holds
         if its is None or its.alike or its.interval.lo != its.interval.hi:
             return []
+        far = "below" if self.target.sense == AT_LEAST else "above"
         return [
-            f"the same {self.target.name} in all {its.interval.n} runs with {its.level.text}: up to"
-            f" {100 * its.others:.2g} % of all runs may differ"
+            f"all {its.interval.n} runs with {its.level.text} have the same {self.target.name},"
+            f" {self.shown(its.interval)}. So few runs do not show what is rare: up to"
+            f" {100 * its.others:.2g} % of all runs may have another. The answer holds unless these"
+            f" are so far {far} the target that the mean misses it"
         ]
 
     def _above(self, verdict: Verdict) -> list[Probe]:
