@@ -49,6 +49,11 @@ test-rust: install ## Run the Rust tests
 test-python: install-dev ## Run the Python tests
 	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
+.PHONY: docs-outputs
+docs-outputs: install-dev ## Put into the pages what their commands print now, and the figures of the tutorial
+	ACKCLOCK_UPDATE=1 $(BIN)/python -m pytest -q tests/python/test_docs.py tests/python/test_scenarios.py \
+	  -k "test_commands_do_what_is_shown or test_the_tutorial"
+
 .PHONY: lint
 lint: install-dev ## Check the formatting and the style of Rust and Python
 	cargo fmt --all --check

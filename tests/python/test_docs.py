@@ -1,13 +1,13 @@
 """The documentation: commands run, links lead somewhere.
 
-In a block marked ``console`` a line that starts with ``$ `` is typed, the others are what comes
-back. Every command there is an ``ackclock`` command and is run, the commands of a block in one
-empty folder and in their order. It must end with exit code 0, or with the one that ``$ echo $?``
-shows after it. A backslash at the end of a line joins the next. A block marked ``console emulated``
-runs in real time, in processes of its own: it is left out where nothing can be emulated, and a
-command may end with 1, which tells that this computer was too slow. What is not to be run belongs
-into a block of another kind, such as ``sh``. The tutorial is one session from its first line to its
-last; test_scenarios.py follows it.
+A block marked ``console`` is a session as ``consoles`` describes it. Every command there is an
+``ackclock`` command and is run, the commands of a block in one empty folder and in their order. It
+must end as is shown, and print what is shown; nothing is compared if nothing is shown. With
+ACKCLOCK_UPDATE=1 in the environment (`make docs-outputs`) the pages show what is printed now. A
+block marked ``console emulated`` runs in real time, in processes of its own: it is left out where
+nothing can be emulated, what it prints is not compared, and a command may end with 1, which tells
+that this computer was too slow. What is not to be run belongs into a block of another kind, such as
+``sh``. The tutorial is one session from its first line to its last; test_scenarios.py follows it.
 """
 
 import re
@@ -15,10 +15,12 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+from textwrap import dedent, indent
 
 import pytest
 
 from ackclock.cli import main
+from consoles import PROGRESS, UPDATE, anew, same, typed
 from emulated import needs_namespaces
 
 ROOT = Path(__file__).parents[2]
@@ -28,6 +30,7 @@ SECONDS = 60  # such a command should take less than 5; a busy machine is no fai
 FENCE = re.compile(r"^ *```(\S*)[ ]?([^\n]*)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
 EMULATED = "emulated"
 TOO_SLOW = 1
+HOW = "If that is right, `make docs-outputs` puts it into the pages."
 LINK = re.compile(r"\]\(([^()\s]+)\)")
 
 
@@ -41,37 +44,46 @@ def blocks():
             if match[1] == "console":
                 line = text.count("\n", 0, match.start()) + 1
                 place = f"{page.relative_to(ROOT).as_posix()}:{line}"
-                text_of_block = match[3].replace("\\\n", "")
-                found.append(pytest.param(text_of_block, match[2] == EMULATED, id=place))
+                found.append(pytest.param(page, match[3], match[2] == EMULATED, id=place))
     return found
 
 
-def commands(block):
-    """Pairs of a command and the exit code that is shown, 0 if none is."""
-    lines = [line.strip() for line in block.splitlines()]
-    found = []
-    for line, following in zip(lines, [*lines[1:], ""], strict=True):
-        if line == "$ echo $?":
-            found[-1] = (found[-1][0], int(following))
-        elif line.startswith("$ "):
-            found.append((line.removeprefix("$ "), 0))
-    return found
-
-
-@pytest.mark.parametrize(("block", "emulated"), blocks())
-def test_commands_do_what_is_shown(block, emulated, tmp_path, monkeypatch, capsys):
+@pytest.mark.parametrize(("page", "block", "emulated"), blocks())
+def test_commands_do_what_is_shown(page, block, emulated, tmp_path, monkeypatch, capsys):
     if emulated:
         needs_namespaces()
     monkeypatch.chdir(tmp_path)
-    assert commands(block), "a console block without a command"
     for folder in ("scenarios", "scripts"):
         (tmp_path / folder).symlink_to(ROOT / folder)
-    for command, expected in commands(block):
-        program, *words = shlex.split(command)
-        assert program == "ackclock", f"not run here: mark the block sh instead: {command}"
-        code, said = apart(words) if emulated else (main(words), "".join(capsys.readouterr()))
-        allowed = {expected, TOO_SLOW} if emulated else {expected}
-        assert code in allowed, f"{command}\n{said}"
+    session = typed(dedent(block))
+    assert session, "a console block without a command"
+    printed = []
+    for each in session:
+        program, *words = shlex.split(each.command)
+        assert program == "ackclock", f"not run here: mark the block sh instead: {each.command}"
+        code, said = apart(words) if emulated else (main(words), printed_by(capsys))
+        allowed = {each.code, TOO_SLOW} if emulated else {each.code}
+        assert code in allowed, f"{each.command}\n{said}"
+        printed.append(said)
+        if each.shown and not emulated and not UPDATE:
+            assert same("\n".join(each.shown), said), f"$ {each.command}\n{said}\n{HOW}"
+    if UPDATE and not emulated:
+        write_anew(page, block, printed)
+
+
+def printed_by(capsys):
+    """What a command has printed: messages before results."""
+    out, err = capsys.readouterr()
+    return PROGRESS.sub("", err) + out
+
+
+def write_anew(page, block, printed):
+    """Put what is printed now into a page."""
+    blanks = block[: len(block) - len(block.lstrip(" "))]
+    now = indent(anew(dedent(block), printed), blanks)
+    text = page.read_text(encoding="utf-8")
+    assert text.count(block) == 1, f"not found once:\n{block}"
+    page.write_text(text.replace(block, now), encoding="utf-8")
 
 
 def apart(words):
@@ -97,3 +109,41 @@ def test_links_lead_to_files(page):
 def test_there_are_pages_and_commands():
     assert PAGES
     assert blocks()
+
+
+def test_the_first_page_stays_short():
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 130
+
+
+SESSION = """\
+$ ackclock show \\
+    lab.results
+Title
+...
+ a   b
+ 1   2
+...
+$ ackclock check wrong.toml
+one ... is wrong
+$ echo $?
+2
+$ ackclock report lab.results
+"""
+
+
+def test_what_is_shown_is_compared():
+    show, check, report = typed(SESSION)
+    assert (show.command, show.code) == ("ackclock show     lab.results", 0)
+    assert (check.command, check.code, report.shown) == ("ackclock check wrong.toml", 2, [])
+    shown = "\n".join(show.shown)
+    assert same(shown, "Title\n\n  a  b\n  1  2\n\n foot\n")
+    assert not same(shown, "Title\n\n  a  b\n  1  3\n\n foot\n")
+    assert not same(shown, "Title\n\n  a  b\n  1  23\n\n foot\n")
+    assert not same(shown, "Other\n  a  b\n  1  2\n")
+
+
+def test_pages_are_written_anew():
+    """As much is left out as before, and what is the same stays as it is written."""
+    printed = ["New\n\n  a  b\n  1  3  \n\n foot\n", "one thing is wrong\n", "said\n"]
+    now = SESSION.replace("Title", "New").replace(" a   b\n 1   2", "  a  b\n  1  3")
+    assert anew(SESSION, printed) == now

@@ -4,14 +4,14 @@ The scenarios run with fewer replications than they have, so a lesson is asked f
 that holds with room to spare.
 
 The tutorial is followed from its first line to its last in one folder. A block of ``console`` is
-typed, ``^C`` in it is a Ctrl-C once the first new run has ended, and ``$ echo $?`` tells the exit
-code; a block with the name of a file is that file, or a ``diff`` of it; a block of ``pycon`` is a
-session of Python, which goes on in the next. What is printed is compared, but for blanks and
-``...``. With UPDATE_IMAGES=1 in the environment the figures of the page are drawn anew.
+typed, see ``consoles``, and ``^C`` in it is a Ctrl-C once the first new run has ended; a block with
+the name of a file is that file, or a ``diff`` of it; a block of ``pycon`` is a session of Python,
+which goes on in the next. What is printed is compared, but for blanks and ``...``. With
+ACKCLOCK_UPDATE=1 in the environment (`make docs-outputs`) the page shows what its commands print
+now, and its figures are drawn anew.
 """
 
 import doctest
-import os
 import re
 import shlex
 import shutil
@@ -24,6 +24,7 @@ from pathlib import Path
 import pytest
 
 import ackclock
+from consoles import PROGRESS, UPDATE, anew, same, typed
 
 ROOT = Path(__file__).parents[2]
 SCENARIOS = {path.stem: path for path in sorted((ROOT / "scenarios").glob("*.toml"))}
@@ -31,7 +32,6 @@ RTT_S = 0.1  # of slow_start and drops_in_a_window
 TUTORIAL = ROOT / "docs" / "tutorial.md"
 IMAGES = {"goodput.png": "tutorial.png", "traces.png": "tutorial-traces.png"}
 FENCE = re.compile(r"^```(\S+) ?(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-PROGRESS = re.compile(r"^\d+ of \d+ runs done.*\n", re.MULTILINE)  # a terminal has a bar instead
 SAME = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 SECONDS = 120  # a command should take less than 10; a busy machine is no failure
 
@@ -290,12 +290,13 @@ def test_each_scenario_has_a_lesson_and_a_test():
 def test_the_tutorial(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     text = TUTORIAL.read_text(encoding="utf-8")
-    session = {}
+    session, update = {}, text
     for block in FENCE.finditer(text):
         language, file, body = block.groups()
         line = text.count("\n", 0, block.start()) + 1
         if language == "console":
-            type_commands(body, line)
+            written = type_commands(body, line)
+            update = update.replace(body, written)
         elif language == "pycon":
             type_python(body, session, line)
         elif language == "diff":
@@ -305,23 +306,31 @@ def test_the_tutorial(tmp_path, monkeypatch):
     for made, kept in IMAGES.items():
         assert Path(made).stat().st_size > 0
         assert f"](images/{kept})" in text
-        if os.environ.get("UPDATE_IMAGES"):
+        if UPDATE:
             shutil.copy(made, ROOT / "docs" / "images" / kept)
+    if UPDATE:
+        TUTORIAL.write_text(update, encoding="utf-8")
 
 
 def type_commands(block, line):
-    """Run the commands of a block and compare what they print and how they end."""
-    typed = re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE)
-    assert typed, f"line {line}: no command"
-    for (command, shown), (following, code) in zip(typed, [*typed[1:], ("", "")], strict=True):
-        if command == "echo $?":
-            continue
-        program, *words = shlex.split(command)
+    """Run the commands of a block and compare what they print and how they end.
+
+    Returns:
+        The block with what is printed now.
+    """
+    session, printed = typed(block), []
+    assert session, f"line {line}: no command"
+    for each in session:
+        program, *words = shlex.split(each.command)
         assert program == "ackclock", f"line {line}: not run here: mark the block sh instead"
-        ended, printed = result_of(words, interrupted=shown.startswith("^C\n"))
-        assert ended == (int(code) if following == "echo $?" else 0), printed
-        shown = shown.removeprefix("^C\n")
-        assert matches(shown, printed), f"line {line}: $ {command}\n{printed}"
+        interrupted = each.shown[:1] == ["^C"]
+        ended, said = result_of(words, interrupted=interrupted)
+        assert ended == each.code, said
+        printed.append(f"^C\n{said}" if interrupted else said)
+        if not UPDATE:
+            shown = "\n".join(each.shown)
+            assert same(shown, printed[-1]), f"line {line}: $ {each.command}\n{said}"
+    return anew(block, printed)
 
 
 def result_of(words, *, interrupted):
@@ -340,12 +349,6 @@ def result_of(words, *, interrupted):
         run.send_signal(signal.SIGINT)
     output, messages = run.communicate(timeout=SECONDS)
     return run.returncode, PROGRESS.sub("", messages) + output
-
-
-def matches(shown, printed):
-    """Whether something printed is as shown; lines of a table may be shorter."""
-    shown, printed = (re.sub("─+", "─", text) for text in (shown, printed))
-    return doctest.OutputChecker().check_output(shown, printed, SAME)
 
 
 def type_python(block, session, line):
