@@ -1,6 +1,9 @@
 """Topologies: parking lots, graphs and ATM dumbbells; and any of them, at random."""
 
+import cProfile
 import math
+import pstats
+import tomllib
 from fractions import Fraction
 
 import pytest
@@ -350,3 +353,26 @@ def test_any_atm_dumbbell_compiles(pairs, buffer, share, policy):
     r_cells = made["links"][0]["port"]["policy"].get("r_cells")
     if r_cells is not None:
         assert abs(r_cells - buffer * share) <= 1
+
+
+@pytest.mark.parametrize(
+    "flows",
+    [
+        "[topology]\npairs = {0}\n",
+        "[[flows]]\ncount = {0}\n",
+        "".join(f'[[flows]]\nname = "g{at}"\ncount = {{1}}\n' for at in range(100)),
+    ],
+)
+def test_what_a_check_does_for_each_flow_of_many(flows):
+    tables = tomllib.loads(DUMBBELL)
+
+    def calls(number):
+        its = tomllib.loads(flows.format(number, number // 100))
+        document = tables | its | {"topology": tables["topology"] | its.get("topology", {})}
+        profile = cProfile.Profile()
+        profile.runcall(load, document)
+        return pstats.Stats(profile).total_calls
+
+    # 100,000 are to take less than 2 s: a few hosts, links and crossings for each, once.
+    calls(2_000)
+    assert calls(6_000) - calls(2_000) < 32 * 4_000

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from itertools import groupby
+from operator import attrgetter
+from typing import Any, NamedTuple
 
 from ackclock.scenario.compile.groups import Group
 from ackclock.scenario.compile.packets import HEADER_BYTES, largest_packet
@@ -27,8 +29,7 @@ _LARGEST_CONTROL_PACKET = HEADER_BYTES + 36
 """A SYN or an ACK with all its options, bytes."""
 
 
-@dataclass(frozen=True)
-class Line:
+class Line(NamedTuple):
     """A link in one direction.
 
     Attributes:
@@ -56,8 +57,7 @@ class Line:
     spread: int = 0
 
 
-@dataclass(frozen=True)
-class Flow:
+class Flow(NamedTuple):
     """A connection, or a stream of datagrams, and its way through the network.
 
     Attributes:
@@ -112,20 +112,20 @@ class Network:
     @cached_property
     def crossings(self) -> list[Crossing]:
         """What crosses each link, when all links and flows are there."""
-        found = [Crossing() for _ in self.lines]
-        for flow in self.flows:
-            rtt = self.base_rtt(flow) + self.rtt_spread(flow)
-            packet = largest_packet(flow.group)
-            for number in (*flow.way, *(flow.back if flow.group.is_tcp else ())):
-                crossing = found[number]
-                crossing.flows += 1
-                crossing.longest_rtt = max(crossing.longest_rtt, rtt)
-                crossing.largest_packet = max(crossing.largest_packet, packet)
+        found = [_NOTHING] * len(self.lines)
+        longest = [line.delay + line.spread for line in self.lines]
+        for group, flows in groupby(self.flows, attrgetter("group")):
+            packet, is_tcp = max(largest_packet(group), _LARGEST_CONTROL_PACKET), group.is_tcp
+            for flow in flows:
+                both = (*flow.way, *flow.back)
+                alone = Crossing(1, sum([longest[number] for number in both]), packet)
+                for number in both if is_tcp else flow.way:
+                    others = found[number]
+                    found[number] = alone if others is _NOTHING else others.and_also(alone)
         return found
 
 
-@dataclass
-class Crossing:
+class Crossing(NamedTuple):
     """What crosses a link.
 
     Attributes:
@@ -134,9 +134,20 @@ class Crossing:
         largest_packet: their largest packet, bytes.
     """
 
-    flows: int = 0
-    longest_rtt: int = 0
-    largest_packet: int = _LARGEST_CONTROL_PACKET
+    flows: int
+    longest_rtt: int
+    largest_packet: int
+
+    def and_also(self, other: Crossing) -> Crossing:
+        """What crosses when both do."""
+        return Crossing(
+            self.flows + other.flows,
+            max(self.longest_rtt, other.longest_rtt),
+            max(self.largest_packet, other.largest_packet),
+        )
+
+
+_NOTHING = Crossing(0, 0, _LARGEST_CONTROL_PACKET)
 
 
 def link_plans(network: Network) -> list[dict[str, Any]]:

@@ -28,13 +28,12 @@ _ACCESS: Path = ("topology", "access", "queue", "limit")
 
 
 class _Host(NamedTuple):
-    """A host and its links.
+    """A host and its links, as all hosts at one end of a group have them.
 
     Attributes:
         router: at which it is.
         links: to the router and from it; their rate is known.
         path: key of their queues' limit.
-        flow: number of the flow that draws how much longer they are; none if several share them.
         arriving: what happens to packets on their way to the host.
         leaving: what happens to packets that come from it.
     """
@@ -42,31 +41,25 @@ class _Host(NamedTuple):
     router: int
     links: Access
     path: Path
-    flow: int | None = None
     arriving: tuple[Impairment, ...] = ()
     leaving: tuple[Impairment, ...] = ()
 
-    def impaired(self, group: Group) -> _Host:
-        """The host as the receiver of a flow of a group."""
-        arriving, leaving = group.written.impairments, group.written.reverse_impairments
-        return self._replace(arriving=arriving, leaving=leaving)
+    def lines(self, host: int, flow: int | None) -> tuple[Line, Line]:
+        """The link from a host and the one to it.
 
-    def lines(self, host: int) -> Iterator[Line]:
-        """The link from the host, whose node is known, and the one to it."""
-        links = self.links
-        ways = ((host, self.router, self.leaving), (self.router, host, self.arriving))
-        for start, end, impairments in ways:
-            yield Line(
-                start,
-                end,
-                links.rate,
-                links.delay,
-                links.queue,
-                impairments,
-                path=self.path,
-                draw=self.flow,
-                spread=links.delay_spread,
-            )
+        Args:
+            host: its node.
+            flow: number of the flow that draws how much longer they are; none if several share
+                them.
+        """
+        links, router = self.links, self.router
+        rate, delay, queue = links.rate, links.delay, links.queue
+        # By position, as there may be 100,000 hosts.
+        same = (1, self.path, flow, links.delay_spread)
+        return (
+            Line(host, router, rate, delay, queue, self.leaving, *same),
+            Line(router, host, rate, delay, queue, self.arriving, *same),
+        )
 
 
 def row(topology: Dumbbell | ParkingLot, groups: list[Group]) -> Network:
@@ -82,31 +75,44 @@ def row(topology: Dumbbell | ParkingLot, groups: list[Group]) -> Network:
     network.nodes += [f"server {number}" for number in range(1, servers + 1)]
     network.nodes += [f"r{number}" for number in range(1, hops + 2)]
     network.lines += _between_routers(topology, hops, routers)
-    hosts: dict[int, _Host] = {}
+    # Of each node the host and the flow that draws its delays.
+    hosts: dict[int, tuple[_Host, int | None]] = {}
     shared = isinstance(topology, Dumbbell) and topology.hosts is not None
     if shared:
         # They are there whether flows use them or not.
         links = _with_rate(topology.access, topology.bottleneck.rate)
         for host in range(clients + servers):
-            hosts[host] = _Host(routers + (host < clients), links, _ACCESS)
+            hosts[host] = _Host(routers + (host < clients), links, _ACCESS), None
     for group in groups:
         first, last = _ends(group, hops)
-        links, path = _access(topology, group)
-        links = _with_rate(links, topology.bottleneck.rate)
         way = tuple(range(first, last))
         back = tuple(range(hops + last - 1, hops + first - 1, -1))
+        at_client, at_server = _hosts_of(group, topology, (routers + last, routers + first))
         for name in group.names:
             number = len(network.flows)
-            flow = _flow(name, group, ends[number], (way, back), 2 * hops)
-            network.flows.append(flow)
+            client, server = ends[number]
+            network.flows.append(_flow(name, group, ends[number], (way, back), 2 * hops))
             if not shared:
-                client, server = ends[number]
-                hosts[client] = _Host(routers + last, links, path, number)
-                hosts[server] = _Host(routers + first, links, path, number)
-                hosts[flow.receiver] = hosts[flow.receiver].impaired(group)
-    for number, host in sorted(hosts.items()):
-        network.lines += host.lines(number)
+                hosts[client] = at_client, number
+                hosts[server] = at_server, number
+    for node in range(clients + servers):
+        host, flow = hosts[node]
+        network.lines += host.lines(node, flow)
     return network
+
+
+def _hosts_of(
+    group: Group, topology: Dumbbell | ParkingLot, routers: tuple[int, int]
+) -> tuple[_Host, _Host]:
+    """A client and a server of a group, whose routers are known."""
+    links, path = _access(topology, group)
+    links = _with_rate(links, topology.bottleneck.rate)
+    client, server = (_Host(router, links, path) for router in routers)
+    # They are those of the receiver.
+    own = {"arriving": group.written.impairments, "leaving": group.written.reverse_impairments}
+    if group.written.reverse:
+        return client, server._replace(**own)
+    return client._replace(**own), server
 
 
 def _hosts(
@@ -203,12 +209,9 @@ def _flow(
 ) -> Flow:
     """A flow whose client and server, and whose ways between the routers, are known."""
     (client, server), (way, back) = ends, ways
-
-    def link(host: int, *, down: bool) -> int:
-        return first_access + 2 * host + down
-
-    to_client = (link(server, down=False), *way, link(client, down=True))
-    to_server = (link(client, down=False), *back, link(server, down=True))
+    from_client, from_server = first_access + 2 * client, first_access + 2 * server
+    to_client = (from_server, *way, from_client + 1)
+    to_server = (from_client, *back, from_server + 1)
     if group.written.reverse:
         return Flow(name, group, client, server, to_server, to_client)
     return Flow(name, group, server, client, to_client, to_server)
