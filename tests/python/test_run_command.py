@@ -4,9 +4,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from ackclock.cli import main
+from ackclock.results import Results
 
 TEXT = """
 title = "Two buffers"
@@ -70,3 +72,45 @@ def test_a_reader_that_has_seen_enough_is_no_error(file):
         command.stdout.close()
         assert command.stderr.read() == b""
     assert command.returncode == 1
+
+
+def runs(folder):
+    return Results.open(folder).metrics[["replication", "seed", "goodput_bit_s"]]
+
+
+def test_the_seed_is_as_set_gives_it(file, tmp_path, capsys):
+    assert main(["run", str(file), "--seed", "7", "--out", str(tmp_path / "a")]) == 0
+    assert "seed=7 · seed 7 · n = 2" in capsys.readouterr().out
+    assert main(["run", str(file), "--set", "seed=7", "--out", str(tmp_path / "b")]) == 0
+    pd.testing.assert_frame_equal(runs(tmp_path / "a"), runs(tmp_path / "b"))
+
+
+def test_another_seed_is_another_plan_and_the_earlier_runs_stay(file, capsys):
+    assert main(["run", str(file)]) == 0
+    first = runs(file.parent / "lab.results")
+    assert main(["run", str(file), "--seed", "2"]) == 0
+    assert capsys.readouterr().out.count("4 of 4 runs (4 made now)") == 2
+    assert not runs(file.parent / "lab.results").equals(first)
+    assert main(["run", str(file)]) == 0
+    assert "4 of 4 runs were made earlier" in capsys.readouterr().err
+    pd.testing.assert_frame_equal(runs(file.parent / "lab.results"), first)
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["--seed", "-1"], ["--seed -1: must lie between 0 and 18446744073709551615"]),
+        (["--seed", "two"], ['Invalid value for --seed: unable to convert "two" into int.']),
+        (
+            ["--seed", "2", "--set", "seed = 3", "--set", "tcp.smss=1"],
+            ["--seed 2: --set seed = 3 gives the seed, too; leave out one", "--set tcp.smss=1: "],
+        ),
+    ],
+)
+def test_a_wrong_seed_is_told_with_all_that_is_wrong(words, says, file, capsys):
+    assert main(["run", str(file), *words]) == 2
+    told = capsys.readouterr().err.splitlines()
+    assert len(told) == len(says)
+    for line, words_of_it in zip(told, says, strict=True):
+        assert words_of_it in line
+    assert not (file.parent / "lab.results").exists()

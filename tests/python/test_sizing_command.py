@@ -322,7 +322,7 @@ def test_everything_that_is_wrong_is_told_at_once(command, tmp_path):
     [
         (["--from", "0.001 rtt"], "--from 0.001 rtt: cannot hold one frame, which takes "),
         (["--key", "tcp.flavor"], "--key tcp.flavor: is no size of a buffer"),
-        (["--set", "seed=3", "--seed", "4"], "the key was already set by --set seed=3"),
+        (["--set", "seed=3", "--seed", "4"], "--seed 4: --set seed=3 gives the seed, too"),
         (["--set", "topology.pears=3"], "did you mean topology.pairs?"),
     ],
 )

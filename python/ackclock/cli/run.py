@@ -34,6 +34,7 @@ def run(
     fail_fast: Annotated[bool, Parameter(negative=())] = False,
     retry_failed: Annotated[bool, Parameter(negative=())] = False,
     replications: int | None = None,
+    seed: int | None = None,
     set: Several | None = None,
     json: Annotated[bool, Parameter(negative=())] = False,
 ) -> int:
@@ -51,14 +52,15 @@ def run(
         fail_fast: Begin no more runs once one has failed.
         retry_failed: Make again the runs that have failed before.
         replications: Runs of each point, instead of what the file says.
+        seed: From which the seeds of the runs are made; by default the scenario's.
         set: Change the scenario: key=value.
         json: Tell progress as one JSON object a line on standard output.
     """
     from ackclock.campaign import run_campaign
     from ackclock.results.making import MEASURE, TRACES, results_folder
-    from ackclock.scenario import load
+    from ackclock.scenario.seed import load_seeded
 
-    scenario = load(file, set or [])
+    scenario, sets = load_seeded(file, set or [], seed)
     if executor == "dask":
         _silence_dask()
     folder = out or results_folder(file)
@@ -69,7 +71,7 @@ def run(
             measure=MEASURE,
             traces=TRACES,
             text=scenario.text,
-            sets=set or [],
+            sets=sets,
             replications=replications,
             executor=executor,
             jobs=jobs,

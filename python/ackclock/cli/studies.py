@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from ackclock.campaign import Event, OnProgress
     from ackclock.results.emulated import Banner
 
-_LARGEST_SEED = 2**64 - 1
 _INVALID = 1
 
 
@@ -131,6 +130,7 @@ def list_settings(package: str) -> None:
 
 def _request(package: str, asked: Asked, jobs: int) -> Any:
     """What is asked for, or all that is wrong with it."""
+    from ackclock.scenario.seed import seed_problems
     from ackclock.studies.common.levels import choose
 
     problems = []
@@ -140,10 +140,8 @@ def _request(package: str, asked: Asked, jobs: int) -> Any:
         )
     if jobs < 1:
         problems.append(f"--jobs {jobs}: at least 1 is needed, for example {processors()}")
-    seed = asked.seed
-    if not 0 <= seed <= _LARGEST_SEED:
-        problems.append(f"--seed {seed}: must lie between 0 and {_LARGEST_SEED}, for example 1")
-        seed = 0
+    wrong_seed = seed_problems(asked.seed)
+    problems += wrong_seed
     everything, chosen = _module(package, "result").Request().selection, {}
     options = _module(package, "study").CHOICES
     for name, wanted in asked.levels.items():
@@ -153,7 +151,7 @@ def _request(package: str, asked: Asked, jobs: int) -> Any:
         tuple(asked.sets or ()),
         type(everything)(**chosen),
         asked.replications,
-        seed,
+        0 if wrong_seed else asked.seed,
         **asked.more,
     )
     try:

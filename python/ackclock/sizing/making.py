@@ -91,7 +91,7 @@ def size_buffer(
     path = Path(file)
     posed = _posed(path, question, jobs)
     folder = Path(out) if out is not None else sizing_folder(path)
-    runs = _Runs(posed, folder, question.all_sets, jobs, core, measure, on_progress)
+    runs = _Runs(posed, folder, posed.sets, jobs, core, measure, on_progress)
     probes: dict[int, Probe] = {}
 
     def judge(number: int) -> Verdict:

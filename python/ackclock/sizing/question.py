@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from ackclock.errors import InputError
-from ackclock.scenario import Point, Scenario, load
+from ackclock.scenario import Point, Scenario
 from ackclock.scenario.compile.compile import conflicts
 from ackclock.scenario.files import FILES, Files
 from ackclock.scenario.points import at_point, settled_at, written
 from ackclock.scenario.problems import Origins, Written
+from ackclock.scenario.seed import load_seeded
 from ackclock.scenario.source import Source
 from ackclock.scenario.sweep.columns import Columns, reading
 from ackclock.scenario.sweep.factors import Factor
@@ -54,11 +55,6 @@ class Question:
     sets: tuple[str, ...] = ()
     seed: int | None = None
 
-    @property
-    def all_sets(self) -> list[str]:
-        """What changes the scenario, the seed among it."""
-        return [*self.sets, *([f"seed={self.seed}"] if self.seed is not None else [])]
-
 
 @dataclass(frozen=True)
 class Posed:
@@ -66,6 +62,7 @@ class Posed:
 
     Attributes:
         scenario: as it was read.
+        sets: texts ``key=value`` that have changed it, the seed among them.
         setting: the buffer.
         levels: sizes that may be probed, ascending.
         points: of these, for a campaign.
@@ -74,6 +71,7 @@ class Posed:
     """
 
     scenario: Scenario
+    sets: tuple[str, ...]
     setting: Setting
     levels: Sequence[Level]
     points: Sequence[Point]
@@ -98,9 +96,10 @@ def pose(file: str | Path, question: Question) -> Posed:
     except ValueError as error:
         problems.append(f"--target {question.target}: {error}")
     try:
-        scenario = load(file, question.all_sets)
+        scenario, sets = load_seeded(file, question.sets, question.seed)
     except InputError as error:
         raise InputError([*error.messages, *problems]) from None
+    question = replace(question, sets=tuple(sets), seed=None)
     points = scenario.points()
     chosen = points[0]
     if question.point is not None and not 0 <= question.point < len(points):
@@ -165,7 +164,7 @@ def _with_levels(
     column, points = made
     rule = Rule(target, question.confidence, looks(question.replications_max), len(levels))
     others = {name: level for name, level in points[0].levels.items() if name != column}
-    return Posed(scenario, setting, levels, points, rule, others)
+    return Posed(scenario, question.sets, setting, levels, points, rule, others)
 
 
 def _base_points(scenario: Scenario, setting: Setting, number: int | None) -> list[Point]:
