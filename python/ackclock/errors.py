@@ -9,6 +9,28 @@ class InputWarning(UserWarning):
     """Input that is understood, but is better written in another way."""
 
 
+class PlacedMessage(str):
+    """A message that knows the place in a file of which it tells, for programs that read it.
+
+    Attributes:
+        line: in the file, from 1 on; none if what is wrong does not stand there.
+        key: dotted; empty if it is the whole file.
+    """
+
+    line: int | None
+    key: str
+
+    def __new__(cls, text: str, line: int | None, key: str) -> PlacedMessage:
+        """The message as it is shown, and its place."""
+        made = super().__new__(cls, text)
+        made.line, made.key = line, key
+        return made
+
+    def __getnewargs__(self) -> tuple[str, int | None, str]:
+        """What a copy in another process is made of."""
+        return str(self), self.line, self.key
+
+
 class InputError(Exception):
     """Input that cannot be used: a file, a scenario or an option.
 

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
 
+from cyclopts import Parameter
+
+from ackclock.cli.json_output import say_json
 from ackclock.cli.options import Several
 from ackclock.cli.telling import say
 from ackclock.errors import InputError
@@ -12,6 +16,7 @@ from ackclock.errors import InputError
 def check(
     *files: Path,
     set: Several | None = None,
+    json: Annotated[bool, Parameter(negative=())] = False,
 ) -> None:
     """Check scenario files: every key, value and expression, at every point of the sweep.
 
@@ -21,22 +26,31 @@ def check(
     Args:
         files: Scenario files (TOML).
         set: Change the scenarios: key=value.
+        json: Print one JSON document, with all problems in it, too.
     """
     from ackclock.scenario import load
+    from ackclock.scenario.documents import checked_document, problems_document
     from ackclock.scenario.randomness import replications_note
     from ackclock.scenario.summary import one_line
 
     if not files:
         raise InputError("name a scenario file; `ackclock new` writes one to start from")
     problems = []
+    told = []
     for file in files:
         try:
             scenario = load(file, set or [])
         except InputError as error:
             problems += error.messages
+            told.append(problems_document(str(file), error.messages))
+            continue
+        if json:
+            told.append(checked_document(str(file), scenario))
         else:
             say(f"{file}: ok: {one_line(scenario)}")
             if note := replications_note(scenario):
                 say(f"{file}: note: {note}")
+    if json:
+        say_json({"ok": not problems, "files": told})
     if problems:
         raise InputError(problems)

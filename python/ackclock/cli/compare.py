@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
+from ackclock.cli.json_output import say_json
 from ackclock.cli.options import Several
 from ackclock.cli.progress import campaign_progress
 from ackclock.cli.reading import console, names, results_of, warnings_told
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from ackclock.results.results import Results
 
 _OUT = Path("out/compare")
+_METRIC = "goodput_bit_s"
 
 
 def compare(
@@ -29,6 +31,7 @@ def compare(
     confidence: float = 0.95,
     out: Path | None = None,
     jobs: int | None = None,
+    json: Annotated[bool, Parameter(negative=())] = False,
 ) -> None:
     """Compare TCPs, the levels of a factor of a campaign, or campaigns of the same points.
 
@@ -49,15 +52,16 @@ def compare(
         confidence: Of the intervals.
         out: Folder for the runs and the figure, of TCPs; by default out/compare.
         jobs: Runs at the same time, of TCPs; by default one for each processor.
+        json: Print one JSON document, in the metrics' units.
     """
     if by is None and len(what) > 1 and any(map(_is_place, what)):
         _refuse({"--baseline": baseline}, "the first folder is the baseline; leave it out")
         _refuse({"--out": out, "--jobs": jobs}, "belongs to a comparison of TCPs")
-        _compare_folders(what, names(metric), pooled=pooled, confidence=confidence)
+        _compare_folders(what, names(metric), pooled=pooled, confidence=confidence, as_json=json)
         return
     if by is None:
         only_with_by = {"--baseline": baseline, "--metric": metric, "--pooled": pooled or None}
-        _compare_flavors(what, only_with_by, out or _OUT, jobs)
+        _compare_flavors(what, only_with_by, out or _OUT, jobs, as_json=json)
         return
     _refuse({"--out": out, "--jobs": jobs}, "belongs to a comparison of TCPs, without --by")
     if len(what) != 1:
@@ -70,10 +74,17 @@ def compare(
 
     with warnings_told():
         results = results_of(Path(what[0]))
+    metrics = names(metric) or [_METRIC]
+    if json:
+        from ackclock.results.documents import comparison_document
+
+        how = {"pooled": pooled, "confidence": confidence}
+        say_json(comparison_document(results, by, baseline, metrics, **how))
+        return
     screen = console()
     tables = [
         comparison_grid(results, by, baseline, each, pooled=pooled, confidence=confidence)
-        for each in names(metric) or ["goodput_bit_s"]
+        for each in metrics
     ]
     for table in tables:
         screen.print(rich_table(table))
@@ -81,7 +92,12 @@ def compare(
 
 
 def _compare_folders(
-    what: Sequence[str], metrics: list[str] | None, *, pooled: bool, confidence: float
+    what: Sequence[str],
+    metrics: list[str] | None,
+    *,
+    pooled: bool,
+    confidence: float,
+    as_json: bool,
 ) -> None:
     from ackclock.results.grids import rich_table
     from ackclock.results.side_by_side import SideBySide
@@ -95,10 +111,13 @@ def _compare_folders(
         )
     with warnings_told():
         its = SideBySide([results_of(Path(each)) for each in what])
-    tables = [
-        its.grid(each, pooled=pooled, confidence=confidence)
-        for each in metrics or its.shown_metrics
-    ]
+    metrics = metrics or list(its.shown_metrics)
+    if as_json:
+        from ackclock.results.documents import side_by_side_document
+
+        say_json(side_by_side_document(its, metrics, pooled=pooled, confidence=confidence))
+        return
+    tables = [its.grid(each, pooled=pooled, confidence=confidence) for each in metrics]
     screen = console()
     for table in tables:
         screen.print(rich_table(table))
@@ -118,7 +137,12 @@ def _is_place(word: str) -> bool:
 
 
 def _compare_flavors(
-    flavors: Sequence[str], only_with_by: dict[str, object], out: Path, jobs: int | None
+    flavors: Sequence[str],
+    only_with_by: dict[str, object],
+    out: Path,
+    jobs: int | None,
+    *,
+    as_json: bool,
 ) -> None:
     _refuse(only_with_by, "belongs to a comparison within a campaign: name its factor with --by")
     for word in flavors:
@@ -132,6 +156,9 @@ def _compare_flavors(
 
     with warnings_told(), campaign_progress(as_json=False) as on_progress:
         found = compare_flavors(flavors, out, jobs=jobs, on_progress=on_progress)
+    if as_json:
+        say_json(found.document())
+        return
     screen = console()
     screen.print(rich_table(found.table))
     where = f"cwnd and queue over time: {', '.join(map(str, found.figures))}"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
+from ackclock.cli.json_output import say_json
 from ackclock.cli.options import Several
 from ackclock.cli.telling import say
 from ackclock.errors import InputError
@@ -74,9 +75,7 @@ def drill(
             say("\n".join(verdict(outcome, verbose=verbose)))
     failed = sum(outcome.failure is not None for outcome in outcomes)
     if json:
-        import json as json_
-
-        say(json_.dumps(told, indent=2, ensure_ascii=False))
+        say_json(told)
     else:
         for line in not_applied(outcomes):
             say(line)

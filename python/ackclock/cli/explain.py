@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
+from ackclock.cli.json_output import say_json
 from ackclock.cli.options import Several
-from ackclock.cli.telling import say
 from ackclock.errors import InputError
 from ackclock.plurals import counted
 
@@ -29,6 +29,7 @@ def explain(
     point: int | None = None,
     plan: Annotated[bool, Parameter(negative=())] = False,
     set: Several | None = None,
+    json: Annotated[bool, Parameter(negative=())] = False,
 ) -> None:
     """Tell what a scenario says: the network, the TCPs, the flows, the points of the sweep.
 
@@ -37,6 +38,7 @@ def explain(
         point: Number of a point of the sweep, from 0 on; the first by default.
         plan: Print the plan of the point's runs, as the core reads it, as JSON.
         set: Change the scenario: key=value.
+        json: Print one JSON document: numbers in s, bit/s and bytes, every default.
     """
     from ackclock.scenario import load
 
@@ -46,9 +48,12 @@ def explain(
     if not 0 <= number < len(points):
         raise InputError(f"--point {number}: there are {len(points)}, from 0 to {len(points) - 1}")
     if plan:
-        import json
+        say_json(points[number].compile().plan)
+        return
+    if json:
+        from ackclock.scenario.documents import point_document
 
-        say(json.dumps(points[number].compile().plan, indent=2, ensure_ascii=False))
+        say_json(point_document(scenario, points[number]))
         return
     from ackclock.cli.screen import Screen
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import App, Parameter
 
+from ackclock.cli.json_output import say_json
 from ackclock.cli.reading import console
-from ackclock.cli.telling import say
 from ackclock.errors import InputError
 from ackclock.models.registry import BACKOFFS, MODELS, WINDOWS
 
@@ -103,12 +102,12 @@ def model(
         result = chosen.predict(**path) if all else chosen(**path)
         if all and given.json:
             told = {each: rendering.values(its.predict(**path)) for each, its in MODELS.items()}
-            _print_json({"inputs": path, "models": told})
+            say_json({"inputs": path, "models": told})
         elif all:
             _print(rendering.comparison_lines(path))
         elif given.json:
             inputs = rendering.settled(chosen, path)
-            _print_json({"model": name, "inputs": inputs, **rendering.values(result)})
+            say_json({"model": name, "inputs": inputs, **rendering.values(result)})
         else:
             _print(rendering.prediction_lines(chosen, path, result))
 
@@ -136,7 +135,7 @@ def inverse(name: Name = "newreno", /, *, throughput: str, given: Given) -> None
         if given.json:
             inputs = rendering.settled(MODELS[name], {**path, "p": found.p})
             told = {"model": name, "inputs": inputs, "unique": found.unique}
-            _print_json({**told, **rendering.values(found.prediction)})
+            say_json({**told, **rendering.values(found.prediction)})
         else:
             _print(rendering.inverse_lines(MODELS[name], path, found))
 
@@ -158,7 +157,7 @@ def estimate(file: Path, /, *, connection: int | None = None, json: Switch = Fal
     number, chosen = choose(file, found, connection)
     told = estimated(chosen)
     if json:
-        _print_json(rendering.estimate_values(told))
+        say_json(rendering.estimate_values(told))
     else:
         _print(rendering.estimate_lines(told, number, len(found)))
 
@@ -254,7 +253,3 @@ def _print(lines: Iterator[RenderableType]) -> None:
     screen = console()
     for line in lines:
         screen.print(line, markup=False)
-
-
-def _print_json(told: Any) -> None:
-    say(json_.dumps(told, indent=2, ensure_ascii=False))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
+from ackclock.cli.json_output import say_json
 from ackclock.cli.options import Several
 from ackclock.cli.reading import console, warnings_told
 from ackclock.cli.screen import Screen
@@ -99,9 +100,7 @@ def _show(found: Sizing, *, as_json: bool) -> None:
     for warning in found.warnings():
         say(f"ackclock: warning: {warning}", err=True)
     if as_json:
-        import json
-
-        say(json.dumps(rendering.as_json(found), indent=2, ensure_ascii=False))
+        say_json(rendering.as_json(found))
         return
     console().print(rich_table(rendering.answer_table(found)))
     say("\n".join(rendering.answer_lines(found)))

@@ -33,6 +33,7 @@ _OF_DIFFERENCES = {
     "relative_lo": "relative_lo",
     "relative_hi": "relative_hi",
     "p_holm": "p_holm",
+    "n": "pairs",
 }
 """Columns of ``Results.compare``, with names that do not stand for the means too."""
 _FLOW_METRICS = (
@@ -62,13 +63,11 @@ def comparison_grid(
     Raises:
         InputError: as ``Results.compare``.
     """
-    table = results.compare(factor, baseline, metric, pooled=pooled, confidence=confidence)
-    others = [] if pooled else [name for name in results.factors if name != factor]
-    levels = [*others, factor]
-    base, unit = table["baseline"].iloc[0], results.unit_of(metric)
-    means = _baseline_first(averages(results.metrics, levels, metric, confidence), factor, base)
-    both = means.merge(table[[*levels, *_OF_DIFFERENCES]].rename(columns=_OF_DIFFERENCES), "left")
-    columns = [level_column(column, both[column].tolist()) for column in levels]
+    both, base = comparison_table(
+        results, factor, baseline, metric, pooled=pooled, confidence=confidence
+    )
+    unit = results.unit_of(metric)
+    columns = [level_column(column, both[column].tolist()) for column in levels_of(both)]
     columns += [
         interval_column(metric, both, unit=unit),
         interval_column(
@@ -83,14 +82,50 @@ def comparison_grid(
         p_column(_interval(both, "difference").assign(p_holm=both["p_holm"])),
     ]
     name, against = quantity(metric).name, level_texts(factor, [base])[0]
-    shown = pd.concat([means, table])
-    foot = results.source(confidence, table["n"].tolist(), shown) + " · paired differences"
+    shown = pd.concat([both, _interval(both, "difference")])
+    foot = results.source(confidence, _pairs(both), shown) + " · paired differences"
     return grid(f"{results.title}: {name} against {against}", columns, foot)
+
+
+def comparison_table(
+    results: Results,
+    factor: str,
+    baseline: Any,
+    metric: str,
+    *,
+    pooled: bool,
+    confidence: float,
+) -> tuple[pd.DataFrame, Any]:
+    """The means of all levels of a factor, and their differences from the baseline.
+
+    Returns:
+        Columns: the factors, mean, lo, hi, n, difference, difference_lo ..., p_holm, pairs; the
+        baseline's rows, which come first, have nan for these. And the baseline's level.
+
+    Raises:
+        InputError: as ``Results.compare``.
+    """
+    table = results.compare(factor, baseline, metric, pooled=pooled, confidence=confidence)
+    others = [] if pooled else [name for name in results.factors if name != factor]
+    levels, base = [*others, factor], table["baseline"].iloc[0]
+    means = _baseline_first(averages(results.metrics, levels, metric, confidence), factor, base)
+    differences = table[[*levels, *_OF_DIFFERENCES]].rename(columns=_OF_DIFFERENCES)
+    return means.merge(differences, "left"), base
+
+
+def _pairs(table: pd.DataFrame) -> list[int]:
+    """The numbers of pairs behind the differences."""
+    return table["pairs"].dropna().astype(int).tolist()
+
+
+def levels_of(table: pd.DataFrame) -> list[str]:
+    """The columns of factors, which stand before the means."""
+    return list(table.columns[: table.columns.get_loc("mean")])
 
 
 def _baseline_first(means: pd.DataFrame, factor: str, base: Any) -> pd.DataFrame:
     """The baseline above what is compared with it; else the order of the sweep."""
-    others = [name for name in means.columns[: means.columns.get_loc("mean")] if name != factor]
+    others = [name for name in levels_of(means) if name != factor]
     at = means.groupby(others, sort=False).ngroup() if others else 0
     ordered = means.assign(at=at, compared=means[factor] != base)
     return ordered.sort_values(["at", "compared"], kind="stable", ignore_index=True)
@@ -98,6 +133,23 @@ def _baseline_first(means: pd.DataFrame, factor: str, base: Any) -> pd.DataFrame
 
 def flow_grid(results: Results, metrics: Sequence[str] | None, confidence: float) -> Grid:
     """Means of each flow over the replications of each point, with intervals.
+
+    Raises:
+        InputError: as ``flow_tables``.
+    """
+    by, tables = flow_tables(results, metrics, confidence)
+    first = next(iter(tables.values()))
+    columns = [level_column(name, first[name].tolist()) for name in by]
+    columns += [interval_column(name, table) for name, table in tables.items()]
+    n = results.flows.groupby(by, sort=False)[REPLICATION].count().tolist()
+    foot = results.source(confidence, n, pd.concat(tables.values()))
+    return grid(results.title, columns, foot)
+
+
+def flow_tables(
+    results: Results, metrics: Sequence[str] | None, confidence: float
+) -> tuple[list[str], dict[str, pd.DataFrame]]:
+    """The columns that name a flow at a point, and by metric a table with a row for each.
 
     Raises:
         InputError: a metric is not one of flows, single flows are not kept, or there is none.
@@ -110,17 +162,11 @@ def flow_grid(results: Results, metrics: Sequence[str] | None, confidence: float
     usual = _FLOW_METRICS
     if flows["loss_events"].notna().any():
         usual = (*(each for each in usual if each not in _FOREGROUND_METRICS), *_FOREGROUND_METRICS)
-    tables = {
+    return by, {
         name: intervals(flows, by, name, confidence)
         for name in metrics or usual
         if metrics or flows[name].notna().any()
     }
-    first = next(iter(tables.values()))
-    columns = [level_column(name, first[name].tolist()) for name in by]
-    columns += [interval_column(name, table) for name, table in tables.items()]
-    n = flows.groupby(by, sort=False)[REPLICATION].count().tolist()
-    foot = results.source(confidence, n, pd.concat(tables.values()))
-    return grid(results.title, columns, foot)
 
 
 def _interval(table: pd.DataFrame, name: str) -> pd.DataFrame:

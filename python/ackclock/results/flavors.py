@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ackclock.campaign import OnProgress
 from ackclock.errors import InputError
@@ -13,12 +13,13 @@ from ackclock.results.export import write_figure
 from ackclock.results.grids import Column, Grid, grid, interval_column, p_column
 from ackclock.results.making import run
 from ackclock.results.names import unknown
-from ackclock.results.results import Results
+from ackclock.results.results import CONFIDENCE, Results
 from ackclock.scenario import load
 from ackclock.scenario.model.tcp import FLAVOR, FLAVORS
 
 DUMBBELL = Path(__file__).with_name("dumbbell.toml")
 FACTOR = "tcp_flavor"
+_COMPARED = "goodput_bit_s"
 _FIGURE = "compare"
 _FORMATS = ("png", "svg")
 
@@ -35,6 +36,21 @@ class FlavorComparison(NamedTuple):
     results: Results
     table: Grid
     figures: tuple[Path, ...]
+
+    def document(self) -> dict[str, Any]:
+        """For programs: means of all that is shown, the differences of goodput, the figures."""
+        from ackclock.results.documents import comparison_document, results_document
+
+        shown = results_document(self.results, None, CONFIDENCE)
+        several = len(shown["points"]) > 1
+        compared = (
+            comparison_document(
+                self.results, FACTOR, None, [_COMPARED], pooled=False, confidence=CONFIDENCE
+            )
+            if several
+            else {}
+        )
+        return {**shown, **compared, "figures": self.figures}
 
 
 def compare_flavors(
@@ -100,11 +116,11 @@ def _table(results: Results, flavors: Sequence[str]) -> Grid:
 
 def _difference_columns(results: Results, flavors: Sequence[str]) -> list[Column]:
     """Of the first flavor there is none from itself."""
-    table = results.compare(FACTOR, baseline=flavors[0])
+    table = results.compare(FACTOR, flavors[0], _COMPARED)
     table = table.set_index(FACTOR).reindex(flavors)
     shown = table[["lo", "hi", "p_holm"]].assign(mean=table["difference"])
     head = f"Goodput against {flavors[0]}"
     return [
-        interval_column("goodput_bit_s", shown, head, sign="+"),
+        interval_column(_COMPARED, shown, head, sign="+"),
         p_column(shown),
     ]

@@ -17,6 +17,7 @@ from ackclock.scenario.settle import Settled, settle
 from ackclock.scenario.sweep.columns import Entry
 from ackclock.scenario.sweep.designs import Combination
 from ackclock.scenario.sweep.factors import Factor
+from ackclock.scenario.values.kind import Computed
 
 _QUOTE = '"'
 
@@ -75,9 +76,13 @@ class Point:
 
     def expressions(self) -> list[tuple[str, str, str]]:
         """The expressions: the key, the expression, and what it gives in the key's base unit."""
+        return [(key, text, brief(computed)) for key, text, computed in self.computed()]
+
+    def computed(self) -> list[tuple[str, str, Computed]]:
+        """``expressions`` with what they give as it is, not as text."""
         document, settled = self._settled()
         return [
-            (keys.show(path), str(keys.get(document, path)), brief(computed))
+            (keys.show(path), str(keys.get(document, path)), computed)
             for path, computed in settled.computed.items()
         ]
 

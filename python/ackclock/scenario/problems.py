@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from ackclock.errors import PlacedMessage
 from ackclock.foreign import one_line, shortened
 from ackclock.scenario import keys
 from ackclock.scenario.keys import MISSING, Path
@@ -54,7 +55,7 @@ class Origins:
 
     def told(
         self, problem: Problem, document: Any, computed: Mapping[Path, Computed] | None = None
-    ) -> str:
+    ) -> PlacedMessage:
         """A problem as one line: file, key, value, and what is wrong.
 
         Args:
@@ -67,7 +68,9 @@ class Origins:
             written = self.elsewhere.get(path[:end])
             if written is not None:
                 inside = f" ({_key(path)})" if end < len(path) else ""
-                return _message(f"{self.of(written)}{inside}", problem.reason)
+                line = None if written.place is None else self.source.line(written.place)
+                said = _message(f"{self.of(written)}{inside}", problem.reason)
+                return PlacedMessage(said, line, _key(path))
         said = self.source.at(path)
         said += f": {_key(path)}" if path else ""
         raw = keys.get(document, path) if path else MISSING
@@ -77,7 +80,8 @@ class Origins:
             said += f" = {brief(raw)}"
         if computed and path in computed:
             said += f" (which is {brief(computed[path])})"
-        return _message(said, problem.reason)
+        said = _message(said, problem.reason)
+        return PlacedMessage(said, self.source.line(path), _key(path) if path else "")
 
     def of(self, written: Written) -> str:
         """Where a value was written, and how."""

@@ -35,11 +35,13 @@ class Source:
 
     def at(self, path: Path) -> str:
         """The name, and the line of a key or of what holds it: "lab.toml:12"."""
-        for end in range(len(path), 0, -1):
-            line = self._lines.get(path[:end])
-            if line is not None:
-                return f"{self.name}:{line}"
-        return self.name
+        line = self.line(path)
+        return self.name if line is None else f"{self.name}:{line}"
+
+    def line(self, path: Path) -> int | None:
+        """The line of a key or of what holds it, from 1 on; none if neither stands there."""
+        ends = range(len(path), 0, -1)
+        return next((self._lines[path[:end]] for end in ends if path[:end] in self._lines), None)
 
     @cached_property
     def _lines(self) -> dict[Path, int]:

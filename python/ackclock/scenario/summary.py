@@ -77,21 +77,41 @@ class ApartRow(NamedTuple):
     leaving: str
 
 
-def one_line(scenario: Scenario) -> str:
-    """How many points, replications and runs, and how much simulated time."""
+class Extent(NamedTuple):
+    """How much a scenario is to run; with [precision] from the fewest to the most.
+
+    Attributes:
+        points: of its sweep.
+        replications: of each point.
+        runs: of all points.
+        simulated_ps: of all runs.
+    """
+
+    points: int
+    replications: tuple[int, int]
+    runs: tuple[int, int]
+    simulated_ps: tuple[int, int]
+
+
+def extent(scenario: Scenario) -> Extent:
+    """How much there is to run."""
     points = scenario.points()
-    parts = [counted(len(points), "point")]
-    total = sum(point.scenario.duration for point in points)
     if scenario.replications is not None:
-        runs = (scenario.replications, scenario.replications)
-        parts.append(counted(scenario.replications, "replication"))
+        fewest, most = scenario.replications, scenario.replications
     else:
         assert scenario.precision is not None
-        runs = (scenario.precision.minimum, scenario.precision.maximum)
-        parts.append(f"{runs[0]} to {runs[1]} replications")
-    least, most = (len(points) * each for each in runs)
-    parts.append(counted(most, "run") if least == most else f"{least} to {counted(most, 'run')}")
-    times = dict.fromkeys(simulated_time(total * each) for each in runs)
+        fewest, most = scenario.precision.minimum, scenario.precision.maximum
+    n, total = len(points), sum(point.scenario.duration for point in points)
+    return Extent(n, (fewest, most), (n * fewest, n * most), (total * fewest, total * most))
+
+
+def one_line(scenario: Scenario) -> str:
+    """How many points, replications and runs, and how much simulated time."""
+    its = extent(scenario)
+    parts = [counted(its.points, "point")]
+    for (least, most), what in ((its.replications, "replication"), (its.runs, "run")):
+        parts.append(counted(most, what) if least == most else f"{least} to {counted(most, what)}")
+    times = dict.fromkeys(map(simulated_time, its.simulated_ps))
     return f"{', '.join(parts)}, {' to '.join(times)} of simulated time"
 
 

@@ -50,12 +50,12 @@ def reading(
         return Reading(None, None, str(level.name))
     raw = computed.get(factor.path, level.values[factor.path])
     if factor.path[0] == VARIABLES:
-        return _of_variable(raw)
+        return of_variable(raw)
     place = keys.locate(document, factor.path)
     kind = place.key.kind
     assert kind is not None
     if place.rest:
-        return _of_variable(raw)
+        return of_variable(raw)
     value = kind.read(raw)
     unit, number = kind.unit(value), kind.number(value)
     written = kind.write(value)
@@ -63,7 +63,8 @@ def reading(
     return Reading(number if unit is not None else None, unit, text)
 
 
-def _of_variable(raw: Any) -> Reading:
+def of_variable(raw: Any) -> Reading:
+    """What a variable is worth."""
     value = raw.value if isinstance(raw, Computed) else raw
     if isinstance(value, str) and (quantity := parse_any(value)):
         return Reading(quantity[1], suffix(quantity[0]), value)

@@ -1,0 +1,205 @@
+"""Results as documents for programs: what ``show`` and ``compare`` print with ``--json``.
+
+Numbers are those of ``Results.summary`` and ``Results.compare``, in the metrics' units.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isnan
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from ackclock.results.comparisons import comparison_table, flow_tables, levels_of
+from ackclock.results.emulated import VERDICTS
+from ackclock.results.frames import REPLICATION
+from ackclock.results.limits_note import limits_note
+from ackclock.results.metrics import FLOW_METRICS
+from ackclock.results.sameness import sameness_note
+from ackclock.results.side_by_side import RUNS, VERDICT, SideBySide
+from ackclock.results.summaries import metric_unit
+
+if TYPE_CHECKING:
+    from ackclock.results.results import Results
+
+_ENDS = {"mean": "mean", "lo": "lo", "hi": "hi"}
+_DIFFERENCE = {"mean": "difference", "lo": "difference_lo", "hi": "difference_hi"}
+_PLAIN_DIFFERENCE = {"mean": "difference", "lo": "lo", "hi": "hi"}
+"""In the tables of ``compare_levels``, where lo and hi are those of the difference."""
+_RELATIVE = {"mean": "relative", "lo": "relative_lo", "hi": "relative_hi"}
+
+
+def results_document(
+    results: Results, metrics: Sequence[str] | None, confidence: float
+) -> dict[str, Any]:
+    """The means of all points.
+
+    Raises:
+        InputError: a metric is unknown, or the confidence is none.
+    """
+    names = list(dict.fromkeys(metrics or results.shown_metrics))
+    table = results.summary(names, confidence=confidence)
+    verdicts = results.verdict_counts().to_dict("records")
+    points = []
+    for at, row in enumerate(_rows_by(table, "metric", names)):
+        first = row[names[0]]
+        point = {
+            "levels": {name: first[name] for name in results.factors},
+            "n": first["n"],
+            "metrics": {name: _interval(its, _ENDS) for name, its in row.items()},
+        }
+        if verdicts:
+            point["verdicts"] = {name: verdicts[at][name] for name in VERDICTS}
+            point["late_p50_us"] = verdicts[at]["late_p50_us"]
+        points.append(point)
+    units = {name: _unit(results, name) for name in names}
+    return {**_head(results, confidence), "units": units, "points": points}
+
+
+def flows_document(
+    results: Results, metrics: Sequence[str] | None, confidence: float
+) -> dict[str, Any]:
+    """The means of each flow at all points.
+
+    Raises:
+        InputError: as ``flow_tables``.
+    """
+    by, tables = flow_tables(results, metrics, confidence)
+    n = results.flows.groupby(by, sort=False)[REPLICATION].count().tolist()
+    several = map(_rows, tables.values())
+    rows = [dict(zip(tables, each, strict=True)) for each in zip(*several, strict=True)]
+    flows = [
+        {
+            "levels": {name: first[name] for name in results.factors},
+            "flow": first["flow"],
+            "n": number,
+            "metrics": {name: _interval(its, _ENDS) for name, its in row.items()},
+        }
+        for row, number in zip(rows, n, strict=True)
+        for first in [next(iter(row.values()))]
+    ]
+    units = {name: FLOW_METRICS[name].unit for name in tables}
+    return {**_head(results, confidence), "units": units, "flows": flows}
+
+
+def comparison_document(
+    results: Results,
+    factor: str,
+    baseline: Any,
+    metrics: Sequence[str],
+    *,
+    pooled: bool,
+    confidence: float,
+) -> dict[str, Any]:
+    """The levels of a factor beside one of them.
+
+    Raises:
+        InputError: as ``Results.compare``.
+    """
+    comparisons, base = [], None
+    for metric in metrics:
+        table, base = comparison_table(
+            results, factor, baseline, metric, pooled=pooled, confidence=confidence
+        )
+        levels = levels_of(table)
+        rows = [
+            {
+                "levels": {name: row[name] for name in levels},
+                "n": row["n"],
+                **_interval(row, _ENDS),
+                **_compared(row, _DIFFERENCE, "pairs"),
+            }
+            for row in _rows(table)
+        ]
+        comparisons.append({"metric": metric, "unit": _unit(results, metric), "rows": rows})
+    head = {**_head(results, confidence), "by": factor, "baseline": base, "pooled": pooled}
+    return {**head, "comparisons": comparisons}
+
+
+def side_by_side_document(
+    its: SideBySide, metrics: Sequence[str], *, pooled: bool, confidence: float
+) -> dict[str, Any]:
+    """Campaigns beside the first one.
+
+    Raises:
+        InputError: as ``SideBySide.compare``.
+    """
+    first = its.several[0]
+    points = first.campaign.design.points
+    comparisons = []
+    for metric in metrics:
+        table = its.compare(metric, pooled=pooled, confidence=confidence)
+        rows = [
+            {
+                **({} if pooled else {"levels": points[row["point"]].levels}),
+                "runs": row[RUNS],
+                "baseline_mean": row["baseline_mean"],
+                "mean": row["mean"],
+                **_compared(row, _PLAIN_DIFFERENCE, "n"),
+                **({"verdict": row[VERDICT]} if row[VERDICT] else {}),
+            }
+            for row in _rows(table)
+        ]
+        comparisons.append({"metric": metric, "unit": _unit(first, metric), "rows": rows})
+    places = [each.campaign.folder for each in its.several]
+    head = {**_head(first, confidence), "by": RUNS, "baseline": its.names[0], "pooled": pooled}
+    return {
+        **head,
+        "folders": dict(zip(its.names, places, strict=True)),
+        "comparisons": comparisons,
+    }
+
+
+def _head(results: Results, confidence: float) -> dict[str, Any]:
+    """What the numbers are those of."""
+    campaign = results.campaign
+    return {
+        "title": results.title,
+        "description": results.description,
+        "version": campaign.design.version,
+        "folder": campaign.folder,
+        "sets": campaign.design.sets,
+        "seeds": sorted({point.seed for point in campaign.design.points}),
+        "runs": {
+            "made": len(campaign.runs),
+            "failed": len(campaign.failures),
+            "missing": campaign.missing,
+        },
+        "notes": [*filter(None, (sameness_note(results), limits_note(campaign)))],
+        "factors": results.factors,
+        "confidence": confidence,
+    }
+
+
+def _compared(row: dict[str, Any], difference: dict[str, str], pairs: str) -> dict[str, Any]:
+    """The paired difference of a row; null of the baseline itself."""
+    if isnan(row[pairs]):
+        return dict.fromkeys(("pairs", "difference", "relative", "p_holm"))
+    return {
+        "pairs": int(row[pairs]),
+        "difference": _interval(row, difference),
+        "relative": _interval(row, _RELATIVE),
+        "p_holm": row["p_holm"],
+    }
+
+
+def _interval(row: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:
+    return {end: row[name] for end, name in names.items()}
+
+
+def _rows(table: pd.DataFrame) -> list[dict[str, Any]]:
+    return table.to_dict("records")
+
+
+def _rows_by(
+    table: pd.DataFrame, column: str, names: Sequence[str]
+) -> list[dict[str, dict[str, Any]]]:
+    """The rows of the same place, by the name in a column; they stand one after the other."""
+    rows = _rows(table)
+    several = [rows[at : at + len(names)] for at in range(0, len(rows), len(names))]
+    return [{row[column]: row for row in each} for each in several]
+
+
+def _unit(results: Results, metric: str) -> str:
+    return results.unit_of(metric) or metric_unit(metric)
