@@ -28,3 +28,8 @@ def __getattr__(name: str) -> Any:
 
         return Results if name == "Results" else Results.open
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """The names that are for users, those not yet imported among them."""
+    return __all__

@@ -8,8 +8,9 @@ import types
 
 import pytest
 
+import ackclock
 from ackclock import __version__
-from ackclock.cli import main
+from ackclock.cli import app, main
 
 COMMAND = [sys.executable, "-m", "ackclock"]
 QUICK = ["--set", "topology.pairs=4", "--set", "duration=2 s", "--links", "WAN", "--buffers", "1"]
@@ -254,3 +255,43 @@ NOT_MEANT = {"--verbose", "--jobs", "1"}
 def test_a_message_of_a_megabyte_is_cut(capsys):
     assert main(["check", f"--{'k' * 10**6}"]) == 2
     assert len(capsys.readouterr().err) < 5000
+
+
+NAMES = [name for name in app if not name.startswith("-")]
+
+
+@pytest.mark.parametrize("words", [[], *([name] for name in NAMES), ["reproduce", "ubr-web"]])
+def test_help_prints_what_the_option_prints(words, capsys):
+    assert main([*words, "--help"]) == 0
+    wanted = capsys.readouterr().out
+    assert main(["help", *words]) == 0
+    assert capsys.readouterr().out == wanted
+    assert wanted.startswith(f"Usage: {' '.join(['ackclock', *words])}")
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("shwo", '"shwo" is no command of ackclock; did you mean "show"?'),
+        ("size_buffer", 'did you mean "size-buffer"?'),
+        ("nonsense", "`ackclock --help` lists those that there are"),
+        ("reproduce ubr-wbe", 'no command of ackclock reproduce; did you mean "ubr-web"?'),
+        ("show lab.toml", '"lab.toml" is no command of ackclock show; '),
+    ],
+)
+def test_help_of_what_is_no_command(words, says, capsys):
+    assert main(["help", *words.split()]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.count("\n") == 1
+    assert says in said.err
+
+
+def test_the_package_lists_what_is_for_users():
+    assert dir(ackclock) == sorted(ackclock.__all__)
+    script = "import sys, ackclock; print(dir(ackclock), 'pandas' in sys.modules)"
+    fresh = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert fresh.stdout == f"{sorted(ackclock.__all__)} False\n"
+    assert all(getattr(ackclock, name) is not None for name in dir(ackclock))

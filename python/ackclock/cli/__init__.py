@@ -36,6 +36,7 @@ app = App(
     suppress_keyboard_interrupt=False,
 )
 _COMMANDS = (
+    ("help", "Print what --help prints: of all commands, or of one."),
     ("new", "Write a scenario file to begin with."),
     ("check", "Tell what is wrong with scenario files, or what they would run."),
     ("explain", "Tell what a scenario file means."),

@@ -1,0 +1,23 @@
+"""``ackclock help``."""
+
+from __future__ import annotations
+
+from ackclock.errors import InputError
+
+
+def help(*command: str) -> None:
+    """Print what --help prints, of all commands or of one.
+
+    Args:
+        command: Name of a command, and of a command of it: reproduce ubr-web.
+    """
+    from ackclock.cli import app
+    from ackclock.suggestions import hint
+
+    chain, apps, unknown = app.parse_commands(command)
+    if unknown:
+        above = " ".join(("ackclock", *chain))
+        known = [name for name in apps[-1] if not name.startswith("-")]
+        meant = hint(unknown[0], known) or f"`{above} --help` lists those that there are"
+        raise InputError(f'"{" ".join(unknown)}" is no command of {above}; {meant}')
+    app.help_print(command)
