@@ -37,6 +37,7 @@ app = App(
 )
 _COMMANDS = (
     ("help", "Print what --help prints: of all commands, or of one."),
+    ("completion", "Complete commands and options in bash, zsh or fish with the Tab key."),
     ("new", "Write a scenario file to begin with."),
     ("check", "Tell what is wrong with scenario files, or what they would run."),
     ("explain", "Tell what a scenario file means."),

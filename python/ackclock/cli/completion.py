@@ -1,0 +1,55 @@
+"""``ackclock completion``."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
+
+from ackclock.errors import InputError
+
+Shell = Literal["bash", "zsh", "fish"]
+
+
+def completion(
+    shell: Shell | None = None,
+    /,
+    *,
+    install: Annotated[bool, Parameter(negative=())] = False,
+) -> None:
+    """Complete commands and options in a shell with the Tab key.
+
+    Prints the script that a shell reads; with --install it is written where the shell finds it, and
+    a line that loads it into ~/.bashrc or ~/.zshrc.
+
+    Args:
+        shell: By default the one in which this command is given.
+        install: Write the script for all new shells of yours.
+    """
+    from cyclopts.completion.detect import ShellDetectionError, detect_shell
+
+    from ackclock.cli import app
+    from ackclock.cli.telling import say
+
+    if shell is None:
+        try:
+            found = detect_shell()
+        except ShellDetectionError:
+            found = None
+        if found not in Shell.__args__:
+            raise InputError(
+                "the shell in use is none of bash, zsh and fish; name one, for example"
+                " `ackclock completion bash`"
+            )
+        shell = found
+    if not install:
+        print(app.generate_completion(shell=shell), end="")
+        return
+    try:
+        path = app.install_completion(shell=shell)
+    except OSError as error:
+        raise InputError(
+            f"--install: {error.filename} cannot be written ({error.strerror}); print the script"
+            f" with `ackclock completion {shell}` and put it where {shell} finds it"
+        ) from error
+    say(f"{path} is written; a new {shell} completes ackclock's commands")
