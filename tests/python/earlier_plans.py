@@ -19,7 +19,7 @@ def as_schema(schema: int, plan: dict) -> dict:
 
 def _take_out_10(plan: dict) -> None:
     for tcp in plan["tcps"]:
-        assert tcp["options"].pop("timeout_in_recovery") == "halve"
+        assert tcp["options"]["loss_window"] != "bounded"
 
 
 def _take_out_9(plan: dict) -> None:

@@ -200,10 +200,9 @@ def check_options(options: dict, tick_ps: int) -> None:
     )
     words = {
         "growth": ("acks", "bytes"),
-        "loss_window": ("cwnd", "deflated", "flight_size"),
+        "loss_window": ("bounded", "cwnd", "deflated", "flight_size"),
         "ssthresh_rounding": ("bytes", "segments"),
         "deflation": ("full", "partial"),
-        "timeout_in_recovery": ("keep", "halve"),
         "partial_ack_timer": ("first", "every"),
         "timers": ("ticks", "fine"),
         "min_rto_of": ("rto", "variance"),

@@ -4,24 +4,17 @@ mod support;
 
 use proptest::prelude::*;
 use support::{config, transfer};
-use tcp::recovery::{Deflation, NewRenoParameters, OnDupAck, PartialAckTimer, TimeoutInRecovery};
+use tcp::recovery::{Deflation, NewRenoParameters, OnDupAck, PartialAckTimer};
 use tcp::{AckTimer, Config, CwndRounding, FLAVORS, LossWindow, Options};
 
 fn newreno() -> impl Strategy<Value = NewRenoParameters> {
     let deflation = prop_oneof![Just(Deflation::Full), Just(Deflation::Partial)];
     let timer = prop_oneof![Just(PartialAckTimer::First), Just(PartialAckTimer::Every)];
     let on_dup_ack = prop_oneof![Just(OnDupAck::Inflate), Just(OnDupAck::EverySecond)];
-    let timeout = prop_oneof![Just(TimeoutInRecovery::Halve), Just(TimeoutInRecovery::Keep)];
     let careful = any::<bool>();
-    (deflation, timer, on_dup_ack, timeout, careful).prop_map(
-        |(deflation, partial_ack_timer, on_dup_ack, timeout_in_recovery, careful)| NewRenoParameters {
-            deflation,
-            partial_ack_timer,
-            on_dup_ack,
-            timeout_in_recovery,
-            careful,
-        },
-    )
+    (deflation, timer, on_dup_ack, careful).prop_map(|(deflation, partial_ack_timer, on_dup_ack, careful)| {
+        NewRenoParameters { deflation, partial_ack_timer, on_dup_ack, careful }
+    })
 }
 
 prop_compose! {

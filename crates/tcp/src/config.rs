@@ -138,6 +138,15 @@ pub enum LossWindow {
     Deflated,
     /// `flight_size`: RFC 5681, equation 4.
     FlightSize,
+    /// The smaller of flight size and cwnd; a time-out in a recovery does not raise ssthresh.
+    Bounded,
+}
+
+impl LossWindow {
+    /// Whether it is as RFC 5681 asks: no more than the flight size.
+    pub(crate) const fn is_of_flight(self) -> bool {
+        matches!(self, Self::FlightSize | Self::Bounded)
+    }
 }
 
 /// What ssthresh is cut to after a loss.

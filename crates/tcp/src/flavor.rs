@@ -43,7 +43,7 @@ pub static FLAVORS: &[Flavor] = &[
         summary: "stays in recovery until all is acknowledged (RFC 6582)",
         recovery: newreno,
         congestion: reno,
-        presets: Options { newreno: NewRenoParameters::KEEPING, ..CLASSIC },
+        presets: CLASSIC,
     },
     Flavor {
         name: "newreno_hoe",
@@ -94,7 +94,7 @@ const CLASSIC: Options = Options {
     lost_retransmission_detection: false,
     growth: Growth::Acks,
     cwnd_validation: false,
-    loss_window: LossWindow::FlightSize,
+    loss_window: LossWindow::Bounded,
     ssthresh_rounding: SsthreshRounding::Bytes,
     cubic_beta: 0.7,
     newreno: NewRenoParameters::RFC6582,

@@ -91,12 +91,16 @@ impl Connection {
         self.loss_until = window.snd_max;
         // A lost SYN says nothing of a window.
         if window.snd_una > 0 {
-            if self.recovery.state() == CaState::Recovery
-                && self.config.options.loss_window == LossWindow::Deflated
-            {
+            let loss_window = self.config.options.loss_window;
+            let recovering = self.recovery.state() == CaState::Recovery;
+            let before = window.ssthresh;
+            if recovering && loss_window == LossWindow::Deflated {
                 window.cwnd = window.cwnd.min(window.ssthresh);
             }
             window.ssthresh = self.congestion.ssthresh(window, cause);
+            if recovering && loss_window == LossWindow::Bounded {
+                window.ssthresh = window.ssthresh.min(before);
+            }
             window.cwnd = window.smss;
             self.recovery.on_rto(window);
             self.ecn.on_loss(window.snd_max);
@@ -204,6 +208,36 @@ mod tests {
         assert_eq!(sender.next_timer(), MS(400));
         (0..3).for_each(|_| sender.on_segment(MS(200), &ack(1)));
         sender
+    }
+
+    /// Of ten segments the third duplicate ACK halves the window; twenty more, as of other holes, let out new ones.
+    fn ssthresh_after_a_time_out_in_recovery(flavor: &str, loss_window: LossWindow) -> u64 {
+        let preset = Config::preset(Flavor::named(flavor).expect("a flavor"));
+        let config = Config { options: Options { loss_window, ..preset.options }, ..preset };
+        let mut sender = Connection::new(config, TickClock { tick: MS(100), phase: Time::ZERO });
+        sender.connect();
+        sender.write(100_000);
+        assert!(sender.poll(Time::ZERO).is_some_and(|segment| segment.syn));
+        sender.on_segment(MS(100), &Segment { syn: true, seq: 0, mss: Some(1000), ..ack(1) });
+        assert_eq!(sent(&mut sender, MS(100)).len(), 10);
+        for _ in 0..23 {
+            sender.on_segment(MS(200), &ack(1));
+            sent(&mut sender, MS(200));
+        }
+        assert_eq!(sender.window.ssthresh, 5000);
+        sender.on_timer(sender.next_timer());
+        sender.window.ssthresh
+    }
+
+    #[test]
+    fn a_time_out_in_a_recovery_does_not_raise_ssthresh() {
+        for flavor in ["reno", "newreno", "newreno_full"] {
+            let found = |of| ssthresh_after_a_time_out_in_recovery(flavor, of);
+            assert_eq!(found(LossWindow::Bounded), 5000, "{flavor}");
+            assert_eq!(found(LossWindow::Deflated), 2500, "{flavor}");
+            assert_eq!(found(LossWindow::FlightSize), 14_000, "{flavor}: 28 segments are not acknowledged");
+            assert_eq!(found(LossWindow::Cwnd), 14_000, "{flavor}");
+        }
     }
 
     fn ack(ack: u64) -> Segment {

@@ -85,7 +85,12 @@ fn options(bytes: &mut Bytes, presets: &Options) -> Options {
             Growth::Bytes { limit: Some(8) },
         ]),
         cwnd_validation: bytes.flag(),
-        loss_window: bytes.pick(&[LossWindow::Cwnd, LossWindow::FlightSize, LossWindow::Deflated]),
+        loss_window: bytes.pick(&[
+            LossWindow::Cwnd,
+            LossWindow::FlightSize,
+            LossWindow::Deflated,
+            LossWindow::Bounded,
+        ]),
         ssthresh_rounding: bytes.pick(&[SsthreshRounding::Bytes, SsthreshRounding::Segments]),
         cubic_beta: bytes.pick(&[0.7, 0.5, 0.01, 0.99]),
         newreno: newreno(bytes, presets.newreno),
@@ -118,7 +123,6 @@ fn newreno(bytes: &mut Bytes, presets: NewRenoParameters) -> NewRenoParameters {
         deflation: bytes.pick(&[Deflation::Full, Deflation::Partial]),
         partial_ack_timer: bytes.pick(&[PartialAckTimer::First, PartialAckTimer::Every]),
         on_dup_ack: bytes.pick(&[OnDupAck::Inflate, OnDupAck::EverySecond]),
-        timeout_in_recovery: presets.timeout_in_recovery,
         careful: bytes.flag(),
     }
 }

@@ -25,7 +25,6 @@ _FIRST = {"vanilla", "reno", "sack", *_NEWRENO}
 """The flavors with Reno's congestion control and without a scoreboard."""
 _UNUSED = {
     "deflation": {"vanilla", "reno", "sack", "sack_rfc6675", "cubic"},
-    "timeout_in_recovery": {"vanilla", "reno", "sack", "sack_rfc6675", "cubic"},
     "partial_ack_timer": {"vanilla", "reno", "sack", "sack_rfc6675", "cubic"},
     "limited_transmit": {"vanilla"},
     "prr": _FIRST,

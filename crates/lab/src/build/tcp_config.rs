@@ -3,7 +3,7 @@
 use crate::plan;
 use crate::run::Error;
 use sim::Time;
-use tcp::recovery::{Deflation, NewRenoParameters, PartialAckTimer, TimeoutInRecovery};
+use tcp::recovery::{Deflation, NewRenoParameters, PartialAckTimer};
 use tcp::{
     AckTimer, Config, CwndRounding, Flavor, Floor, Growth, LossWindow, Options, SsthreshRounding, Timers,
     WindowProbe,
@@ -59,6 +59,7 @@ fn options(options: &plan::TcpOptions, flavor: &Flavor) -> Options {
             plan::LossWindow::Cwnd => LossWindow::Cwnd,
             plan::LossWindow::Deflated => LossWindow::Deflated,
             plan::LossWindow::FlightSize => LossWindow::FlightSize,
+            plan::LossWindow::Bounded => LossWindow::Bounded,
         },
         ssthresh_rounding: match options.ssthresh_rounding {
             plan::SsthreshRounding::Bytes => SsthreshRounding::Bytes,
@@ -99,10 +100,6 @@ fn newreno(options: &plan::TcpOptions, presets: NewRenoParameters) -> NewRenoPar
             plan::Deflation::Full => Deflation::Full,
             plan::Deflation::Partial => Deflation::Partial,
         },
-        timeout_in_recovery: match options.timeout_in_recovery {
-            plan::TimeoutInRecovery::Halve => TimeoutInRecovery::Halve,
-            plan::TimeoutInRecovery::Keep => TimeoutInRecovery::Keep,
-        },
         partial_ack_timer: match options.partial_ack_timer {
             plan::PartialAckTimer::First => PartialAckTimer::First,
             plan::PartialAckTimer::Every => PartialAckTimer::Every,
@@ -134,6 +131,7 @@ pub(crate) fn presets(flavor: &Flavor) -> plan::TcpOptions {
             LossWindow::Cwnd => plan::LossWindow::Cwnd,
             LossWindow::Deflated => plan::LossWindow::Deflated,
             LossWindow::FlightSize => plan::LossWindow::FlightSize,
+            LossWindow::Bounded => plan::LossWindow::Bounded,
         },
         ssthresh_rounding: match presets.ssthresh_rounding {
             SsthreshRounding::Bytes => plan::SsthreshRounding::Bytes,
@@ -143,10 +141,6 @@ pub(crate) fn presets(flavor: &Flavor) -> plan::TcpOptions {
         deflation: match presets.newreno.deflation {
             Deflation::Full => plan::Deflation::Full,
             Deflation::Partial => plan::Deflation::Partial,
-        },
-        timeout_in_recovery: match presets.newreno.timeout_in_recovery {
-            TimeoutInRecovery::Halve => plan::TimeoutInRecovery::Halve,
-            TimeoutInRecovery::Keep => plan::TimeoutInRecovery::Keep,
         },
         partial_ack_timer: match presets.newreno.partial_ack_timer {
             PartialAckTimer::First => plan::PartialAckTimer::First,

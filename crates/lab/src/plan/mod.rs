@@ -23,7 +23,7 @@ pub(crate) use check::probes::probed_queues;
 pub use network::{CellLink, DelayDraw, Eom, FramePolicy, Impairment, Link, Port, Queue, Which};
 pub use tcp::{
     AckTimer, CwndRounding, Deflation, Floor, Growth, LossWindow, PartialAckTimer, SsthreshRounding, Tcp,
-    TcpOptions, TimeoutInRecovery, Timers, WindowProbe,
+    TcpOptions, Timers, WindowProbe,
 };
 pub use workload::{IndexLaw, Interpolation, PeriodFrom, Sizes, Stage, Times, Workload};
 

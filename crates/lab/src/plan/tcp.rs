@@ -84,8 +84,6 @@ pub struct TcpOptions {
     pub cubic_beta_ppm: u32,
     /// NewReno: what a partial ACK does to cwnd.
     pub deflation: Deflation,
-    /// NewReno: what a time-out in recovery does to ssthresh.
-    pub timeout_in_recovery: TimeoutInRecovery,
     /// NewReno: which partial ACKs restart the retransmission timer.
     pub partial_ack_timer: PartialAckTimer,
     /// How time-outs are counted.
@@ -197,16 +195,6 @@ pub enum Deflation {
     Partial,
 }
 
-/// What a time-out in recovery does to ssthresh in NewReno.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum TimeoutInRecovery {
-    /// It stays as the recovery has set it, or falls.
-    Keep,
-    /// The same as any other time-out (RFC 5681).
-    Halve,
-}
-
 /// Which partial ACKs restart the retransmission timer in NewReno.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -227,4 +215,6 @@ pub enum LossWindow {
     Deflated,
     /// `flight_size` (RFC 5681).
     FlightSize,
+    /// The smaller of flight size and cwnd; a time-out in a recovery does not raise ssthresh.
+    Bounded,
 }

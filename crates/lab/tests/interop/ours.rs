@@ -4,7 +4,7 @@ use crate::draw::Draw;
 use crate::stack::Stack;
 use sim::Time;
 
-use tcp::recovery::{Deflation, NewRenoParameters, OnDupAck, PartialAckTimer, TimeoutInRecovery};
+use tcp::recovery::{Deflation, NewRenoParameters, OnDupAck, PartialAckTimer};
 use tcp::{
     AckTimer, Config, Connection, CwndRounding, FLAVORS, Flavor, Floor, Growth, LossWindow, Options,
     SsthreshRounding, TickClock, Timers, WindowProbe,
@@ -112,7 +112,6 @@ fn options(draw: &mut Draw) -> Options {
             deflation: if draw.maybe(50) { Deflation::Full } else { Deflation::Partial },
             partial_ack_timer: if draw.maybe(50) { PartialAckTimer::First } else { PartialAckTimer::Every },
             on_dup_ack: if draw.maybe(50) { OnDupAck::Inflate } else { OnDupAck::EverySecond },
-            timeout_in_recovery: TimeoutInRecovery::Halve,
             careful: draw.maybe(50),
         },
         timers: if draw.maybe(50) { Timers::Ticks } else { Timers::Fine },

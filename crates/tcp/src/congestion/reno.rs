@@ -12,7 +12,7 @@
 //! | growth | an ACK adds SMSS * SMSS / cwnd (equation 3), or a segment is added when cwnd bytes are acknowledged |
 //! | rounding | by ACKs: the fraction of a byte is cut and a byte is the least (RFC 5681: "up"), cut (BSD: "down"; nothing is left of it beyond SMSS * SMSS), or kept ("none") |
 //! | ACK batch | by ACKs: N of them together add N * SMSS * SMSS / cwnd (002's first solution). Those count that come in congestion avoidance while cwnd limits the sender; a loss or a mark begins the count anew, and drops the fraction |
-//! | loss window | ssthresh is half of min(cwnd, rwnd) or of `flight_size` |
+//! | loss window | ssthresh is half of what [`LossWindow`] says |
 //! | ssthresh rounding | ssthresh is cut to whole bytes, or to whole segments; with byte counting cwnd is then whole segments, too |
 //! | limited transmit | what it sent does not count for `flight_size` (section 3.2, step 2) |
 //! | additive constant | an eighth of a segment more for each ACK in congestion avoidance, as 4.3BSD Reno and its descendants had it (RFC 2525, section 2.6); RFC 5681 forbids it |
@@ -108,7 +108,7 @@ impl CongestionControl for Reno {
         self.slow_start.on_loss(cause);
         (self.acks, self.left) = (0, 0);
         // RFC 5681, section 3.1: a second time-out for the same data changes nothing.
-        if self.loss_window == LossWindow::FlightSize && cause == Cause::RepeatedRto {
+        if self.loss_window.is_of_flight() && cause == Cause::RepeatedRto {
             return window.ssthresh;
         }
         let mut lost_from = loss_window(window, self.loss_window);
@@ -188,6 +188,20 @@ mod tests {
         assert_eq!(flight.ssthresh(&w, Cause::RepeatedRto), 50_000);
         w.cwnd = 1000;
         assert_eq!(reno(LossWindow::Cwnd).ssthresh(&w, Cause::Rto), 2000);
+    }
+
+    /// After a time-out what was lost is still in the flight size, and a fast retransmit must not open cwnd with it.
+    #[test]
+    fn bounded_by_cwnd_the_flight_size_raises_nothing() {
+        let mut w = window(3000, 50_000);
+        w.snd_max = 100_001;
+        for cause in [Cause::FastRetransmit, Cause::Rto] {
+            assert_eq!(reno(LossWindow::FlightSize).ssthresh(&w, cause), 50_000);
+            assert_eq!(reno(LossWindow::Bounded).ssthresh(&w, cause), 2000);
+        }
+        assert_eq!(reno(LossWindow::Bounded).ssthresh(&w, Cause::RepeatedRto), 50_000);
+        let idle = window(16_000, 50_000);
+        assert_eq!(reno(LossWindow::Bounded).ssthresh(&idle, Cause::Rto), 3000, "six segments are out");
     }
 
     /// Nine segments: half is four and a half, of which four are whole. By bytes cwnd stays whole then.

@@ -16,7 +16,7 @@ mod sack_rfc6675;
 mod scoreboard;
 mod vanilla;
 
-pub use newreno::{Deflation, NewReno, NewRenoParameters, OnDupAck, PartialAckTimer, TimeoutInRecovery};
+pub use newreno::{Deflation, NewReno, NewRenoParameters, OnDupAck, PartialAckTimer};
 pub use reno::Reno;
 pub use sack_pipe::SackPipe;
 pub use sack_rfc6675::SackRfc6675;

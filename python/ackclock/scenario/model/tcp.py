@@ -106,16 +106,14 @@ class Tcp(Table):
     """With `growth = "bytes"`: most segments that an ACK adds in slow start (RFC 3465's L)."""
     cwnd_validation: _FlagOrPreset = PRESET
     """Whether cwnd grows only while it limits the sender, and decays when idle (RFC 2861)."""
-    loss_window: Annotated[str, _one_of("flight_size", "cwnd", "deflated")] = PRESET
-    """ssthresh becomes a part of the flight size, of min(cwnd, rwnd), or of that not inflated."""
+    loss_window: Annotated[str, _one_of("bounded", "flight_size", "cwnd", "deflated")] = PRESET
+    """Of what ssthresh becomes a part: the flight size, cwnd, that deflated, or the smaller one."""
     ssthresh_rounding: Annotated[str, _one_of("bytes", "segments")] = PRESET
     """What ssthresh is cut to then: whole bytes, or whole segments as in BSD and Linux."""
     cubic_beta: Annotated[Fraction | str, or_preset(_PART)] = PRESET
     """CUBIC: the part of the window that a loss leaves."""
     deflation: Annotated[str, _one_of("full", "partial")] = PRESET
     """NewReno: what a partial ACK leaves of cwnd."""
-    timeout_in_recovery: Annotated[str, _one_of("keep", "halve")] = PRESET
-    """NewReno: whether a time-out in recovery may raise ssthresh, to half of an inflated flight."""
     partial_ack_timer: Annotated[str, _one_of("first", "every")] = PRESET
     """NewReno: which partial ACKs restart the timer."""
     timers: Annotated[str, _one_of("ticks", "fine")] = PRESET
