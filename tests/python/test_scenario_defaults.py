@@ -20,6 +20,7 @@ duration = "10 s"
 kind = "parking_lot"
 bottleneck = { rate = "10 Mbit/s", delay = "20 ms" }
 """
+TCP_FLAVORS = [row[0] for row in _core.flavors()]
 RATE, QUEUE = "topology.bottleneck.rate", "topology.bottleneck.queue"
 
 
@@ -130,14 +131,38 @@ def test_a_threshold_that_is_written_decides_about_the_other():
     ]
 
 
-def test_the_link_stays_busy_with_red():
-    """The thresholds of 5 and 15 packets gave 66 to 90 % here, with up to 139 time-outs."""
-    for rate, delay in (("50 Mbit/s", "20 ms"), ("100 Mbit/s", "5 ms")):
-        for flavor, pairs, least in (("sack_rfc6675", 4, 0.9), ("cubic", 1, 0.9)):
-            sets = [f"{RATE}={rate}", f"topology.bottleneck.delay={delay}", *RED]
-            sets += [f"topology.pairs={pairs}", f"tcp.flavor={flavor}"]
-            columns, compiled = run(DUMBBELL, *sets, "duration=20 s", "warm_up=5 s")
-            assert METRICS["utilisation"].of(columns, compiled.facts) >= least, (rate, flavor)
+RED_PATHS = (("50 Mbit/s", "20 ms"), ("100 Mbit/s", "5 ms"))
+WITH_RED = {
+    # Each loss waits for the timer, a second at least.
+    "vanilla": ((0.70, 0.70), (0.47, 0.70)),
+    # Each loss of a window halves it again, and it grows by a segment in two round trips.
+    "reno": ((0.55, 0.95), (0.85, 0.97)),
+    "newreno": ((0.80, 0.95), (0.88, 0.98)),
+    # The first slow start loses a hundred segments, and each takes a round trip to repair.
+    "newreno_hoe": ((0.62, 0.94), (0.88, 0.98)),
+    "newreno_full": ((0.70, 0.95), (0.88, 0.98)),
+    "sack": ((0.82, 0.95), (0.88, 0.98)),
+    "sack_rfc6675": ((0.82, 0.95), (0.88, 0.98)),
+    "cubic": ((0.90, 0.98), (0.98, 0.99)),
+}
+"""Least utilisation of the `RED_PATHS` with one flow and with four, measured with five seeds.
+
+One flow alone has a queue that RED keeps shorter than what a loss takes off its window."""
+
+
+@pytest.mark.parametrize("path", range(2))
+@pytest.mark.parametrize("pairs", [1, 4])
+@pytest.mark.parametrize("flavor", TCP_FLAVORS)
+def test_the_link_stays_busy_with_red(flavor, pairs, path):
+    """With ssthresh from flight size alone, one flow of reno had 6 %, of newreno_full 1 %."""
+    rate, delay = RED_PATHS[path]
+    sets = [f"{RATE}={rate}", f"topology.bottleneck.delay={delay}", *RED]
+    sets += [f"topology.pairs={pairs}", f"tcp.flavor={flavor}", "duration=35 s", "warm_up=5 s"]
+    columns, compiled = run(DUMBBELL, *sets)
+    utilisation = METRICS["utilisation"].of(columns, compiled.facts)
+    assert utilisation >= WITH_RED[flavor][path][pairs == 4]
+    if flavor != "vanilla":
+        assert columns["flows"]["timeouts"].sum() <= pairs
 
 
 def run(text, *sets):
