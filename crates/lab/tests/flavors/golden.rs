@@ -73,7 +73,7 @@ use crate::network::{LISTENER, Line, OPENER, Script, world};
 use crate::stack::Stack;
 use sim::link::Fate;
 use sim::{Packet, Rate, Time};
-use tcp::{Config, Connection, CwndRounding, FLAVORS, Flavor, Options, State, TickClock};
+use tcp::{Config, Connection, CwndRounding, FLAVORS, Flavor, LossWindow, Options, State, TickClock};
 
 pub(crate) const SMSS: u32 = 1000;
 const SEGMENTS: u64 = 32;
@@ -108,9 +108,14 @@ fn happenings() -> Vec<(&'static str, Fates, Reads)> {
 }
 
 pub(crate) fn config(flavor: &'static Flavor, receive_buffer: u64) -> Config {
+    let loss_window = match flavor.presets.loss_window {
+        // To the letter of RFC 5681, as the traces are worked.
+        LossWindow::Bounded => LossWindow::FlightSize,
+        own => own,
+    };
     Config {
         flavor,
-        options: Options { delayed_ack: None, ..flavor.presets },
+        options: Options { delayed_ack: None, loss_window, ..flavor.presets },
         smss: SMSS,
         initial_window: 1,
         initial_ssthresh: 1 << 30,

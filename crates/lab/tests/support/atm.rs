@@ -84,6 +84,7 @@ fn tcp(flavor: &str) -> Value {
     let mut options: Value = serde_json::from_str(&presets).expect("presets are JSON");
     options["delayed_ack_ps"] = Value::Null;
     options["min_rto_ps"] = json!(200 * MS);
+    options["loss_window"] = json!("flight_size");
     json!({
         "flavor": flavor, "options": options, "smss_bytes": 512, "initial_window_segments": 1,
         "initial_ssthresh_bytes": 65_536, "receive_buffer_bytes": 1 << 20, "window_scale": 5, "nagle": false,
