@@ -27,8 +27,9 @@ _LEAST_PROSE = 16
 """Characters of a column of prose, at least: narrower ones are hard to read."""
 _LONG = 200
 """A table of more rows is drawn as one row of high cells, which is five times as fast."""
-_BOUND = re.compile(r"(?<=\d) (?=[^\W\d]|[%±])|(?<=±) ")
-"""The spaces within a quantity: between a number and its unit, around ±."""
+_BOUND = re.compile(r"(?<=\d) (?=[^\W\d]|[%±])|(?<=[±=]) ")
+"""The spaces within a quantity: between a number and its unit, around ±; and behind an =, which a
+line may begin with."""
 _NO_BREAK = "\u00a0"
 
 
@@ -47,6 +48,7 @@ class Look(NamedTuple):
 
 
 SIMPLE = Look(boxes.SIMPLE_HEAD, 1, True)
+EDGELESS = Look(boxes.SIMPLE_HEAD, 1, False)
 DENSE = Look(boxes.SIMPLE_HEAD, 0, False)
 FRAMED = Look(boxes.HEAVY_HEAD, 1, True)
 BARE = Look(None, 2, False)
@@ -140,7 +142,8 @@ class TerminalTable:
         if parts is None or len(parts) > 1:
             width = self.look.width([column.whole(split=True) for column in self._columns])
             how = "as lists" if parts is None else f"in {len(parts)} parts"
-            yield Text(f" Shown {how}; whole in a terminal of {width} columns", style="dim")
+            told = f" Shown {how}; whole in a terminal of {width} columns"
+            yield Text(paragraph(told, room), style="dim")
 
     def _parts(self, room: int) -> list[tuple[list[_Column], list[int]]] | None:
         """The columns of each part with their widths; none if one does not fit beside the keys."""
@@ -221,11 +224,19 @@ class TerminalTable:
                     head = ""
                 label = f" {head}: " if head else "   "
                 if fold and _width(value.plain) + cell_len(label) > room:
-                    lines = _lines(value.plain.strip(), max(room - 3, 1))
-                    yield Text("\n".join(f"   {line}" for line in lines))
+                    text = value.plain.strip()
+                    # A long word is rather less indented than broken.
+                    indent = " " * min(3, max(room - _longest_word(text), 0))
+                    lines = _lines(text, max(room - len(indent), 1))
+                    yield Text("\n".join(f"{indent}{line}" for line in lines))
                     continue
                 value.plain = value.plain.strip()
                 yield Text(label, overflow="ignore", no_wrap=True).append_text(value)
+
+
+def paragraph(text: str, width: int) -> str:
+    """The text in lines of this width, broken between words and never within a quantity."""
+    return "\n".join(_lines(text, width))
 
 
 def _trimmed(console: Console, options: ConsoleOptions, table: Table) -> Iterator[Segment]:

@@ -1,5 +1,6 @@
 """Tables on terminals of any width: no number is broken, nothing is left out."""
 
+import importlib
 import io
 
 import pytest
@@ -9,7 +10,10 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
+from ackclock.cli import main, reading
+from ackclock.cli.screen import Screen
 from ackclock.results.grids import Column, grid, rich_table
+from ackclock.results.metrics import METRICS
 from ackclock.results.side_by_side import SideBySide
 from ackclock.stats.anova_csv import render
 from ackclock.terminal import BARE, DENSE, FRAMED, SIMPLE, TerminalTable
@@ -97,6 +101,49 @@ def test_prose_is_wrapped_between_words_and_not_within_a_quantity(width):
     assert max(map(len, text.splitlines())) <= width
 
 
+def test_what_is_equal_stands_behind_its_sign():
+    table = TerminalTable("Key")
+    table.add_column("Queue", prose=True)
+    table.add_row(Text("r1 -> r2"), Text("12 kB = 8 packets = 9.6 ms = 0.5 rtt"))
+    lines = [line.rstrip() for line in printed(table, 36).splitlines()]
+    assert any(line.endswith("= 8 packets") for line in lines)
+    assert any("= 9.6 ms" in line for line in lines)
+    assert not any(line.endswith("=") for line in lines)
+
+
+def on_a_terminal(monkeypatch, width):
+    """The commands print as on a terminal of this width."""
+    for module in (reading, importlib.import_module("ackclock.cli.metrics")):
+        monkeypatch.setattr(module, "console", lambda: Screen(highlight=False, width=width))
+
+
+@pytest.mark.parametrize("width", [30, 60, 80, 10_000])
+def test_the_list_of_metrics_is_whole_on_any_terminal(width, monkeypatch, capsys):
+    on_a_terminal(monkeypatch, width)
+    assert main(["metrics"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    text = " ".join(" ".join(lines).split())
+    assert max(map(len, lines)) <= width
+    assert lines == [line.rstrip() for line in lines]
+    for name, its in METRICS.items():
+        assert name in text
+        assert all(word in text for word in its.meaning.split())
+    if width == 10_000:
+        assert len(lines) == 2 + len(METRICS)
+
+
+def test_a_note_is_as_wide_as_the_terminal(monkeypatch, capsys):
+    note = "the flow is limited by the receive window 100 % of the time at receive buffer 14 kB"
+    for width in (30, 60, 200):
+        on_a_terminal(monkeypatch, width)
+        reading.tell_notes("", note)
+        said = capsys.readouterr().out
+        assert max(map(len, said.splitlines())) <= width
+        assert " ".join(said.split()) == f"Note: {note}"
+        assert "100 %" in said
+        assert "14 kB" in said
+
+
 def test_rows_that_are_read_one_by_one_become_lists():
     for parts, told in ((True, "in 3 parts"), (False, "as lists")):
         table = TerminalTable("Key", parts=parts)
@@ -137,7 +184,10 @@ def test_a_long_table_is_the_same_table():
 def test_a_table_in_parts_repeats_its_keys(tmp_path):
     metrics = ("goodput_bit_s", "utilisation", "jain_fairness", "timeouts", "drops", "max_queue")
     points = [
-        ({"tcp_flavor": name, "k": k}, {metric: [0.012, 9.001 + k] for metric in metrics})
+        (
+            {"tcp_flavor": name, "k": k},
+            {metric: [0.412, 0.451 + k / 20, 0.46, 0.44] for metric in metrics},
+        )
         for name in ("a long name of a flavor", "sack")
         for k in (0, 1)
     ]

@@ -11,12 +11,11 @@ from cyclopts import Parameter
 from ackclock.cli.json_output import say_json
 from ackclock.cli.options import Several
 from ackclock.cli.progress import campaign_progress
-from ackclock.cli.reading import console, names, results_of, warnings_told
-from ackclock.cli.telling import say
+from ackclock.cli.reading import console, names, results_of, tell_notes, warnings_told
 from ackclock.errors import InputError
 
 if TYPE_CHECKING:
-    from ackclock.results.results import Results
+    pass
 
 _OUT = Path("out/compare")
 _METRIC = "goodput_bit_s"
@@ -88,7 +87,7 @@ def compare(
     ]
     for table in tables:
         screen.print(rich_table(table))
-    _tell_notes(results)
+    tell_notes(results)
 
 
 def _compare_folders(
@@ -121,14 +120,7 @@ def _compare_folders(
     screen = console()
     for table in tables:
         screen.print(rich_table(table))
-    _tell_notes(*its.several)
-
-
-def _tell_notes(*several: Results) -> None:
-    from ackclock.results.notes import notes
-
-    for note in notes(*several):
-        say(f"Note: {note}")
+    tell_notes(*its.several)
 
 
 def _is_place(word: str) -> bool:
@@ -163,7 +155,7 @@ def _compare_flavors(
     screen.print(rich_table(found.table))
     where = f"cwnd and queue over time: {', '.join(map(str, found.figures))}"
     screen.print(where, soft_wrap=True, markup=False)
-    _tell_notes(found.results)
+    tell_notes(found.results)
 
 
 def _refuse(options: dict[str, object], reason: str) -> None:

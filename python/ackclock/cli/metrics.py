@@ -10,8 +10,6 @@ from cyclopts import Parameter
 from ackclock.cli.reading import console
 from ackclock.cli.telling import say
 
-_WIDTH_OF_UNITS = 8
-
 
 def metrics(*, json: Annotated[bool, Parameter(negative=())] = False) -> None:
     """List the metrics of a run: name, unit, meaning, and when a metric has no value.
@@ -31,14 +29,12 @@ def metrics(*, json: Annotated[bool, Parameter(negative=())] = False) -> None:
         ]
         say(json_text.dumps(listed, indent=2, ensure_ascii=False))
         return
-    from rich import box
-    from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("Metric", no_wrap=True)
-    table.add_column("Unit", max_width=_WIDTH_OF_UNITS)
-    table.add_column("Meaning")
+    from ackclock.terminal import EDGELESS, TerminalTable
+
+    table = TerminalTable("Metric", "Unit", look=EDGELESS, parts=False)
+    table.add_column("Meaning", prose=True)
     for name, its in METRICS.items():
         never = f"; no value {its.undefined}" if its.undefined else ""
         table.add_row(*map(Text, (name, its.unit, f"{its.meaning}{never}")))

@@ -80,6 +80,15 @@ def console() -> Console:
     return made
 
 
+def tell_notes(*several: Results) -> None:
+    """Print what there is to know beside the numbers of results, as wide as the terminal."""
+    from ackclock.results.notes import notes
+    from ackclock.terminal import paragraph
+
+    for note in notes(*several):
+        say(paragraph(f"Note: {note}", console().width))
+
+
 @contextmanager
 def warnings_told() -> Iterator[None]:
     """Print what is to be checked as this command's own; other warnings as usual."""

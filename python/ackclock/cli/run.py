@@ -11,7 +11,7 @@ from cyclopts import Parameter
 
 from ackclock.cli.options import Several
 from ackclock.cli.progress import campaign_progress
-from ackclock.cli.reading import console, warnings_told
+from ackclock.cli.reading import console, tell_notes, warnings_told
 from ackclock.cli.stopping import stopped_at_once
 from ackclock.cli.telling import say
 from ackclock.plurals import counted
@@ -93,14 +93,12 @@ def _show(folder: Path) -> None:
     """The table that ``ackclock show`` prints, and the scenario's figures."""
     from ackclock.cli.plot import draw_described
     from ackclock.results.grids import rich_table
-    from ackclock.results.notes import notes
     from ackclock.results.results import Results
 
     with warnings_told():
         results = Results.open(folder)
     console().print(rich_table(results.grid()))
-    for note in notes(results):
-        say(f"Note: {note}")
+    tell_notes(results)
     draw_described(results)
 
 

@@ -9,8 +9,7 @@ from cyclopts import Parameter
 
 from ackclock.cli.json_output import say_json
 from ackclock.cli.options import Several
-from ackclock.cli.reading import console, names, results_of, warnings_told
-from ackclock.cli.telling import say
+from ackclock.cli.reading import console, names, results_of, tell_notes, warnings_told
 
 
 def show(
@@ -32,7 +31,6 @@ def show(
         json: Print one JSON document, in the metrics' units.
     """
     from ackclock.results.grids import rich_table
-    from ackclock.results.notes import notes
 
     with warnings_told():
         results = results_of(place)
@@ -45,5 +43,4 @@ def show(
         make = results.flow_grid if flows else results.grid
         table = make(names(metric), confidence)
     console().print(rich_table(table))
-    for note in notes(results):
-        say(f"Note: {note}")
+    tell_notes(results)
