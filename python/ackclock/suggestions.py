@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from typing import Any
 
@@ -58,6 +58,13 @@ def hint(word: Any, known: Iterable[str], quote: str = '"') -> str:
         return f"ackclock has no {word}, the nearest is {quote}{instead}{quote}"
     close = nearest(word, known)
     return f"did you mean {quote}{close}{quote}?" if close else ""
+
+
+def there_are(names: Sequence[str]) -> str:
+    """What there is, for the end of a message: "there are a, b", "there is only a"."""
+    if len(names) == 1:
+        return f"there is only {names[0]}"
+    return f"there are {', '.join(names)}"
 
 
 def _plain(word: Any) -> str:

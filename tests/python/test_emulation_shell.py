@@ -392,7 +392,7 @@ def test_the_terminals_stop_is_that_of_the_whole_job(files, tmp_path):
         (("--server", ""), 'names no program; write for example "iperf3 -s"'),
         (("--duration", "soon"), '--duration "soon": '),
         (("--duration", "0 s"), 'must be above 0; write for example "30 s"'),
-        (("--point", "2"), "--point 2: there are 1, from 0 to 0"),
+        (("--point", "2"), "--point 2: there is only point 0"),
     ],
 )
 def test_what_is_wrong_is_told_before_anything_begins(tmp_path, capsys, options, told):

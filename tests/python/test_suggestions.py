@@ -5,9 +5,10 @@ import pytest
 from ackclock import _core
 from ackclock.cli import main
 from ackclock.errors import InputError
+from ackclock.results.names import point_of, unknown
 from ackclock.scenario.metric_names import METRIC_NAMES
 from ackclock.scenario.values.plain import choice
-from ackclock.suggestions import _IN_PLACE_OF, hint, instead_of, nearest
+from ackclock.suggestions import _IN_PLACE_OF, hint, instead_of, nearest, there_are
 from results_campaigns import lab
 
 KINDS = ("drop_tail", "red")
@@ -81,3 +82,20 @@ def test_a_metric_that_an_earlier_version_did_not_measure(tmp_path, capsys):
         its.summary(["rtt_s"])
     assert main(["show", str(tmp_path / "runs"), "--metric", "fairness"]) == 2
     assert "'fairness' is not a metric; did you mean 'jain_fairness'?" in capsys.readouterr().err
+
+
+def test_one_is_not_told_as_several():
+    assert there_are(["fairness"]) == "there is only fairness"
+    assert there_are(["a", "b"]) == "there are a, b"
+    assert unknown("power", ["fairness"], "a figure") == (
+        "'power' is not a figure; there is only fairness"
+    )
+    assert unknown("fairnes", ["fairness"], "a figure") == (
+        "'fairnes' is not a figure; did you mean 'fairness'? There is only fairness"
+    )
+    for number, points, says in (
+        (1, [{}], "point 1: there is only point 0"),
+        (2, [{"k": 1}, {"k": 2}], "point 2: there are points 0 to 1"),
+    ):
+        with pytest.raises(InputError, match=says):
+            point_of(number, points)

@@ -47,12 +47,15 @@ def capture(
         set: Change the scenario: key=value.
     """
     from ackclock.scenario import load
+    from ackclock.scenario.points import chosen_point
 
     scenario = load(file, set or [])
     points = scenario.points()
     problems = []
-    if not 0 <= point < len(points):
-        problems.append(f"--point {point}: there are {len(points)}, from 0 to {len(points) - 1}")
+    try:
+        chosen = chosen_point(points, point)
+    except InputError as error:
+        problems += error.messages
     if replication < 0:
         problems.append(f"--replication {replication}: the first is 0; write for example 0")
     if snaplen is not None and not 1 <= snaplen <= _MOST_SNAPLEN:
@@ -64,7 +67,6 @@ def capture(
 
     from ackclock.capture.making import capture as captured
 
-    chosen = points[point]
     where = f", point {point} ({chosen})" if len(points) > 1 else ""
     title = f"{file.name}{where}, replication {replication}"
     if emulate:

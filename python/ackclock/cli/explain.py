@@ -10,7 +10,6 @@ from cyclopts import Parameter
 
 from ackclock.cli.json_output import say_json
 from ackclock.cli.options import Several
-from ackclock.errors import InputError
 from ackclock.plurals import counted
 
 if TYPE_CHECKING:
@@ -41,19 +40,18 @@ def explain(
         json: Print one JSON document: numbers in s, bit/s and bytes, every default.
     """
     from ackclock.scenario import load
+    from ackclock.scenario.points import chosen_point
 
     scenario = load(file, set or [])
     points = scenario.points()
-    number = 0 if point is None else point
-    if not 0 <= number < len(points):
-        raise InputError(f"--point {number}: there are {len(points)}, from 0 to {len(points) - 1}")
+    chosen = chosen_point(points, 0 if point is None else point)
     if plan:
-        say_json(points[number].compile().plan)
+        say_json(chosen.compile().plan)
         return
     if json:
         from ackclock.scenario.documents import point_document
 
-        say_json(point_document(scenario, points[number]))
+        say_json(point_document(scenario, chosen))
         return
     from ackclock.cli.screen import Screen
 
@@ -61,7 +59,7 @@ def explain(
     if not console.is_terminal:
         console = Screen(highlight=False, width=_WIDTH_OF_FILES)
     _head(console, scenario)
-    _point(console, points[number], several=len(points) > 1)
+    _point(console, chosen, several=len(points) > 1)
     if len(points) > 1 and point is None:
         _points(console, points)
 

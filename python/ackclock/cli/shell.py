@@ -58,16 +58,15 @@ def shell(
     from ackclock.emulation.shell import Options
     from ackclock.emulation.shell import shell as run_shell
     from ackclock.scenario import load
+    from ackclock.scenario.points import chosen_point
 
     scenario = load(file, set or [])
-    points = scenario.points()
-    if not 0 <= point < len(points):
-        raise InputError(f"--point {point}: there are {len(points)}, from 0 to {len(points) - 1}")
+    chosen = chosen_point(scenario.points(), point)
     limit_s = None if duration is None else _seconds(duration)
     options = Options(at, server, profile, limit_s, scheduling, unprivileged)
     name = file.name.removesuffix(".toml")
     try:
-        ended = run_shell(points[point], command, name, options)
+        ended = run_shell(chosen, command, name, options)
     except RuntimeError as error:
         say(f"ackclock: the emulation failed: {error}", err=True)
         return FAILED

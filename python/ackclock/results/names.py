@@ -8,8 +8,8 @@ from numbers import Real
 from typing import Any
 
 from ackclock.errors import InputError
-from ackclock.plots.quantities import is_number
-from ackclock.suggestions import hint
+from ackclock.plots.quantities import is_number, sentence
+from ackclock.suggestions import hint, there_are
 
 _MOST_SHOWN = 20
 
@@ -35,10 +35,11 @@ def unknown(name: Any, names: Sequence[str], what: str) -> str:
     if not names:
         return f"{name!r} is not {what}: there is none"
     meant = hint(name, names, "'")
-    shown = ", ".join(names[:_MOST_SHOWN])
-    more = f" and {len(names) - _MOST_SHOWN} more" if len(names) > _MOST_SHOWN else ""
-    there = f"{meant} There are" if meant.endswith("?") else "; ".join([meant, "there are"])
-    return f"{name!r} is not {what}; {there.removeprefix('; ')} {shown}{more}"
+    there = there_are(names[:_MOST_SHOWN])
+    there += f" and {len(names) - _MOST_SHOWN} more" if len(names) > _MOST_SHOWN else ""
+    if meant.endswith("?"):
+        return f"{name!r} is not {what}; {meant} {sentence(there)}"
+    return "; ".join(filter(None, [f"{name!r} is not {what}", meant, there]))
 
 
 def same_level(given: Any, level: Any) -> bool:
@@ -83,7 +84,12 @@ def point_of(given: Any, points: Sequence[Mapping[str, Any]]) -> int:
     if isinstance(given, int) and not isinstance(given, bool):
         if 0 <= given < len(points):
             return given
-        raise InputError(f"point {given}: there are points 0 to {len(points) - 1}")
+        some = (
+            "there is only point 0"
+            if len(points) == 1
+            else f"there are points 0 to {len(points) - 1}"
+        )
+        raise InputError(f"point {given}: {some}")
     if given is not None and not isinstance(given, Mapping):
         raise InputError(f"point={given!r}: give a number, or levels like {_example(points)}")
     wanted = dict(given or {})

@@ -157,8 +157,9 @@ class Records:
         if (point, replication) in self._traces:
             return
         there = sorted(number for its_point, number in self._traces if its_point == point)
-        some = f"there are {_ranges(there)}" if there else "the point has none yet"
-        some = f"there is only {there[0]}" if len(there) == 1 else some
+        some = "the point has none yet"
+        if there:
+            some = f"there {'is only' if len(there) == 1 else 'are'} {_numbers(there)}"
         raise InputError(f"replication {replication} of point {point} is not there; {some}")
 
     def nothing_over_time(self, points: Sequence[int], replication: int) -> str:
@@ -338,11 +339,11 @@ class Records:
     def _other_replications(what: str, replication: int, point: int, recorded: list[int]) -> str:
         return (
             f"{what} recorded in replication {replication} of point {point}, but in "
-            f"{_ranges(recorded)}; [probes] replications says in how many"
+            f"{_numbers(recorded)}; [probes] replications says in how many"
         )
 
 
-def _ranges(numbers: Sequence[int]) -> str:
+def _numbers(numbers: Sequence[int]) -> str:
     """Ascending numbers: "0 to 5" if they are without a gap."""
     if len(numbers) > 2 and numbers[-1] - numbers[0] == len(numbers) - 1:
         return f"{numbers[0]} to {numbers[-1]}"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ackclock.errors import InputError
 from ackclock.scenario import keys
 from ackclock.scenario.compile.compile import compile_scenario
 from ackclock.scenario.compile.facts import Compiled
@@ -130,3 +131,15 @@ def settled_at(
     """The document of a point and what becomes of it, right or not."""
     changed = at_point(document, combination)
     return changed, settle(changed, level_names(factors, combination), files)
+
+
+def chosen_point(points: Sequence[Point], number: int) -> Point:
+    """The point of a number that was given as ``--point``.
+
+    Raises:
+        InputError: there is none.
+    """
+    if 0 <= number < len(points):
+        return points[number]
+    some = f"there are {len(points)}, from 0 to {len(points) - 1}"
+    raise InputError(f"--point {number}: {some if len(points) > 1 else 'there is only point 0'}")

@@ -15,7 +15,7 @@ from ackclock.scenario.model.scenario import Scenario
 from ackclock.scenario.model.topology import AtmClients, AtmNetwork
 from ackclock.scenario.problems import Problem
 from ackclock.scenario.units import TIME, rounded_up, show
-from ackclock.suggestions import nearest
+from ackclock.suggestions import nearest, there_are
 
 MOST_ROWS: int = _core.most_probe_rows()
 
@@ -91,5 +91,5 @@ def _hint(name: str, names: list[str]) -> str:
     close = nearest(name, names)
     if close:
         return f'did you mean "{close}"?'
-    some = ", ".join(f'"{each}"' for each in names[:3])
-    return f"there are {some}{', ...' if len(names) > 3 else ''}"
+    some = there_are([f'"{each}"' for each in names[:3]])
+    return f"{some}{', ...' if len(names) > 3 else ''}"
