@@ -34,8 +34,10 @@ help: ## List the targets
 
 .PHONY: run
 run: install ## Install, re-run the whole WWW-over-UBR+ study, say where the report is
-	@echo "Running the WWW-over-UBR+ study ..."
+	@echo "Re-running a published study: web traffic over ATM UBR+, with four TCPs and two drop policies (EPD; SD, selective"
+	@echo "drop), over a terrestrial link (WAN) and by satellite (MEO, GEO) ..."
 	$(BIN)/ackclock reproduce ubr-web --out out/ubr-web $(ARGS)
+	@echo "Next: open out/ubr-web/report.html, or ask a question of your own: $(BIN)/ackclock new --out lab.toml"
 
 .PHONY: test
 test: test-python lint test-rust ## Install, check style, run all tests
