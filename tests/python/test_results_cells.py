@@ -273,7 +273,10 @@ def test_the_command_draws_them(lab, tmp_path, capsys):
         (["--over-time", "--x", "a"], "--x: leave it out with --over-time"),
         (["--over-time", "--vc", "four"], "'four' is not a VC"),
         (["--over-time", "--point", "2"], "point 2: there are points 0 to 1"),
-        (["--over-time", "--replication", "3"], "replication 3 of point 0 is not there; there is only 0"),
+        (
+            ["--over-time", "--replication", "3"],
+            "replication 3 of point 0 is not there; there is only 0",
+        ),
         (["--over-time", "--flow", "f"], "'f' is not a flow: there is none"),
     ],
 )
