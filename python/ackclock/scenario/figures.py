@@ -7,8 +7,14 @@ from numbers import Real
 from typing import Any
 
 from ackclock.scenario.metric_names import METRIC_NAMES
-from ackclock.scenario.metric_needs import CONDITIONAL, nearest_with_value, reason_for_none
-from ackclock.scenario.model.statistics import Figure
+from ackclock.scenario.metric_needs import (
+    CONDITIONAL,
+    OF_A_BOTTLENECK,
+    nearest_with_value,
+    reason_for_none,
+)
+from ackclock.scenario.model.scenario import Scenario
+from ackclock.scenario.model.topology import AtmDumbbell, Dumbbell
 from ackclock.scenario.points import Point
 from ackclock.scenario.problems import Problem
 from ackclock.suggestions import nearest
@@ -17,17 +23,17 @@ LINEAR, LOG, SYMLOG = "linear", "log", "symlog"
 
 
 def figure_problems(
-    figures: Sequence[Figure], columns: Sequence[str], points: Sequence[Point]
+    scenario: Scenario, columns: Sequence[str], points: Sequence[Point]
 ) -> Iterator[Problem]:
     """What is wrong with the figures of a scenario that is right in all else.
 
     Args:
-        figures: of the scenario.
+        scenario: at the first of its points.
         columns: of its factors.
         points: of its sweep.
     """
     names: dict[str, int] = {}
-    for at, figure in enumerate(figures):
+    for at, figure in enumerate(scenario.figures):
         for key in ("x", "series", "facet"):
             column = getattr(figure, key)
             if column is not None and column not in columns:
@@ -36,7 +42,7 @@ def figure_problems(
             levels = [point.levels[figure.x] for point in points]
             if reason := no_logarithm(figure.x_scale, levels, instead=SYMLOG):
                 yield Problem(("figures", at, "x_scale"), reason)
-        if reason := _no_value(figure.y, points):
+        if reason := _no_value(figure.y, scenario, points):
             yield Problem(("figures", at, "y"), reason)
         other = names.setdefault(figure.file_name, at)
         if other != at:
@@ -73,9 +79,11 @@ def _no_column(column: str, columns: Sequence[str]) -> str:
     return f"is no column of a factor; the columns are {', '.join(columns)}{hint}"
 
 
-def _no_value(metric: str, points: Sequence[Point]) -> str:
+def _no_value(metric: str, scenario: Scenario, points: Sequence[Point]) -> str:
     """Why a metric has a value at no point; empty if it may have one."""
-    if metric not in CONDITIONAL:
+    # The plan of a dumbbell, which may have very many flows, says no more than its name.
+    by_name = isinstance(scenario.topology, Dumbbell | AtmDumbbell)
+    if metric not in CONDITIONAL or (by_name and metric in OF_A_BOTTLENECK):
         return ""
     reason = ""
     for point in points:

@@ -92,7 +92,7 @@ class _Check:
         )
         self._tell(_same_twice(points))
         self._tell(_taken_names(columns.names))
-        self._tell(tuple(figure_problems(first.figures, columns.names, points)))
+        self._tell(tuple(figure_problems(first, columns.names, points)))
         scenario = first.model_copy(update={"sweep": self._swept}) if self._swept else first
         scenario._points = points
         return scenario

@@ -26,6 +26,9 @@ _INSTEAD = {
     " page_delay_no_setup_s response_s",
 }
 """Metrics, and those to which each comes nearest where they have no value."""
+_OF_A_BOTTLENECK = (
+    "utilisation drops early_drops drop_share max_queue mean_queue mean_queue_delay_s"
+)
 _NEAREST = {name: near for near, names in _INSTEAD.items() for name in names.split()}
 
 
@@ -122,7 +125,7 @@ def _has_mcr(compiled: Compiled) -> bool:
 
 _NEEDS = (
     _Need(
-        "utilisation drops early_drops drop_share max_queue mean_queue mean_queue_delay_s",
+        _OF_A_BOTTLENECK,
         _has_one_bottleneck,
         "there is no single bottleneck",
     ),
@@ -159,3 +162,5 @@ _NEEDS = (
 )
 CONDITIONAL = frozenset(metric for need in _NEEDS for metric in need.metrics.split())
 """The metrics that may have no value."""
+OF_A_BOTTLENECK = frozenset(_OF_A_BOTTLENECK.split())
+"""Those that have one wherever there is a single bottleneck."""
