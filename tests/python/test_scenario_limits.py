@@ -1,6 +1,7 @@
 """Scenarios beyond all measure: one short message, and no traceback or work without end."""
 
 import json
+import time
 
 import pytest
 from hypothesis import given, settings
@@ -221,6 +222,37 @@ def test_what_all_expressions_use_together_is_bounded():
     ones = ", ".join(["1"] * 5000)
     (message,) = refused(f"{DUMBBELL}[variables]\nv0 = [{ones}]\nv1 = [{many}]\n")
     assert "use more than 500000 values" in message
+
+
+SWEEP = "[sweep.factors]\nk = { from = 1, to = 100000, step = 1 }\n"
+DOUBLED = "".join(f'v{at} = "= [v{at - 1}, v{at - 1}]"\n' for at in range(1, 11))
+WORK = {
+    "lists that double": f'v0 = ["= k", "= k"]\n{DOUBLED}',
+    "lists of names": "".join(f'v{at} = "= [{", ".join("k" * 200)}]"\n' for at in range(40)),
+    "copies": f"l = [{', '.join('1' * 5000)}]\n" + "".join(f'v{at} = "= l"\n' for at in range(40)),
+    "sums that fail": "".join(f'v{at} = "= {"+".join("k" * 480)}"\n' for at in range(40)),
+    "logarithms": "".join(f'v{at} = "= {"+".join(["log2(k)"] * 90)}"\n' for at in range(40)),
+    "expressions in a list": f"l = [{', '.join(map(json.dumps, ['= k'] * 9000))}]\n",
+    "a plain list": f"l = [{', '.join('1' * 100_000)}]\n",
+}
+
+
+@pytest.mark.parametrize("work", WORK)
+def test_what_the_expressions_of_a_sweep_use_together_is_bounded(work, monkeypatch):
+    monkeypatch.setattr("ackclock.scenario.loading._MOST_WORK", 500_000)
+    began = time.process_time()
+    told = refused(f"{DUMBBELL}[variables]\nk = 1\n{WORK[work]}{SWEEP}")
+    assert told[-1] == (
+        "scenario: sweep: its expressions take more than 500000 steps at all points together; "
+        "write shorter lists, or fewer levels"
+    )
+    assert time.process_time() - began < 5
+
+
+def test_a_list_that_is_read_often_is_read_once():
+    ones = ", ".join(["1"] * 5000)
+    copies = "".join(f'v{at} = "= l[{at}]"\n' for at in range(400))
+    assert load(f"{DUMBBELL}[variables]\nl = [{ones}]\n{copies}")
 
 
 def test_long_lists_are_quoted_by_their_ends():

@@ -30,6 +30,7 @@ MOST_VALUES = 10_000
 """Of a list, those of the lists in it counted."""
 _MOST_CHARACTERS = 100_000
 _DEEPEST = 16
+_STEPS_OF_A_LOGARITHM = 100
 _MOST_BRACKETS = 100
 """In each other; Python's reader gives up at 200."""
 _TOO_DEEP = "is nested too deeply; use [variables] for parts"
@@ -62,6 +63,21 @@ def evaluate(text: str, resolve: Resolve) -> Value:
         return _Evaluation(resolve).value(_parsed(text))
     except RecursionError:
         raise ExpressionError(_TOO_DEEP) from None
+
+
+@lru_cache(maxsize=1024)
+def steps(text: str) -> int:
+    """How much work an expression is: its numbers, names and operations.
+
+    Raises:
+        ExpressionError: it is no expression.
+    """
+    nodes = list(ast.walk(_parsed(text)))
+    costly = sum(
+        isinstance(node, ast.Pow) or (isinstance(node, ast.Name) and node.id == "log2")
+        for node in nodes
+    )
+    return sum(isinstance(node, ast.expr) for node in nodes) + _STEPS_OF_A_LOGARITHM * costly
 
 
 @lru_cache(maxsize=1024)
@@ -216,7 +232,8 @@ class _Evaluation:
     def _binop(self, node: ast.BinOp) -> Fraction:
         left, right = self.number(node.left), self.number(node.right)
         try:
-            return _bounded(Fraction(_BINARY[type(node.op)](left, right)))
+            value = _BINARY[type(node.op)](left, right)
+            return _bounded(value if isinstance(value, Fraction) else Fraction(value))
         except KeyError:
             raise ExpressionError(f"{ast.unparse(node)} is not for expressions") from None
         except ZeroDivisionError:
@@ -302,21 +319,21 @@ def count(value: Value) -> int:
     Raises:
         ExpressionError: they are too many, too deep in each other, or have too long texts.
     """
-    values, characters = 0, 0
-    inside: list[tuple[Value, int]] = [(value, 0)]
+    if not isinstance(value, list):
+        return 1
+    values, characters = 1, 0
+    inside: list[tuple[list[Any], int]] = [(value, 1)]
     while inside:
         each, depth = inside.pop()
-        values += 1
-        if isinstance(each, list):
-            inside += [(inner, depth + 1) for inner in each[: MOST_VALUES + 1]]
-        elif isinstance(each, str):
-            characters += len(each)
-        if values + len(inside) > MOST_VALUES:
+        values += len(each)
+        if values > MOST_VALUES:
             raise ExpressionError(f"gives more than {MOST_VALUES} values; write shorter lists")
         if depth > _DEEPEST:
             raise ExpressionError(f"gives lists nested more than {_DEEPEST} deep")
-        if depth and characters > _MOST_CHARACTERS:
+        characters += sum(len(inner) for inner in each if isinstance(inner, str))
+        if characters > _MOST_CHARACTERS:
             raise ExpressionError(f"gives texts of more than {_MOST_CHARACTERS} characters")
+        inside += [(inner, depth + 1) for inner in each if isinstance(inner, list)]
     return values
 
 

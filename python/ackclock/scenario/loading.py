@@ -26,6 +26,8 @@ from ackclock.scenario.sweep.designs import Combination, Design
 from ackclock.scenario.sweep.factors import FACTORS, Factor, in_quotes, read_factors, swept_keys
 
 _MOST_MESSAGES = 100
+_MOST_WORK = 5_000_000
+"""Steps and values of the expressions at all points together: seconds."""
 
 
 def load(source: str | FilePath | Mapping[str, Any], sets: Sequence[str] = ()) -> Scenario:
@@ -61,6 +63,7 @@ class _Check:
         self.files = Files(document.values.get(FILES), document.folder)
         self.messages = dict.fromkeys(messages)
         self._expressions: set[keys.Path] = set()
+        self._work = 0
         self._swept: Sweep | None = None
         self._base = {name: raw for name, raw in document.values.items() if name != "sweep"}
 
@@ -150,9 +153,15 @@ class _Check:
         self, factors: tuple[Factor, ...], combinations: Sequence[Combination]
     ) -> tuple[Scenario | None, list[list[Reading]]]:
         """The scenario at the first point, and the levels of the points that are right."""
-        first = None
-        rows = []
+        first, rows = None, []
         for combination in combinations:
+            if self._work > _MOST_WORK:
+                reason = (
+                    f"its expressions take more than {_MOST_WORK} steps at all points together; "
+                    "write shorter lists, or fewer levels"
+                )
+                self._tell([Problem(("sweep",), reason)])
+                break
             found = self._tell_of(self._base, factors, combination)
             if found is None:
                 continue
@@ -180,6 +189,7 @@ class _Check:
         except ValueError as error:
             self._tell_of_levels(base, combination, str(error))
             return None
+        self._work += settled.work
         problems = settled.problems
         if settled.scenario is not None:
             problems = conflicts(settled.scenario)

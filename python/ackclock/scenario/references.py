@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from ackclock.scenario import keys
@@ -13,6 +13,7 @@ from ackclock.scenario.expression import (
     element,
     evaluate,
     is_expression,
+    steps,
 )
 from ackclock.scenario.keys import MISSING, Path
 from ackclock.scenario.model.base import keys as keys_of
@@ -42,6 +43,7 @@ class References:
     Attributes:
         computed: what the expressions evaluated so far gave, by their keys.
         problems: those that have no value.
+        work: steps that the expressions take, and values that they give or that lists have.
     """
 
     def __init__(self, document: Mapping[str, Any], levels: Mapping[str, str]) -> None:
@@ -57,18 +59,31 @@ class References:
         self.problems: list[Problem] = []
         self._under_way: list[Path] = []
         self._failed: set[Path] = set()
+        self.work = 0
         self._values = 0
+        self._resolved: dict[Path, Value] = {}
 
     def evaluate_all(self) -> dict[str, Any]:
         """The document with values in the place of its expressions."""
-        settled: Any = self.document
-        for path, text in _expressions(self.document):
+        return {
+            name: value if name in WITHOUT_EXPRESSIONS else self._settled(value, (name,))
+            for name, value in self.document.items()
+        }
+
+    def _settled(self, value: Any, path: Path) -> Any:
+        """A value, or a table or list of them, with values in the place of its expressions."""
+        if is_expression(value):
             try:
-                value = self._expression(path, text)
+                return Computed(self._expression(path, value))
             except ValueUnknownError:
-                continue
-            settled = keys.put(settled, path, Computed(value))
-        return settled
+                return value
+        if isinstance(value, dict):
+            return {name: self._settled(each, (*path, name)) for name, each in value.items()}
+        if isinstance(value, list):
+            if path[0] == VARIABLES:
+                self.work += 2 * len(value)  # each is read twice
+            return [self._settled(each, (*path, at)) for at, each in enumerate(value)]
+        return value
 
     def resolve(self, path: Path) -> Value:
         """The value of a name or a dotted key.
@@ -76,6 +91,11 @@ class References:
         Raises:
             ExpressionError: there is none.
         """
+        if path not in self._resolved:
+            self._resolved[path] = self._look_up(path)
+        return self._resolved[path]
+
+    def _look_up(self, path: Path) -> Value:
         name = str(path[0])
         variables = self.document.get(VARIABLES)
         if isinstance(variables, Mapping) and name in variables:
@@ -184,6 +204,7 @@ class References:
             raise ValueUnknownError
         self._under_way.append(path)
         try:
+            self.work += steps(text)
             value = evaluate(text, self.resolve)
             self._spend(count(value))
         except ExpressionError as error:
@@ -201,6 +222,7 @@ class References:
     def _spend(self, values: int) -> None:
         """Count what is made and read of lists, which is told once if it is too much."""
         self._values += values
+        self.work += values
         if self._values > _MOST_VALUES:
             raise ExpressionError(
                 f"with it the expressions of a scenario use more than {_MOST_VALUES} values; "
@@ -222,21 +244,3 @@ class References:
     def failed(self) -> set[Path]:
         """The keys whose expressions have no value."""
         return self._failed
-
-
-def _expressions(document: Mapping[str, Any]) -> Iterator[tuple[Path, str]]:
-    for name, value in document.items():
-        if name not in WITHOUT_EXPRESSIONS:
-            yield from _inside(value, (name,))
-
-
-def _inside(value: Any, path: Path) -> Iterator[tuple[Path, str]]:
-    if isinstance(value, str):
-        if is_expression(value):
-            yield path, value
-    elif isinstance(value, dict):
-        for name, each in value.items():
-            yield from _inside(each, (*path, name))
-    elif isinstance(value, list):
-        for at, each in enumerate(value):
-            yield from _inside(each, (*path, at))

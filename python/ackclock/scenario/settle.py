@@ -29,11 +29,13 @@ class Settled(NamedTuple):
         scenario: none if something is wrong.
         problems: what is wrong.
         computed: what its expressions gave, by their keys.
+        work: that the expressions were; see ``References``.
     """
 
     scenario: Scenario | None
     problems: list[Problem]
     computed: Mapping[Path, Computed]
+    work: int
 
 
 def settle(document: Mapping[str, Any], levels: Mapping[str, str], files: Files) -> Settled:
@@ -57,7 +59,7 @@ def settle(document: Mapping[str, Any], levels: Mapping[str, str], files: Files)
         for found in wording.problems(error, document):
             if not _is_told(found.path, references.failed):
                 problems.append(found)
-    return Settled(None if problems else scenario, problems, references.computed)
+    return Settled(None if problems else scenario, problems, references.computed, references.work)
 
 
 def seed_of(document: Mapping[str, Any]) -> int:

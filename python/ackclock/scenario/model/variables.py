@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from ackclock.scenario.values.kind import Kind, exact
+from ackclock.scenario.values.kind import Computed, Kind, exact
 from ackclock.scenario.values.plain import plain
 
 _WANTED = "a number, a text, true, false or a list of these is wanted; write for example 0.5"
@@ -19,12 +19,13 @@ def read_variable(raw: Any) -> Any:
     Raises:
         ValueError: it is something else.
     """
-    value = plain(raw)
-    if isinstance(value, bool | str):
-        return value
-    if isinstance(value, list | tuple):
-        return [read_variable(each) for each in value]
-    number = exact(value)
+    if isinstance(raw, Computed):
+        return raw.value
+    if isinstance(raw, bool | str):
+        return raw
+    if isinstance(raw, list | tuple):
+        return [read_variable(each) for each in raw]
+    number = exact(raw)
     if number is None:
         raise ValueError(_WANTED)
     return number
