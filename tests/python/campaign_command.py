@@ -27,7 +27,7 @@ def load(file, sets):
 
 def faked(patch: pytest.MonkeyPatch) -> None:
     """Put the fakes in the places of the scenario, the core and the metrics."""
-    patch.setattr("ackclock.scenario.load", load)
+    patch.setattr("ackclock.scenario.seed.load", load)
     patch.setattr("ackclock.results.making.MEASURE", fakes.NAMES["measure"])
     patch.setattr("ackclock.results.making.TRACES", fakes.NAMES["traces"])
     run_campaign = partial(ackclock.campaign.run_campaign, core=fakes.NAMES["core"])

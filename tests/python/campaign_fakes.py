@@ -152,3 +152,12 @@ def lines_of(folder) -> list[dict]:
     """Lines of the journal without the first."""
     lines = (Path(folder) / "journal.jsonl").read_bytes().splitlines()
     return [json.loads(line) for line in lines[1:]]
+
+
+def run_telling(text, seed, told):
+    """The core, as far as it is told of: it ends when somebody has made the file of the mark."""
+    mark = Path(bytes(json.loads(text)["mark"]).decode())
+    while not mark.exists():
+        told(41.0, 120.0)
+        time.sleep(0.01)
+    return run(text, seed)

@@ -8,8 +8,12 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
 
 mod applications;
+
+const BEFORE_TELLING: Duration = Duration::from_secs(1);
+const BETWEEN_TELLING: Duration = Duration::from_millis(250);
 
 /// Counts of a point of a capture, by name.
 type Counts = BTreeMap<&'static str, u64>;
@@ -20,17 +24,27 @@ mod _core {
     #[pymodule_export]
     use super::{Application, Departures};
     use super::{
-        Bound, Counts, Ends, Plan, PyBytes, PyDict, PyResult, Python, Request, columns_to_dict, ends,
-        invalid, pyfunction,
+        Bound, Counts, Ends, Plan, Py, PyAny, PyBytes, PyDict, PyResult, Python, Request, columns_to_dict,
+        ends, invalid, pyfunction, telling,
     };
 
-    /// Runs a plan (JSON) with a seed. Returns tables by name, each a dict of arrays by column.
-    /// Raises ValueError if the plan cannot be run.
+    /// Runs a plan (JSON) with a seed. Returns tables by name, each a dict of arrays by column. A run of more
+    /// than a second calls `told`, if it is given, a few times a second: with the seconds that are simulated, and
+    /// those that will be. Raises ValueError if the plan cannot be run.
     #[pyfunction]
-    fn run<'py>(py: Python<'py>, plan: &str, seed: u64) -> PyResult<Bound<'py, PyDict>> {
+    #[pyo3(signature = (plan, seed, told = None))]
+    fn run<'py>(
+        py: Python<'py>,
+        plan: &str,
+        seed: u64,
+        told: Option<Py<PyAny>>,
+    ) -> PyResult<Bound<'py, PyDict>> {
         let plan = Plan::from_json(plan).map_err(invalid)?;
-        let columns = py.detach(|| lab::run(&plan, seed)).map_err(invalid)?;
-        columns_to_dict(py, columns)
+        let columns = py.detach(|| match told {
+            None => lab::run(&plan, seed),
+            Some(told) => lab::run_telling(&plan, seed, &mut telling(told)),
+        });
+        columns_to_dict(py, columns.map_err(invalid)?)
     }
 
     /// Runs a plan (JSON) with a seed and captures what a request (JSON) asks for. Returns the file
@@ -103,6 +117,23 @@ mod _core {
     #[pyfunction]
     fn schema() -> u32 {
         lab::plan::SCHEMA
+    }
+}
+
+/// Calls a function with how far a run is, but not more often than a person looks.
+fn telling(told: Py<PyAny>) -> impl FnMut(f64, f64) {
+    let mut next = Instant::now() + BEFORE_TELLING;
+    move |simulated_s, duration_s| {
+        if Instant::now() < next {
+            return;
+        }
+        Python::attach(|py| {
+            if let Err(error) = told.call1(py, (simulated_s, duration_s)) {
+                // What goes wrong in telling is no fault of the run.
+                error.write_unraisable(py, None);
+            }
+        });
+        next = Instant::now() + BETWEEN_TELLING;
     }
 }
 

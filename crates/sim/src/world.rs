@@ -203,7 +203,29 @@ impl<H: Host, O: Observer<H>> World<H, O> {
 
     /// Lets everything happen that is due by `until`.
     pub fn advance_to(&mut self, until: Time) {
+        self.advance_telling(until, Time::NEVER, &mut |_| ());
+    }
+
+    /// Lets everything happen that is due by `until`, and tells the time after each `step`. Whoever is told
+    /// cannot look at the world: what it does not do at that time by itself, it does not do for being asked.
+    pub fn advance_telling(&mut self, until: Time, step: Time, told: &mut impl FnMut(Time)) {
         self.until = until;
+        let mut next = self.now.saturating_add(step).min(until);
+        while next < until {
+            self.handle_events(next);
+            told(next);
+            next = next.saturating_add(step).min(until);
+        }
+        self.handle_events(until);
+        self.now = until;
+        // What a link has not told yet has nevertheless happened.
+        for (id, line) in (0..).map(LinkId).zip(&mut self.lines) {
+            let observer = &mut self.observer;
+            line.link.advance(until, &mut |at, event| observer.on(at, &Event::Link(id, event)));
+        }
+    }
+
+    fn handle_events(&mut self, until: Time) {
         while let Some((key, due)) = self.agenda.pop_until(until) {
             self.now = key.time;
             if self.reads_ahead && self.agenda.is_time_to_look_ahead() {
@@ -216,12 +238,6 @@ impl<H: Host, O: Observer<H>> World<H, O> {
                 Due::Wake(host) => self.wake(host.0 as usize),
                 Due::Look(link) => self.look(link),
             }
-        }
-        self.now = until;
-        // What a link has not told yet has nevertheless happened.
-        for (id, line) in (0..).map(LinkId).zip(&mut self.lines) {
-            let observer = &mut self.observer;
-            line.link.advance(until, &mut |at, event| observer.on(at, &Event::Link(id, event)));
         }
     }
 

@@ -10,6 +10,7 @@ from ackclock.campaign.events import (
     Failure,
     Finished,
     Progressed,
+    Simulated,
     Started,
     Stopping,
 )
@@ -27,6 +28,7 @@ __all__ = [
     "OnProgress",
     "Progressed",
     "Run",
+    "Simulated",
     "Started",
     "StoppedAtOnce",
     "Stopping",

@@ -16,15 +16,20 @@ from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Any
 
+from ackclock.campaign.agenda import Task
 from ackclock.campaign.processors import processors
+from ackclock.campaign.worker import tell
 from ackclock.errors import InputError
 
 if TYPE_CHECKING:
     from distributed import Client
 
+Gauge = Any
+"""Four numbers in memory that two processes share: point, replication, simulated and all s."""
 EXECUTORS = ("threads", "processes", "dask")
 _ADDRESS = re.compile(r"((tcp|tls|ucx|wss?)://)?[^/]+:[0-9]+")
 _EXAMPLE = "tcp://127.0.0.1:8786"
@@ -61,6 +66,8 @@ class Crew:
         deaths: workers that have been lost when such an error comes.
         renew: a new executor in place of one that a lost worker has broken.
         close: ends what the crew needs besides its executors.
+        simulated: of runs that are being made and tell, the seconds that are simulated, and those
+            that will be; runs that have ended may still be among them.
     """
 
     slots: list[Slot]
@@ -69,6 +76,7 @@ class Crew:
     deaths: int = 1
     renew: Callable[[Executor], Executor] = field(default=lambda executor: executor)
     close: Callable[[], Any] = field(default=lambda: None)
+    simulated: Callable[[], dict[Task, tuple[float, float]]] = field(default=dict)
 
     def workers(self) -> int:
         """Batches that are given out at a time."""
@@ -114,11 +122,12 @@ def crew_of(executor: str | Executor, jobs: int | None, scheduler: str | None) -
         return _dask(str(scheduler))
     number = jobs or processors()
     if executor == "processes":
-        slots = [Slot(_process(), lambda: 1) for _ in range(number)]
-        return Crew(slots, lost=(BrokenExecutor,), renew=lambda broken: _process())
+        return _processes(number)
     if executor == "threads":
+        told: dict[Task, tuple[float, float]] = {}
+        threads = ThreadPoolExecutor(number, initializer=tell, initargs=(partial(_note, told),))
         # The second run of each thread waits, so that no thread has to.
-        return Crew([Slot(ThreadPoolExecutor(number), lambda: 2 * number)], batch_s=0)
+        return Crew([Slot(threads, lambda: 2 * number)], batch_s=0, simulated=told.copy)
     return Crew([Slot(_Borrowed(executor), lambda: 2 * number)])
 
 
@@ -129,13 +138,46 @@ class _Borrowed(Executor):
         self.submit = executor.submit
 
 
-def _process() -> Executor:
-    """A pool of one process, so that one that dies takes no other's runs with it."""
+def _note(told: dict[Task, tuple[float, float]], task: Task, *seconds: float) -> None:
+    told[task] = (seconds[0], seconds[1])
+
+
+def _processes(number: int) -> Crew:
+    """Pools of one process each, so that one that dies takes no other's runs with it."""
     spawn = multiprocessing.get_context("spawn")
-    return ProcessPoolExecutor(1, mp_context=spawn, initializer=_begin_process)
+    # Memory that both sides see: nobody waits for the other, whoever dies.
+    gauges: dict[Executor, Gauge] = {}
+
+    def process() -> Executor:
+        gauge = spawn.RawArray("d", 4)
+        pool = ProcessPoolExecutor(
+            1, mp_context=spawn, initializer=_begin_process, initargs=(gauge,)
+        )
+        gauges[pool] = gauge
+        return pool
+
+    def renew(broken: Executor) -> Executor:
+        del gauges[broken]
+        return process()
+
+    def simulated() -> dict[Task, tuple[float, float]]:
+        read = [gauge[:] for gauge in gauges.values()]
+        return {
+            Task(int(point), int(replication)): (done, whole)
+            for point, replication, done, whole in read
+            if whole
+        }
+
+    slots = [Slot(process(), lambda: 1) for _ in range(number)]
+    return Crew(slots, lost=(BrokenExecutor,), renew=renew, simulated=simulated)
 
 
-def _begin_process() -> None:
+def _gauged(gauge: Gauge, task: Task, done: float, whole: float) -> None:
+    gauge[:] = [*task, done, whole]
+
+
+def _begin_process(gauge: Gauge) -> None:
+    tell(partial(_gauged, gauge))
     # Ctrl-C in a terminal goes to all processes; the first decides what becomes of the runs.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()

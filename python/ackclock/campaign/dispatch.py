@@ -102,6 +102,11 @@ class Dispatch:
             len(batch.tasks) for future, batch in self._given.items() if not future.cancelled()
         )
 
+    def simulated(self) -> dict[Task, tuple[float, float]]:
+        """Of runs under way that tell: the seconds that are simulated, and those that will be."""
+        given = {task for batch in self._given.values() for task in batch.tasks}
+        return {task: its for task, its in sorted(self._crew.simulated().items()) if task in given}
+
     def _give_out(self) -> None:
         for slot in self._crew.slots:
             while not self.stopping and (batch := self._batch_for(slot)):

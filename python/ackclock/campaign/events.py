@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 
@@ -34,6 +34,22 @@ class Failure(NamedTuple):
         return f"{run} (seed {self.seed}): {self.reason}"
 
 
+class Simulated(NamedTuple):
+    """How far a run is that is being made.
+
+    Attributes:
+        point: its number.
+        replication: its number, from 0.
+        done_s: seconds that are simulated.
+        duration_s: seconds that will be.
+    """
+
+    point: int
+    replication: int
+    done_s: float
+    duration_s: float
+
+
 @dataclass(frozen=True)
 class Event:
     """How far a campaign is.
@@ -44,6 +60,8 @@ class Event:
         failed: runs that have none, likewise.
         made: runs that this call has made, failed ones among them.
         seconds: since the call began.
+        simulated: runs of more than a second that are being made by threads or processes of this
+            computer.
     """
 
     total: int
@@ -51,6 +69,7 @@ class Event:
     failed: int
     made: int
     seconds: float
+    simulated: tuple[Simulated, ...] = field(default=(), kw_only=True)
 
     @property
     def rate(self) -> float | None:

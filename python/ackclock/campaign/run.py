@@ -24,6 +24,7 @@ from ackclock.campaign.events import (
     Failure,
     Finished,
     Progressed,
+    Simulated,
     Started,
     Stopping,
 )
@@ -183,7 +184,7 @@ class _Sender:
         point = self.compiled[task.point]
         traced = self.design.is_traced(*task)
         plan = point.traced_plan if traced else point.plan
-        return Order(plan, self.design.seed(*task), point.facts, traced)
+        return Order(task, plan, self.design.seed(*task), point.facts, traced)
 
 
 class _Call:
@@ -309,9 +310,10 @@ class _Call:
     def _tell(self, kind: type[Event], **more: Any) -> None:
         agenda = self._agenda
         seconds = monotonic() - self._began
-        self._on_progress(
-            kind(agenda.total, agenda.made, agenda.failed, self._made, seconds, **more)
-        )
+        told = self._dispatch.simulated() if self._dispatch else {}
+        simulated = tuple(Simulated(*task, *its) for task, its in told.items())
+        numbers = (agenda.total, agenda.made, agenda.failed, self._made, seconds)
+        self._on_progress(kind(*numbers, simulated=simulated, **more))
 
     def _warn(self, message: str) -> None:
         self._warnings.append(message)

@@ -9,27 +9,32 @@ from __future__ import annotations
 import ast
 import hashlib
 import importlib
+import inspect
 import io
+import threading
 import time
 import traceback
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ackclock.campaign.agenda import Task
 from ackclock.campaign.identity import code_digest
 from ackclock.campaign.journal import as_json
 from ackclock.errors import InputError
 
 CORE = "ackclock._core:run"
+Listener = Callable[[Task, float, float], None]
 
 
 class Functions(NamedTuple):
     """What makes a row of a plan; each is written "module:function".
 
     Attributes:
-        core: ``run(plan text, seed) -> columns``.
+        core: ``run(plan text, seed) -> columns``. One with a third parameter, ``told``, calls it
+            now and then with the seconds that are simulated, and those that will be.
         measure: ``measure(columns, facts) -> row``, a dict of what JSON has a form for.
         traces: ``traces(columns) -> {table: pyarrow.Table}``; none if nothing is to be recorded.
     """
@@ -48,8 +53,12 @@ class Functions(NamedTuple):
 
 
 class Order(NamedTuple):
-    """A run to make: a plan's text, a seed, the facts to measure by, and whether to record it."""
+    """A run to make: a plan's text, a seed, the facts to measure by, and whether to record it.
 
+    The task is its point and its replication.
+    """
+
+    task: Task
     plan: str
     seed: int
     facts: Any
@@ -72,6 +81,18 @@ class Outcome(NamedTuple):
     duration_s: float
     reason: str = ""
     traceback: str = ""
+
+
+_listening = threading.local()
+
+
+def tell(listener: Listener) -> None:
+    """Let the runs that this thread makes tell how far they are.
+
+    Args:
+        listener: called with the task, the seconds that are simulated, and those that will be.
+    """
+    _listening.to = listener
 
 
 def work(functions: Functions, digest: str, orders: Sequence[Order]) -> list[Outcome]:
@@ -99,7 +120,8 @@ def _made(functions: Functions, order: Order) -> Outcome:
     start = time.perf_counter()
     row, traces, reason, where = "", {}, "", ""
     try:
-        columns = _function(functions.core)(order.plan, order.seed)
+        core = _function(functions.core)
+        columns = core(order.plan, order.seed, *_told(core, order.task))
         row = as_json(_function(functions.measure)(columns, order.facts))
         if order.traced and functions.traces:
             traces = _files(_function(functions.traces)(columns))
@@ -111,6 +133,19 @@ def _made(functions: Functions, order: Order) -> Outcome:
         reason = " ".join(f"{type(error).__name__}: {error}".split())
         where = traceback.format_exc()
     return Outcome(row, traces, time.perf_counter() - start, reason, where)
+
+
+def _told(core: Callable[..., Any], task: Task) -> tuple[Callable[[float, float], None], ...]:
+    """What a core calls that tells how far it is, if anybody listens."""
+    listener = getattr(_listening, "to", None)
+    if listener is None or not _tells(core):
+        return ()
+    return (partial(listener, task),)
+
+
+@cache
+def _tells(core: Callable[..., Any]) -> bool:
+    return len(inspect.signature(core).parameters) > 2
 
 
 def _files(tables: dict[str, Any]) -> dict[str, bytes]:

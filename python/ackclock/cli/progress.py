@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from ackclock.cli.screen import Screen
+from ackclock.cli.simulated import runs_simulated, simulated
 
 if TYPE_CHECKING:
     from ackclock.campaign import Event, OnProgress
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 _SECONDS_BETWEEN_LINES = 30.0
 _SECONDS_BETWEEN_OBJECTS = 1.0
 _SHOWN_FAILURES = 10
+_WIDTH_OF_BAR = 14
 
 
 @contextmanager
@@ -28,8 +30,8 @@ def campaign_progress(*, as_json: bool) -> Iterator[OnProgress]:
 
     Args:
         as_json: one JSON object a line on standard output, at most one a second for progress. If
-            not, a terminal shows a bar with rate and time left; a file or a pipe gets a line at the
-            start and every half minute.
+            not, a terminal shows a bar with rate and time left, and how far runs of more than a
+            second are; a file or a pipe gets a line at the start and every half minute.
     """
     if as_json:
         yield _Objects()
@@ -40,13 +42,13 @@ def campaign_progress(*, as_json: bool) -> Iterator[OnProgress]:
         return
     columns = (
         TextColumn("Runs"),
-        BarColumn(),
-        MofNCompleteColumn(),
+        BarColumn(_WIDTH_OF_BAR),
+        TextColumn("{task.fields[told]}"),
         TextColumn("{task.fields[rate]}"),
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=console, transient=True) as bar:
-        bar.add_task("runs", total=None, rate="")
+        bar.add_task("runs", total=None, told="", rate="")
         yield _Told(console, bar)
 
 
@@ -73,8 +75,13 @@ class _Told:
             self._last = time.monotonic()
             self._console.print(_kept(ended, event.total))
         if self._bar:
+            within = simulated(event)
             self._bar.update(
-                self._bar.task_ids[0], completed=ended, total=event.total, rate=_rate(event)
+                self._bar.task_ids[0],
+                completed=runs_simulated(event),
+                total=event.total,
+                told=within or f"{ended}/{event.total}",
+                rate="" if within else _rate(event),
             )
         elif time.monotonic() - self._last >= _SECONDS_BETWEEN_LINES:
             self._last = time.monotonic()

@@ -13,6 +13,7 @@ from ackclock.cli.json_output import say_json
 from ackclock.cli.options import Several
 from ackclock.cli.reading import console, warnings_told
 from ackclock.cli.screen import Screen
+from ackclock.cli.simulated import simulated
 from ackclock.cli.stopping import stopped_at_once
 from ackclock.cli.telling import say
 
@@ -153,4 +154,5 @@ class _Told:
             )
         if self._status:
             ended = event.done + event.failed
-            self._status.update(f"{self._target}: {self._doing}run {ended} of {event.total}")
+            told = simulated(event) or f"run {ended} of {event.total}"
+            self._status.update(f"{self._target}: {self._doing}{told}")

@@ -91,7 +91,7 @@ pub fn capture(plan: &Plan, seed: u64, request: &Request) -> Result<Captured, Er
     plan.check()?;
     request.check(plan)?;
     let addresses = Addresses::of(plan)?;
-    let (columns, watch) = run_observed(plan, seed, Watch::new(plan, request))?;
+    let (columns, watch) = run_observed(plan, seed, Watch::new(plan, request), &mut |_, _| ())?;
     let counts = watch.counts();
     let entries = watch.records.iter().map(|record| file::entry(request, &addresses, &watch, record));
     Ok(Captured { pcapng: write(plan, request, entries), counts, columns })

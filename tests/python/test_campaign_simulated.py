@@ -1,0 +1,135 @@
+"""How far runs are that are being made: what the core tells, the events, and what people see."""
+
+import io
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import campaign_fakes as fakes
+from ackclock import _core
+from ackclock.campaign import Progressed, Simulated
+from ackclock.cli import progress
+from ackclock.cli.screen import Screen
+from ackclock.cli.simulated import runs_simulated, simulated
+from ackclock.scenario import load
+from ackclock.scenario.plan import canonical_json
+from scenario_texts import ATM, DUMBBELL, PARKING_LOT
+
+TELLING = "campaign_fakes:run_telling"
+PROBES = '[probes]\nqueue = "100 ms"\ngoodput = "100 ms"\ncwnd = "all"\n'
+
+
+@pytest.mark.parametrize("text", [DUMBBELL, DUMBBELL + PROBES, PARKING_LOT, ATM])
+def test_a_run_that_tells_gives_the_same_numbers(text):
+    plan = canonical_json(load(text).points()[0].compile().plan)
+    silent, telling = _core.run(plan, 7), _core.run(plan, 7, lambda *seconds: None)
+    assert silent.keys() == telling.keys()
+    for name, table in silent.items():
+        assert table.keys() == telling[name].keys()
+        for column, values in table.items():
+            np.testing.assert_array_equal(values, telling[name][column])
+
+
+def test_the_core_tells_the_time_that_is_simulated(tmp_path):
+    text = DUMBBELL.replace('"10 Mbit/s"', '"10 Gbit/s"')
+    plan = canonical_json(load(text, ["duration=1000 s"]).points()[0].compile().plan)
+    (tmp_path / "plan").write_text(plan)
+    # It would go on for minutes; the first that is told ends it.
+    script = (
+        "import os; from ackclock import _core\n"
+        "def told(*seconds): print(*seconds, flush=True); os._exit(0)\n"
+        "_core.run(open('plan').read(), 1, told)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=tmp_path
+    )
+    simulated_s, duration_s = map(float, done.stdout.split())
+    assert 0 < simulated_s < duration_s == 1000
+
+
+def test_what_fails_in_telling_is_no_fault_of_the_run(tmp_path):
+    text = DUMBBELL.replace('"10 Mbit/s"', '"1 Gbit/s"')
+    plan = canonical_json(load(text, ["duration=60 s"]).points()[0].compile().plan)
+    (tmp_path / "plan").write_text(plan)
+    script = (
+        "from ackclock import _core\n"
+        "def told(*seconds): raise ValueError('nobody listens')\n"
+        "print(len(_core.run(open('plan').read(), 1, told)['flows']))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=tmp_path
+    )
+    assert int(done.stdout) > 0
+
+
+@pytest.mark.parametrize(("executor", "jobs"), [("threads", 1), ("threads", 2), ("processes", 2)])
+def test_events_tell_of_runs_under_way(executor, jobs, tmp_path):
+    mark = tmp_path / "seen"
+    plan = {"mark": list(bytes(mark)), "sleep_us": 0}
+    seen = []
+
+    def on_progress(event):
+        seen.append(event)
+        if len(event.simulated) == jobs:
+            mark.touch()
+
+    scenario = fakes.FakeScenario(xs=(1,), replications=2, plan=plan)
+    how = {"core": TELLING, "executor": executor, "jobs": jobs, "on_progress": on_progress}
+    summary = fakes.make(tmp_path / "telling", scenario, **how)
+    assert summary.done == 2
+    (first, *_) = [event for event in seen if event.simulated]
+    assert isinstance(first, Progressed)
+    assert first.simulated == tuple(Simulated(0, at, 41.0, 120.0) for at in range(jobs))
+    assert seen[-1].simulated == ()
+    silent = fakes.make(tmp_path / "silent", scenario, jobs=jobs)
+    assert silent.done == 2
+    assert fakes.exported(tmp_path / "telling") == fakes.exported(tmp_path / "silent")
+
+
+def event(*simulated, done=2, total=12):
+    return Progressed(total, done, 0, done, 10.0, simulated=simulated)
+
+
+@pytest.mark.parametrize(
+    ("runs", "text"),
+    [
+        ([], ""),
+        ([(41.2, 120)], "run 3 of 12 · 41 of 120 s simulated"),
+        ([(1.234, 5)], "run 3 of 12 · 1.2 of 5.0 s simulated"),
+        ([(41, 120), (17, 120), (30, 120)], "runs 3 to 5 of 12 · 17 to 41 of 120 s simulated"),
+        ([(41.1, 120), (41.2, 120)], "runs 3 to 4 of 12 · 41 of 120 s simulated"),
+        ([(60, 120), (1, 10)], "runs 3 to 4 of 12 · 10 to 50 % simulated"),
+    ],
+)
+def test_what_people_read(runs, text):
+    its = event(*(Simulated(0, at, *times) for at, times in enumerate(runs)))
+    assert simulated(its) == text
+
+
+def test_runs_count_by_what_is_simulated():
+    its = event(Simulated(0, 0, 30, 120), Simulated(0, 1, 60, 120))
+    assert runs_simulated(its) == 2.75
+
+
+def shown(events, *, terminal):
+    screen = Screen(file=io.StringIO(), force_terminal=terminal, width=80)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(progress, "Screen", lambda **options: screen)
+        with progress.campaign_progress(as_json=False) as told:
+            for each in events:
+                told(each)
+    return screen.file.getvalue()
+
+
+def test_a_terminal_shows_it_and_a_log_does_not():
+    slow = event(Simulated(0, 0, 41, 120))
+    # What is shown at the end is what was told last.
+    text = shown([event(), slow], terminal=True)
+    assert "\x1b" in text
+    assert "run 3 of 12 · 41 of 120 s simulated" in text
+    assert "3/12" in shown([slow, event(done=3)], terminal=True)
+    log = shown([event(), slow, event(done=3)], terminal=False)
+    assert log == shown([event(), event(), event(done=3)], terminal=False)
+    assert "simulated" not in log
