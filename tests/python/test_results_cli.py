@@ -1,11 +1,15 @@
 """``show``, ``compare``, ``plot`` and ``export``: what they print, write and refuse."""
 
+import os
 import shutil
+import subprocess
 import time
+from pathlib import Path
 
 import pytest
 
 from ackclock.cli import main
+from ackclock.plots.pgf import in_tex
 from ackclock.results import METRICS
 from ackclock.results.flavors import DUMBBELL, compare_flavors
 from ackclock.scenario import load
@@ -204,6 +208,37 @@ def test_what_cannot_be_drawn_is_told_when_all_else_is_there(tmp_path, monkeypat
     assert "not drawn. losses: a log scale has no place for 0; use linear." in page
 
 
+@pytest.mark.parametrize("words", [[], ["--over-time"]])
+def test_a_figure_for_latex_needs_no_latex_to_be_written(words, folder, capsys, monkeypatch):
+    path = os.environ["PATH"]
+    monkeypatch.setenv("PATH", "")
+    (folder / "lab.toml").write_text(LAB)
+    for name in ("a.pgf", "b.pgf"):
+        said(capsys, "plot", "lab.toml", *words, "--out", name)
+    text = (folder / "a.pgf").read_text()
+    assert text == (folder / "b.pgf").read_text()
+    assert r"\begin{pgfpicture}" in text
+    assert r"Two \textless{}TCPs\textgreater{} \& a bottleneck" in text
+    assert str(Path.home()) not in text
+    assert "DejaVu" not in text
+    monkeypatch.setenv("PATH", path)
+    if shutil.which("pdflatex") is None:
+        return
+    document = r"\documentclass{article}\usepackage{pgf}\begin{document}\input{a.pgf}\end{document}"
+    (folder / "document.tex").write_text(document)
+    subprocess.run(["pdflatex", "-halt-on-error", "document.tex"], check=True, capture_output=True)
+    assert (folder / "document.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_a_text_has_no_meaning_in_tex():
+    assert in_tex(r"a_b & 5 % of $1 \alpha {x} #2 ~^") == (
+        r"a\_b \& 5 \% of \$1 \textbackslash{}alpha \{x\} \#2 \textasciitilde{}\textasciicircum{}"
+    )
+    assert in_tex("--set x · 3 µs – 4 µs") == (
+        r"-{}-set x \ensuremath{\cdot} 3 \ensuremath{\mu}s -- 4 \ensuremath{\mu}s"
+    )
+
+
 def test_plot_a_figure_of_ones_own(folder, capsys):
     words = ["--x", "tcp_flavor", "--y", "losses", "--facet", "topology_bottleneck_delay_s"]
     said(capsys, "plot", "lab.toml", *words, "--y-scale", "log", "--out", "new/own.pdf")
@@ -240,7 +275,10 @@ def test_export(folder, capsys):
         (["compare", "reno", "--baseline", "reno"], "--baseline: belongs to"),
         (["plot", "lab.toml", "--figure", "goodputs"], "did you mean 'goodput'"),
         (["plot", "lab.toml", "--figure", "goodput", "--x", "a"], "leave out --x"),
-        (["plot", "lab.toml", "--out", "figure.gif"], "end the name of a figure in .png"),
+        (
+            ["plot", "lab.toml", "--out", "figure.gif"],
+            "end the name of a figure in .png, .svg, .pdf, .pgf",
+        ),
         (["plot", "lab.toml", "--x", "tcp"], "did you mean 'tcp_flavor'"),
         (["export", "lab.toml"], "name a file: --csv results.csv"),
         (["export", "lab.toml", "--csv", "p.csv", "--what", "pages"], "no flow fetches pages"),

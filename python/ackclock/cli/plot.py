@@ -63,8 +63,8 @@ def plot(
         replication: Number of the replication, with --over-time; by default 0, the first.
         from_: Time at which the axis begins, with --over-time: "5 s"; by default 0.
         to: Time at which it ends, with --over-time; by default the end of the run.
-        out: File to write: .svg, .png or .pdf; by default an SVG in the folder figures beside the
-            runs.
+        out: File to write: .svg, .png, .pdf, or .pgf for LaTeX; by default an SVG in the folder
+            figures beside the runs.
     """
     own = {"x": x, "y": y, "series": series, "facet": facet, "x_scale": x_scale, "y_scale": y_scale}
     own = {name: value for name, value in own.items() if value is not None}

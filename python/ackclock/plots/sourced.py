@@ -12,7 +12,6 @@ from matplotlib.figure import Figure
 
 from ackclock.plots.style import GREY, WIDTH_IN, style
 
-FORMATS = ("png", "svg", "pdf")
 _FOOT_PT = 6.0
 _LINE_IN = 0.115
 _LETTERS_AN_INCH = 21
@@ -58,6 +57,13 @@ class SourcedFigure(Figure):
     def savefig(self, fname: Any, *, metadata: dict[str, Any] | None = None, **more: Any) -> None:
         """As matplotlib's, with the source in the metadata and the style of all figures."""
         ending = more.get("format") or Path(str(fname)).suffix.removeprefix(".")
+        if str(ending).lower() == "pgf":
+            from ackclock.plots.pgf import without_latex
+
+            # It has no metadata.
+            with style(), without_latex():
+                super().savefig(fname, **more)
+            return
         known = self._metadata(str(ending).lower()) | (metadata or {})
         more.setdefault("dpi", _FILE_DPI)
         # The salt makes ids in an SVG, and so its bytes, the same every time.

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ackclock.results.results import Results
 
 TABLES = ("metrics", "flows", "summary", "pages")
-FORMATS = ("png", "svg", "pdf")
+FORMATS = ("png", "svg", "pdf", "pgf")
 DECIMALS = 6
 
 

@@ -1,0 +1,72 @@
+"""A figure as a PGF picture, which LaTeX draws in the fonts of the document that has it.
+
+matplotlib's own writer asks LaTeX how wide each text is. Here texts are measured by the font of all
+figures, so that no LaTeX is needed and the file is the same on every machine.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import matplotlib
+from matplotlib.backends import backend_pgf
+from matplotlib.textpath import text_to_path
+
+_IN_TEX = {
+    **{sign: f"\\{sign}" for sign in "{}$&#%_"},
+    "\\": r"\textbackslash{}",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    "--": "-{}-",
+    "–": "--",
+    "·": r"\ensuremath{\cdot}",
+    "…": r"\ldots{}",
+    "\u00a0": "~",
+    "±": r"\ensuremath{\pm}",
+    "×": r"\ensuremath{\times}",
+    "µ": r"\ensuremath{\mu}",
+    "μ": r"\ensuremath{\mu}",
+    "≤": r"\ensuremath{\leq}",
+    "≥": r"\ensuremath{\geq}",
+    "∞": r"\ensuremath{\infty}",
+    "→": r"\ensuremath{\rightarrow}",
+}
+_SIGNS = re.compile("|".join(map(re.escape, sorted(_IN_TEX, key=len, reverse=True))))
+
+
+class _Renderer(backend_pgf.RendererPgf):
+    def get_text_width_height_descent(
+        self, s: str, prop: Any, ismath: Any
+    ) -> tuple[float, float, float]:
+        """In pixels."""
+        width, height, descent = text_to_path.get_text_width_height_descent(s, prop, ismath)
+        pixels = self.points_to_pixels(1)
+        return width * pixels, height * pixels, descent * pixels
+
+    def draw_text(self, gc: Any, x: float, y: float, s: str, *how: Any, **more: Any) -> None:
+        """As it stands, without a meaning in TeX."""
+        super().draw_text(gc, x, y, in_tex(s), *how, **more)
+
+
+def in_tex(text: str) -> str:
+    """A text as LaTeX prints it."""
+    return _SIGNS.sub(lambda sign: _IN_TEX[sign[0]], text)
+
+
+@contextmanager
+def without_latex() -> Iterator[None]:
+    """Let matplotlib write PGF pictures that need no LaTeX before they are in a document."""
+    usual = backend_pgf.RendererPgf
+    # The writer makes its renderer by this name and takes no other.
+    backend_pgf.RendererPgf = _Renderer
+    try:
+        with matplotlib.rc_context({"pgf.rcfonts": False}):
+            yield
+    finally:
+        backend_pgf.RendererPgf = usual
