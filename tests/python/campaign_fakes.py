@@ -154,10 +154,10 @@ def lines_of(folder) -> list[dict]:
     return [json.loads(line) for line in lines[1:]]
 
 
-def run_telling(text, seed, told):
+def run_telling(text, seed, progress):
     """The core, as far as it is told of: it ends when somebody has made the file of the mark."""
+    progress.tell(41.0, 120.0)
     mark = Path(bytes(json.loads(text)["mark"]).decode())
     while not mark.exists():
-        told(41.0, 120.0)
         time.sleep(0.01)
     return run(text, seed)

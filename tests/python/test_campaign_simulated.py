@@ -1,8 +1,6 @@
 """How far runs are that are being made: what the core tells, the events, and what people see."""
 
 import io
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -24,7 +22,7 @@ PROBES = '[probes]\nqueue = "100 ms"\ngoodput = "100 ms"\ncwnd = "all"\n'
 @pytest.mark.parametrize("text", [DUMBBELL, DUMBBELL + PROBES, PARKING_LOT, ATM])
 def test_a_run_that_tells_gives_the_same_numbers(text):
     plan = canonical_json(load(text).points()[0].compile().plan)
-    silent, telling = _core.run(plan, 7), _core.run(plan, 7, lambda *seconds: None)
+    silent, telling = _core.run(plan, 7), _core.run(plan, 7, _core.Progress())
     assert silent.keys() == telling.keys()
     for name, table in silent.items():
         assert table.keys() == telling[name].keys()
@@ -32,36 +30,14 @@ def test_a_run_that_tells_gives_the_same_numbers(text):
             np.testing.assert_array_equal(values, telling[name][column])
 
 
-def test_the_core_tells_the_time_that_is_simulated(tmp_path):
-    text = DUMBBELL.replace('"10 Mbit/s"', '"10 Gbit/s"')
-    plan = canonical_json(load(text, ["duration=1000 s"]).points()[0].compile().plan)
-    (tmp_path / "plan").write_text(plan)
-    # It would go on for minutes; the first that is told ends it.
-    script = (
-        "import os; from ackclock import _core\n"
-        "def told(*seconds): print(*seconds, flush=True); os._exit(0)\n"
-        "_core.run(open('plan').read(), 1, told)"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=tmp_path
-    )
-    simulated_s, duration_s = map(float, done.stdout.split())
-    assert 0 < simulated_s < duration_s == 1000
-
-
-def test_what_fails_in_telling_is_no_fault_of_the_run(tmp_path):
-    text = DUMBBELL.replace('"10 Mbit/s"', '"1 Gbit/s"')
-    plan = canonical_json(load(text, ["duration=60 s"]).points()[0].compile().plan)
-    (tmp_path / "plan").write_text(plan)
-    script = (
-        "from ackclock import _core\n"
-        "def told(*seconds): raise ValueError('nobody listens')\n"
-        "print(len(_core.run(open('plan').read(), 1, told)['flows']))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=tmp_path
-    )
-    assert int(done.stdout) > 0
+def test_the_core_tells_how_far_it_is():
+    plan = canonical_json(load(DUMBBELL).points()[0].compile().plan)
+    progress = _core.Progress()
+    assert progress.seconds() == (0, 0)
+    _core.run(plan, 7, progress)
+    simulated_s, duration_s = progress.seconds()
+    assert duration_s == load(DUMBBELL).duration / 1e12
+    assert 0.99 * duration_s < simulated_s < duration_s
 
 
 @pytest.mark.parametrize(("executor", "jobs"), [("threads", 1), ("threads", 2), ("processes", 2)])

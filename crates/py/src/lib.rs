@@ -4,16 +4,14 @@ use applications::{Application, Departures, Ends, ends};
 use lab::capture::Request;
 use lab::{Columns, Plan, Table, Values};
 use numpy::IntoPyArray;
+use progress::Progress;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
 
 mod applications;
-
-const BEFORE_TELLING: Duration = Duration::from_secs(1);
-const BETWEEN_TELLING: Duration = Duration::from_millis(250);
+mod progress;
 
 /// Counts of a point of a capture, by name.
 type Counts = BTreeMap<&'static str, u64>;
@@ -22,29 +20,28 @@ type Counts = BTreeMap<&'static str, u64>;
 #[pymodule]
 mod _core {
     #[pymodule_export]
-    use super::{Application, Departures};
+    use super::{Application, Departures, Progress};
     use super::{
-        Bound, Counts, Ends, Plan, Py, PyAny, PyBytes, PyDict, PyResult, Python, Request, columns_to_dict,
-        ends, invalid, pyfunction, telling,
+        Bound, Counts, Ends, Plan, Py, PyBytes, PyDict, PyResult, Python, Request, columns_to_dict, ends,
+        invalid, pyfunction,
     };
 
-    /// Runs a plan (JSON) with a seed. Returns tables by name, each a dict of arrays by column. A run of more
-    /// than a second calls `told`, if it is given, a few times a second: with the seconds that are simulated, and
-    /// those that will be. Raises ValueError if the plan cannot be run.
+    /// Runs a plan (JSON) with a seed. Returns tables by name, each a dict of arrays by column. How far it is is
+    /// told to `progress`, if there is one. Raises ValueError if the plan cannot be run.
     #[pyfunction]
-    #[pyo3(signature = (plan, seed, told = None))]
+    #[pyo3(signature = (plan, seed, progress = None))]
     fn run<'py>(
         py: Python<'py>,
         plan: &str,
         seed: u64,
-        told: Option<Py<PyAny>>,
+        progress: Option<Py<Progress>>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let plan = Plan::from_json(plan).map_err(invalid)?;
-        let columns = py.detach(|| match told {
-            None => lab::run(&plan, seed),
-            Some(told) => lab::run_telling(&plan, seed, &mut telling(told)),
-        });
-        columns_to_dict(py, columns.map_err(invalid)?)
+        let mut told = |simulated_s, duration_s| {
+            progress.iter().for_each(|its| its.get().tell(simulated_s, duration_s));
+        };
+        let columns = py.detach(|| lab::run_telling(&plan, seed, &mut told)).map_err(invalid)?;
+        columns_to_dict(py, columns)
     }
 
     /// Runs a plan (JSON) with a seed and captures what a request (JSON) asks for. Returns the file
@@ -117,23 +114,6 @@ mod _core {
     #[pyfunction]
     fn schema() -> u32 {
         lab::plan::SCHEMA
-    }
-}
-
-/// Calls a function with how far a run is, but not more often than a person looks.
-fn telling(told: Py<PyAny>) -> impl FnMut(f64, f64) {
-    let mut next = Instant::now() + BEFORE_TELLING;
-    move |simulated_s, duration_s| {
-        if Instant::now() < next {
-            return;
-        }
-        Python::attach(|py| {
-            if let Err(error) = told.call1(py, (simulated_s, duration_s)) {
-                // What goes wrong in telling is no fault of the run.
-                error.write_unraisable(py, None);
-            }
-        });
-        next = Instant::now() + BETWEEN_TELLING;
     }
 }
 

@@ -16,13 +16,12 @@ from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial
 from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Any
 
+from ackclock.campaign import worker
 from ackclock.campaign.agenda import Task
 from ackclock.campaign.processors import processors
-from ackclock.campaign.worker import tell
 from ackclock.errors import InputError
 
 if TYPE_CHECKING:
@@ -36,6 +35,7 @@ _EXAMPLE = "tcp://127.0.0.1:8786"
 _BATCH_S = 1.0
 _PATIENCE_S = 30.0
 _SECONDS_BETWEEN_COUNTS = 5.0
+_SECONDS_BETWEEN_TELLING = 0.25
 
 
 @dataclass
@@ -124,10 +124,9 @@ def crew_of(executor: str | Executor, jobs: int | None, scheduler: str | None) -
     if executor == "processes":
         return _processes(number)
     if executor == "threads":
-        told: dict[Task, tuple[float, float]] = {}
-        threads = ThreadPoolExecutor(number, initializer=tell, initargs=(partial(_note, told),))
         # The second run of each thread waits, so that no thread has to.
-        return Crew([Slot(threads, lambda: 2 * number)], batch_s=0, simulated=told.copy)
+        slots = [Slot(ThreadPoolExecutor(number), lambda: 2 * number)]
+        return Crew(slots, batch_s=0, simulated=worker.simulated)
     return Crew([Slot(_Borrowed(executor), lambda: 2 * number)])
 
 
@@ -136,10 +135,6 @@ class _Borrowed(Executor):
 
     def __init__(self, executor: Executor) -> None:
         self.submit = executor.submit
-
-
-def _note(told: dict[Task, tuple[float, float]], task: Task, *seconds: float) -> None:
-    told[task] = (seconds[0], seconds[1])
 
 
 def _processes(number: int) -> Crew:
@@ -172,15 +167,18 @@ def _processes(number: int) -> Crew:
     return Crew(slots, lost=(BrokenExecutor,), renew=renew, simulated=simulated)
 
 
-def _gauged(gauge: Gauge, task: Task, done: float, whole: float) -> None:
-    gauge[:] = [*task, done, whole]
-
-
 def _begin_process(gauge: Gauge) -> None:
-    tell(partial(_gauged, gauge))
+    threading.Thread(target=_keep_told, args=(gauge,), daemon=True).start()
     # Ctrl-C in a terminal goes to all processes; the first decides what becomes of the runs.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _keep_told(gauge: Gauge) -> None:
+    while True:
+        time.sleep(_SECONDS_BETWEEN_TELLING)
+        for task, seconds in worker.simulated().items():
+            gauge[:] = [*task, *seconds]
 
 
 def _end_with_parent() -> None:

@@ -11,30 +11,30 @@ import hashlib
 import importlib
 import inspect
 import io
-import threading
 import time
 import traceback
 from collections.abc import Callable, Sequence
-from functools import cache, partial
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ackclock._core import Progress
 from ackclock.campaign.agenda import Task
 from ackclock.campaign.identity import code_digest
 from ackclock.campaign.journal import as_json
 from ackclock.errors import InputError
 
 CORE = "ackclock._core:run"
-Listener = Callable[[Task, float, float], None]
+_LONG_S = 1.0
 
 
 class Functions(NamedTuple):
     """What makes a row of a plan; each is written "module:function".
 
     Attributes:
-        core: ``run(plan text, seed) -> columns``. One with a third parameter, ``told``, calls it
-            now and then with the seconds that are simulated, and those that will be.
+        core: ``run(plan text, seed) -> columns``. One with a third parameter is given a
+            ``Progress`` and tells it how far it is.
         measure: ``measure(columns, facts) -> row``, a dict of what JSON has a form for.
         traces: ``traces(columns) -> {table: pyarrow.Table}``; none if nothing is to be recorded.
     """
@@ -83,16 +83,18 @@ class Outcome(NamedTuple):
     traceback: str = ""
 
 
-_listening = threading.local()
+_making: dict[Task, tuple[Progress, float]] = {}
+"""Runs that the threads of this process make and that tell how far they are, and since when."""
 
 
-def tell(listener: Listener) -> None:
-    """Let the runs that this thread makes tell how far they are.
-
-    Args:
-        listener: called with the task, the seconds that are simulated, and those that will be.
-    """
-    _listening.to = listener
+def simulated() -> dict[Task, tuple[float, float]]:
+    """Of runs that take long: the seconds that are simulated, and those that will be."""
+    now = time.monotonic()
+    return {
+        task: progress.seconds()
+        for task, (progress, began) in list(_making.items())
+        if now - began > _LONG_S
+    }
 
 
 def work(functions: Functions, digest: str, orders: Sequence[Order]) -> list[Outcome]:
@@ -120,8 +122,7 @@ def _made(functions: Functions, order: Order) -> Outcome:
     start = time.perf_counter()
     row, traces, reason, where = "", {}, "", ""
     try:
-        core = _function(functions.core)
-        columns = core(order.plan, order.seed, *_told(core, order.task))
+        columns = _columns(_function(functions.core), order)
         row = as_json(_function(functions.measure)(columns, order.facts))
         if order.traced and functions.traces:
             traces = _files(_function(functions.traces)(columns))
@@ -135,12 +136,15 @@ def _made(functions: Functions, order: Order) -> Outcome:
     return Outcome(row, traces, time.perf_counter() - start, reason, where)
 
 
-def _told(core: Callable[..., Any], task: Task) -> tuple[Callable[[float, float], None], ...]:
-    """What a core calls that tells how far it is, if anybody listens."""
-    listener = getattr(_listening, "to", None)
-    if listener is None or not _tells(core):
-        return ()
-    return (partial(listener, task),)
+def _columns(core: Callable[..., Any], order: Order) -> Any:
+    if not _tells(core):
+        return core(order.plan, order.seed)
+    progress = Progress()
+    _making[order.task] = progress, time.monotonic()
+    try:
+        return core(order.plan, order.seed, progress)
+    finally:
+        del _making[order.task]
 
 
 @cache
