@@ -136,6 +136,12 @@ validate: install ## Re-run the studies with 10 to 30 replications and every con
 	cargo test --locked --release --package ackclock-lab --test interop write_the_page -- --ignored
 	[ "$$(uname)" != Linux ] || $(MAKE) validate-emulation
 
+# How many packets a cell may take; exit code 1 says that a cell is low without a reason.
+PACKETS := 2e6
+.PHONY: validate-defaults
+validate-defaults: install-dev ## Measure all defaults over a grid of paths, flows and flavors (PACKETS=2e6; ten minutes)
+	PYTHONPATH=tests/python $(BIN)/python -m defaults_grid --packets $(PACKETS) --out docs/validation/defaults
+
 # Exit code 1 says that runs are invalid: pages tell which.
 .PHONY: validate-emulation
 validate-emulation: install-dev ## Compare simulated TCP with this kernel's, in real time (Linux, nothing else running; an hour)

@@ -135,12 +135,11 @@ RED_PATHS = (("50 Mbit/s", "20 ms"), ("100 Mbit/s", "5 ms"))
 WITH_RED = {
     # Each loss waits for the timer, a second at least.
     "vanilla": ((0.70, 0.70), (0.47, 0.70)),
-    # Each loss of a window halves it again, and it grows by a segment in two round trips.
-    "reno": ((0.55, 0.95), (0.85, 0.97)),
-    "newreno": ((0.80, 0.95), (0.88, 0.98)),
-    # The first slow start loses a hundred segments, and each takes a round trip to repair.
-    "newreno_hoe": ((0.62, 0.94), (0.88, 0.98)),
-    "newreno_full": ((0.70, 0.95), (0.88, 0.98)),
+    "reno": ((0.75, 0.95), (0.87, 0.98)),
+    # The timer ends its longest recovery.
+    "newreno": ((0.80, 0.93), (0.79, 0.98)),
+    "newreno_hoe": ((0.79, 0.94), (0.88, 0.98)),
+    "newreno_full": ((0.80, 0.95), (0.88, 0.98)),
     "sack": ((0.82, 0.95), (0.88, 0.98)),
     "sack_rfc6675": ((0.82, 0.95), (0.88, 0.98)),
     "cubic": ((0.90, 0.98), (0.98, 0.99)),

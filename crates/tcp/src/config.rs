@@ -138,7 +138,9 @@ pub enum LossWindow {
     Deflated,
     /// `flight_size`: RFC 5681, equation 4.
     FlightSize,
-    /// The smaller of flight size and cwnd; a time-out in a recovery does not raise ssthresh.
+    /// `flight_size`, but no time-out raises ssthresh with what a recovery has let out or a time-out has given up:
+    /// at a time-out cwnd at most, in a recovery its ssthresh at most. Reno and every NewReno begin no recovery for
+    /// data sent before a time-out.
     Bounded,
 }
 

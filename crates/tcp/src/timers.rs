@@ -240,6 +240,29 @@ mod tests {
         }
     }
 
+    /// The go-back-N sends again what had arrived: that the receiver says so is no loss.
+    #[test]
+    fn duplicate_acks_after_a_time_out_set_off_no_fast_retransmit() {
+        for flavor in ["reno", "newreno", "newreno_full", "newreno_hoe"] {
+            let preset = Config::preset(Flavor::named(flavor).expect("a flavor"));
+            let mut sender = Connection::new(preset, TickClock { tick: MS(100), phase: Time::ZERO });
+            sender.connect();
+            sender.write(100_000);
+            assert!(sender.poll(Time::ZERO).is_some_and(|segment| segment.syn));
+            sender.on_segment(MS(100), &Segment { syn: true, seq: 0, mss: Some(1000), ..ack(1) });
+            assert_eq!(sent(&mut sender, MS(100)).len(), 10);
+            sender.on_timer(sender.next_timer());
+            (0..5).for_each(|_| sender.on_segment(MS(2000), &ack(2001)));
+            assert_eq!(sender.counters().fast_retransmits, 0, "{flavor}");
+            sender.on_segment(MS(2000), &ack(10_001));
+            sent(&mut sender, MS(2000));
+            sender.on_segment(MS(2100), &ack(11_001));
+            sent(&mut sender, MS(2100));
+            (0..3).for_each(|_| sender.on_segment(MS(2200), &ack(11_001)));
+            assert_eq!(sender.counters().fast_retransmits, 1, "{flavor}: of data sent since");
+        }
+    }
+
     fn ack(ack: u64) -> Segment {
         Segment { seq: 1, ack: Some(ack), window: 60_000, ..Segment::default() }
     }

@@ -215,6 +215,6 @@ pub enum LossWindow {
     Deflated,
     /// `flight_size` (RFC 5681).
     FlightSize,
-    /// The smaller of flight size and cwnd; a time-out in a recovery does not raise ssthresh.
+    /// The same, where no time-out raises ssthresh, and nothing before it sets off a fast retransmit.
     Bounded,
 }

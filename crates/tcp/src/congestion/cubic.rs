@@ -151,7 +151,7 @@ impl CongestionControl for Cubic {
         self.cwnd_prior = cwnd;
         self.after_rto = cause == Cause::Rto;
         self.epoch = None;
-        let left = loss_window(window, self.loss_window) as f64 * self.beta;
+        let left = loss_window(window, self.loss_window, cause) as f64 * self.beta;
         threshold(left as u64, window.smss, self.ssthresh_rounding)
     }
 }

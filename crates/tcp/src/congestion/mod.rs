@@ -61,16 +61,15 @@ fn threshold(left: u64, smss: u64, rounding: SsthreshRounding) -> u64 {
 /// What ssthresh is a part of.
 ///
 /// Flight size is what is not acknowledged, in the network or not. In a recovery each duplicate ACK lets out new data
-/// while a hole waits a round trip for its turn: a time-out then finds many windows "in flight". After it, what was
-/// lost still counts, and a fast retransmit of the go-back-N, which Reno has no guard against, would *raise* cwnd to
-/// half of that. Slow start then overruns the queue by as much and loses hundreds of segments, again and again.
-/// RFC 5681 asks for half of the flight size *at most*. `Bounded` takes less where cwnd was less, as BSD, ns-2 and Linux do,
-/// which halve cwnd alone; and a time-out in a recovery leaves ssthresh at what the recovery has made of it, as in Linux
-/// (`tcp_enter_loss`; ns-2 keeps the inflation apart from cwnd, as `dupwnd_`).
-fn loss_window(window: &Window, of: LossWindow) -> u64 {
-    match of {
-        LossWindow::Cwnd | LossWindow::Deflated => window.cwnd.min(window.rwnd),
-        LossWindow::FlightSize => window.flight_size(),
-        LossWindow::Bounded => window.flight_size().min(window.cwnd),
+/// while a hole waits a round trip for its turn: a time-out then finds many windows "in flight", and after it what was
+/// lost still counts. Half of that as ssthresh lets slow start overrun the queue by as much, and lose hundreds of
+/// segments again. RFC 5681 asks for half of the flight size *at most*: with `Bounded` a time-out takes half of cwnd where
+/// that is less, as BSD, ns-2 and Linux do, and a recovery's ssthresh stays (`crate::timers`), as in Linux (`tcp_enter_loss`;
+/// ns-2 keeps the inflation apart from cwnd, as `dupwnd_`).
+fn loss_window(window: &Window, of: LossWindow, cause: Cause) -> u64 {
+    match (of, cause) {
+        (LossWindow::Cwnd | LossWindow::Deflated, _) => window.cwnd.min(window.rwnd),
+        (LossWindow::Bounded, Cause::Rto | Cause::RepeatedRto) => window.flight_size().min(window.cwnd),
+        (LossWindow::Bounded | LossWindow::FlightSize, _) => window.flight_size(),
     }
 }

@@ -10,12 +10,12 @@
 //! | timer restarts on | the first partial ACK ("impatient") or every one | every one |
 //! | further duplicate ACKs | inflate cwnd by a segment each | every second one lets out one new segment, whatever cwnd is (as RFC 6582) |
 //! | a partial ACK lets out | the next hole, and what the window allows | the next hole only (as RFC 6582) |
-//! | duplicate ACKs for data sent before a time-out or a recovery's end | ignored ("careful") | begin a recovery |
+//! | duplicate ACKs for data sent before a time-out or a recovery's end | ignored ("careful") | begin a recovery; ignored with loss window `Bounded` |
 //!
 //! With limited transmit the first two duplicate ACKs let out a new segment each (RFC 3042).
 
 use super::{CaState, DUP_THRESH, LossRecovery, Timer, Transmit, first_unacked, next_in_window};
-use crate::config::Options;
+use crate::config::{LossWindow, Options};
 use crate::congestion::{Ack, Cause, CongestionControl};
 use crate::window::Window;
 
@@ -83,6 +83,7 @@ impl NewRenoParameters {
 pub struct NewReno {
     parameters: NewRenoParameters,
     limited_transmit: bool,
+    careful: bool,
     dup_acks: u32,
     /// One above the highest sequence number sent when the recovery, or a time-out, began.
     recover: u64,
@@ -99,6 +100,7 @@ impl NewReno {
         Self {
             parameters: options.newreno,
             limited_transmit: options.limited_transmit,
+            careful: options.newreno.careful || options.loss_window == LossWindow::Bounded,
             dup_acks: 0,
             recover: 0,
             recovering: false,
@@ -164,7 +166,7 @@ impl LossRecovery for NewReno {
             }
             return false;
         }
-        let old = self.parameters.careful && window.snd_una <= self.recover;
+        let old = self.careful && window.snd_una <= self.recover;
         if self.dup_acks != DUP_THRESH || old {
             return false;
         }

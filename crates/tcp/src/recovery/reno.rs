@@ -6,6 +6,7 @@
 //!
 //! | parameter | what |
 //! |---|---|
+//! | loss window `Bounded` | after a time-out no fast retransmit of what was sent before it: the go-back-N sends again what had arrived, and that comes back as duplicate ACKs (RFC 6582, section 3.2, and `bugFix_` of ns-2) |
 //! | limited transmit | the first two duplicate ACKs let out a new segment each (RFC 3042) |
 //!
 //! | event | cwnd | sent |
@@ -15,7 +16,7 @@
 //! | new ACK | ssthresh | what the window lets out |
 
 use super::{CaState, DUP_THRESH, LossRecovery, Timer, Transmit, first_unacked, next_in_window};
-use crate::config::Options;
+use crate::config::{LossWindow, Options};
 use crate::congestion::{Ack, Cause, CongestionControl};
 use crate::window::Window;
 
@@ -25,13 +26,23 @@ pub struct Reno {
     limited_transmit: bool,
     dup_acks: u32,
     retransmit: bool,
+    /// Whether a recovery begins only for data sent since the last time-out.
+    careful: bool,
+    /// One above the highest sequence number sent when a time-out came.
+    recover: u64,
 }
 
 impl Reno {
     /// With these parameters.
     #[must_use]
     pub fn new(options: &Options) -> Self {
-        Self { limited_transmit: options.limited_transmit, dup_acks: 0, retransmit: false }
+        Self {
+            limited_transmit: options.limited_transmit,
+            dup_acks: 0,
+            retransmit: false,
+            careful: options.loss_window == LossWindow::Bounded,
+            recover: 0,
+        }
     }
 
     fn recovering(&self) -> bool {
@@ -56,6 +67,9 @@ impl LossRecovery for Reno {
     }
 
     fn on_dup_ack(&mut self, window: &mut Window, congestion: &mut dyn CongestionControl) -> bool {
+        if self.careful && window.snd_una <= self.recover {
+            return false;
+        }
         self.dup_acks += 1;
         if self.dup_acks > DUP_THRESH {
             window.cwnd += window.smss;
@@ -69,7 +83,8 @@ impl LossRecovery for Reno {
         true
     }
 
-    fn on_rto(&mut self, _: &mut Window) {
+    fn on_rto(&mut self, window: &mut Window) {
+        self.recover = window.snd_max;
         self.forget();
     }
 

@@ -1,0 +1,79 @@
+"""Why a cell is low: the first reason with evidence. A low cell without one is a fault."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from defaults_grid.cells import LEAST_S, Cell, Measured
+
+GOOD = 0.9
+"""Utilisation from which on a cell needs no reason."""
+MOST_TIMEOUTS = 0.5
+"""Of a flow, in the measured part; a cell with more needs a reason, too."""
+ENOUGH = 8
+"""Packets of a flow in path and queue: half of them is a window with three duplicate ACKs."""
+
+
+class Reason(NamedTuple):
+    """A name for a table, what it means, and whether it is so."""
+
+    name: str
+    meaning: str
+    holds: Callable[[Cell, Measured], bool]
+
+
+REASONS = (
+    Reason(
+        "vanilla",
+        "No fast retransmit: each loss waits for the timer, a second at least.",
+        lambda cell, found: cell.flavor == "vanilla",
+    ),
+    Reason(
+        "crowd",
+        f"Path and queue hold fewer than {ENOUGH} packets of a flow: half of that is too few for "
+        "three duplicate ACKs, so that the timer repairs most losses.",
+        lambda cell, found: cell.share < ENOUGH,
+    ),
+    Reason(
+        "steady",
+        "Slow but steady (RFC 6582, section 4): the first slow start has lost as much as the path "
+        "holds, and each loss takes a round trip to repair; every partial ACK restarts the timer.",
+        lambda cell, found: (
+            cell.flavor in ("newreno_hoe", "newreno_full")
+            and found.drops == found.timeouts == 0 < found.resent
+        ),
+    ),
+    Reason(
+        "short",
+        f"Measured for less than {LEAST_S} s, or the packets would be too many: a time-out takes a "
+        "second, and so short a time does not make up for it.",
+        lambda cell, found: found.phase_s < LEAST_S,
+    ),
+    Reason(
+        "repair",
+        "Nothing is dropped in the measured part, and segments go out again: the losses of the "
+        "first slow start are still under repair, and what had arrived beyond them.",
+        lambda cell, found: found.drops == 0 < found.resent,
+    ),
+    Reason(
+        "growth",
+        "Nothing is dropped or sent again in the measured part: the window grows back, by a "
+        "segment in two round trips, from what the first slow start's losses have left of it.",
+        lambda cell, found: cell.flavor != "cubic" and found.drops == found.resent == 0,
+    ),
+)
+NOT_RUN = "budget"
+"""Of a cell whose fifty round trips are too many packets."""
+
+
+def is_low(found: Measured) -> bool:
+    """Whether a cell needs a reason."""
+    return found.utilisation < GOOD or found.timeouts > MOST_TIMEOUTS
+
+
+def reason(cell: Cell, found: Measured) -> str:
+    """The name of the reason why a cell is low; empty if it is not, or if there is none."""
+    if not is_low(found):
+        return ""
+    return next((each.name for each in REASONS if each.holds(cell, found)), "")
