@@ -22,7 +22,7 @@ mod _core {
     #[pymodule_export]
     use super::{Application, Departures, Progress};
     use super::{
-        Bound, Counts, Ends, Plan, Py, PyBytes, PyDict, PyResult, Python, Request, columns_to_dict, ends,
+        Bound, Counts, Ends, Plan, PyBytes, PyDict, PyResult, Python, Request, columns_to_dict, ends,
         invalid, pyfunction,
     };
 
@@ -34,11 +34,11 @@ mod _core {
         py: Python<'py>,
         plan: &str,
         seed: u64,
-        progress: Option<Py<Progress>>,
+        progress: Option<&Progress>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let plan = Plan::from_json(plan).map_err(invalid)?;
         let mut told = |simulated_s, duration_s| {
-            progress.iter().for_each(|its| its.get().tell(simulated_s, duration_s));
+            progress.iter().for_each(|its| its.tell(simulated_s, duration_s));
         };
         let columns = py.detach(|| lab::run_telling(&plan, seed, &mut told)).map_err(invalid)?;
         columns_to_dict(py, columns)
