@@ -150,4 +150,4 @@ def test_two_at_once_do_not_meet(tmp_path):
     both = [started(tmp_path, name, *WITHOUT_PRIVILEGE) for name in ("one", "two")]
     for command in both:
         told, _ = command.communicate(timeout=60)
-        assert "1 of 1 runs (1 made now)" in told
+        assert "1 of 1 run (1 made now)" in told

@@ -145,9 +145,9 @@ def test_several_points_have_a_panel_each(real):
     figure = real.plot.traces(point=points)
     titles = [ax.get_title(loc="left") for ax in figure.area.axes]
     assert titles == [
-        "TCP flavor: reno; bottleneck delay: 20 ms\nreplication 0",
+        "TCP flavor: reno; bottleneck delay: 20 ms;\nreplication 0",
         "",
-        "TCP flavor: sack; bottleneck delay: 20 ms\nreplication 0",
+        "TCP flavor: sack; bottleneck delay: 20 ms;\nreplication 0",
         "",
     ]
     assert len({ax.get_ylim() for ax in figure.area.axes[::2]}) == 1

@@ -43,7 +43,7 @@ def completion(
             )
         shell = found
     if not install:
-        print(app.generate_completion(shell=shell), end="")
+        say(app.generate_completion(shell=shell).rstrip("\n"))
         return
     try:
         path = app.install_completion(shell=shell)
