@@ -86,6 +86,7 @@ def anew(block: str, printed: list[str]) -> str:
 
 def _cut(shown: list[str], now: list[str]) -> list[str]:
     """The lines that stand in the place of those that are shown."""
+    now = _varying(shown, now)
     if not shown or LEFT_OUT not in shown:
         return now if shown else []
     parts, made, at = _parts(shown), [], 0
@@ -98,6 +99,12 @@ def _cut(shown: list[str], now: list[str]) -> list[str]:
         made += [LEFT_OUT] * bool(number) + now[at : at + len(part)]
         at += len(part)
     return made
+
+
+def _varying(shown: list[str], now: list[str]) -> list[str]:
+    """What is printed now; a line of which parts differ each time stays as it is shown."""
+    differ = [line for line in shown if LEFT_OUT in line and line != LEFT_OUT]
+    return [next((line for line in differ if same(line, each)), each) for each in now]
 
 
 def _parts(shown: list[str]) -> list[list[str]]:
