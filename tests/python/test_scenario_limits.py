@@ -278,6 +278,50 @@ def test_a_file_that_is_too_large_is_not_read(tmp_path, capsys, monkeypatch):
     assert "is larger than" in refused(path)[0]
 
 
+PARTS = {
+    "flows": "[[flows]]\n" * 800_000,
+    "tables": "".join(f"[a{number}]\n" for number in range(800_000)),
+    "keys": "".join(f"k{number}=1\n" for number in range(740_000)),
+    "a list": f"variables.k = [{'1,' * 3_900_000}]\n",
+}
+
+
+@pytest.mark.parametrize("parts", PARTS)
+def test_a_file_of_too_many_parts_is_not_read(parts):
+    began = time.process_time()
+    (message,) = refused(f"# 1\n{PARTS[parts]}")
+    line = 2 if parts == "a list" else 400_002
+    assert message == (
+        f"scenario:{line}: has more than 400000 keys, tables and elements of lists; write groups "
+        "of flows with a count, and ranges of levels"
+    )
+    assert time.process_time() - began < 10
+
+
+def test_no_more_is_looked_for_where_a_thousand_problems_are_found():
+    began = time.process_time()
+    tables = "".join(f"[a{number}]\n" for number in range(100_000))
+    told = refused(f"{DUMBBELL}{tables}")
+    assert len(told) == 101
+    assert told[-1] == "scenario: and at least 900 more problems"
+    assert time.process_time() - began < 30
+
+
+@pytest.mark.parametrize(
+    ("flows", "place"),
+    [
+        ("[[flows]]\n" * 100_001, "flows: there are more than 100000 flows; write fewer groups"),
+        (
+            "[[flows]]\ncount = 2\n[[flows]]\ncount = 100_000\n",
+            "flows[1].count = 100000: there are more than 100000 flows; write a smaller number",
+        ),
+    ],
+)
+def test_too_many_flows_are_told_where_most_of_them_are(flows, place):
+    (message,) = refused(f"{DUMBBELL}{flows}")
+    assert message == f"scenario: {place}"
+
+
 PAIRS = {
     "dumbbell": (DUMBBELL, "topology.pairs"),
     "parking_lot": (PARKING_LOT_OF_ONES, "topology.long_flows"),

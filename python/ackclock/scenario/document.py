@@ -122,9 +122,9 @@ def _loaded(text: str) -> dict[str, Any]:
 
     Raises:
         TOMLDecodeError: it is not TOML.
-        TooMuchError: it is too deep, or has too long a number.
+        TooMuchError: it is too deep, has too many parts or too long a number.
     """
-    limits.check_nesting(text)
+    limits.check_size(text)
     try:
         return tomllib.loads(text, parse_float=limits.read_number)
     except tomllib.TOMLDecodeError:

@@ -18,6 +18,8 @@ from ackclock.scenario.problems import Problem
 
 MOST_BYTES = 8_000_000
 """Of a scenario file."""
+MOST_PARTS = 400_000
+"""Keys, tables and elements of lists of a file."""
 MOST_DIGITS = 100
 _LONGEST_KEY = 40
 """Characters that are repeated of one that goes too deep."""
@@ -26,6 +28,10 @@ _LAYOUT = "\n\t"
 _DIGITS = f"has more than {MOST_DIGITS} digits; write fewer"
 TOO_DEEP = f'is nested more than {DEEPEST} deep; write keys like duration = "60 s"'
 _EXPONENT = "has an exponent beyond all measure; write for example 0.5"
+_TOO_MANY = (
+    f"has more than {MOST_PARTS} keys, tables and elements of lists; write groups of flows with a"
+    " count, and ranges of levels"
+)
 _MOST_INTEGER = 10**MOST_DIGITS
 _LONG_NUMBER = re.compile(rf"(?<![\w.])[+-]?[0-9][0-9_]{{{MOST_DIGITS},}}")
 _SIGNS = re.compile(
@@ -129,16 +135,34 @@ def _of_value(path: Path, value: Any) -> Iterator[Problem]:
         yield Problem(path, _DIGITS)
 
 
-def check_nesting(text: str) -> None:
+def check_size(text: str) -> None:
     """Look at a text before it is read, which would take the square of its depth.
 
     Raises:
-        TooMuchError: it is nested too deeply.
+        TooMuchError: it is nested too deeply, or has too many parts.
     """
-    found = _deep_key(text)
-    if found is not None:
-        line, key = found
-        raise TooMuchError(f"{shortened(one_line(key), _LONGEST_KEY)}: {TOO_DEEP}", line)
+    line, depth, dots, begun, parts = 1, 0, 0, 0, 0
+    for match in _SIGNS.finditer(text):
+        sign = match[0]
+        if sign == ".":
+            dots += 1
+        elif sign in "[{":
+            depth += 1
+            parts += depth == 1
+        elif sign in "]}":
+            depth -= 1
+        elif sign in "=,":
+            parts += 1
+        if depth + dots >= DEEPEST:
+            key = text[begun : match.end()].partition("=")[0].strip(" \t[")
+            raise TooMuchError(f"{shortened(one_line(key), _LONGEST_KEY)}: {TOO_DEEP}", line)
+        if parts > MOST_PARTS:
+            raise TooMuchError(_TOO_MANY, line)
+        if sign != "." and len(sign) == 1:
+            dots = 0
+        line += sign.count("\n")
+        if sign == "\n" and depth == 0:
+            begun = match.end()
 
 
 def too_long(text: str) -> TooMuchError:
@@ -148,24 +172,3 @@ def too_long(text: str) -> TooMuchError:
         return TooMuchError(_DIGITS)
     line = text.count("\n", 0, found.start()) + 1
     return TooMuchError(f"the number {shortened(found[0], 20)} {_DIGITS}", line)
-
-
-def _deep_key(text: str) -> tuple[int, str] | None:
-    """The first line in which a key or a value goes too deep, and that key."""
-    line, depth, dots, begun = 1, 0, 0, 0
-    for match in _SIGNS.finditer(text):
-        sign = match[0]
-        if sign == ".":
-            dots += 1
-        elif sign in "[{":
-            depth += 1
-        elif sign in "]}":
-            depth -= 1
-        if depth + dots >= DEEPEST:
-            return line, text[begun : match.end()].partition("=")[0].strip(" \t[")
-        if sign != "." and len(sign) == 1:
-            dots = 0
-        line += sign.count("\n")
-        if sign == "\n" and depth == 0:
-            begun = match.end()
-    return None

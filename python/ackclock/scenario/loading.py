@@ -26,6 +26,8 @@ from ackclock.scenario.sweep.designs import Combination, Design
 from ackclock.scenario.sweep.factors import FACTORS, Factor, in_quotes, read_factors, swept_keys
 
 _MOST_MESSAGES = 100
+_ENOUGH = 1000
+"""Problems, after which no more are looked for."""
 _MOST_WORK = 5_000_000
 """Steps and values of the expressions at all points together: seconds."""
 
@@ -73,7 +75,11 @@ class _Check:
         if len(told) <= _MOST_MESSAGES:
             return told
         more = counted(len(told) - _MOST_MESSAGES, "more problem")
-        return [*told[:_MOST_MESSAGES], f"{self.document.source.name}: and {more}"]
+        least = "at least " if self._has_enough() else ""
+        return [*told[:_MOST_MESSAGES], f"{self.document.source.name}: and {least}{more}"]
+
+    def _has_enough(self) -> bool:
+        return len(self.messages) >= _ENOUGH
 
     def scenario(self) -> Scenario | None:
         """The scenario at its first point, with its points; none if something is wrong."""
@@ -155,6 +161,8 @@ class _Check:
         """The scenario at the first point, and the levels of the points that are right."""
         first, rows = None, []
         for combination in combinations:
+            if self._has_enough():
+                break
             if self._work > _MOST_WORK:
                 reason = (
                     f"its expressions take more than {_MOST_WORK} steps at all points together; "
@@ -199,6 +207,8 @@ class _Check:
             ]
         origins = self._origins(combination)
         for problem in problems:
+            if self._has_enough():
+                break
             if problem.path in settled.computed:
                 # The same expression may give another wrong value at every point.
                 if problem.path in self._expressions:
@@ -221,7 +231,7 @@ class _Check:
 
     def _tell(self, problems: Sequence[Problem]) -> None:
         origins = self._origins()
-        for problem in problems:
+        for problem in problems[:_ENOUGH]:
             self.messages[origins.told(problem, self.document.values)] = None
 
     def _origins(self, combination: Combination = ()) -> Origins:

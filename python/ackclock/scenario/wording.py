@@ -17,6 +17,8 @@ from ackclock.scenario.problems import Problem
 from ackclock.scenario.values.plain import choose_from
 from ackclock.suggestions import hint
 
+_ENOUGH = 1000
+"""Problems of a document: the others cost more time than they help."""
 MISSING_KEY = "is missing"
 """Begins what is said of a key that must be written and is not."""
 
@@ -34,6 +36,8 @@ def problems(error: ValidationError, document: Any, under: Path = ()) -> list[Pr
     found: list[Problem] = []
     meant = set()
     for detail in error.errors(include_url=False):
+        if len(found) >= _ENOUGH:
+            break
         path, table, key = _place((*under, *detail["loc"]))
         unknown: list[tuple[Path, type[Table]]] = []
         if detail["type"] == "extra_forbidden":

@@ -26,7 +26,7 @@ from ackclock.scenario.compile.buffers import (
 from ackclock.scenario.compile.distinct import Distinct
 from ackclock.scenario.compile.facts import Compiled, Facts
 from ackclock.scenario.compile.graph import graph, graph_problems, path_problems
-from ackclock.scenario.compile.groups import Group, group_problems, groups
+from ackclock.scenario.compile.groups import Group, are_too_many, group_problems, groups
 from ackclock.scenario.compile.network import (
     PS_PER_S,
     Network,
@@ -104,6 +104,8 @@ def conflicts(scenario: Scenario) -> list[Problem]:
 def _parts(scenario: Scenario) -> _Parts:
     found = groups(scenario)
     problems = [*_own_problems(scenario), *group_problems(scenario, found)]
+    if are_too_many(found):
+        return _Parts([], [], None, None, problems)
     problems += tcp_problems(found, scenario.clock.tick)
     problems += workload_problems(found, scenario.duration)
     topology = scenario.topology

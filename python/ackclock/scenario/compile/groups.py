@@ -165,9 +165,8 @@ def group_problems(scenario: Scenario, found: list[Group]) -> Iterator[Problem]:
             example = "long_flows = 1 or cross_flows = 1"
         neither = " and no source of cells" if kind == "atm_network" else ""
         yield Problem(("flows",), f"there is no flow{neither}; write for example {example}")
-    if sum(group.written.count for group in found) > MOST_FLOWS:
-        path = (*found[0].path, "count") if scenario.flows else ("topology", *_COUNTS[kind][:1])
-        yield Problem(path, f"there are more than {MOST_FLOWS} flows; write a smaller number")
+    if are_too_many(found):
+        yield _too_many(scenario, found)
     else:
         yield from _name_problems(found)
     for group in found:
@@ -177,6 +176,22 @@ def group_problems(scenario: Scenario, found: list[Group]) -> Iterator[Problem]:
                 yield Problem((*group.path, key), _not_here(key, kind))
     if isinstance(scenario.topology, Dumbbell) and scenario.topology.hosts is not None:
         yield from _shared_host_problems(scenario.topology, found)
+
+
+def are_too_many(found: list[Group]) -> bool:
+    """Whether groups have more flows together than a scenario may have."""
+    return sum(group.written.count for group in found) > MOST_FLOWS
+
+
+def _too_many(scenario: Scenario, found: list[Group]) -> Problem:
+    """Tells it of the number that counts most, or of all groups if they have a flow each."""
+    largest = max(found, key=lambda group: group.written.count)
+    path: Path = (*largest.path, "count")
+    if not scenario.flows:
+        path = ("topology", *_COUNTS[scenario.topology.kind][:1])
+    elif largest.written.count == 1:
+        return Problem(("flows",), f"there are more than {MOST_FLOWS} flows; write fewer groups")
+    return Problem(path, f"there are more than {MOST_FLOWS} flows; write a smaller number")
 
 
 def _shared_host_problems(topology: Dumbbell, found: list[Group]) -> Iterator[Problem]:
