@@ -134,6 +134,7 @@ validate: install ## Re-run the studies with 10 to 30 replications and every con
 	$(BIN)/python -m ackclock.studies.osu_tasks.sensitivity 2 > docs/validation/osu-tasks/sensitivity.csv
 	$(BIN)/python docs/validation/fill.py
 	cargo test --locked --release --package ackclock-lab --test interop write_the_page -- --ignored
+	$(MAKE) validate-defaults
 	[ "$$(uname)" != Linux ] || $(MAKE) validate-emulation
 
 # How many packets a cell may take; exit code 1 says that a cell is low without a reason.

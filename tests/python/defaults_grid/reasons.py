@@ -62,6 +62,12 @@ REASONS = (
         "segment in two round trips, from what the first slow start's losses have left of it.",
         lambda cell, found: cell.flavor != "cubic" and found.drops == found.resent == 0,
     ),
+    Reason(
+        "several",
+        "The link is busy, with more time-outs than elsewhere: Reno halves for each of several "
+        "losses in a window, until too little is left for three duplicate ACKs.",
+        lambda cell, found: cell.flavor == "reno" and found.utilisation >= GOOD,
+    ),
 )
 NOT_RUN = "budget"
 """Of a cell whose fifty round trips are too many packets."""

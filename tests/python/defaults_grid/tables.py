@@ -90,24 +90,31 @@ def page(found: Mapping[Cell, Measured | None], command: str) -> str:
         command,
         "```",
         "",
-        f"A cell is good if its bottleneck is busy at least {GOOD:.0%} of the time, and a flow has "
-        f"{MOST_TIMEOUTS} time-outs or fewer in the measured part. Every other",
+        f"A cell is good if its bottleneck is busy at least {100 * GOOD:.0f} % of the time, and a "
+        f"flow has {MOST_TIMEOUTS} time-outs or fewer in the measured part. Every other",
         "cell has its reason, which is found from its numbers; one without a reason is a fault and "
         "ends the command with exit code 1. The tests hold floors of the",
         "cells that run fast ([floors.csv](../../tests/python/defaults_grid/floors.csv)). All: "
         "[grid.csv](defaults/grid.csv).",
         "",
-        "| flavor | cells | good | "
+        "| flavor | cells | good | least busy | "
         + " | ".join(f"`{name}`" for name in names)
         + f" | `{NOT_RUN}` |",
-        "|---|" + "---:|" * (len(names) + 3),
+        "|---|" + "---:|" * (len(names) + 4),
     ]
     for flavor in FLAVORS:
         cells = [(cell, each) for cell, each in found.items() if cell.flavor == flavor]
         run = [(cell, each) for cell, each in cells if each is not None]
         why = Counter(reason(cell, each) for cell, each in run if is_low(each))
         good = sum(not is_low(each) for _, each in run)
-        counts = [len(cells), good, *(why[name] for name in names), len(cells) - len(run)]
+        least = min(each.utilisation for _, each in run)
+        counts = [
+            len(cells),
+            good,
+            f"{least:.2f}",
+            *(why[name] for name in names),
+            len(cells) - len(run),
+        ]
         lines.append(f"| `{flavor}` | " + " | ".join(map(str, counts)) + " |")
     lines += ["", "| reason | what it means |", "|---|---|"]
     lines += [f"| `{each.name}` | {each.meaning} |" for each in REASONS]

@@ -107,7 +107,7 @@ class Tcp(Table):
     cwnd_validation: _FlagOrPreset = PRESET
     """Whether cwnd grows only while it limits the sender, and decays when idle (RFC 2861)."""
     loss_window: Annotated[str, _one_of("bounded", "flight_size", "cwnd", "deflated")] = PRESET
-    """ssthresh becomes a part of the flight size (as it is, or bounded), or of cwnd (or deflated)."""
+    """Of what ssthresh becomes a part: flight size, as it is or bounded, cwnd, or that deflated."""
     ssthresh_rounding: Annotated[str, _one_of("bytes", "segments")] = PRESET
     """What ssthresh is cut to then: whole bytes, or whole segments as in BSD and Linux."""
     cubic_beta: Annotated[Fraction | str, or_preset(_PART)] = PRESET
