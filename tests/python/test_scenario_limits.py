@@ -362,6 +362,31 @@ def test_scenario_and_core_agree_on_how_many_rows_a_probe_may_have(kind, probe, 
     assert told in ("", f"plan: `{probe}_bin_ps` gives more than {MOST_ROWS} rows")
 
 
+FAST = "topology.bottleneck.rate=10 Gbit/s"
+
+
+@pytest.mark.parametrize(
+    ("sets", "remedy"),
+    [
+        (["duration=60 s", "probes.cwnd=all"], "name at most 800 flows, or write a shorter"),
+        (["duration=1000 s", 'probes.cwnd=["flow 1", "flow 2"]'], None),
+        (["duration=60 s", "probes.cwnd=all", "workload.size=1 MB"], None),
+        (["duration=60 s", "probes.cwnd=all", "tcp.receive_buffer=1 kB", "tcp.smss=500 B"], None),
+        (["duration=62 s", "probes.cwnd=all"], "write a shorter duration"),
+        (["duration=40 s", "probes.cwnd=all"], None),
+    ],
+)
+def test_more_changes_of_cwnd_than_can_be_recorded_are_told_at_once(sets, remedy):
+    pairs = 1 if sets[0] == "duration=62 s" else 1000
+    sets = [FAST, f"topology.pairs={pairs}", *sets]
+    if remedy is None:
+        assert load(DUMBBELL, sets)
+        return
+    (message,) = refused(DUMBBELL, *sets)
+    assert message.startswith(f"--set probes.cwnd=all: gives more than {MOST_ROWS} values in a run")
+    assert f"if the flows fill their links; {remedy}" in message
+
+
 def test_a_thousand_pairs_in_microseconds():
     (message,) = refused(DUMBBELL, "topology.pairs=1000", 'probes.queue="1 us"')
     assert "gives more than 20000000 values in a run; write" in message

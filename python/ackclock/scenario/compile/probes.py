@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any
 
 from ackclock import _core
 from ackclock.scenario.compile.atm.network import CellNetwork
 from ackclock.scenario.compile.groups import Group
-from ackclock.scenario.compile.network import Network
+from ackclock.scenario.compile.network import PS_PER_S, Flow, Network
+from ackclock.scenario.compile.packets import data_packet
+from ackclock.scenario.compile.tcp import receive_buffer_bytes
 from ackclock.scenario.model.atm import ABR
 from ackclock.scenario.model.probes import ALL, OFF, Probes
 from ackclock.scenario.model.scenario import Scenario
 from ackclock.scenario.model.topology import AtmClients, AtmNetwork
+from ackclock.scenario.model.workload import Bulk
 from ackclock.scenario.problems import Problem
 from ackclock.scenario.units import TIME, rounded_up, show
 from ackclock.suggestions import nearest, there_are
 
 MOST_ROWS: int = _core.most_probe_rows()
+_TOO_MANY = f"gives more than {MOST_ROWS} values in a run"
 
 
 def probes_plan(probes: Probes, found: list[Group]) -> dict[str, Any]:
@@ -66,11 +71,48 @@ def probe_problems(
         width = getattr(probes, key)
         if width is not None and -(-scenario.duration // width) * things > MOST_ROWS:
             enough = rounded_up(-(-scenario.duration // (MOST_ROWS // things)))
-            yield Problem(
-                ("probes", key),
-                f"gives more than {MOST_ROWS} values in a run; "
-                f'write "{show(enough, TIME)}" or more',
-            )
+            yield Problem(("probes", key), f'{_TOO_MANY}; write "{show(enough, TIME)}" or more')
+    rows = _changes_of_cwnd(scenario, network)
+    if sum(rows) > MOST_ROWS:
+        remedy = "write a shorter duration"
+        if max(rows) < MOST_ROWS:
+            remedy = f"name at most {int(MOST_ROWS // max(rows))} flows, or {remedy}"
+        yield Problem(("probes", "cwnd"), f"{_TOO_MANY} if the flows fill their links; {remedy}")
+
+
+def _changes_of_cwnd(scenario: Scenario, network: Network | None) -> list[Fraction]:
+    """How often cwnd or the flight size of each recorded flow changes, as far as that shows.
+
+    A flow that sends all the time, and loses nothing but in queues, has its share of its slowest
+    link, or of its window. Every other packet then comes back as an ACK that is a change.
+    """
+    cwnd = scenario.probes.cwnd
+    if network is None or cwnd == OFF:
+        return []
+    return [
+        _rate_of(network, flow) * scenario.duration / (2 * 8 * PS_PER_S * data_packet(flow.group))
+        for flow in network.flows
+        if (cwnd == ALL or flow.name in cwnd) and _never_pauses(network, flow)
+    ]
+
+
+def _never_pauses(network: Network, flow: Flow) -> bool:
+    group = flow.group
+    endless = isinstance(group.workload, Bulk) and group.workload.size is None
+    lines = (network.lines[number] for number in (*flow.way, *flow.back))
+    return group.is_tcp and endless and not any(line.impairments for line in lines)
+
+
+def _rate_of(network: Network, flow: Flow) -> Fraction:
+    """A flow's share of its slowest link, or what its window allows if that is less, bit/s."""
+    share = min(
+        Fraction(network.lines[number].rate, network.crossings[number].flows) for number in flow.way
+    )
+    receiver = flow.group.receiver_tcp
+    if receiver.receive_buffer is None:
+        return share
+    bits = 8 * PS_PER_S * receive_buffer_bytes(receiver)
+    return min(share, Fraction(bits, max(network.base_rtt(flow), 1)))
 
 
 def _recorded(
