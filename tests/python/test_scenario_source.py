@@ -228,10 +228,24 @@ def test_a_message_names_the_line(tmp_path, old, new, line, said):
         (
             "[sweep]\ntcp.flavor = ['reno']\ntcp.smss = ['1 kB']",
             [
-                'sweep.tcp.flavor = ["reno"]: is a factor; write [sweep.factors] and below it '
-                '"tcp.flavor" = [...]',
-                'sweep.tcp.smss = ["1 kB"]: is a factor; write [sweep.factors] and below it '
-                '"tcp.smss" = [...]',
+                'sweep.tcp.flavor = ["reno"]: is a factor; write [sweep.factors] and below it, in '
+                'quotes, "tcp.flavor" = [...]',
+                'sweep.tcp.smss = ["1 kB"]: is a factor; write [sweep.factors] and below it, in '
+                'quotes, "tcp.smss" = [...]',
+            ],
+        ),
+        (
+            "[sweep]\nbottleneck.rate = ['1 Mbit/s']",
+            [
+                'sweep.bottleneck.rate = ["1 Mbit/s"]: is a factor; write [sweep.factors] and '
+                'below it, in quotes, "topology.bottleneck.rate" = [...]'
+            ],
+        ),
+        (
+            "[sweep.factors]\nbottleneck.rate = ['1 Mbit/s']",
+            [
+                'sweep.factors.bottleneck.rate = ["1 Mbit/s"]: quote the key; write '
+                '"topology.bottleneck.rate" = [...]'
             ],
         ),
         (

@@ -17,6 +17,8 @@ DEEPEST = 32
 """Parts of a dotted key, and tables and lists in each other, at most."""
 MISSING = object()
 """What stands at a key that is not written."""
+UNKNOWN_KEY = "unknown key"
+"""Begins what is said of a key that its table does not have."""
 
 
 class UnknownKeyError(ValueError):
@@ -175,6 +177,19 @@ def _default(key: Key, table: Any) -> Any:
     return default if key.is_value(default) else MISSING
 
 
+def completed(document: Any, path: Path) -> Path | None:
+    """A key whose first table is not named: ``topology.bottleneck.rate`` of ``bottleneck.rate``."""
+    for name, key in keys(Scenario).items():
+        if not key.tables or key.many:
+            continue
+        try:
+            locate(document, (name, *path))
+        except UnknownKeyError:
+            continue
+        return (name, *path)
+    return None
+
+
 def meant(table: type[Table], part: Any) -> str | None:
     """The key of a table that was probably meant by one that it does not have."""
     close = get_close_matches(str(part), keys(table), n=1)
@@ -187,9 +202,9 @@ def unknown(table: type[Table], path: Path, part: Any) -> str:
     prefix = f"{show(path)}." if path else ""
     for name, key in known.items():
         if any(part in keys(each) for each in key.tables) and not key.many:
-            return f"unknown key; did you mean {prefix}{name}.{part}?"
+            return f"{UNKNOWN_KEY}; did you mean {prefix}{name}.{part}?"
     close = meant(table, part)
     if close:
-        return f"unknown key; did you mean {prefix}{close}?"
+        return f"{UNKNOWN_KEY}; did you mean {prefix}{close}?"
     where = show(path) or "a scenario"
-    return f"unknown key; the keys of {where} are {', '.join(known)}"
+    return f"{UNKNOWN_KEY}; the keys of {where} are {', '.join(known)}"

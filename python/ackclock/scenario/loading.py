@@ -131,7 +131,7 @@ class _Check:
             # A factor that stands beside [sweep.factors] is told where it belongs.
             written = keys.get(self.document.values, problem.path)
             factors = swept_keys(problem.path, written, self._base) if problem.path[1:] else {}
-            wanted = "is a factor; write [sweep.factors] and below it"
+            wanted = "is a factor; write [sweep.factors] and below it, in quotes,"
             self._tell(
                 [Problem(path, f"{wanted} {in_quotes(key)}") for path, key in factors.items()]
                 or [problem]

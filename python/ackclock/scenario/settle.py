@@ -56,9 +56,14 @@ def settle(document: Mapping[str, Any], levels: Mapping[str, str], files: Files)
     try:
         scenario = Scenario.model_validate(values)
     except ValidationError as error:
-        for found in wording.problems(error, document):
-            if not _is_told(found.path, references.failed):
-                problems.append(found)
+        found = wording.problems(error, document)
+        unknown = {each.path for each in found if each.reason.startswith(keys.UNKNOWN_KEY)}
+        problems = [each for each in problems if not _is_inside(each.path, unknown)]
+        problems += [
+            each
+            for each in found
+            if each.path in unknown or not _is_told(each.path, references.failed)
+        ]
     return Settled(None if problems else scenario, problems, references.computed, references.work)
 
 
@@ -132,6 +137,11 @@ def _variable_problems(document: Mapping[str, Any]) -> list[Problem]:
         if wrong is not None:
             problems.append(Problem(path, wrong))
     return problems
+
+
+def _is_inside(path: Path, unknown: set[Path]) -> bool:
+    """Whether a key stands in a table that is unknown: what is wrong with it comes of that."""
+    return any(path[:end] in unknown for end in range(len(path)))
 
 
 def _is_told(path: Path, failed: set[Path]) -> bool:

@@ -7,11 +7,12 @@ out is exact: a whole number of the base unit of the dimension, or a fraction fo
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
 from ackclock.foreign import shortened
+from ackclock.suggestions import nearest
 
 _LONGEST = 100
 """Characters of a quantity."""
@@ -92,7 +93,7 @@ def parse(text: str, dimension: Dimension) -> int | Fraction:
         ValueError: ``text`` is no number with a unit of this dimension, is negative or too large,
             or is not a whole number of base units. The message says what was meant.
     """
-    match = _QUANTITY.fullmatch(text.strip()) if len(text) <= _LONGEST else None
+    match = _matched(text)
     if match is None:
         raise ValueError(
             f'"{shortened(text)}" is not a {dimension.name}; write it like "{dimension.example}"'
@@ -103,7 +104,7 @@ def parse(text: str, dimension: Dimension) -> int | Fraction:
     if unit is None:
         raise ValueError(f'"{text}" has no unit; write it like "{dimension.example}"')
     if unit not in dimension.units:
-        raise ValueError(_wrong_unit(number, unit, dimension))
+        raise ValueError(_wrong_unit(number, unit, (dimension,), f"a {dimension.name}"))
     value = Fraction(number) * dimension.units[unit]
     if value < 0:
         raise ValueError(f'"{text}" is negative; write it like "{dimension.example}"')
@@ -146,18 +147,44 @@ def _decimal(amount: Fraction) -> str:
     return f"{whole}.{digits}" if digits else str(whole)
 
 
-def _wrong_unit(number: str, unit: str, dimension: Dimension) -> str:
+def wrong_unit(text: str, dimensions: Sequence[Dimension], wanted: str) -> str | None:
+    """What to say of a quantity of none of the dimensions; nothing if its unit is not to blame.
+
+    Args:
+        text: the quantity.
+        dimensions: those that may stand there.
+        wanted: what does, with its article: "the length of a queue".
+    """
+    match = _matched(text)
+    if match is None or match["unit"] is None:
+        return None
+    return _wrong_unit(match["number"], match["unit"], dimensions, wanted)
+
+
+def _matched(text: str) -> re.Match[str] | None:
+    return _QUANTITY.fullmatch(text.strip()) if len(text) <= _LONGEST else None
+
+
+def _wrong_unit(number: str, unit: str, dimensions: Sequence[Dimension], wanted: str) -> str:
+    known = [each for dimension in dimensions for each in dimension.units]
     bytes_per_second = re.search(r"B(/s|/sec|ps)$", unit)  # bits are not meant
-    meant = [known for known in dimension.units if _loosely(known) == _loosely(unit)]
+    meant = [each for each in known if _loosely(each) == _loosely(unit)]
     if meant and not bytes_per_second:
         return f'unknown unit "{unit}"; did you mean "{number} {meant[-1]}"?'
+    like = " or ".join(f'"{dimension.example}"' for dimension in dimensions)
     for other in DIMENSIONS:
-        if other is not dimension and _loosely(unit) in map(_loosely, other.units):
+        if other not in dimensions and _loosely(unit) in map(_loosely, other.units):
             return (
-                f'"{unit}" is a unit of {other.name}, but a {dimension.name} is wanted; '
-                f'write it like "{dimension.example}"'
+                f'"{unit}" is a unit of {other.name}, but {wanted} is wanted; write it like {like}'
             )
-    return f'unknown unit "{unit}"; units of {dimension.name} are {", ".join(dimension.units)}'
+    # A wrong guess at a prefix would change the value a thousandfold.
+    counts = [next(iter(each.units)) for each in dimensions if len(each.units) == 1]
+    close = nearest(unit, counts)
+    if close:
+        return f'unknown unit "{unit}"; did you mean "{number} {close}"?'
+    if len(dimensions) > 1:
+        return f'unknown unit "{unit}"; write it like {like}'
+    return f'unknown unit "{unit}"; units of {dimensions[0].name} are {", ".join(known)}'
 
 
 def _loosely(unit: str) -> str:

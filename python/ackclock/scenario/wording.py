@@ -26,7 +26,8 @@ MISSING_KEY = "is missing"
 def problems(error: ValidationError, document: Any, under: Path = ()) -> list[Problem]:
     """What pydantic found, as problems with keys.
 
-    A key that is missing because its name is misspelt is told once, with the name that is written.
+    A key that is missing because its name, or its table's, is misspelt is told once, with the name
+    that is written.
 
     Args:
         error: what it found.
@@ -34,7 +35,7 @@ def problems(error: ValidationError, document: Any, under: Path = ()) -> list[Pr
         under: key of the table that it was given.
     """
     found: list[Problem] = []
-    meant = set()
+    meant: dict[Path, Path] = {}
     for detail in error.errors(include_url=False):
         if len(found) >= _ENOUGH:
             break
@@ -49,12 +50,27 @@ def problems(error: ValidationError, document: Any, under: Path = ()) -> list[Pr
             found.append(_problem(detail, path, key))
         for place, its in unknown:
             found.append(Problem(place, keys.unknown(its, place[:-1], place[-1])))
-            meant.add((*place[:-1], keys.meant(its, place[-1])))
-    return [each for each in found if not (each.path in meant and _is_missing(each))]
+            close = keys.meant(its, place[-1])
+            if close:
+                meant[*place[:-1], close] = place
+    return [each for each in found if not _is_misspelt(each, meant, document)]
 
 
-def _is_missing(problem: Problem) -> bool:
-    return problem.reason.startswith(MISSING_KEY)
+def _is_misspelt(problem: Problem, meant: Mapping[Path, Path], document: Any) -> bool:
+    """Whether a key is missing that is written under a misspelt name.
+
+    Args:
+        problem: that may be a missing key.
+        meant: names that are written, by those that they probably mean.
+        document: in which.
+    """
+    if not problem.reason.startswith(MISSING_KEY):
+        return False
+    path = problem.path
+    written = (
+        (*meant[path[:end]], *path[end:]) for end in range(len(path) + 1) if path[:end] in meant
+    )
+    return any(keys.get(document, each) is not MISSING for each in written)
 
 
 def _problem(detail: ErrorDetails, path: Path, key: Key | None) -> Problem:

@@ -114,7 +114,8 @@ def swept_keys(place: Path, levels: Any, document: Mapping[str, Any]) -> dict[Pa
         document: the scenario without its sweep.
 
     Returns:
-        Each key by the path that it has; nothing if not all that stands there are such keys.
+        Each key, complete, by the path that it has; nothing if not all that stands there are such
+        keys.
     """
     found: dict[Path, str] = {}
     inside: list[tuple[Path, str, Any]] = [(place, str(place[-1]), levels)]
@@ -123,17 +124,23 @@ def swept_keys(place: Path, levels: Any, document: Mapping[str, Any]) -> dict[Pa
         if isinstance(each, Mapping) and not _is_range(each):
             inside += [((*path, part), f"{key}.{part}", its) for part, its in each.items()]
             continue
-        if not isinstance(each, Mapping | list | tuple) or not _is_swept(key, document):
+        swept = _swept_key(key, document)
+        if not isinstance(each, Mapping | list | tuple) or swept is None:
             return {}
-        found[path] = key
+        found[path] = swept
     return found
 
 
-def _is_swept(key: str, document: Mapping[str, Any]) -> bool:
+def _swept_key(key: str, document: Mapping[str, Any]) -> str | None:
+    """The key that a sweep may set, complete; none if there is no such key."""
     try:
-        return _unknown_key(sweepable(key, document), document) is None
+        path = sweepable(key, document)
     except ValueError:
-        return False
+        return None
+    if _unknown_key(path, document) is None:
+        return key
+    whole = keys.completed(document, path)
+    return None if whole is None else keys.show(whole)
 
 
 def in_quotes(key: str) -> str:
@@ -280,12 +287,17 @@ def _unknown_key(path: Path, document: Mapping[str, Any]) -> str | None:
     except keys.UnknownTableKeyError:
         return None  # the levels of a table have names, and each is checked
     except keys.UnknownKeyError as error:
+        whole = keys.completed(document, path)
+        if whole is not None:
+            return f"{keys.UNKNOWN_KEY}; did you mean {keys.show(whole)}?"
         variables = document.get(VARIABLES)
         names = [*keys_of(Scenario), *(variables if isinstance(variables, Mapping) else ())]
         close = nearest(path[0], names)
         if len(path) == 1 and close is None:
-            return f"unknown key; define {path[0]} in [variables] to sweep a value of your own"
-        return f"unknown key; did you mean {close}?" if len(path) == 1 else str(error)
+            return (
+                f"{keys.UNKNOWN_KEY}; define {path[0]} in [variables] to sweep a value of your own"
+            )
+        return f"{keys.UNKNOWN_KEY}; did you mean {close}?" if len(path) == 1 else str(error)
     return None
 
 

@@ -20,6 +20,7 @@ from ackclock.scenario.units import (
     TIME,
     VOLUME,
     Dimension,
+    wrong_unit,
 )
 from ackclock.scenario.units import parse as parse_uncached
 from ackclock.scenario.units import show as show_quantity
@@ -194,17 +195,10 @@ def _amount(dimensions: tuple[Dimension, ...], name: str) -> Kind:
         for dimension in dimensions:
             if text.strip().endswith((*dimension.units, dimension.singular or "\0")):
                 return Amount(_read(text, dimension, positive=True), suffix(dimension))
-        try:
-            _read(text, dimensions[0], positive=True)
-        except ValueError as error:
-            wanted = f"a {dimensions[0].name} is wanted; write it like"
-            said = str(error).partition(wanted)[0].rstrip(", but")
-            raise ValueError(
-                f"{said}, but the {name} is wanted; write it like {examples}"
-                if wanted in str(error)
-                else str(error)
-            ) from None
-        raise ValueError(f"the {name} is wanted; write it like {examples}")
+        said = wrong_unit(text, dimensions, f"the {name}")
+        if said:
+            raise ValueError(said)
+        return Amount(_read(text, dimensions[0], positive=True), suffix(dimensions[0]))
 
     return Kind(
         accepts=", or ".join(dimension.name for dimension in dimensions),
