@@ -109,6 +109,22 @@ def test_bad_input_is_told_and_nothing_is_written(words, messages, tmp_path, cap
     assert not out.exists()
 
 
+@pytest.mark.parametrize(
+    ("words", "takes"),
+    [
+        (["show", "lab.results", "nope"], "ackclock show takes PLACE, see ackclock show --help"),
+        (["model", "newreno", "nope", "--rtt", "1 s", "--loss", "1%"], "ackclock model takes NAME"),
+        (["metrics", "nope"], "ackclock metrics takes only options"),
+        (["reproduce", "ubr-web", "nope"], "ackclock reproduce ubr-web takes only options"),
+    ],
+)
+def test_a_word_too_many_is_named_with_what_the_command_takes(words, takes, capsys):
+    assert main(words) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith(f'ackclock: "nope": not understood; {takes}')
+
+
 def test_an_output_that_cannot_be_written_is_told_before_anything_runs(tmp_path, capsys):
     (tmp_path / "file").write_text("kept")
     assert main(["reproduce", "ubr-web", "--out", str(tmp_path / "file")]) == 2

@@ -262,6 +262,8 @@ def test_export(folder, capsys):
         (["show", "nothing"], "nothing: holds no campaign"),
         (["show", "nothing.toml"], "has no results yet; make them with: ackclock run nothing.toml"),
         (["show", "lab.toml", "--metric", "goodput"], "did you mean 'goodput_bit_s'"),
+        (["show", "lab.toml", "--metric", ""], "'' is not a metric; there are goodput_bit_s, "),
+        (["report", "lab.toml", "--metric", ", ,"], "'' is not a metric; there are goodput_bit_s"),
         (["show", "lab.toml", "--flows", "--metric", "drops"], "'drops' is not a metric of flows"),
         (["show", "lab.toml", "--confidence", "95"], "between 0 and 1"),
         (["show", "lab.toml", "--flows", "--confidence", "95"], "between 0 and 1"),

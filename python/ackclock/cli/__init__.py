@@ -6,6 +6,7 @@ What a command needs is imported when it runs, so that help and messages come at
 from __future__ import annotations
 
 import gc
+import inspect
 import os
 import sys
 import warnings
@@ -13,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from cyclopts import App, CycloptsError
+from cyclopts import App, CycloptsError, UnusedCliTokensError
 
 from ackclock import __version__
 from ackclock.cli.stopping import INTERRUPTED
@@ -101,6 +102,8 @@ def main(words: Iterable[str] | None = None) -> int:
         # Whoever reads has seen enough, as `head` has; nothing more is to be written at the end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return PIPE_CLOSED
+    except UnusedCliTokensError as error:
+        return _complain([_not_understood(error)])
     except CycloptsError as error:
         return _complain([f"{error} See --help."])
     except InputError as error:
@@ -129,6 +132,20 @@ def _input_warnings() -> Iterator[None]:
 
         warnings.showwarning = show
         yield
+
+
+def _not_understood(error: UnusedCliTokensError) -> str:
+    """Which words a command does not take, and what it takes."""
+    command = " ".join(["ackclock", *(error.command_chain or ())])
+    words = ", ".join(f'"{word}"' for word in error.unused_tokens or ())
+    assert error.target is not None
+    takes = [
+        f"{each.name.upper()}{'...' if each.kind is each.VAR_POSITIONAL else ''}"
+        for each in inspect.signature(error.target).parameters.values()
+        if each.kind in (each.POSITIONAL_ONLY, each.VAR_POSITIONAL)
+    ]
+    known = " ".join(takes) if takes else "only options"
+    return f"{words}: not understood; {command} takes {known}, see {command} --help"
 
 
 def _complain(messages: Iterable[str]) -> int:

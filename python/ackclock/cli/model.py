@@ -95,7 +95,7 @@ def model(
     from ackclock.models import rendering
     from ackclock.models.window import q_from_loss_rate
 
-    with _told():
+    with _told(read.typed):
         if loss_rate is not None:
             path["q"] = float(q_from_loss_rate(path["p"], path["q"]).q)
         chosen = MODELS[name]
@@ -130,7 +130,7 @@ def inverse(name: Name = "newreno", /, *, throughput: str, given: Given) -> None
     from ackclock.models import rendering
     from ackclock.models.inversion import inverse as inverted
 
-    with _told():
+    with _told(read.typed):
         found = inverted(name, rate, **path)
         if given.json:
             inputs = rendering.settled(MODELS[name], {**path, "p": found.p})
@@ -163,10 +163,16 @@ def estimate(file: Path, /, *, connection: int | None = None, json: Switch = Fal
 
 
 class _Reading:
-    """Reads what was typed and gathers what is wrong with it."""
+    """Reads what was typed and gathers what is wrong with it.
+
+    Attributes:
+        problems: what is wrong.
+        typed: texts by their options.
+    """
 
     def __init__(self) -> None:
         self.problems: list[str] = []
+        self.typed: dict[str, str] = {}
 
     def path(self, given: Given, **known: Any) -> dict[str, Any]:
         """The keywords of a formula; those that were not typed are left out."""
@@ -210,6 +216,7 @@ class _Reading:
     def _read(self, text: str | None, option: str, read: Callable[[str], float]) -> float | None:
         if text is None:
             return None
+        self.typed[option] = text
         try:
             return float(read(text))
         except ValueError as error:
@@ -235,18 +242,29 @@ def _share(text: str) -> float:
 
 
 @contextmanager
-def _told() -> Iterator[None]:
-    """What lies outside a formula's domain is the user's to mend."""
+def _told(typed: Mapping[str, str]) -> Iterator[None]:
+    """What lies outside a formula's domain is the user's to mend.
+
+    Args:
+        typed: texts by their options.
+    """
     from ackclock.models.inputs import DomainError
 
     try:
         yield
     except DomainError as error:
-        raise InputError(_messages(error.problems)) from None
+        raise InputError(_message(*each, typed) for each in error.problems.items()) from None
 
 
-def _messages(problems: Mapping[str, str]) -> list[str]:
-    return [f"{_OPTIONS.get(name, f'--{name}')} {its}" for name, its in problems.items()]
+def _message(name: str, problem: str, typed: Mapping[str, str]) -> str:
+    """What is wrong with a parameter, with the value as it was typed."""
+    option = _OPTIONS.get(name, f"--{name}")
+    if name == "q" and "--loss-rate" in typed:
+        option = "--loss-rate"
+    _, colon, reason = problem.partition(": ")
+    if colon and option in typed:
+        return f"{option} {typed[option]}: {reason}"
+    return f"{option} {problem}"
 
 
 def _print(lines: Iterator[RenderableType]) -> None:

@@ -67,7 +67,9 @@ def names(words: list[str] | None) -> list[str] | None:
     """Names that were given one by one or with commas between; none if none were."""
     if words is None:
         return None
-    return [name.strip() for word in words for name in word.split(",") if name.strip()]
+    found = [name.strip() for word in words for name in word.split(",") if name.strip()]
+    # A name that there is not: whoever looks it up tells which there are.
+    return found or [""]
 
 
 def console() -> Console:
