@@ -33,5 +33,8 @@ mod network;
 mod plan_limits;
 #[path = "recovery_properties.rs"]
 mod recovery_properties;
+#[path = "../examples/run_plan.rs"]
+#[allow(dead_code, reason = "its main is for those who run it")]
+mod run_plan;
 #[path = "tcp_plans.rs"]
 mod tcp_plans;

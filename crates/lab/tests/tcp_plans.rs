@@ -117,6 +117,28 @@ fn what_has_no_effect_is_refused() {
 }
 
 /// Two segments and one for each of ten ACKs.
+/// Eight flows of 2**61 bytes, as flows without end are written, are one more than 64 bits have room for.
+#[test]
+fn the_example_sums_flows_without_end() {
+    let mut plan = plan("cubic", None);
+    plan["nodes"] = json!(16);
+    for flow in 1..8 {
+        for (from, to) in [(0, 1), (1, 0)] {
+            let mut link = plan["links"][0].clone();
+            (link["from"], link["to"]) = (json!(2 * flow + from), json!(2 * flow + to));
+            plan["links"].as_array_mut().expect("a list").push(link);
+        }
+        let mut its = plan["flows"][0].clone();
+        (its["sender"], its["receiver"]) = (json!(2 * flow), json!(2 * flow + 1));
+        plan["flows"].as_array_mut().expect("a list").push(its);
+    }
+    let mut told = Vec::new();
+    crate::run_plan::run_and_sum(&plan.to_string(), 1, &mut told).expect("it runs");
+    let told = String::from_utf8(told).expect("text");
+    let without_end = format!("sum {}, most {}, rows 8", 1_u128 << 64, 1_u64 << 61);
+    assert!(told.contains(&without_end), "{told}");
+}
+
 #[test]
 fn the_largest_cwnd_of_slow_start() {
     assert_eq!(max_cwnd(&columns(&plan("reno", Some(5120)))), 2 * 512 + 5120);
