@@ -1,7 +1,7 @@
 """Text that comes from files and options, made fit to be shown.
 
-A control character can clear a terminal or forge its lines, and XML cannot hold it; a message that
-repeats a text of a megabyte cannot be read.
+A control character can clear a terminal or forge its lines, and XML cannot hold it; one that nobody
+sees makes a message unintelligible; and one that repeats a text of a megabyte cannot be read.
 """
 
 from __future__ import annotations
@@ -12,24 +12,35 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pandas as pd
 
-CONTROLS = re.compile(
-    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufff9-\ufffb\ufffe\uffff]"
+_CONTROLS = (
+    "\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
+    "\ud800-\udfff\ufeff\ufff9-\ufffb\ufffe\uffff"
 )
+CONTROLS = re.compile(f"[{_CONTROLS}]")
 """C0 and C1 controls, marks that turn the direction of writing, line separators, and what is no
 character at all."""
+_UNSEEN = (
+    "\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180e\u200b\u2060-\u2065\u206a-\u206f\u2800\u3164\uffa0"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e001f"
+)
+"""Spaces without width, soft hyphens, fillers: a text may have them, but nobody sees them."""
+_JOINER = "\u200c\u200d"
+"""Of letters in some scripts, and of emoji; between others nobody sees it."""
+_JOINED = f"[^\x00-\x7f{_CONTROLS}{_UNSEEN}{_JOINER}]"
+_ESCAPED = re.compile(f"[{_CONTROLS}{_UNSEEN}]|(?<!{_JOINED})[{_JOINER}]|[{_JOINER}](?!{_JOINED})")
 _LONGEST = 100
 _FORMULA = ("=", "+", "-", "@")
 """With what a formula of a spreadsheet program begins."""
 
 
 def escaped(text: str, keep: str = "\n\t") -> str:
-    r"""The text with control characters as a TOML file writes them: ``\u001b``.
+    r"""The text with controls and what nobody sees as a TOML file writes them: ``\u001b``.
 
     Args:
         text: from elsewhere.
         keep: characters that stay as they are.
     """
-    return CONTROLS.sub(lambda sign: sign[0] if sign[0] in keep else _escape(sign[0]), text)
+    return _ESCAPED.sub(lambda sign: sign[0] if sign[0] in keep else _escape(sign[0]), text)
 
 
 def one_line(text: str) -> str:
@@ -38,7 +49,9 @@ def one_line(text: str) -> str:
 
 
 def _escape(sign: str) -> str:
-    return {"\n": "\\n", "\r": "\\r", "\t": "\\t"}.get(sign, f"\\u{ord(sign):04x}")
+    number = ord(sign)
+    code = f"\\u{number:04x}" if number <= 0xFFFF else f"\\U{number:08x}"
+    return {"\n": "\\n", "\r": "\\r", "\t": "\\t"}.get(sign, code)
 
 
 def shortened(text: str, most: int = _LONGEST) -> str:

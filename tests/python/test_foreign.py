@@ -43,6 +43,11 @@ def test_what_is_escaped_commands_nothing_and_is_not_escaped_again(text):
         ("\udc80", "\\udc80"),
         ("a\tb\nc", "a\tb\nc"),
         ("é €", "é €"),
+        ("10\u200bMbit/s", "10\\u200bMbit/s"),
+        ("soft\u00adware", "soft\\u00adware"),
+        ("a\U000e0001b", "a\\U000e0001b"),
+        ("tcp\u200d.smss", "tcp\\u200d.smss"),
+        ("می\u200cخواهم 👩\u200d💻", "می\u200cخواهم 👩\u200d💻"),
     ],
 )
 def test_how_it_is_escaped(text, shown):
