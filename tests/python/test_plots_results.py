@@ -2,6 +2,7 @@
 
 import io
 import itertools
+import warnings
 from xml.etree import ElementTree
 
 import matplotlib
@@ -13,12 +14,13 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from ackclock.campaign import CampaignWarning
-from ackclock.errors import InputError
+from ackclock.errors import InputError, InputWarning
 from ackclock.plots.differences import differences
 from ackclock.plots.means import Scales, means
 from ackclock.plots.quantities import level_texts, quantity, unit_of, words
 from ackclock.plots.sourced import SourcedFigure
 from ackclock.plots.style import series_look
+from ackclock.plots.svg import inline_svg
 from ackclock.plots.windows import Panel, windows
 from results_campaigns import by_hand
 
@@ -260,6 +262,26 @@ def test_a_file_says_what_produced_it():
         figure.savefig(buffer, format=ending)
         assert buffer.getvalue().startswith(start)
         assert b"Losses cost more" in buffer.getvalue()
+
+
+def test_boxes_in_place_of_characters_are_told_in_one_sentence():
+    for ending in ("png", "pdf"):
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            drawn(title="缓冲 of 日本 日本", source="ü ± 日").savefig(io.BytesIO(), format=ending)
+        assert [each.category for each in told] == [InputWarning]
+        said = str(told[0].message)
+        assert sorted(said[: said.index(";")].split()[-4:]) == sorted("缓冲日本")
+        assert ".svg" in said
+
+
+def test_who_shows_a_picture_that_names_its_characters_has_the_fonts():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        figure = drawn(title="缓冲", source=SOURCE)
+        assert "缓冲" in texts(figure)
+        assert "缓冲" in inline_svg(figure, "a", "a", "a")
+        figure.savefig(io.StringIO(), format="pgf")
 
 
 def test_the_same_figure_gives_the_same_bytes_whatever_a_user_has_set():

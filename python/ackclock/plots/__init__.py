@@ -20,6 +20,7 @@
 | ``quantities`` | names and units of columns as people read them |
 | ``sourced`` | a figure that says what produced it |
 | ``style`` | colours, markers, line styles, sizes |
+| ``glyphs`` | characters that the font does not have |
 | ``svg`` | a figure as text for a page |
 
 Importing any of them imports matplotlib; a command does so when it draws.

@@ -10,6 +10,7 @@ import matplotlib
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
+from ackclock.plots import glyphs
 from ackclock.plots.style import GREY, WIDTH_IN, style
 
 _FOOT_PT = 6.0
@@ -69,6 +70,8 @@ class SourcedFigure(Figure):
         # The salt makes ids in an SVG, and so its bytes, the same every time.
         with style(), matplotlib.rc_context({"svg.hashsalt": self.source}):
             super().savefig(fname, metadata=known, **more)
+        if str(ending).lower() != "svg":
+            glyphs.tell_lacking(self)
 
     def _metadata(self, ending: str) -> dict[str, Any]:
         if ending == "png":

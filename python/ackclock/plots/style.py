@@ -15,6 +15,8 @@ import matplotlib.style
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogFormatter
 
+from ackclock.plots import glyphs
+
 BLACK, GREEN, BLUE, VERMILLION = "#000000", "#009E73", "#0072B2", "#D55E00"
 GREY, LIGHT = "#595959", "#D9D9D9"
 WIDTH_IN = 4.6
@@ -100,7 +102,7 @@ def series_look(number: int) -> Series:
 @contextmanager
 def style() -> Iterator[None]:
     """The settings of all figures, whatever a user's own matplotlib settings are."""
-    with matplotlib.style.context(["default", _RC]):
+    with matplotlib.style.context(["default", _RC]), glyphs.quiet():
         yield
 
 

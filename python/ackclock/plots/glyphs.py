@@ -1,0 +1,52 @@
+"""Characters that the font of the figures does not have.
+
+An SVG and a PGF picture name their characters, and whoever shows them has other fonts; in a PNG and
+a PDF stand boxes.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+
+from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties, findfont, get_font
+from matplotlib.text import Text
+
+from ackclock.errors import InputWarning
+
+_MOST_SHOWN = 12
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Without what matplotlib says of each such character, with a line of its own code."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=r"Glyph \d+ .* missing from font")
+        yield
+
+
+def tell_lacking(figure: Figure) -> None:
+    """Warn of characters that are boxes in a figure, if there are any."""
+    lacking = dict.fromkeys(
+        sign
+        for text in figure.findobj(Text)
+        for sign in text.get_text()
+        if not sign.isspace() and ord(sign) not in _known(text.get_fontproperties())
+    )
+    if lacking:
+        shown = " ".join(list(lacking)[:_MOST_SHOWN])
+        more = f" and {len(lacking) - _MOST_SHOWN} more" if len(lacking) > _MOST_SHOWN else ""
+        warnings.warn(
+            f"the font of this figure has no {shown}{more}; boxes stand in their place. Write the "
+            "figure as .svg, which is shown in the fonts of its reader",
+            InputWarning,
+            stacklevel=3,
+        )
+
+
+@lru_cache(maxsize=16)
+def _known(font: FontProperties) -> frozenset[int]:
+    return frozenset(get_font(findfont(font)).get_charmap())
