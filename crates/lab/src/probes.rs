@@ -209,7 +209,9 @@ impl CwndTrace {
             return Ok(table);
         }
         if self.rows.len() as u64 > self.most_rows {
-            return Err(Error::Value("`cwnd_of` gives more than 20000000 rows: name fewer flows in probes.cwnd, or write a shorter duration"));
+            return Err(Error::Value(
+                "`cwnd_of` gives more than 20000000 rows: name fewer flows in probes.cwnd, or write a shorter duration",
+            ));
         }
         let value = |index: usize| self.rows.iter().map(move |row| row.3[index]);
         table.integers("flow", self.rows.iter().map(|row| u64::from(row.0)));
