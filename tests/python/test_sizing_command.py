@@ -311,7 +311,7 @@ def test_everything_that_is_wrong_is_told_at_once(command, tmp_path):
     lines = err.splitlines()
     assert len(lines) == 8
     beginnings = ("--confidence 95:", "--replications-max 1:", "--tolerance 0:", "--target ")
-    beginnings += ("--point 7: there are 1", "--from 1 ms:", "--to 0 cells:", "--jobs 0:")
+    beginnings += ("--point 7: there is only point 0", "--from 1 ms:", "--to 0 cells:", "--jobs 0:")
     for line, beginning in zip(lines, beginnings, strict=True):
         assert line.startswith(f"ackclock: {beginning}")
     assert not (tmp_path / "lab.sizing").exists()

@@ -11,7 +11,7 @@ from ackclock.errors import InputError
 from ackclock.scenario import Point, Scenario
 from ackclock.scenario.compile.compile import conflicts
 from ackclock.scenario.files import FILES, Files
-from ackclock.scenario.points import at_point, settled_at, written
+from ackclock.scenario.points import at_point, chosen_point, settled_at, written
 from ackclock.scenario.problems import Origins, Written
 from ackclock.scenario.seed import load_seeded
 from ackclock.scenario.source import Source
@@ -102,11 +102,10 @@ def pose(file: str | Path, question: Question) -> Posed:
     question = replace(question, sets=tuple(sets), seed=None)
     points = scenario.points()
     chosen = points[0]
-    if question.point is not None and not 0 <= question.point < len(points):
-        last = len(points) - 1
-        problems.append(f"--point {question.point}: there are {last + 1}, from 0 to {last}")
-    elif question.point is not None:
-        chosen = points[question.point]
+    try:
+        chosen = chosen_point(points, question.point or 0)
+    except InputError as error:
+        problems += error.messages
     posed = None
     try:
         setting = find_setting(question.key, at_point(scenario.document, chosen.combination))
