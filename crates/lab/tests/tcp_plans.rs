@@ -116,7 +116,6 @@ fn what_has_no_effect_is_refused() {
     }
 }
 
-/// Two segments and one for each of ten ACKs.
 /// Eight flows of 2**61 bytes, as flows without end are written, are one more than 64 bits have room for.
 #[test]
 fn the_example_sums_flows_without_end() {
@@ -139,6 +138,7 @@ fn the_example_sums_flows_without_end() {
     assert!(told.contains(&without_end), "{told}");
 }
 
+/// Two segments and one for each of ten ACKs.
 #[test]
 fn the_largest_cwnd_of_slow_start() {
     assert_eq!(max_cwnd(&columns(&plan("reno", Some(5120)))), 2 * 512 + 5120);
