@@ -40,7 +40,7 @@ def escaped(text: str, keep: str = "\n\t") -> str:
         text: from elsewhere.
         keep: characters that stay as they are.
     """
-    return _ESCAPED.sub(lambda sign: sign[0] if sign[0] in keep else _escape(sign[0]), text)
+    return _ESCAPED.sub(lambda sign: sign[0] if sign[0] in keep else code(sign[0]), text)
 
 
 def one_line(text: str) -> str:
@@ -48,10 +48,11 @@ def one_line(text: str) -> str:
     return escaped(text, keep="")
 
 
-def _escape(sign: str) -> str:
+def code(sign: str) -> str:
+    r"""A character as a TOML file writes it by its number: ``\u001b``."""
     number = ord(sign)
-    code = f"\\u{number:04x}" if number <= 0xFFFF else f"\\U{number:08x}"
-    return {"\n": "\\n", "\r": "\\r", "\t": "\\t"}.get(sign, code)
+    by_number = f"\\u{number:04x}" if number <= 0xFFFF else f"\\U{number:08x}"
+    return {"\n": "\\n", "\r": "\\r", "\t": "\\t"}.get(sign, by_number)
 
 
 def shortened(text: str, most: int = _LONGEST) -> str:

@@ -160,6 +160,8 @@ class References:
             except ValueError:
                 raise ValueUnknownError from None
         if value is MISSING:
+            if self._is_misspelt(str(own[0])):
+                raise ValueUnknownError
             raise ExpressionError(f"{keys.show(own)} is not given in this scenario")
         if kind.has_preset and value == PRESET:
             value = self._preset(path[: len(path) - len(place.rest)])
@@ -169,6 +171,13 @@ class References:
                 raise ExpressionError(f"{keys.show(own)} is no list and no table")
             result = element(result, index, keys.show(own))
         return result
+
+    def _is_misspelt(self, name: str) -> bool:
+        """Whether a table is not there because its name is misspelt, which is told there."""
+        if name in self.document:
+            return False
+        unknown = self.document.keys() - keys_of(Scenario).keys()
+        return any(keys.meant(Scenario, each) == name for each in unknown)
 
     def _holding(self, path: Path) -> Path:
         """The key that decides: of a TCP of a group, the first of three that is written."""

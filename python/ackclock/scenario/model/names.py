@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from ackclock.foreign import code
 from ackclock.scenario.values.plain import whole, word
 
 MOST_FLOWS = 100_000
 
 
 def _name_problem(text: str) -> str | None:
-    if not text or text != text.strip() or not text.isprintable():
+    unseen = next((sign for sign in text if not sign.isprintable()), None)
+    if unseen is not None:
+        return f"a name has only characters that can be seen; remove {code(unseen)}"
+    if not text or text != text.strip():
         return "a name has at least one character, no line break, and no space at its ends"
     return None
 
