@@ -221,6 +221,7 @@ def test_a_figure_for_latex_needs_no_latex_to_be_written(words, folder, capsys, 
     assert r"Two \textless{}TCPs\textgreater{} \& a bottleneck" in text
     assert str(Path.home()) not in text
     assert "DejaVu" not in text
+    assert "{-0.000000in}" not in text
     monkeypatch.setenv("PATH", path)
     if shutil.which("pdflatex") is None:
         return

@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import IO, Any
 
 import matplotlib
 from matplotlib.backends import backend_pgf
+from matplotlib.figure import Figure
 from matplotlib.textpath import text_to_path
 
 _IN_TEX = {
@@ -40,7 +41,21 @@ _IN_TEX = {
 _SIGNS = re.compile("|".join(map(re.escape, sorted(_IN_TEX, key=len, reverse=True))))
 
 
+class _Unsigned:
+    """Writes 0 without a sign: the layout is solved by rounding, and -0 comes of it by chance."""
+
+    def __init__(self, file: IO[str]) -> None:
+        self._file = file
+
+    def write(self, text: str) -> int:
+        """Write a text."""
+        return self._file.write(text.replace("-0.000000in", "0.000000in"))
+
+
 class _Renderer(backend_pgf.RendererPgf):
+    def __init__(self, figure: Figure, fh: IO[str]) -> None:
+        super().__init__(figure, _Unsigned(fh))
+
     def get_text_width_height_descent(
         self, s: str, prop: Any, ismath: Any
     ) -> tuple[float, float, float]:
