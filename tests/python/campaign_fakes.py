@@ -156,7 +156,7 @@ def lines_of(folder) -> list[dict]:
 
 def run_telling(text, seed, progress):
     """The core, as far as it is told of: it ends when somebody has made the file of the mark."""
-    progress.tell(41.0, 120.0)
+    progress.set(41.0, 120.0)
     mark = Path(bytes(json.loads(text)["mark"]).decode())
     while not mark.exists():
         time.sleep(0.01)

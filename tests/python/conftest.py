@@ -1,7 +1,30 @@
-"""Settings of the test tools."""
+"""Settings of the test tools, and what several modules of tests begin with."""
 
+import shutil
+
+import pytest
 from hypothesis import settings
 
 # A machine may be busy: a slow example is no failure.
 settings.register_profile("ackclock", deadline=None)
 settings.load_profile("ackclock")
+
+
+@pytest.fixture(scope="session")
+def made_lab(tmp_path_factory):
+    """A scenario file with its results beside it."""
+    # It takes a second, which most modules need not pay.
+    from results_campaigns import LAB, lab
+
+    folder = tmp_path_factory.mktemp("made")
+    (folder / "lab.toml").write_text(LAB)
+    lab(folder / "lab.results")
+    return folder
+
+
+@pytest.fixture
+def lab_folder(made_lab, tmp_path, monkeypatch):
+    """A copy of these in the working directory."""
+    shutil.copytree(made_lab, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path

@@ -111,6 +111,14 @@ def test_there_are_pages_and_commands():
     assert blocks()
 
 
+def test_the_reference_shows_what_its_script_measures():
+    script = ROOT / "docs/validation/defaults/tables.py"
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
+    page = (ROOT / "docs/reference/scenario.md").read_text(encoding="utf-8")
+    for table in done.stdout.strip().split("\n\n"):
+        assert f"|\n{table}\n" in page
+
+
 def test_the_first_page_stays_short():
     assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 130
 

@@ -1,14 +1,16 @@
 """``show``, ``compare``, ``check``, ``explain`` with ``--json``: a document, the same numbers."""
 
 import json
+import re
 import shutil
+from pathlib import Path
 
 import pytest
 
 from ackclock.cli import main
 from ackclock.results import Results
 from ackclock.scenario import load
-from results_campaigns import LAB, lab
+from results_campaigns import LAB
 
 WRONG = """duration = "2 s"
 warm = 1
@@ -17,21 +19,6 @@ warm = 1
 kind = "dumbbell"
 bottleneck = { rate = "2 mbit/s", delay = "5 ms" }
 """
-
-
-@pytest.fixture(scope="module")
-def made(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("made")
-    (folder / "lab.toml").write_text(LAB)
-    lab(folder / "lab.results")
-    return folder
-
-
-@pytest.fixture
-def folder(made, tmp_path, monkeypatch):
-    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 @pytest.fixture
@@ -58,7 +45,7 @@ def table(capsys, *words):
     return [line.split() for line in capsys.readouterr().out.splitlines() if " ms " in line]
 
 
-def test_show_has_the_numbers_of_the_table(folder, document, capsys):
+def test_show_has_the_numbers_of_the_table(lab_folder, document, capsys):
     its = document("show", "lab.toml")
     assert its["units"] == {"goodput_bit_s": "bit/s", "timeouts": "1"}
     assert (its["title"], its["seeds"], its["confidence"]) == (
@@ -83,17 +70,17 @@ def test_show_has_the_numbers_of_the_table(folder, document, capsys):
         assert f"{point['metrics']['timeouts']['mean']:.{decimals}f}" == timeouts[0]
 
 
-def test_show_other_metrics_and_what_has_no_value(folder, document):
+def test_show_other_metrics_and_what_has_no_value(lab_folder, document):
     its = document("show", "lab.toml", "--metric", "page_delay_s,goodput_bit_s")
     assert list(its["units"]) == ["page_delay_s", "goodput_bit_s"]
     nothing = {"mean": None, "lo": None, "hi": None}
     assert [point["metrics"]["page_delay_s"] for point in its["points"]] == [nothing] * 4
 
 
-def test_show_flows(folder, document):
+def test_show_flows(lab_folder, document):
     its = document("show", "lab.toml", "--flows", "--metric", "goodput_bit_s")
     assert [each["flow"] for each in its["flows"]] == ["a 1", "a 2", "b"] * 4
-    flows = Results.open(folder / "lab.results").flows
+    flows = Results.open(lab_folder / "lab.results").flows
     first = flows[(flows["flow"] == "a 1") & (flows["tcp_flavor"] == "reno")]
     means = first.groupby("topology_bottleneck_delay_s")["goodput_bit_s"].mean().tolist()
     told = [each for each in its["flows"] if each["flow"] == "a 1"]
@@ -101,7 +88,7 @@ def test_show_flows(folder, document):
     assert [each["metrics"]["goodput_bit_s"]["mean"] for each in reno] == pytest.approx(means)
 
 
-def test_compare_levels_has_the_numbers_of_the_table(folder, document, capsys):
+def test_compare_levels_has_the_numbers_of_the_table(lab_folder, document, capsys):
     words = ["compare", "lab.toml", "--by", "tcp_flavor", "--baseline", "sack"]
     its = document(*words, "--metric", "goodput_bit_s,drops")
     assert (its["by"], its["baseline"], its["pooled"]) == ("tcp_flavor", "sack", False)
@@ -124,7 +111,7 @@ def test_compare_levels_has_the_numbers_of_the_table(folder, document, capsys):
         assert row["pairs"] == row["n"] == 3
 
 
-def test_compare_folders(folder, document):
+def test_compare_folders(lab_folder, document):
     shutil.copytree("lab.results", "other")
     its = document("compare", "lab.results", "other", "--metric", "goodput_bit_s")
     assert its["folders"] == {"lab.results": "lab.results", "other": "other"}
@@ -137,7 +124,7 @@ def test_compare_folders(folder, document):
     assert len(pooled["comparisons"][0]["rows"]) == 1
 
 
-def test_compare_flavors(folder, document):
+def test_compare_flavors(lab_folder, document):
     its = document("compare", "reno", "sack")
     assert [point["levels"]["tcp_flavor"] for point in its["points"]] == ["reno", "sack"]
     (compared,) = its["comparisons"]
@@ -148,8 +135,8 @@ def test_compare_flavors(folder, document):
     assert "comparisons" not in document("compare", "reno")
 
 
-def test_check_tells_how_much_there_is_to_run(folder, document):
-    (folder / "precise.toml").write_text(
+def test_check_tells_how_much_there_is_to_run(lab_folder, document):
+    (lab_folder / "precise.toml").write_text(
         LAB.replace("replications = 3", "") + "[precision]\ntarget = 0.1\nmetrics = ['drops']\n"
     )
     its = document("check", "lab.toml", "precise.toml")
@@ -161,9 +148,9 @@ def test_check_tells_how_much_there_is_to_run(folder, document):
     assert second["replications"]["minimum"] < second["replications"]["maximum"]
 
 
-def test_check_has_all_problems_in_the_document_too(folder, document, capsys):
-    (folder / "wrong.toml").write_text(WRONG)
-    (folder / "broken.toml").write_text('duration = "2 s"\nseed = = 1\n')
+def test_check_has_all_problems_in_the_document_too(lab_folder, document, capsys):
+    (lab_folder / "wrong.toml").write_text(WRONG)
+    (lab_folder / "broken.toml").write_text('duration = "2 s"\nseed = = 1\n')
     words = ["check", "lab.toml", "wrong.toml", "broken.toml", "none.toml"]
     words += ["--set", "tcp.smss=1", "tcp.nonsense"]
     its = document(*words, code=2)
@@ -185,13 +172,13 @@ def test_check_has_all_problems_in_the_document_too(folder, document, capsys):
     assert said.err.splitlines() == [f"ackclock: {problem['message']}" for problem in problems]
 
 
-def test_explain_has_si_units_and_every_default(folder, document):
+def test_explain_has_si_units_and_every_default(lab_folder, document):
     its = document("explain", "lab.toml", "--point", "3")
     point = its["point"]
     levels = {"tcp_flavor": "sack", "topology_bottleneck_delay_s": 0.02}
     assert (point["number"], point["levels"]) == (3, levels)
     assert [each["number"] for each in its["points"]] == [0, 1, 2, 3]
-    scenario = load(folder / "lab.toml").points()[3].scenario
+    scenario = load(lab_folder / "lab.toml").points()[3].scenario
     settings = point["settings"]
     assert settings["duration_s"] == scenario.duration / 1e12
     assert settings["topology"]["bottleneck"]["delay_s"] == 0.02
@@ -211,17 +198,33 @@ def test_explain_has_si_units_and_every_default(folder, document):
     assert "preset" not in tcp["settings"].values()
 
 
-def test_explain_tells_what_expressions_give(folder, document):
+def test_explain_tells_what_expressions_give(lab_folder, document):
     text = LAB.replace('duration = "4 s"', 'duration = "= 4 * k"')
-    (folder / "computed.toml").write_text(f'{text}\n[variables]\nk = "1 s"\n')
+    (lab_folder / "computed.toml").write_text(f'{text}\n[variables]\nk = "1 s"\n')
     point = document("explain", "computed.toml")["point"]
     assert point["expressions"] == [{"key": "duration", "expression": "= 4 * k", "value": 4}]
     assert point["settings"]["variables"] == {"k_s": 1}
 
 
-def test_errors_stay_out_of_the_document(folder, capsys):
+def test_errors_stay_out_of_the_document(lab_folder, capsys):
     for words in (["show", "nothing"], ["compare", "renno"], ["explain", "none.toml"], ["check"]):
         assert main([*words, "--json"]) == 2
         said = capsys.readouterr()
         assert said.out == ""
         assert said.err.startswith("ackclock: ")
+
+
+def test_the_page_shows_what_is_printed(document, tmp_path, monkeypatch, capsys):
+    """The blocks of the reference; of the points of ``show`` it has the first."""
+    page = (Path(__file__).parents[2] / "docs/reference/json.md").read_text(encoding="utf-8")
+    show, check = (json.loads(block) for block in re.findall(r"```json\n(.*?)```", page, re.DOTALL))
+    monkeypatch.chdir(tmp_path)
+    assert main(["new", "--out", "lab.toml"]) == 0
+    sets = [word for text in show["sets"] for word in ("--set", text)]
+    assert main(["run", "lab.toml", *sets]) == 0
+    capsys.readouterr()
+    its = document("show", "lab.toml", "--metric", "goodput_bit_s,utilisation")
+    assert {**its, "points": its["points"][:1]} == show
+    text = Path("lab.toml").read_text().replace('duration = "30 s"', 'duration = "5 m"')
+    Path("lab.toml").write_text(text)
+    assert document("check", "lab.toml", code=2) == check

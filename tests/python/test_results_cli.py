@@ -16,22 +16,6 @@ from ackclock.scenario import load
 from results_campaigns import LAB, lab
 
 
-@pytest.fixture(scope="module")
-def made(tmp_path_factory):
-    """A scenario file with its results beside it."""
-    folder = tmp_path_factory.mktemp("made")
-    (folder / "lab.toml").write_text(LAB)
-    lab(folder / "lab.results")
-    return folder
-
-
-@pytest.fixture
-def folder(made, tmp_path, monkeypatch):
-    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 def said(capsys, *words):
     assert main(list(words)) == 0
     out, err = capsys.readouterr()
@@ -47,7 +31,7 @@ def refused(capsys, *words):
     return err
 
 
-def test_show_means_with_intervals(folder, capsys):
+def test_show_means_with_intervals(lab_folder, capsys):
     text = said(capsys, "show", "lab.results")
     assert text == said(capsys, "show", "lab.toml")
     lines = text.splitlines()
@@ -58,7 +42,7 @@ def test_show_means_with_intervals(folder, capsys):
     assert lines[-1].endswith("seed 1 · n = 3 · 95 % intervals")
 
 
-def test_show_other_metrics_with_another_confidence(folder, capsys):
+def test_show_other_metrics_with_another_confidence(lab_folder, capsys):
     words = ["--metric", "drops,mean_queue", "utilisation", "--confidence", "0.5"]
     text = said(capsys, "show", "lab.toml", *words)
     for head in ("Drops", "Mean queue", "Utilisation", "50 % intervals"):
@@ -66,7 +50,7 @@ def test_show_other_metrics_with_another_confidence(folder, capsys):
     assert "Goodput" not in text
 
 
-def test_show_flows(folder, capsys):
+def test_show_flows(lab_folder, capsys):
     text = said(capsys, "show", "lab.toml", "--flows")
     rows = [line for line in text.splitlines() if line.startswith(("  reno", "  sack"))]
     assert len(rows) == 12
@@ -76,14 +60,14 @@ def test_show_flows(folder, capsys):
     assert "Time-outs" in said(capsys, "show", "lab.toml", "--flows", "--metric", "timeouts")
 
 
-def test_a_pipe_has_room_for_everything(folder, capsys):
+def test_a_pipe_has_room_for_everything(lab_folder, capsys):
     text = said(capsys, "show", "lab.toml", "--metric", ",".join(METRICS))
     assert "…" not in text
     assert "Max-min fairness" in text
     assert max(map(len, text.splitlines())) > 200
 
 
-def test_compare_within_a_campaign(folder, capsys):
+def test_compare_within_a_campaign(lab_folder, capsys):
     words = ["compare", "lab.toml", "--by", "tcp_flavor"]
     text = said(capsys, *words, "--baseline", "sack", "--metric", "goodput_bit_s,drops")
     assert "goodput against sack" in text
@@ -101,7 +85,7 @@ def test_compare_within_a_campaign(folder, capsys):
     assert "paired differences" in pooled
 
 
-def test_compare_flavors_on_the_dumbbell(folder, capsys):
+def test_compare_flavors_on_the_dumbbell(lab_folder, capsys):
     began = time.monotonic()
     assert main(["compare", "newreno", "reno", "--jobs", "2"]) == 0
     took = time.monotonic() - began
@@ -111,7 +95,7 @@ def test_compare_flavors_on_the_dumbbell(folder, capsys):
     assert "Goodput against newreno (Mbit/s)" in text
     assert "cwnd and queue over time: out/compare/compare.png, out/compare/compare.svg" in text
     # In packets and in ms, of each flavor.
-    assert (folder / "out/compare/compare.svg").read_text().count("Queue") == 4
+    assert (lab_folder / "out/compare/compare.svg").read_text().count("Queue") == 4
     assert took < 20, "a few seconds on an idle machine"
     # What is there is not run again, and other flavors go into the same folder.
     assert main(["compare", "reno"]) == 0
@@ -135,7 +119,7 @@ def test_the_dumbbell_is_a_scenario_like_any_other():
     ]
 
 
-def test_compare_without_names_compares_the_dumbbells_own(folder, capsys):
+def test_compare_without_names_compares_the_dumbbells_own(lab_folder, capsys):
     assert main(["compare", "--jobs", "2"]) == 0
     text = capsys.readouterr().out
     rows = [line.split()[0] for line in text.splitlines() if "±" in line]
@@ -143,23 +127,23 @@ def test_compare_without_names_compares_the_dumbbells_own(folder, capsys):
     assert "Goodput against cubic (Mbit/s)" in text
 
 
-def test_compare_knows_the_old_name_of_cubic(folder, capsys):
+def test_compare_knows_the_old_name_of_cubic(lab_folder, capsys):
     assert main(["compare", "modern", "cubic"]) == 2
     told = capsys.readouterr().err
     assert "'cubic' is named twice" in told
     assert told.count('"modern" is called "cubic" now') == 1
 
 
-def test_plot_what_the_scenario_describes(folder, capsys):
+def test_plot_what_the_scenario_describes(lab_folder, capsys):
     text = said(capsys, "plot", "lab.toml")
-    path = folder / "lab.results" / "figures" / "goodput.svg"
+    path = lab_folder / "lab.results" / "figures" / "goodput.svg"
     assert text == "Losses cost more on a longer path: lab.results/figures/goodput.svg\n"
     assert "Losses cost more on a longer path" in path.read_text()
     assert said(capsys, "plot", "lab.results", "--figure", "goodput", "--out", "its.png")
-    assert (folder / "its.png").read_bytes().startswith(b"\x89PNG")
+    assert (lab_folder / "its.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_what_is_not_there_over_time_is_told_as_it_is(folder, tmp_path, capsys):
+def test_what_is_not_there_over_time_is_told_as_it_is(lab_folder, tmp_path, capsys):
     asked = ["plot", "lab.results", "--over-time", "--point", "3", "--replication"]
     assert "nothing was recorded in replication 2 of point 3, but in 0; [probes] repl" in refused(
         capsys, *asked, "2"
@@ -177,7 +161,7 @@ def test_what_is_not_there_over_time_is_told_as_it_is(folder, tmp_path, capsys):
     assert "nothing was recorded over time in these runs; set [probes] cwnd" in err
 
 
-def test_a_metric_without_a_value_is_no_empty_picture(folder, capsys):
+def test_a_metric_without_a_value_is_no_empty_picture(lab_folder, capsys):
     says = {
         "cells_lost": "(it has none in packet networks); the nearest that has one is drops",
         "offered_load": "(it is infinite in all runs); the nearest that has one is goodput_bit_s",
@@ -186,7 +170,7 @@ def test_a_metric_without_a_value_is_no_empty_picture(folder, capsys):
     for metric, why in says.items():
         err = refused(capsys, "plot", "lab.results", "--y", metric)
         assert f"ackclock: {metric}: has no value in this campaign {why}" in err
-    assert not (folder / "lab.results/figures").exists()
+    assert not (lab_folder / "lab.results/figures").exists()
 
 
 def test_what_cannot_be_drawn_is_told_when_all_else_is_there(tmp_path, monkeypatch, capsys):
@@ -209,14 +193,14 @@ def test_what_cannot_be_drawn_is_told_when_all_else_is_there(tmp_path, monkeypat
 
 
 @pytest.mark.parametrize("words", [[], ["--over-time"]])
-def test_a_figure_for_latex_needs_no_latex_to_be_written(words, folder, capsys, monkeypatch):
+def test_a_figure_for_latex_needs_no_latex_to_be_written(words, lab_folder, capsys, monkeypatch):
     path = os.environ["PATH"]
     monkeypatch.setenv("PATH", "")
-    (folder / "lab.toml").write_text(LAB)
+    (lab_folder / "lab.toml").write_text(LAB)
     for name in ("a.pgf", "b.pgf"):
         said(capsys, "plot", "lab.toml", *words, "--out", name)
-    text = (folder / "a.pgf").read_text()
-    assert text == (folder / "b.pgf").read_text()
+    text = (lab_folder / "a.pgf").read_text()
+    assert text == (lab_folder / "b.pgf").read_text()
     assert r"\begin{pgfpicture}" in text
     assert r"Two \textless{}TCPs\textgreater{} \& a bottleneck" in text
     assert str(Path.home()) not in text
@@ -226,9 +210,9 @@ def test_a_figure_for_latex_needs_no_latex_to_be_written(words, folder, capsys, 
     if shutil.which("pdflatex") is None:
         return
     document = r"\documentclass{article}\usepackage{pgf}\begin{document}\input{a.pgf}\end{document}"
-    (folder / "document.tex").write_text(document)
+    (lab_folder / "document.tex").write_text(document)
     subprocess.run(["pdflatex", "-halt-on-error", "document.tex"], check=True, capture_output=True)
-    assert (folder / "document.pdf").read_bytes().startswith(b"%PDF")
+    assert (lab_folder / "document.pdf").read_bytes().startswith(b"%PDF")
 
 
 def test_a_text_has_no_meaning_in_tex():
@@ -240,21 +224,23 @@ def test_a_text_has_no_meaning_in_tex():
     )
 
 
-def test_plot_a_figure_of_ones_own(folder, capsys):
+def test_plot_a_figure_of_ones_own(lab_folder, capsys):
     words = ["--x", "tcp_flavor", "--y", "losses", "--facet", "topology_bottleneck_delay_s"]
     said(capsys, "plot", "lab.toml", *words, "--y-scale", "log", "--out", "new/own.pdf")
-    assert (folder / "new" / "own.pdf").read_bytes().startswith(b"%PDF")
+    assert (lab_folder / "new" / "own.pdf").read_bytes().startswith(b"%PDF")
     said(capsys, "plot", "lab.toml", "--y", "drops")
-    assert (folder / "lab.results" / "figures" / "drops.svg").is_file()
+    assert (lab_folder / "lab.results" / "figures" / "drops.svg").is_file()
 
 
-def test_export(folder, capsys):
+def test_export(lab_folder, capsys):
     text = said(capsys, "export", "lab.toml", "--csv", "runs.csv", "--parquet", "runs.parquet")
     assert text == "12 rows are in runs.csv and runs.parquet\n"
-    assert len((folder / "runs.csv").read_text().splitlines()) == 13
+    assert len((lab_folder / "runs.csv").read_text().splitlines()) == 13
     assert said(capsys, "export", "lab.toml", "--csv", "f.csv", "--what", "flows").startswith("36")
     said(capsys, "export", "lab.results", "--csv", "s.csv", "--what", "summary")
-    assert (folder / "s.csv").read_text().startswith("tcp_flavor,topology_bottleneck_delay_s,n,")
+    assert (
+        (lab_folder / "s.csv").read_text().startswith("tcp_flavor,topology_bottleneck_delay_s,n,")
+    )
 
 
 @pytest.mark.parametrize(
@@ -287,25 +273,25 @@ def test_export(folder, capsys):
         (["export", "lab.toml", "--csv", "p.csv", "--what", "pages"], "no flow fetches pages"),
     ],
 )
-def test_bad_input_is_told_in_one_line(words, says, folder, capsys):
-    before = sorted(folder.rglob("*"))
+def test_bad_input_is_told_in_one_line(words, says, lab_folder, capsys):
+    before = sorted(lab_folder.rglob("*"))
     err = refused(capsys, *words)
     assert says in err
     assert err.count("\n") == 1
-    assert sorted(folder.rglob("*")) == before
+    assert sorted(lab_folder.rglob("*")) == before
 
 
-def test_several_figures_do_not_fit_into_one_file(folder, capsys):
+def test_several_figures_do_not_fit_into_one_file(lab_folder, capsys):
     text = LAB + '[[figures]]\nx = "tcp_flavor"\ny = "drops"\n'
-    (folder / "two.toml").write_text(text)
-    lab(folder / "two.results", text=text, sets=["duration=1 s", "replications=1"])
+    (lab_folder / "two.toml").write_text(text)
+    lab(lab_folder / "two.results", text=text, sets=["duration=1 s", "replications=1"])
     err = refused(capsys, "plot", "two.toml", "--out", "x.svg")
     assert "name one with --figure: goodput, drops-tcp_flavor" in err
     assert said(capsys, "plot", "two.toml").count("\n") == 2
 
 
-def test_what_is_to_be_checked_is_told(folder, capsys):
-    journal = folder / "lab.results" / "journal.jsonl"
+def test_what_is_to_be_checked_is_told(lab_folder, capsys):
+    journal = lab_folder / "lab.results" / "journal.jsonl"
     lines = journal.read_bytes().splitlines(keepends=True)
     journal.write_bytes(b"".join(lines[:-2]))
     assert main(["show", "lab.toml"]) == 0
@@ -315,12 +301,12 @@ def test_what_is_to_be_checked_is_told(folder, capsys):
     assert out.splitlines()[2].endswith("  n")
 
 
-def test_time_is_cut(folder, capsys):
+def test_time_is_cut(lab_folder, capsys):
     words = ["plot", "lab.toml", "--over-time", "--point", "1"]
     said(capsys, *words)
     assert "over-time-1-0-1s-2.5s.svg" in said(capsys, *words, "--from", "1 s", "--to", "2500 ms")
     whole, cut = (
-        (folder / "lab.results" / "figures" / f"over-time-1-0{name}.svg").read_text()
+        (lab_folder / "lab.results" / "figures" / f"over-time-1-0{name}.svg").read_text()
         for name in ("", "-1s-2.5s")
     )
     assert "replication 0" in whole

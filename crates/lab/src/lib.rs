@@ -33,7 +33,7 @@ pub use capture::capture;
 pub use columns::{Columns, Table, Values};
 pub use host::{Content, DatagramHost, Host, Payload, TcpHost};
 pub use plan::Plan;
-pub use run::{Error, run, run_telling};
+pub use run::{Error, run, run_with_progress};
 pub use totals::LinkTotals;
 pub use workload::{Response, Step, Transfer, View, Workload};
 

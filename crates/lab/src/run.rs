@@ -52,36 +52,39 @@ fn flavor_names() -> String {
     tcp::FLAVORS.iter().map(|flavor| flavor.name).collect::<Vec<_>>().join(", ")
 }
 
-/// Of a run, between two times that are told.
-const TOLD: u64 = 1000;
+/// How often a run reports its progress.
+const PROGRESS_REPORTS: u64 = 1000;
 
 /// Runs a plan.
 ///
 /// # Errors
 /// If the plan cannot be run; see [`Error`].
 pub fn run(plan: &Plan, seed: u64) -> Result<Columns, Error> {
-    run_telling(plan, seed, &mut |_, _| ())
+    run_with_progress(plan, seed, &mut |_, _| ())
 }
 
-/// Runs a plan, and tells now and then how many seconds are simulated, and how many will be. The columns are
-/// those of [`run`].
+/// Runs a plan, and calls `on_progress(simulated_s, duration_s)` 1000 times. The columns are those of [`run`].
 ///
 /// # Errors
 /// As [`run`].
-pub fn run_telling(plan: &Plan, seed: u64, told: &mut impl FnMut(f64, f64)) -> Result<Columns, Error> {
+pub fn run_with_progress(
+    plan: &Plan,
+    seed: u64,
+    on_progress: &mut impl FnMut(f64, f64),
+) -> Result<Columns, Error> {
     plan.check()?;
     let is_recorded = plan.probes != Default::default();
     if !is_recorded && plan.flows.iter().all(|flow| !flow.foreground) {
         // Nobody watches, and nobody costs no time.
-        return Ok(run_world(plan, seed, (), told)?.0);
+        return Ok(run_world(plan, seed, (), on_progress)?.0);
     }
     if !is_recorded {
-        return Ok(run_observed(plan, seed, (), told)?.0);
+        return Ok(run_observed(plan, seed, (), on_progress)?.0);
     }
     let of_flows = (GoodputBins::new(plan), CwndTrace::new(plan));
     let of_links = (QueueBins::new(plan), AcrBins::new(plan)?);
     let (mut columns, ((goodput, cwnd), (queue, acr))) =
-        run_observed(plan, seed, (of_flows, of_links), told)?;
+        run_observed(plan, seed, (of_flows, of_links), on_progress)?;
     columns.queue = queue.into_table();
     columns.goodput = goodput.into_table();
     columns.cwnd = cwnd.into_table()?;
@@ -97,9 +100,10 @@ pub(crate) fn run_observed<O: Observer<Host>>(
     plan: &Plan,
     seed: u64,
     observer: O,
-    told: &mut impl FnMut(f64, f64),
+    on_progress: &mut impl FnMut(f64, f64),
 ) -> Result<(Columns, O), Error> {
-    let (mut columns, (losses, observer)) = run_world(plan, seed, (Losses::new(plan), observer), told)?;
+    let (mut columns, (losses, observer)) =
+        run_world(plan, seed, (Losses::new(plan), observer), on_progress)?;
     columns.foreground = losses.into_table();
     Ok((columns, observer))
 }
@@ -109,17 +113,17 @@ fn run_world<O: Observer<Host>>(
     plan: &Plan,
     seed: u64,
     observer: O,
-    told: &mut impl FnMut(f64, f64),
+    on_progress: &mut impl FnMut(f64, f64),
 ) -> Result<(Columns, O), Error> {
     let mut world = build::world(plan, seed, observer)?;
     let (warm_up, end) = (Time::from_ps(plan.warm_up_ps), Time::from_ps(plan.duration_ps));
-    let step = Time::from_ps(plan.duration_ps.div_ceil(TOLD));
-    let mut told = |at: Time| told(at.as_secs_f64(), end.as_secs_f64());
+    let step = Time::from_ps(plan.duration_ps.div_ceil(PROGRESS_REPORTS));
+    let mut on_step = |at: Time| on_progress(at.as_secs_f64(), end.as_secs_f64());
     let before = (plan.warm_up_ps > 0).then(|| {
-        world.advance_telling(warm_up, step, &mut told);
+        world.advance_with_progress(warm_up, step, &mut on_step);
         Totals::begin(plan, &mut world, warm_up)
     });
-    world.advance_telling(end, step, &mut told);
+    world.advance_with_progress(end, step, &mut on_step);
     let (totals, observer) = Totals::end(plan, world, end);
     Ok((totals.since(before.as_ref()).into_columns(end - warm_up), observer))
 }

@@ -26,8 +26,8 @@ mod _core {
         invalid, pyfunction,
     };
 
-    /// Runs a plan (JSON) with a seed. Returns tables by name, each a dict of arrays by column. How far it is is
-    /// told to `progress`, if there is one. Raises ValueError if the plan cannot be run.
+    /// Runs a plan (JSON) with a seed. Returns tables by name, each a dict of arrays by column. While it
+    /// runs, `progress` says how far it is. Raises ValueError if the plan cannot be run.
     #[pyfunction]
     #[pyo3(signature = (plan, seed, progress = None))]
     fn run<'py>(
@@ -37,10 +37,10 @@ mod _core {
         progress: Option<&Progress>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let plan = Plan::from_json(plan).map_err(invalid)?;
-        let mut told = |simulated_s, duration_s| {
-            progress.iter().for_each(|its| its.tell(simulated_s, duration_s));
+        let mut on_progress = |simulated_s, duration_s| {
+            progress.iter().for_each(|its| its.set(simulated_s, duration_s));
         };
-        let columns = py.detach(|| lab::run_telling(&plan, seed, &mut told)).map_err(invalid)?;
+        let columns = py.detach(|| lab::run_with_progress(&plan, seed, &mut on_progress)).map_err(invalid)?;
         columns_to_dict(py, columns)
     }
 

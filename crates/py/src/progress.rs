@@ -20,7 +20,7 @@ impl Progress {
     }
 
     /// Sets both.
-    pub(crate) fn tell(&self, simulated_s: f64, duration_s: f64) {
+    pub(crate) fn set(&self, simulated_s: f64, duration_s: f64) {
         self.simulated_s.store(simulated_s.to_bits(), Ordering::Relaxed);
         self.duration_s.store(duration_s.to_bits(), Ordering::Relaxed);
     }

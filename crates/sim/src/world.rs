@@ -203,17 +203,17 @@ impl<H: Host, O: Observer<H>> World<H, O> {
 
     /// Lets everything happen that is due by `until`.
     pub fn advance_to(&mut self, until: Time) {
-        self.advance_telling(until, Time::NEVER, &mut |_| ());
+        self.advance_with_progress(until, Time::NEVER, &mut |_| ());
     }
 
-    /// Lets everything happen that is due by `until`, and tells the time after each `step`. Whoever is told
-    /// cannot look at the world: what it does not do at that time by itself, it does not do for being asked.
-    pub fn advance_telling(&mut self, until: Time, step: Time, told: &mut impl FnMut(Time)) {
+    /// Lets everything happen that is due by `until`, and calls `on_progress` with the time after each `step`. The
+    /// callback gets no world: links bring their state up to date when they are read, and here nobody may read them.
+    pub fn advance_with_progress(&mut self, until: Time, step: Time, on_progress: &mut impl FnMut(Time)) {
         self.until = until;
         let mut next = self.now.saturating_add(step).min(until);
         while next < until {
             self.handle_events(next);
-            told(next);
+            on_progress(next);
             next = next.saturating_add(step).min(until);
         }
         self.handle_events(until);

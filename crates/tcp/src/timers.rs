@@ -197,16 +197,21 @@ mod tests {
         let preset = Config::preset(Flavor::named("sack").expect("a flavor"));
         let options = Options { timers: Timers::Fine, min_rto: MS(200), ..preset.options };
         let config = Config { retransmit_wait_ppm, options, ..preset };
+        let mut sender = with_ten_segments_out(config, 10_000);
+        assert_eq!(sender.next_timer(), MS(400));
+        (0..3).for_each(|_| sender.on_segment(MS(200), &ack(1)));
+        sender
+    }
+
+    /// A connection that was opened at 100 ms and has sent its initial window of so many bytes to send.
+    fn with_ten_segments_out(config: Config, bytes: u64) -> Connection {
         let mut sender = Connection::new(config, TickClock { tick: MS(100), phase: Time::ZERO });
         sender.connect();
-        sender.write(10_000);
+        sender.write(bytes);
         assert!(sender.poll(Time::ZERO).is_some_and(|segment| segment.syn));
         let mss = Some(1000);
         sender.on_segment(MS(100), &Segment { syn: true, seq: 0, mss, sack_permitted: true, ..ack(1) });
-        let sent = std::iter::from_fn(|| sender.poll(MS(100))).filter(|segment| segment.len > 0);
-        assert_eq!(sent.count(), 10);
-        assert_eq!(sender.next_timer(), MS(400));
-        (0..3).for_each(|_| sender.on_segment(MS(200), &ack(1)));
+        assert_eq!(sent(&mut sender, MS(100)).len(), 10);
         sender
     }
 
@@ -214,12 +219,7 @@ mod tests {
     fn ssthresh_after_a_time_out_in_recovery(flavor: &str, loss_window: LossWindow) -> u64 {
         let preset = Config::preset(Flavor::named(flavor).expect("a flavor"));
         let config = Config { options: Options { loss_window, ..preset.options }, ..preset };
-        let mut sender = Connection::new(config, TickClock { tick: MS(100), phase: Time::ZERO });
-        sender.connect();
-        sender.write(100_000);
-        assert!(sender.poll(Time::ZERO).is_some_and(|segment| segment.syn));
-        sender.on_segment(MS(100), &Segment { syn: true, seq: 0, mss: Some(1000), ..ack(1) });
-        assert_eq!(sent(&mut sender, MS(100)).len(), 10);
+        let mut sender = with_ten_segments_out(config, 100_000);
         for _ in 0..23 {
             sender.on_segment(MS(200), &ack(1));
             sent(&mut sender, MS(200));
@@ -245,12 +245,7 @@ mod tests {
     fn duplicate_acks_after_a_time_out_set_off_no_fast_retransmit() {
         for flavor in ["reno", "newreno", "newreno_full", "newreno_hoe"] {
             let preset = Config::preset(Flavor::named(flavor).expect("a flavor"));
-            let mut sender = Connection::new(preset, TickClock { tick: MS(100), phase: Time::ZERO });
-            sender.connect();
-            sender.write(100_000);
-            assert!(sender.poll(Time::ZERO).is_some_and(|segment| segment.syn));
-            sender.on_segment(MS(100), &Segment { syn: true, seq: 0, mss: Some(1000), ..ack(1) });
-            assert_eq!(sent(&mut sender, MS(100)).len(), 10);
+            let mut sender = with_ten_segments_out(preset, 100_000);
             sender.on_timer(sender.next_timer());
             (0..5).for_each(|_| sender.on_segment(MS(2000), &ack(2001)));
             assert_eq!(sender.counters().fast_retransmits, 0, "{flavor}");

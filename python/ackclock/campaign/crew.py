@@ -140,7 +140,7 @@ class _Borrowed(Executor):
 def _processes(number: int) -> Crew:
     """Pools of one process each, so that one that dies takes no other's runs with it."""
     spawn = multiprocessing.get_context("spawn")
-    # Memory that both sides see: nobody waits for the other, whoever dies.
+    # Shared memory needs no lock: a worker that dies can block nobody.
     gauges: dict[Executor, Gauge] = {}
 
     def process() -> Executor:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from cyclopts import Parameter
 
@@ -13,9 +13,6 @@ from ackclock.cli.options import Several
 from ackclock.cli.progress import campaign_progress
 from ackclock.cli.reading import console, names, results_of, tell_notes, warnings_told
 from ackclock.errors import InputError
-
-if TYPE_CHECKING:
-    pass
 
 _OUT = Path("out/compare")
 _METRIC = "goodput_bit_s"

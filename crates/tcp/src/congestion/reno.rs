@@ -190,7 +190,7 @@ mod tests {
         assert_eq!(reno(LossWindow::Cwnd).ssthresh(&w, Cause::Rto), 2000);
     }
 
-    /// After a time-out what was lost is still in the flight size: another one must not open cwnd with it.
+    /// After a time-out the flight size still counts the lost segments. A second time-out must not make ssthresh of them.
     #[test]
     fn bounded_by_cwnd_the_flight_size_raises_nothing_at_a_time_out() {
         let mut w = window(3000, 50_000);
