@@ -1,5 +1,6 @@
 """What the plan says of randomness, held against runs with two seeds."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -138,6 +139,13 @@ def test_every_table_says_that_nothing_varies(tmp_path, capsys):
         assert " to " not in said.partition("Note:")[0]
         assert "0.001" not in said
         assert said.count("Note: in this scenario nothing is random") == 1
+    assert main(["compare", folder, *by, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    ((first, second),) = (its["rows"] for its in told["comparisons"])
+    assert first["difference"] is None
+    assert second["difference"]["mean"] != 0
+    assert second["p_holm"] is None
+    assert told["notes"][0].startswith("in this scenario nothing is random")
 
 
 def test_of_what_varies_at_one_point_only_that_is_tested(tmp_path):

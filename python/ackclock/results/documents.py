@@ -14,9 +14,8 @@ import pandas as pd
 from ackclock.results.comparisons import comparison_table, flow_tables, levels_of
 from ackclock.results.emulated import VERDICTS
 from ackclock.results.frames import REPLICATION
-from ackclock.results.limits_note import limits_note
 from ackclock.results.metrics import FLOW_METRICS
-from ackclock.results.sameness import sameness_note
+from ackclock.results.notes import notes
 from ackclock.results.side_by_side import RUNS, VERDICT, SideBySide
 from ackclock.results.summaries import metric_unit
 
@@ -166,21 +165,24 @@ def _head(results: Results, confidence: float) -> dict[str, Any]:
             "failed": len(campaign.failures),
             "missing": campaign.missing,
         },
-        "notes": [*filter(None, (sameness_note(results), limits_note(campaign)))],
+        "notes": notes(results),
         "factors": results.factors,
         "confidence": confidence,
     }
 
 
 def _compared(row: dict[str, Any], difference: dict[str, str], pairs: str) -> dict[str, Any]:
-    """The paired difference of a row; null of the baseline itself."""
+    """The paired difference of a row; null of the baseline itself.
+
+    A difference that does not vary was not tested, as in the table.
+    """
     if isnan(row[pairs]):
         return dict.fromkeys(("pairs", "difference", "relative", "p_holm"))
     return {
         "pairs": int(row[pairs]),
         "difference": _interval(row, difference),
         "relative": _interval(row, _RELATIVE),
-        "p_holm": row["p_holm"],
+        "p_holm": row["p_holm"] if row[difference["hi"]] > row[difference["lo"]] else None,
     }
 
 

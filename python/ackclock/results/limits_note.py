@@ -50,7 +50,7 @@ def _others(limited: list[tuple[int, str]], worst: tuple[int, str]) -> str:
         return f", and {others} other flow{plural} at least half of the time"
     if all(name == worst[1] for _, name in limited):
         return f", and at {others} other point{plural} at least half of the time"
-    return f", and in {others} other cases (a flow at a point) at least half of the time"
+    return f", and in {others} other case{plural} (a flow at a point) at least half of the time"
 
 
 def _limited(campaign: Campaign, run: Run) -> list[tuple[str, float]]:
