@@ -1,7 +1,7 @@
 //! Real time as the time of a run.
 
+use base::Time;
 use rustix::time::{ClockId, Timespec, clock_gettime};
-use sim::Time;
 
 const NS_PER_S: i64 = 1_000_000_000;
 const PS_PER_NS: u64 = 1000;

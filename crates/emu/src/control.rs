@@ -58,6 +58,6 @@ pub(crate) fn start(control: &impl AsFd) -> Result<i64, Error> {
 /// Whether the launcher wants the run to end, or has gone.
 pub(crate) fn wants_end(control: &impl AsFd) -> bool {
     let mut descriptors = [PollFd::new(control, PollFlags::IN)];
-    let now = crate::clock::timespec(sim::Time::ZERO);
+    let now = crate::clock::timespec(base::Time::ZERO);
     poll(&mut descriptors, Some(&now)).is_ok_and(|ready| ready > 0)
 }

@@ -5,7 +5,8 @@ use crate::frames::Frame;
 use crate::lateness::{Lateness, Worst};
 use crate::port::Port;
 use crate::report::Counts;
-use sim::{Outbox, Packet, Time};
+use base::Time;
+use sim::{Outbox, Packet};
 use std::cell::RefCell;
 use std::rc::Rc;
 

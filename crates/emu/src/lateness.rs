@@ -1,7 +1,7 @@
 //! How late packets were: a histogram, and the worst of them.
 
+use base::Time;
 use serde::Serialize;
-use sim::Time;
 
 /// Parts of a doubling: a quantile is told to 1/32 of itself.
 const PARTS: u64 = 32;

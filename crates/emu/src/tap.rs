@@ -7,11 +7,12 @@
 use crate::frames::{Buffer, Frame};
 use crate::headers;
 use crate::host::End;
+use base::Time;
 use lab::capture::{Direction, Entry, Incident, Known, Place, Reason, Request, write};
 use lab::plan::{Link, Plan};
 use serde::Serialize;
 use sim::link::{DropCause, Fate, LinkEvent};
-use sim::{Event, HostId, LinkId, Observer, Packet, Time};
+use sim::{Event, HostId, LinkId, Observer, Packet};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};

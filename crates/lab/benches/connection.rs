@@ -2,8 +2,8 @@
 
 #![allow(missing_docs, reason = "the macros make items without documentation")]
 
+use base::Time;
 use gungraun::{library_benchmark, library_benchmark_group, main};
-use sim::Time;
 use std::hint::black_box;
 use tcp::{Config, Connection, CwndRounding, Flavor, LossWindow, Options, Segment, TickClock};
 

@@ -23,8 +23,9 @@
 use crate::columns::Table;
 use crate::host::{Host, Payload};
 use crate::plan::{Link, Plan};
+use base::Time;
 use sim::link::LinkEvent;
-use sim::{Event, Observer, Packet, Time};
+use sim::{Event, Observer, Packet};
 use std::collections::VecDeque;
 use tcp::Connection;
 

@@ -9,7 +9,7 @@ use crate::run::Error;
 use crate::totals::fetched;
 use crate::workload::datagrams::Source;
 use crate::workload::{Step, View, Workload};
-use sim::Time;
+use base::Time;
 
 /// What runs at the ends of a flow: two applications, or the sender's source of datagrams.
 pub struct Ends {

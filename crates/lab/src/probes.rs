@@ -5,8 +5,9 @@ use crate::columns::Table;
 use crate::host::Host;
 use crate::plan::{MOST_ROWS, Plan, probed_queues};
 use crate::run::Error;
+use base::Time;
 use sim::link::LinkEvent;
-use sim::{Event, Observer, Time};
+use sim::{Event, Observer};
 use std::collections::BTreeMap;
 
 /// A number for each of several things in each bin of time.

@@ -7,7 +7,8 @@ use crate::losses::Losses;
 use crate::plan::{Plan, SCHEMA};
 use crate::probes::{AcrBins, CwndTrace, GoodputBins, QueueBins};
 use crate::totals::Totals;
-use sim::{Observer, Time};
+use base::Time;
+use sim::Observer;
 
 /// What is wrong with a plan.
 #[derive(Debug, thiserror::Error)]

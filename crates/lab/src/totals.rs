@@ -8,9 +8,10 @@ use crate::columns::{Columns, Table};
 use crate::host::Host;
 use crate::plan::{self, Plan};
 use crate::workload::{Response, Transfer, Workload};
+use base::Time;
 use rows::{CLASSES, LINKS, PORTS, Rows, VCS};
 use sim::atm::network::AtmNetwork;
-use sim::{Link, Observer, Time, World};
+use sim::{Link, Observer, World};
 
 mod rows;
 

@@ -3,8 +3,9 @@
 //! `>` is sent by the traced host, `<` reaches it, `x` is a segment of its own that was lost.
 
 use crate::host::Host;
+use base::Time;
 use sim::link::LinkEvent;
-use sim::{Event, HostId, Observer, Time};
+use sim::{Event, HostId, Observer};
 
 /// Writes down what one host sends and receives and how its window moves.
 pub struct Trace {

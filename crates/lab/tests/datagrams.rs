@@ -1,5 +1,6 @@
 //! Flows of UDP datagrams, worked out by hand.
 
+use base::Time;
 use lab::capture::{Kept, Place, Point, Request};
 use lab::plan::{
     Clock, CwndRounding, Flow, Impairment, Link, Phase, Plan, Probes, Queue, SCHEMA, Tcp, TcpOptions, Times,
@@ -7,7 +8,7 @@ use lab::plan::{
 };
 use lab::{Columns, Host, Payload, Table, Values, build, capture, run};
 use pcap_file::pcapng::{Block, PcapNgReader};
-use sim::{Event, Observer, Time};
+use sim::{Event, Observer};
 
 const MS: u64 = 1_000_000_000;
 

@@ -1,12 +1,12 @@
 //! The language of scripts: what is read is what is written, and everything wrong is told at once.
 
+use base::Time;
 use lab::drill::syntax::{
     Action, Call, Direction, Event, Expr, ExprKind, Flag, Flags, IpField, Options, Script, SegmentLine,
     TcpOption, When,
 };
 use lab::drill::{Position, parse};
 use proptest::prelude::*;
-use sim::Time;
 
 const AT: Position = Position { line: 0, column: 0 };
 

@@ -3,6 +3,7 @@
 #[path = "support/networks.rs"]
 mod networks;
 
+use base::Time;
 use lab::plan::{
     self, Clock, CwndRounding, Deflation, Flow, IndexLaw, Interpolation, LossWindow, PartialAckTimer,
     PeriodFrom, Phase, Plan, Probes, SCHEMA, Sizes, Stage, Tcp, TcpOptions, Times, Workload,
@@ -11,7 +12,7 @@ use lab::{Host, Table, Values, build, run};
 use networks::{MS, networks};
 use proptest::prelude::*;
 use sim::link::LinkEvent;
-use sim::{Event, Link, LinkId, Observer, Time};
+use sim::{Event, Link, LinkId, Observer};
 
 fn phases() -> impl Strategy<Value = Phase> {
     prop_oneof![Just(Phase::Open {}), (0..2_u64).prop_map(|n| Phase::Uniform { spread_ps: n * 50 * MS })]

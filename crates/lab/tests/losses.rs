@@ -6,6 +6,7 @@ mod atm;
 #[path = "support/lossy.rs"]
 mod lossy;
 
+use base::Time;
 use lab::plan::{
     Clock, CwndRounding, Flow, Impairment, Interpolation, Link, Phase, Plan, Probes, Queue, SCHEMA, Sizes,
     Stage, Tcp, TcpOptions, Times, Workload,
@@ -13,7 +14,7 @@ use lab::plan::{
 use lab::{Columns, Host, Table, Values, build, run};
 use proptest::prelude::*;
 use sim::link::LinkEvent;
-use sim::{Event, Observer, Time};
+use sim::{Event, Observer};
 
 const MS: u64 = 1_000_000_000;
 

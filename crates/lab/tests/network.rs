@@ -1,11 +1,12 @@
 //! Plans over several hops, worked out by hand.
 
+use base::Time;
 use lab::plan::{
     Clock, CwndRounding, Flow, Impairment, Link, Phase, Plan, Probes, Queue, SCHEMA, Tcp, TcpOptions,
     Workload,
 };
 use lab::{Columns, Host, Table, Values, build, run, run_with_progress};
-use sim::{Event, HostId, Observer, Time};
+use sim::{Event, HostId, Observer};
 
 const MS: u64 = 1_000_000_000;
 

@@ -34,10 +34,10 @@ prop_compose! {
     ) -> Config {
         let flavor = &FLAVORS[flavor];
         let base = config(flavor, newreno);
-        let half_of_min_rto = sim::Time::from_ps(base.options.min_rto.as_ps() / 2);
+        let half_of_min_rto = base::Time::from_ps(base.options.min_rto.as_ps() / 2);
         let options = Options {
             // A peer that makes a sender wait for longer than its smallest time-out costs it one.
-            delayed_ack: delayed_ack.map(|ms| sim::Time::from_ms(ms).min(half_of_min_rto)),
+            delayed_ack: delayed_ack.map(|ms| base::Time::from_ms(ms).min(half_of_min_rto)),
             ack_timer: if ack_policy.2 { AckTimer::FreeRunning } else { AckTimer::PerAck },
             ack_every: ack_policy.0,
             quick_ack_bytes: ack_policy.1,

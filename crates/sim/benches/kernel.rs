@@ -2,9 +2,10 @@
 
 #![allow(missing_docs, reason = "the macros make items without documentation")]
 
+use base::Time;
 use gungraun::{library_benchmark, library_benchmark_group, main};
 use sim::atm::{Eom, Epd, Fate, Frame, PlainPort, PortConfig, PortEvents, TrainPort};
-use sim::{Agenda, EventKey, Time};
+use sim::{Agenda, EventKey};
 use std::hint::black_box;
 
 // 10 000 events, of which 256 are always to come.

@@ -4,7 +4,7 @@
 //! the present one is sorted. Taking in and giving out an event costs the same with ten events as with a
 //! million. The width of a slot follows the events; the order in which they come does not depend on it.
 
-use crate::time::Time;
+use base::Time;
 use key::Entry;
 use prefetch_index::prefetch_index;
 use std::cmp::Reverse;

@@ -7,7 +7,7 @@
 //!
 //! | module | what |
 //! |---|---|
-//! | [`time`], [`event`] | picoseconds; the total order of events and the agenda |
+//! | [`event`] | the total order of events and the agenda |
 //! | [`rng`] | one random stream for each component and purpose |
 //! | [`packet`], [`link`], [`queue`] | packets, links with rings, queue disciplines, impairments |
 //! | [`atm`] | AAL5, cells, switch output ports and their frame policies |
@@ -21,7 +21,6 @@ pub mod observer;
 pub mod packet;
 pub mod queue;
 pub mod rng;
-pub mod time;
 pub mod topology;
 pub mod world;
 
@@ -29,6 +28,5 @@ pub use event::{Agenda, EventKey};
 pub use link::Link;
 pub use observer::{Event, Observer};
 pub use packet::{HostId, LinkId, NodeId, Packet};
-pub use time::{Rate, Time};
 pub use topology::{Edge, Routes};
 pub use world::{End, Exit, Host, Outbox, Passage, World, prefetch};

@@ -4,8 +4,8 @@
 
 use crate::link::LinkEvent;
 use crate::packet::{HostId, LinkId, Packet};
-use crate::time::Time;
 use crate::world::Host;
+use base::Time;
 
 /// What happens in a world.
 pub enum Event<'a, H: Host> {

@@ -7,8 +7,8 @@ use crate::event::{Agenda, EventKey};
 use crate::link::{Link, LinkEvent, Passing};
 use crate::observer::{Event, Observer};
 use crate::packet::{HostId, LinkId, NodeId, Packet};
-use crate::time::Time;
 use crate::topology::Routes;
+use base::Time;
 use slab::Slab;
 use ways::{Onward, SEVERAL, Station, TO_HOST, onward};
 

@@ -1,11 +1,10 @@
 //! A world into which somebody outside puts packets is the world whose host sends them itself.
 
+use base::{Rate, Time};
 use proptest::prelude::*;
 use sim::link::FifoLink;
 use sim::queue::DropTail;
-use sim::{
-    Edge, End, Exit, Host, HostId, Link, LinkId, NodeId, Outbox, Packet, Passage, Rate, Routes, Time, World,
-};
+use sim::{Edge, End, Exit, Host, HostId, Link, LinkId, NodeId, Outbox, Packet, Passage, Routes, World};
 
 /// Sends packets of these lengths at these times, and notes what comes.
 struct Noting {

@@ -1,7 +1,7 @@
 //! The fast port against the plain one, on random trains, policies and access links.
 
+use base::Time;
 use proptest::prelude::*;
-use sim::Time;
 use sim::atm::{
     Eom, FRAME_POLICIES, Fate, Frame, PlainPort, PortConfig, PortCounters, PortEvents, TrainPort,
 };

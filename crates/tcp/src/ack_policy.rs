@@ -25,7 +25,7 @@
 
 use crate::config::{AckTimer, Options};
 use crate::rtt::TickClock;
-use sim::time::Time;
+use base::Time;
 
 /// What is owed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -17,7 +17,7 @@ use crate::limits::Limit;
 use crate::recovery::{CaState, Timer};
 use crate::segment::Segment;
 use crate::timers::Persist;
-use sim::time::Time;
+use base::Time;
 
 /// The time-out with which data transmission begins after a lost SYN.
 const RTO_AFTER_LOST_SYN: Time = Time::from_secs(3);

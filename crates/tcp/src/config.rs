@@ -2,7 +2,7 @@
 
 use crate::flavor::Flavor;
 use crate::recovery::NewRenoParameters;
-use sim::time::Time;
+use base::Time;
 
 /// The parameters of an endpoint. There are no defaults: a study states every one.
 #[derive(Clone, Copy, Debug)]

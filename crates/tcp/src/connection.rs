@@ -21,10 +21,10 @@ use crate::timers::Persist;
 use crate::timestamps::TimestampState;
 use crate::validation::Validation;
 use crate::window::Window;
+use base::Time;
 use core::hint::black_box;
 use core::ops::AddAssign;
 use prefetch_index::prefetch_index;
-use sim::time::Time;
 use std::slice::from_ref;
 use std::sync::Arc;
 

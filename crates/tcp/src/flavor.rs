@@ -5,7 +5,7 @@ use crate::config::{
 };
 use crate::congestion::{CongestionControl, Cubic, Reno as RenoControl};
 use crate::recovery::{LossRecovery, NewReno, NewRenoParameters, Reno, SackPipe, SackRfc6675, Vanilla};
-use sim::time::Time;
+use base::Time;
 
 /// A row of the table.
 #[derive(Debug)]

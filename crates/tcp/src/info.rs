@@ -2,7 +2,7 @@
 
 use crate::connection::Connection;
 use crate::recovery::{CaState, Tally};
-use sim::time::Time;
+use base::Time;
 
 /// What a connection can tell of itself. Counts are of segments in flight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

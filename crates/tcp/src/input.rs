@@ -8,7 +8,7 @@ use crate::connection::{Connection, NO_FIN, State};
 use crate::receiver::Arrival;
 use crate::segment::{Segment, TIMESTAMPS_BYTES};
 use crate::timestamps::Passes;
-use sim::time::Time;
+use base::Time;
 
 /// What a peer takes that does not say (RFC 9293, section 3.7.1).
 const DEFAULT_MSS: u32 = 536;

@@ -1,8 +1,7 @@
 //! A TCP endpoint without I/O.
 //!
 //! Segments and a time go in; segments and a deadline come out. Nothing here knows of a network
-//! or an event loop, reads a clock, or draws a random number. Of the simulator it uses the type
-//! [`sim::time::Time`] alone (`docs/adr/0004-recovery-and-congestion-control.md`).
+//! or an event loop, reads a clock, or draws a random number (`docs/adr/0004-recovery-and-congestion-control.md`).
 //!
 //! | module | what |
 //! |---|---|

@@ -8,8 +8,8 @@
 //! has sent everything that was written is limited by its application, also while data are in flight; so is one that
 //! Nagle's algorithm holds back. A handshake, and what follows the ACK of the FIN, count for nothing.
 
+use base::Time;
 use core::ops::AddAssign;
-use sim::time::Time;
 
 /// What a sender waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use crate::limits::Limit;
 use crate::recovery::Transmit;
 use crate::segment::{MAX_SACK_BLOCKS, SackBlocks, Segment};
 use crate::timers::Probe;
-use sim::time::Time;
+use base::Time;
 
 /// What goes out next. Decided first and built then, so that a segment is written once.
 #[derive(Clone, Copy, Debug)]

@@ -9,7 +9,7 @@ use crate::config::{LossWindow, WindowProbe};
 use crate::congestion::Cause;
 use crate::connection::Connection;
 use crate::recovery::CaState;
-use sim::time::Time;
+use base::Time;
 
 /// Between these, a time-out long, a sender waits for more than a small part of the window
 /// (RFC 9293, section 3.8.6.2.1).

@@ -6,7 +6,7 @@
 //! for every ACK (section 4.1 permits either), so that the estimator's gains stay those of RFC 6298.
 
 use crate::segment::{Segment, Timestamps};
-use sim::time::Time;
+use base::Time;
 
 const TICK: Time = Time::from_ms(1);
 /// An older TS.Recent says nothing, since the peer's clock may have gone round (section 5.5).

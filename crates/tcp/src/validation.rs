@@ -8,7 +8,7 @@
 //! window that is not filled does not grow, and the restart after idle cuts it.
 
 use crate::window::Window;
-use sim::time::Time;
+use base::Time;
 
 /// Whether cwnd limits the sender.
 #[derive(Clone, Copy, Debug, Default)]

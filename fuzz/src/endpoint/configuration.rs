@@ -4,7 +4,7 @@
 //! smallest window that its scale can tell, without which a window is never told to be open.
 
 use super::super::bytes::Bytes;
-use sim::time::Time;
+use base::Time;
 use tcp::recovery::{Deflation, NewRenoParameters, OnDupAck, PartialAckTimer};
 use tcp::{
     AckTimer, Config, CwndRounding, FLAVORS, Floor, Growth, LossWindow, Options, SsthreshRounding, TickClock,

@@ -4,7 +4,7 @@ use super::super::bytes::Bytes;
 use super::configuration::{clock, config};
 use super::segments::{any, likely, opening};
 use super::watched::Watched;
-use sim::time::Time;
+use base::Time;
 
 const MOST_STEPS: u32 = 400;
 /// What one run writes at most, so that it ends soon whatever a peer's MSS is.

@@ -8,7 +8,7 @@ use super::super::bytes::Bytes;
 use super::configuration::{clock, config};
 use super::segments::changed;
 use super::watched::Watched;
-use sim::time::Time;
+use base::Time;
 use tcp::{Ecn, Segment, State};
 
 const MOST_EVENTS: u32 = 3_000;

@@ -2,7 +2,7 @@
 
 use super::super::bytes::Bytes;
 use super::watched::Watched;
-use sim::time::Time;
+use base::Time;
 use tcp::{Ecn, Segment, State, Timestamps};
 
 /// Any segment.

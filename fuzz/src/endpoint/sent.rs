@@ -10,7 +10,7 @@
 //! - Options are those that were agreed on, and have room; SACK blocks are what came above the acknowledgment.
 //! - Of ECN: only new data are ECT (RFC 3168, sections 6.1.4 and 6.1.5).
 
-use sim::time::Time;
+use base::Time;
 use tcp::recovery::OnDupAck;
 use tcp::{Config, Connection, Ecn, Segment};
 

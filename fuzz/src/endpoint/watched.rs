@@ -11,7 +11,7 @@
 //! What must hold of a segment that it sends is in `sent.rs`.
 
 use super::sent::Sender;
-use sim::time::Time;
+use base::Time;
 use tcp::{Config, Connection, Segment, State, TickClock};
 
 /// What only tells of something, and covers no sequence numbers: a reset, a probe, an ACK.

@@ -9,8 +9,8 @@ use crate::workload::datagrams::{Source, Turns};
 use crate::workload::laws::Times;
 use crate::workload::sizes::Sizes;
 use crate::workload::{Workload, bulk, pages, www};
+use base::Time;
 use rand::RngExt;
-use sim::Time;
 use sim::rng::Streams;
 
 /// What runs at the two ends of a flow.

@@ -7,9 +7,10 @@ use crate::host::{Content, DatagramHost, Host, TcpHost};
 use crate::plan::{self, Plan};
 use crate::run::Error;
 use applications::{Application, Applications};
+use base::Time;
 use rand::RngExt;
 use sim::rng::Streams;
-use sim::{End, HostId, Link, NodeId, Observer, Passage, Routes, Time, World};
+use sim::{End, HostId, Link, NodeId, Observer, Passage, Routes, World};
 use std::sync::Arc;
 use tcp::{Config, TickClock};
 

@@ -4,6 +4,7 @@ use super::atm as atm_network;
 use crate::host::Content;
 use crate::plan::{self, Plan};
 use crate::run::Error;
+use base::{Rate, Time};
 use rand::Rng;
 use sim::atm::{self, PolicyKind, PortConfig};
 use sim::link::{
@@ -12,7 +13,7 @@ use sim::link::{
 };
 use sim::queue::{DropTail, Fifo, QueueDiscipline, Red, RedConfig};
 use sim::rng::Streams;
-use sim::{Edge, End, Exit, HostId, Link, LinkId, NodeId, Packet, Passage, Rate, Routes, Time};
+use sim::{Edge, End, Exit, HostId, Link, LinkId, NodeId, Packet, Passage, Routes};
 use std::collections::BTreeMap;
 
 /// The routes over the links of a plan, and how the packets of its flows pass each link.

@@ -2,7 +2,7 @@
 
 use crate::plan;
 use crate::run::Error;
-use sim::Time;
+use base::Time;
 use tcp::recovery::{Deflation, NewRenoParameters, PartialAckTimer};
 use tcp::{
     AckTimer, Config, CwndRounding, Flavor, Floor, Growth, LossWindow, Options, SsthreshRounding, Timers,

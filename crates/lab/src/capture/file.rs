@@ -11,6 +11,7 @@ use super::{Direction, Record, Watch};
 use crate::host::Payload;
 use crate::plan::{Impairment, Link, Plan, Queue};
 use crate::wire;
+use base::Time;
 use core::time::Duration;
 use pcap_file::pcapng::blocks::enhanced_packet::{EnhancedPacketBlock, EnhancedPacketOption};
 use pcap_file::pcapng::blocks::interface_description::{
@@ -19,7 +20,6 @@ use pcap_file::pcapng::blocks::interface_description::{
 use pcap_file::pcapng::blocks::section_header::{SectionHeaderBlock, SectionHeaderOption};
 use pcap_file::pcapng::{Block, PcapNgBlock, PcapNgWriter};
 use pcap_file::{DataLink, Endianness};
-use sim::Time;
 use sim::link::DropCause;
 use std::borrow::Cow;
 

@@ -6,8 +6,9 @@
 
 use super::reasons::Reason;
 use crate::host::{Content, Payload};
+use base::Time;
 use sim::link::{DropCause, Fate, LinkEvent};
-use sim::{LinkId, Packet, Time};
+use sim::{LinkId, Packet};
 use std::collections::VecDeque;
 use std::ops::Index;
 use tcp::{Ecn, Segment};

@@ -17,9 +17,10 @@ use crate::host::{Host, Payload};
 use crate::plan::{self, Plan};
 use crate::run::run_observed;
 use addresses::Addresses;
+use base::Time;
 use journeys::{Journey, Journeys};
 use reasons::Reasons;
-use sim::{Event, HostId, NodeId, Observer, Packet, Time};
+use sim::{Event, HostId, NodeId, Observer, Packet};
 
 mod addresses;
 mod file;

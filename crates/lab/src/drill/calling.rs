@@ -8,7 +8,7 @@ use super::report::{Failure, Line, microseconds};
 use super::run::{Happens, Runner};
 use super::sockets::{Kind, Outcome, Socket, fd_of};
 use super::syntax::{Call, When};
-use sim::Time;
+use base::Time;
 
 /// A call that has begun and not returned.
 pub(super) struct Blocked<'a> {

@@ -4,7 +4,7 @@ use super::calls::{self, Op};
 use super::problem::Problem;
 use super::settings::{Settings, settings};
 use super::syntax::{Action, Direction, Event, Options, Script, SegmentLine, TcpOption, When};
-use sim::Time;
+use base::Time;
 
 /// A script of which all is understood.
 #[derive(Clone, Debug)]

@@ -5,7 +5,7 @@
 //! 0. A number of the script stands for the nearest one to what is expected next.
 
 use super::syntax::{Direction, Flags, IpField, Options, SegmentLine, TcpOption};
-use sim::Time;
+use base::Time;
 use std::collections::BTreeMap;
 use tcp::{Connection, Ecn, Segment, Timestamps};
 

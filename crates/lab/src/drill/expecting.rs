@@ -5,7 +5,7 @@ use super::print::Seconds;
 use super::report::{Failure, Line};
 use super::run::{Happens, Runner, without_direction};
 use super::syntax::{SegmentLine, When};
-use sim::Time;
+use base::Time;
 
 /// How long a segment is waited for that may come at any time, and looked for that did not come.
 const PATIENCE: Time = Time::from_secs(1_000);

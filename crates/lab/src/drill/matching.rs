@@ -8,7 +8,7 @@
 use super::endpoint::Sent;
 use super::settings::Settings;
 use super::syntax::{IpField, Options, SegmentLine, TcpOption};
-use sim::Time;
+use base::Time;
 use std::collections::VecDeque;
 
 /// Takes from the segments sent those that one expected segment stands for, as one. None if

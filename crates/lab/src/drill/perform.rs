@@ -7,7 +7,7 @@ use super::run::Runner;
 use super::shell;
 use super::sockets::{Kind, Outcome, Socket};
 use crate::plan;
-use sim::Time;
+use base::Time;
 use tcp::{Connection, TickClock};
 
 /// O_RDWR and O_NONBLOCK as fcntl tells them.

@@ -4,7 +4,7 @@ use super::syntax::{
     Action, Call, Direction, Event, Expr, ExprKind, Flag, Flags, IpField, Options, Script, SegmentLine,
     TcpOption, When,
 };
-use sim::Time;
+use base::Time;
 use std::fmt::{self, Display, Formatter};
 
 impl Display for Script {

@@ -1,8 +1,8 @@
 //! What a run of a script tells.
 
 use super::problem::Position;
+use base::Time;
 use serde::Serialize;
-use sim::Time;
 use std::collections::BTreeMap;
 
 /// What a run of a script tells. Times are microseconds since its start.

@@ -10,9 +10,9 @@ use super::shell::{self, Host};
 use super::sockets::Sockets;
 use super::syntax::{Action, Direction, Script, SegmentLine, When};
 use super::{info, print::Seconds};
+use base::Time;
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use sim::Time;
 use std::collections::{BTreeMap, VecDeque};
 use tcp::State;
 

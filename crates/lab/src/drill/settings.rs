@@ -2,7 +2,7 @@
 
 use super::problem::Problem;
 use super::syntax::{Flag, Script};
-use sim::Time;
+use base::Time;
 
 /// What the options of a script decide.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -5,7 +5,7 @@
 //! it fills a segment or is let go.
 
 use super::calls::{Fd, Mode, Op, SocketOption, Value};
-use sim::Time;
+use base::Time;
 use std::collections::BTreeMap;
 use tcp::{Connection, State};
 

@@ -1,7 +1,7 @@
 //! The tree of a script. What it prints as is in `print.rs`.
 
 use super::problem::Position;
-use sim::Time;
+use base::Time;
 
 /// A script: options, then events in their order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

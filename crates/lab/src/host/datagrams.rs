@@ -3,7 +3,8 @@
 
 use super::{Payload, Totals};
 use crate::workload::datagrams::Source;
-use sim::{HostId, Outbox, Packet, Time};
+use base::Time;
+use sim::{HostId, Outbox, Packet};
 use tcp::Counters;
 use tcp::ranges::RangeSet;
 

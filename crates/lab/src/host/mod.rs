@@ -7,8 +7,9 @@
 
 use crate::workload::{Response, Transfer};
 use ::tcp::{Connection, Counters, Ecn, Limited, Segment};
+use base::Time;
 use core::fmt;
-use sim::{Outbox, Packet, Time};
+use sim::{Outbox, Packet};
 
 mod datagrams;
 mod tcp;

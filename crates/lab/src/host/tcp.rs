@@ -7,7 +7,8 @@
 
 use super::{Payload, Totals};
 use crate::workload::{Response, Step, Transfer, View, Workload};
-use sim::{HostId, Outbox, Packet, Time};
+use base::Time;
+use sim::{HostId, Outbox, Packet};
 use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
 use tcp::{Config, Connection, Limited, Segment, State, TickClock};

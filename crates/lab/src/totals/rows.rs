@@ -2,7 +2,7 @@
 
 use crate::build::CELL_BITS;
 use crate::columns::Table;
-use sim::Time;
+use base::Time;
 use sim::atm::PortCounters;
 use sim::atm::network::{Category, ClassCounters, VcCounters};
 use sim::link::PacketCounters;

@@ -6,7 +6,7 @@
 //! | starts at | time |
 
 use super::{Step, View, Workload};
-use sim::Time;
+use base::Time;
 
 /// What a source without end writes at once: more than any run can carry.
 const ENDLESS: u64 = 1 << 61;

@@ -27,8 +27,8 @@
 use super::datagrams::{Source, Turns};
 use super::laws::{Times, above_zero};
 use crate::plan;
+use base::Time;
 use rand_chacha::ChaCha8Rng;
-use sim::Time;
 use sim::atm::network::CellLaw;
 use sim::atm::{CELL_BYTES, CELL_PAYLOAD_BYTES, aal5};
 

@@ -14,8 +14,8 @@
 //! | start | time |
 
 use super::laws::Times;
+use base::Time;
 use rand_chacha::ChaCha8Rng;
-use sim::Time;
 
 /// When datagrams leave, one after the other.
 #[derive(Clone, Debug)]

@@ -14,8 +14,8 @@
 //! longer than a run can be is as long as the longest time.
 
 use crate::plan;
+use base::Time;
 use rand::{Rng, RngExt};
-use sim::Time;
 
 /// A law of times.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,6 +1,6 @@
 //! What applications do. One file per model.
 
-use sim::Time;
+use base::Time;
 
 pub mod bulk;
 pub mod cells;

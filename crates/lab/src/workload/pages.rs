@@ -23,8 +23,8 @@ use super::laws::Times;
 use super::sizes::Sizes;
 use super::{Step, Transfer, View, Workload};
 use crate::plan::Stage;
+use base::Time;
 use rand_chacha::ChaCha8Rng;
-use sim::Time;
 use std::sync::Arc;
 
 /// What client and server have to know of pages.

@@ -21,8 +21,8 @@
 
 use super::{Response, Step, View, Workload};
 use crate::plan::{IndexLaw, PeriodFrom};
+use base::Time;
 use rand::{Rng, RngExt};
-use sim::Time;
 
 /// Parameters of the model; see [`crate::plan::Workload::WwwBatches`].
 #[derive(Clone, Debug)]

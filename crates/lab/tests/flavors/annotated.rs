@@ -7,8 +7,9 @@
 use crate::host::PeerHost;
 use crate::network::OPENER;
 use crate::stack::Stack;
+use base::Time;
 use sim::link::LinkEvent;
-use sim::{Event, Observer, Time};
+use sim::{Event, Observer};
 use tcp::{CaState, Counters, Info, Segment, Window};
 
 /// What is looked at before and after each event.

@@ -71,8 +71,9 @@ use crate::host::PeerHost;
 use crate::network::Payload;
 use crate::network::{LISTENER, Line, OPENER, Script, world};
 use crate::stack::Stack;
+use base::{Rate, Time};
+use sim::Packet;
 use sim::link::Fate;
-use sim::{Packet, Rate, Time};
 use tcp::{Config, Connection, CwndRounding, FLAVORS, Flavor, LossWindow, Options, State, TickClock};
 
 pub(crate) const SMSS: u32 = 1000;

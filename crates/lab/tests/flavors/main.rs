@@ -32,7 +32,7 @@ mod golden;
 mod policies;
 mod waits;
 
-use sim::Time;
+use base::Time;
 use support::{Outcome, config, transfer};
 use tcp::recovery::NewRenoParameters;
 use tcp::{Config, FLAVORS, Flavor};

@@ -28,7 +28,7 @@
 
 use crate::application::{Application, Closes, Reads};
 use crate::golden::{self, Fates, SMSS, assert_has_line, data, lost, traced};
-use sim::Time;
+use base::Time;
 use tcp::{AckTimer, Config, Flavor, Options};
 
 fn reno() -> Config {

@@ -11,7 +11,7 @@
 
 use crate::application::{Application, Closes, Reads};
 use crate::golden::{self, Fates, SMSS, assert_has_line, data, lost, traced};
-use sim::Time;
+use base::Time;
 use sim::link::Fate;
 use tcp::{Config, Flavor, Options};
 

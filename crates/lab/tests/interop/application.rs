@@ -1,7 +1,7 @@
 //! What the applications on both ends do: write, read, close.
 
 use crate::stack::Stack;
-use sim::Time;
+use base::Time;
 
 /// When an application closes its direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use crate::transfer::{
     Fates, Kind, MSS, Run, SEGMENTS, Transfer, is_data, is_data_or_fin, is_fin, is_pure_ack, is_syn, lose,
     undisturbed,
 };
-use sim::Time;
+use base::Time;
 use sim::link::Fate;
 use tcp::{Segment, State};
 

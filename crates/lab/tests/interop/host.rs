@@ -3,7 +3,8 @@
 use crate::application::{AtWork, Reads};
 use crate::network::Payload;
 use crate::stack::Stack;
-use sim::{Host, HostId, Outbox, Packet, Time};
+use base::Time;
+use sim::{Host, HostId, Outbox, Packet};
 use tcp::State;
 
 /// One application on one TCP, one connection.

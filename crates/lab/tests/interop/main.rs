@@ -23,8 +23,8 @@ mod stack;
 mod trace;
 mod transfer;
 
+use base::Time;
 use results::Results;
-use sim::Time;
 use smoltcp_stack::{Smoltcp, SmoltcpConfig};
 
 /// Scenarios of a test run, and of `make validate`.

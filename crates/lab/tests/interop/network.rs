@@ -1,9 +1,10 @@
 //! Two hosts and a line in each direction.
 
 use crate::host::PeerHost;
+use base::{Rate, Time};
 use sim::link::{Fate, Impairment, PacketLink};
 use sim::queue::{DropTail, Fifo};
-use sim::{Edge, End, HostId, Link, LinkId, NodeId, Observer, Packet, Rate, Routes, Time, World};
+use sim::{Edge, End, HostId, Link, LinkId, NodeId, Observer, Packet, Routes, World};
 use tcp::Segment;
 
 /// What the two hosts say to each other.

@@ -2,7 +2,7 @@
 
 use crate::draw::Draw;
 use crate::stack::Stack;
-use sim::Time;
+use base::Time;
 
 use tcp::recovery::{Deflation, NewRenoParameters, OnDupAck, PartialAckTimer};
 use tcp::{

@@ -2,7 +2,7 @@
 
 use crate::run::{Outcome, Seen, Verdict, run};
 use crate::scenario::Pair;
-use sim::Time;
+use base::Time;
 use std::fmt::Write;
 use std::ops::Range;
 

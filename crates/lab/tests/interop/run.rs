@@ -4,8 +4,9 @@ use crate::host::PeerHost;
 use crate::scenario::{Pair, Scenario};
 use crate::stack::Stack;
 use crate::trace::Trace;
+use base::Time;
 use sim::link::{Fate, LinkEvent};
-use sim::{Event, Observer, Time, World};
+use sim::{Event, Observer, World};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use tcp::State;
 

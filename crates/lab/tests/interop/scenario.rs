@@ -11,9 +11,10 @@ use crate::network::{LISTENER, Line, OPENER, world};
 use crate::ours;
 use crate::smoltcp_stack::{Smoltcp, SmoltcpConfig};
 use crate::stack::Stack;
+use base::{Rate, Time};
 use sim::link::{Bernoulli, Duplicate, GilbertElliott, Impairment, Jitter, Mark, PPB};
 use sim::rng::Streams;
-use sim::{Observer, Rate, Time, World};
+use sim::{Observer, World};
 use tcp::{Config, Ecn};
 
 /// Whose TCP opens the connection, and whose waits for it.

@@ -6,8 +6,8 @@
 //! the event that set them was after a whole microsecond.
 
 use crate::codec::Codec;
+use base::Time;
 use lab::wire::content;
-use sim::Time;
 use smoltcp::iface::{Config, Interface, SocketHandle, SocketSet};
 use smoltcp::phy::{Device, DeviceCapabilities, Medium, RxToken, TxToken};
 use smoltcp::socket::tcp::{CongestionControl, Socket, SocketBuffer, State as Its};

@@ -1,7 +1,7 @@
 //! A TCP: ours or smoltcp's, behind the calls that a host and an application need.
 
 use crate::smoltcp_stack::Smoltcp;
-use sim::Time;
+use base::Time;
 use tcp::{Connection, Segment, State};
 
 /// One end of a connection.

@@ -3,8 +3,9 @@
 use crate::host::PeerHost;
 use crate::network::OPENER;
 use crate::stack::Stack;
+use base::Time;
 use sim::link::LinkEvent;
-use sim::{Event, HostId, Observer, Time};
+use sim::{Event, HostId, Observer};
 use std::fmt::Write;
 use tcp::Segment;
 

@@ -12,8 +12,9 @@ use crate::ours;
 use crate::smoltcp_stack::{Smoltcp, SmoltcpConfig};
 use crate::stack::Stack;
 use crate::trace::{Record, Trace};
+use base::{Rate, Time};
 use sim::link::Fate;
-use sim::{Observer, Packet, Rate, Time, World};
+use sim::{Observer, Packet, World};
 use tcp::{Segment, State};
 
 pub(crate) const MSS: u64 = 1024;

@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 
 use super::policy::PortView;
-use crate::time::Time;
+use base::Time;
 
 /// The FIFO and its server. Cells that have left are taken out when somebody looks.
 pub(super) struct CellQueue {

@@ -9,7 +9,7 @@ use std::collections::{BinaryHeap, VecDeque};
 use super::frame_state::{FrameState, Verdict};
 use super::policy::PortView;
 use super::port::{Fate, Frame, PortConfig, PortCounters, PortEvents, Reassembly};
-use crate::time::Time;
+use base::Time;
 
 /// A port that handles one cell at a time.
 pub struct PlainPort<T> {

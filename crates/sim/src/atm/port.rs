@@ -1,7 +1,7 @@
 //! What the two ports have in common: what goes in, what comes out, what is counted.
 
 use super::policy::FramePolicy;
-use crate::time::Time;
+use base::Time;
 
 /// An output port of an ATM switch: one FIFO, one server.
 pub struct PortConfig {

@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 use super::cell_queue::CellQueue;
 use super::policy::FramePolicy;
 use super::port::{Eom, Fate, Frame, PortConfig, PortCounters, PortEvents, Reassembly};
-use crate::time::Time;
+use base::Time;
 
 /// A port that takes frames as trains of cells.
 pub struct TrainPort<T> {

@@ -1,6 +1,6 @@
 //! When an event happens, and which of two happens first.
 
-use crate::time::Time;
+use base::Time;
 use std::cmp::Ordering;
 
 /// When an event happens: by time, and among equal times in the order of insertion. The order

@@ -7,7 +7,7 @@
 use super::{DropCause, LinkEvent, Ring};
 use crate::atm::{Fate, Frame, PortConfig, PortCounters, PortEvents, TrainPort, aal5};
 use crate::packet::Packet;
-use crate::time::Time;
+use base::Time;
 
 /// The link between a host and its switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,8 +9,8 @@
 use super::{DropCause, Fate, Impairment, LinkEvent, PacketCounters, Passing};
 use crate::packet::Packet;
 use crate::queue::{Admission, DropTail, Verdict, Waiting};
-use crate::time::{Rate, Time};
 use crate::world::prefetch;
+use base::{Rate, Time};
 use std::collections::VecDeque;
 
 /// A link whose packets leave in the order in which they came, and arrive in that order if they are not lost.

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 
 use crate::atm::network::AtmNetwork;
 use crate::packet::Packet;
-use crate::time::Time;
+use base::Time;
 
 mod cell_trunk;
 mod fifo_link;

@@ -3,7 +3,7 @@
 use super::{DropCause, Fate, Impairment, LinkEvent, Ring};
 use crate::packet::Packet;
 use crate::queue::{Entry, QueueDiscipline};
-use crate::time::{Rate, Time};
+use base::{Rate, Time};
 
 /// A link that carries packets.
 pub struct PacketLink<P> {

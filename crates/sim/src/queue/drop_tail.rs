@@ -7,7 +7,7 @@
 use super::{Admission, Verdict, Waiting};
 use crate::link::DropCause;
 use crate::packet::Packet;
-use crate::time::Time;
+use base::Time;
 
 /// Packets that no memory holds.
 const NEVER_REACHED: usize = 1_000_000_000;

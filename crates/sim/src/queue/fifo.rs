@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use super::{Admission, Entry, QueueDiscipline, Verdict, Waiting};
 use crate::packet::Packet;
-use crate::time::Time;
+use base::Time;
 
 /// Packets that wait their turn once they were admitted.
 #[derive(Debug)]

@@ -6,7 +6,7 @@
 
 use crate::link::DropCause;
 use crate::packet::Packet;
-use crate::time::Time;
+use base::Time;
 
 mod drop_tail;
 mod fifo;

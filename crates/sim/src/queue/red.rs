@@ -40,7 +40,7 @@
 use super::{Admission, DropTail, Verdict, Waiting};
 use crate::link::DropCause;
 use crate::packet::Packet;
-use crate::time::Time;
+use base::Time;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 

@@ -103,10 +103,10 @@ impl<H: Host, O> World<H, O> {
 mod tests {
     use crate::link::FifoLink;
     use crate::queue::DropTail;
-    use crate::time::{Rate, Time};
     use crate::{
         Edge, End, Exit, Host, HostId, Link, LinkId, NodeId, Outbox, Packet, Passage, Routes, World,
     };
+    use base::{Rate, Time};
     use std::cell::Cell;
 
     const PAIRS: u32 = 300;

@@ -2,7 +2,7 @@
 
 use super::{Arrival, Place, TO_HOST};
 use crate::packet::Packet;
-use crate::time::Time;
+use base::Time;
 use slab::Slab;
 
 /// What stands at a node. A host is told of packets and of time; it answers with

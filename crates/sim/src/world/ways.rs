@@ -1,8 +1,8 @@
 //! Where packets go at the end of a link.
 
 use crate::packet::{HostId, LinkId, NodeId};
-use crate::time::Time;
 use crate::topology::Routes;
+use base::Time;
 
 /// Where a link ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

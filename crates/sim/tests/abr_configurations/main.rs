@@ -14,9 +14,9 @@
 mod max_min;
 mod network;
 
+use base::Time;
 use max_min::{Flow, max_min};
 use network::{OnOff, Row, Seen, Source, greedy};
-use sim::Time;
 use sim::atm::erica::{Efci, EricaConfig, QueueControl, RateControlConfig};
 use std::fmt::Write;
 

@@ -1,5 +1,6 @@
 //! Switches in a row, sources that always have a cell, on-off VBR beside them, and what is seen of them.
 
+use base::{Rate, Time};
 use sim::atm::abr::AbrConfig;
 use sim::atm::erica::RateControlConfig;
 use sim::atm::network::{
@@ -8,7 +9,7 @@ use sim::atm::network::{
 };
 use sim::atm::{CELL_BYTES, Eom, Tail};
 use sim::rng::Streams;
-use sim::{End, Host, Link, Outbox, Packet, Rate, Routes, Time, World};
+use sim::{End, Host, Link, Outbox, Packet, Routes, World};
 
 /// Bits of a cell.
 const CELL_BITS: f64 = CELL_BYTES as f64 * 8.0;

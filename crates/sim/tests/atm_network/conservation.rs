@@ -1,5 +1,6 @@
 //! Random networks: no cell, no packet is lost unbooked, and it makes no difference who looks when.
 
+use base::Time;
 use proptest::prelude::*;
 use sim::atm::abr::AbrConfig;
 use sim::atm::erica::{Efci, EricaConfig, RateControlConfig};
@@ -10,7 +11,7 @@ use sim::atm::network::{
 };
 use sim::atm::{Eom, FRAME_POLICIES};
 use sim::rng::Streams;
-use sim::{HostId, Link, Time, World};
+use sim::{HostId, Link, World};
 
 use crate::support::{Log, Script, Scripted, Told, cells_at, network, us, world};
 

@@ -2,11 +2,12 @@
 
 use std::sync::{Arc, Mutex};
 
+use base::Time;
 use proptest::prelude::*;
 use sim::atm::gfr::GfrConfig;
 use sim::atm::network::{Cells, Excess, Service, SwitchPort, UbrQueueing, VcCounters};
 use sim::atm::{DoubleEpd, FramePolicy, PortView, erica::RateControlConfig};
-use sim::{HostId, Link, Time};
+use sim::{HostId, Link};
 
 use crate::support::{Plan, Script, counters, endless, us, world};
 

@@ -1,9 +1,10 @@
 //! Which cell goes first, worked out by hand.
 
+use base::Time;
 use sim::atm::abr::AbrConfig;
 use sim::atm::erica::RateControlConfig;
 use sim::atm::network::{Category, Cells, ClassCounters, Service, SwitchPort};
-use sim::{HostId, Link, Time};
+use sim::{HostId, Link};
 
 use crate::support::{Log, Plan, Script, Scripted, Told, cells_at, counters, endless, us, world};
 

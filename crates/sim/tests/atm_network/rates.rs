@@ -1,7 +1,7 @@
 //! Rates on the line: an ABR VC does not exceed its ACR, and the network tells it one.
 
+use base::Time;
 use proptest::prelude::*;
-use sim::Time;
 use sim::atm::abr::AbrConfig;
 use sim::atm::erica::{Efci, EricaConfig, RateControlConfig};
 use sim::atm::network::{Category, Cells, Service};

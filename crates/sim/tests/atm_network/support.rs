@@ -1,5 +1,6 @@
 //! Hosts that send what a script says, an observer that writes everything down, and small networks.
 
+use base::Time;
 use sim::atm::erica::RateControlConfig;
 use sim::atm::network::{
     AtmNetwork, CellLaw, Cells, LineConfig, NetworkConfig, NetworkCounters, Paths, Service, SwitchPort,
@@ -8,9 +9,7 @@ use sim::atm::network::{
 use sim::atm::{Eom, Tail};
 use sim::link::LinkEvent;
 use sim::rng::Streams;
-use sim::{
-    Edge, End, Event, Host, HostId, Link, LinkId, NodeId, Observer, Outbox, Packet, Routes, Time, World,
-};
+use sim::{Edge, End, Event, Host, HostId, Link, LinkId, NodeId, Observer, Outbox, Packet, Routes, World};
 
 /// Sends packets of so many bytes to a host at certain times. A packet's content is its number among those of its sender.
 #[derive(Clone, Debug)]

@@ -5,6 +5,7 @@
 //! is n modulo the access link's cell time. Half of the ports have a scheduler, which must do what a FIFO does if there is one
 //! category to choose from.
 
+use base::Time;
 use proptest::prelude::*;
 use sim::atm::erica::RateControlConfig;
 use sim::atm::network::{
@@ -13,7 +14,7 @@ use sim::atm::network::{
 use sim::atm::{Eom, FRAME_POLICIES, FramePolicy, PortConfig};
 use sim::link::{CellAccess, CellTrunk};
 use sim::rng::Streams;
-use sim::{HostId, Link, Time};
+use sim::{HostId, Link};
 
 use crate::support::{Log, Script, Told, world};
 

@@ -18,7 +18,7 @@ use super::slow_start::{SlowStart, grow_to};
 use super::{Ack, Cause, CongestionControl, loss_window, threshold};
 use crate::config::{Config, LossWindow, SsthreshRounding};
 use crate::window::Window;
-use sim::time::Time;
+use base::Time;
 
 /// Segments per second cubed.
 const C: f64 = 0.4;

@@ -4,7 +4,7 @@
 
 use crate::config::{LossWindow, SsthreshRounding};
 use crate::window::Window;
-use sim::time::Time;
+use base::Time;
 
 mod cubic;
 mod reno;

@@ -124,8 +124,8 @@ mod tests {
     use super::*;
     use crate::config::Options;
     use crate::flavor::Flavor;
+    use base::Time;
     use proptest::prelude::*;
-    use sim::time::Time;
 
     fn window(cwnd: u64, ssthresh: u64) -> Window {
         Window {

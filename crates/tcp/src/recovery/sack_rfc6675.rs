@@ -350,7 +350,7 @@ mod tests {
     use crate::config::Config;
     use crate::congestion::Cubic;
     use crate::flavor::Flavor;
-    use sim::time::Time;
+    use base::Time;
 
     /// Twenty segments out, ssthresh 14: three ACKs let out ceil(3 * 14 / 20) = 3 segments, whatever
     /// the ACK before the mark acknowledged.

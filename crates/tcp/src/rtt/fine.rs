@@ -10,7 +10,7 @@
 
 use super::RttEstimator;
 use crate::config::{Floor, Options};
-use sim::time::Time;
+use base::Time;
 
 const GRANULARITY: Time = Time::from_ms(1);
 

@@ -1,7 +1,7 @@
 //! RTT estimation and the retransmission time-out, in one of two forms.
 
 use crate::config::{Options, Timers};
-use sim::time::Time;
+use base::Time;
 
 mod fine;
 mod ticks;

@@ -12,7 +12,7 @@
 
 use super::RttEstimator;
 use crate::config::Options;
-use sim::time::Time;
+use base::Time;
 
 /// A clock that ticks: at `phase`, `phase + tick`, `phase + 2 tick` ...
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -28,7 +28,7 @@ impl Parser {
         Ok(Call { until, at, name, arguments, result, errno, note })
     }
 
-    fn until(&mut self, when: When) -> Parsed<Option<sim::Time>> {
+    fn until(&mut self, when: When) -> Parsed<Option<base::Time>> {
         if self.peek() != Some(&Token::Ellipsis) {
             return Ok(None);
         }

@@ -11,7 +11,7 @@ mod segment;
 use super::lexer::{Lexeme, Token, tokens};
 use super::problem::{Position, Problem};
 use super::syntax::{Action, Direction, Event, Flag, Script, When};
-use sim::Time;
+use base::Time;
 
 /// Ten days: no script is longer, and sums of such times cannot overflow.
 const LONGEST: Time = Time::from_secs(864_000);

@@ -20,7 +20,7 @@
 //! | TCR | cells/s | most out-of-rate FRMs | 10 | 10 |
 //! | FRTT | time | round trip without queues | of the path | of the path |
 
-use crate::time::Time;
+use base::Time;
 
 /// Parameters of one VC. Rates are cells/s.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -12,7 +12,7 @@
 //!   that the error of many cells stays below one picosecond.
 
 use super::config::PS_PER_S;
-use crate::time::Time;
+use base::Time;
 
 /// When a source has earned its next cell.
 #[derive(Clone, Copy, Debug)]

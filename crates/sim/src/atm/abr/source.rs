@@ -27,7 +27,7 @@
 use super::config::PS_PER_S;
 use super::pace::{Pace, round_up};
 use super::{AbrConfig, RmCell};
-use crate::time::Time;
+use base::Time;
 
 /// An in-rate cell that a source sends.
 #[derive(Clone, Copy, Debug, PartialEq)]

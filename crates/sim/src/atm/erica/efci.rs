@@ -26,7 +26,7 @@ impl RateControl for Efci {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::time::Time;
+    use base::Time;
 
     #[test]
     fn marks_above_the_threshold_and_has_no_intervals() {

@@ -47,7 +47,7 @@
 use super::averaging::{ActiveVcs, Load};
 use super::{Averaging, PortQueue, QueueControl, RateControl};
 use crate::atm::abr::RmCell;
-use crate::time::Time;
+use base::Time;
 
 /// Where the current rate of a VC is taken from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

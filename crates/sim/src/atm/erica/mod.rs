@@ -16,7 +16,7 @@ pub use erica::{Ccr, Erica, EricaConfig};
 pub use queue_control::QueueControl;
 
 use super::abr::RmCell;
-use crate::time::Time;
+use base::Time;
 
 /// What a rate control may know of its port when it is asked.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -28,7 +28,7 @@
 //! | under, over | 1 for each T0, from 0 | |
 //! | step | 1, above 0 | |
 
-use crate::time::Time;
+use base::Time;
 
 /// A queue control function.
 #[derive(Clone, Copy, Debug, PartialEq)]

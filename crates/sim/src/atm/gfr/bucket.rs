@@ -4,7 +4,7 @@
 //! number of picoseconds; so the bucket counts picoseconds times bit/s, in which a cell is 424e12 at any rate.
 
 use crate::atm::CELL_BYTES;
-use crate::time::Time;
+use base::Time;
 
 /// What a cell pours into a bucket, ps x bit/s.
 pub(super) const CELL: u128 = 8 * CELL_BYTES as u128 * 1_000_000_000_000;

@@ -1,6 +1,6 @@
 //! A GFR contract.
 
-use crate::time::Time;
+use base::Time;
 
 /// What a GFR VC was promised, and what it has promised. Rates are of whole cells of 53 bytes.
 ///

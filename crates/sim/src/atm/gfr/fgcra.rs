@@ -24,7 +24,7 @@
 
 use super::GfrConfig;
 use super::bucket::{Bucket, CELL};
-use crate::time::Time;
+use base::Time;
 
 /// The frame-based GCRA of a VC.
 #[derive(Clone, Debug)]

@@ -22,7 +22,7 @@
 
 use super::bucket::Bucket;
 use super::{Fgcra, GfrConfig};
-use crate::time::Time;
+use base::Time;
 
 /// What is to be done with a cell. All cells of a frame that conforms have the same verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Cells that nothing can happen to any more: when they come to their hosts, and what they complete there.
 
 use super::VcCounters;
-use crate::time::Time;
+use base::Time;
 
 /// A data cell that will have come to its host.
 #[derive(Clone, Copy, Debug)]

@@ -16,7 +16,7 @@ use super::{Category, NetworkCounters, VcCounters};
 use crate::atm::aal5;
 use crate::link::{LinkEvent, Ring};
 use crate::packet::Packet;
-use crate::time::Time;
+use base::Time;
 
 /// An ATM network, from the sending hosts' network cards to the receiving ones.
 pub struct AtmNetwork<P> {

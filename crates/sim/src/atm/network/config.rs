@@ -10,7 +10,7 @@ use crate::atm::erica::RateControlConfig;
 use crate::atm::gfr::GfrConfig;
 use crate::atm::policy::FramePolicy;
 use crate::atm::port::Eom;
-use crate::time::Time;
+use base::Time;
 use rand_chacha::ChaCha8Rng;
 
 /// Lines and VCs. The points between which the lines lead are numbers; a point with a NIC is a host.

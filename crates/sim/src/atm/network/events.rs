@@ -7,7 +7,7 @@ use super::cell::{Cell, Kind, Mark};
 use super::port::Taken;
 use crate::atm::aal5;
 use crate::link::{DropCause, LinkEvent};
-use crate::time::Time;
+use base::Time;
 
 impl<P> AtmNetwork<P> {
     /// Lets everything happen that is due by `now`. Of what is due at one time, cells arrive first.

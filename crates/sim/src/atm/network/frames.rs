@@ -15,7 +15,7 @@ use crate::atm::gfr::{self, Policer};
 use crate::atm::policy::{FramePolicy, PortView};
 use crate::atm::port::{Eom, Fate, PortCounters, Reassembly};
 use crate::link::{DropCause, PPB};
-use crate::time::Time;
+use base::Time;
 
 /// A VC of UBR or GFR at a port.
 #[derive(Clone, Copy, Debug)]

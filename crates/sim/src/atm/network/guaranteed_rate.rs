@@ -13,7 +13,7 @@
 //! | share | parts in 1e9 of the line |
 
 use crate::link::PPB;
-use crate::time::Time;
+use base::Time;
 
 /// When the class is to go first. Times are counted in ps x share, in which T is a whole number.
 #[derive(Clone, Copy, Debug)]

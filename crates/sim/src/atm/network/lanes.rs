@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 use super::cell::Cell;
 use super::tournament::Tournament;
-use crate::time::Time;
+use base::Time;
 
 /// A cell that has left one end of a line, or whose departure is certain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

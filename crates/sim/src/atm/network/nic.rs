@@ -11,7 +11,7 @@
 
 use std::collections::VecDeque;
 
-use crate::time::Time;
+use base::Time;
 
 /// The NIC at the beginning of a line.
 #[derive(Debug, Default)]

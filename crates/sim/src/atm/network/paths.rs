@@ -55,7 +55,7 @@ impl Paths {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::time::Time;
+    use base::Time;
 
     fn line(from: u32, to: u32, cost: u32) -> LineConfig {
         let (cell_time, delay) = (Time::from_us(1), Time::ZERO);

@@ -23,7 +23,7 @@ use crate::atm::erica::{PortQueue, RateControl};
 use crate::atm::policy::PortView;
 use crate::atm::port::PortCounters;
 use crate::link::DropCause;
-use crate::time::Time;
+use base::Time;
 
 /// What becomes of a cell that has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

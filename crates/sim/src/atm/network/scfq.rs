@@ -17,7 +17,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
 use crate::atm::CELL_BYTES;
-use crate::time::Time;
+use base::Time;
 
 /// What of the line the MCRs leave, and who gets it while all VCs have cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -17,7 +17,7 @@ use super::cell::Cell;
 use super::guaranteed_rate::GuaranteedRate;
 use super::scfq::Scfq;
 use super::vc_counts::VcCounts;
-use crate::time::Time;
+use base::Time;
 
 /// The queues of the categories, and the server.
 pub(super) struct Scheduler {

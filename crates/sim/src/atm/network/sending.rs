@@ -6,7 +6,7 @@ use super::atm_network::AtmNetwork;
 use super::cell::{Cell, Kind};
 use crate::atm::abr::NextCell;
 use crate::link::LinkEvent;
-use crate::time::Time;
+use base::Time;
 
 impl<P> AtmNetwork<P> {
     /// So many cells of a VC have come to its NIC.

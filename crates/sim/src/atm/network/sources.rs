@@ -1,6 +1,6 @@
 //! What a VC carries.
 
-use crate::time::Time;
+use base::Time;
 
 /// When a source that is no host makes cells.
 pub trait CellLaw: Send {

@@ -5,7 +5,7 @@ use crate::atm::abr::AbrConfig;
 use crate::atm::erica::{EricaConfig, RateControlConfig};
 use crate::atm::{Eom, Tail};
 use crate::rng::Streams;
-use crate::time::Time;
+use base::Time;
 
 /// Hosts 0 to 2 at switch 3, host 4 at switch 5; 10 us a cell between the switches, 1 us elsewhere.
 fn lines(rate_control: RateControlConfig) -> Vec<LineConfig> {

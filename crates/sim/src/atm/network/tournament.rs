@@ -4,7 +4,7 @@
 //! of their two children. A time that changes plays its way to the root, which takes a comparison for each doubling of the
 //! number of times: 10 for 1000 of them. No entry is ever out of date.
 
-use crate::time::Time;
+use base::Time;
 
 /// A number of times, by their places. Of equal times the one with the smaller place is first.
 #[derive(Debug)]

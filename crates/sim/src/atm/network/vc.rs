@@ -9,7 +9,7 @@ use super::{Category, VcCounters};
 use crate::atm::abr::{AbrConfig, AbrDestination, AbrSource, NextCell};
 use crate::link::DropCause;
 use crate::packet::Packet;
-use crate::time::Time;
+use base::Time;
 
 /// A virtual channel.
 pub(super) struct Vc<P> {

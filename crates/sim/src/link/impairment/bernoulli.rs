@@ -6,7 +6,7 @@
 
 use super::{Fate, Impairment, happens};
 use crate::packet::Packet;
-use crate::time::Time;
+use base::Time;
 use rand_chacha::ChaCha8Rng;
 
 /// Independent losses.

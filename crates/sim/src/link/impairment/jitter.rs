@@ -6,7 +6,7 @@
 
 use super::{Fate, Impairment};
 use crate::packet::Packet;
-use crate::time::Time;
+use base::Time;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 

@@ -11,7 +11,7 @@
 
 use super::{Fate, Impairment, happens};
 use crate::packet::Packet;
-use crate::time::Time;
+use base::Time;
 use rand_chacha::ChaCha8Rng;
 
 /// Bursts of losses of one length.

@@ -4,7 +4,7 @@
 //! used the line all the same.
 
 use crate::packet::Packet;
-use crate::time::Time;
+use base::Time;
 use rand::{Rng, RngExt};
 
 mod bernoulli;

@@ -7,7 +7,7 @@
 
 use super::{Fate, Impairment};
 use crate::packet::Packet;
-use crate::time::Time;
+use base::Time;
 
 /// An impairment of the packets that `concerns` is true of.
 pub struct Only<C, I> {

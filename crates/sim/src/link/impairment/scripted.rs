@@ -8,7 +8,7 @@
 
 use super::{Fate, Impairment};
 use crate::packet::Packet;
-use crate::time::Time;
+use base::Time;
 
 /// Loses the packets on a list, counted among those that `counts` is true of.
 pub struct ScriptedDrops<P> {

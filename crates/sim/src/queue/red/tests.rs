@@ -5,7 +5,7 @@ use crate::link::{Link, PacketLink};
 use crate::packet::HostId;
 use crate::queue::{Entry, Fifo, QueueDiscipline};
 use crate::rng::Streams;
-use crate::time::Rate;
+use base::Rate;
 
 pub(super) const MS: Time = Time::from_ms(1);
 
