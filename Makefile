@@ -74,6 +74,7 @@ bench: install $(RUNNER) ## Measure speed and memory: instruction counts, the wh
 	@command -v valgrind >/dev/null || { \
 	  echo "valgrind is missing: install it to count instructions (Debian, Ubuntu: apt install valgrind)." >&2; exit 1; }
 	GUNGRAUN_RUNNER=$(CURDIR)/$(RUNNER) cargo bench --locked --package ackclock-sim --bench kernel
+	GUNGRAUN_RUNNER=$(CURDIR)/$(RUNNER) cargo bench --locked --package ackclock-atm --bench ports
 	GUNGRAUN_RUNNER=$(CURDIR)/$(RUNNER) cargo bench --locked --package ackclock-lab --bench connection --bench dumbbell --bench atm
 	$(BIN)/python benches/study.py
 	$(BIN)/python benches/campaign.py

@@ -12,12 +12,16 @@ import pytest
 ROOT = Path(__file__).parents[2]
 LINES = 500
 
-# Where `crates/sim` may say TCP: in words, about whom it serves and whom it cites.
-TCP_IN_SIM = (
-    "Knows no TCP.",
-    "Dynamics of TCP Traffic over ATM Networks",
-    "what a TCP does about one, two, three and four losses",
-)
+# The crates that make a run.
+RUN = [f"crates/{crate}/src/**/*.rs" for crate in ("base", "sim", "atm", "tcp", "lab")]
+# What a part of the network may not name, and where it may: about itself and in citations.
+UNKNOWN = {
+    "sim": (
+        r"\b(tcp|atm|aal5|cells?|vcs?)\b",
+        ("Knows no TCP and no ATM.", "std::cell::Cell", "Cell<", "Cell::"),
+    ),
+    "atm": (r"\btcp\b", ("Knows no TCP.", "Dynamics of TCP Traffic over ATM Networks")),
+}
 # Algorithm files without a source, and why.
 WITHOUT_SOURCE = {
     "crates/sim/src/queue/drop_tail.rs": "a bounded FIFO; nobody's invention",
@@ -27,8 +31,8 @@ RANDOM = (
     "crates/sim/src/rng.rs",
     "crates/sim/src/link/impairment/*.rs",
     "crates/sim/src/queue/red.rs",
-    "crates/sim/src/atm/network/config.rs",
-    "crates/sim/src/atm/network/frames.rs",
+    "crates/atm/src/network/config.rs",
+    "crates/atm/src/network/frames.rs",
     "crates/lab/src/build/mod.rs",
     "crates/lab/src/build/applications.rs",
     "crates/lab/src/build/atm.rs",
@@ -62,8 +66,10 @@ MAY_IMPORT = {
 DEPENDENCIES = {
     "base": set(),
     "sim": {"base", "prefetch-index", "rand", "rand_chacha", "slab"},
+    "atm": {"base", "rand", "rand_chacha", "sim"},
     "tcp": {"base", "prefetch-index"},
     "lab": {
+        "atm",
         "base",
         "etherparse",
         "libm",
@@ -112,14 +118,18 @@ def fail_if(found: list[str], rule: str) -> None:
     assert not found, "\n".join([rule, *found])
 
 
-def test_the_network_knows_no_tcp():
+@pytest.mark.parametrize("crate", UNKNOWN)
+def test_the_network_knows_no_tcp_and_no_atm(crate):
+    pattern, allowed = UNKNOWN[crate]
     found = []
-    for path in files("crates/sim/Cargo.toml", "crates/sim/**/*.rs"):
+    for path in files(f"crates/{crate}/Cargo.toml", f"crates/{crate}/**/*.rs"):
         text = path.read_text()
-        for allowed in TCP_IN_SIM:
-            text = text.replace(allowed, "")
-        found += lines_with(r"\btcp\b", path, text, re.IGNORECASE)
-    fail_if(found, "crates/sim must not mention TCP: a payload is a type parameter there")
+        for words in allowed:
+            text = text.replace(words, "")
+        found += lines_with(pattern, path, text, re.IGNORECASE)
+    fail_if(
+        found, "a payload and a component are type parameters of crates/sim, which names neither"
+    )
 
 
 @pytest.mark.parametrize("crate", DEPENDENCIES)
@@ -131,14 +141,14 @@ def test_a_crate_depends_on_nothing_else(crate):
 
 def test_a_run_sees_nothing_outside():
     found = []
-    for path in files(*(f"crates/{crate}/src/**/*.rs" for crate in ("base", "sim", "tcp", "lab"))):
+    for path in files(*RUN):
         found += lines_with(OUTSIDE, path, code(path))
-    fail_if(found, "sim, tcp and lab do no I/O, read no clock and start no thread")
+    fail_if(found, "sim, atm, tcp and lab do no I/O, read no clock and start no thread")
 
 
 def test_random_numbers_are_drawn_only_where_traffic_clocks_and_losses_are_made():
     found = []
-    for path in files(*(f"crates/{crate}/src/**/*.rs" for crate in ("base", "sim", "tcp", "lab"))):
+    for path in files(*RUN):
         if not any(fnmatch(name(path), place) for place in RANDOM):
             found += lines_with(r"\brand(_\w+)?::", path, code(path))
     fail_if(found, f"rand belongs into {', '.join(RANDOM)}; elsewhere a draw would be hidden")
@@ -146,7 +156,7 @@ def test_random_numbers_are_drawn_only_where_traffic_clocks_and_losses_are_made(
 
 def test_nothing_in_a_run_depends_on_the_order_of_a_hash_table():
     found = []
-    for path in files(*(f"crates/{crate}/src/**/*.rs" for crate in ("base", "sim", "tcp", "lab"))):
+    for path in files(*RUN):
         found += lines_with(r"\bHash(Map|Set)\b", path, code(path))
     fail_if(found, "use BTreeMap, BTreeSet or Vec: a hash table's order changes from run to run")
 
@@ -155,7 +165,7 @@ def test_the_binding_knows_no_protocol():
     (flavors,) = files("crates/tcp/src/flavor.rs")
     known = re.findall(r'\bname: "(\w+)"', flavors.read_text())
     assert known, "no flavor found in crates/tcp/src/flavor.rs"
-    known += [path.stem for path in files("crates/sim/src/atm/policy/*.rs") if path.stem != "mod"]
+    known += [path.stem for path in files("crates/atm/src/policy/*.rs") if path.stem != "mod"]
     words = "|".join([*known, "tcp", "atm", "segment", "packet", "cell"])
     found = []
     for path in files("crates/py/src/**/*.rs"):
@@ -198,9 +208,9 @@ def test_an_algorithm_opens_with_its_source():
     for path in files(
         "crates/tcp/src/recovery/*.rs",
         "crates/tcp/src/congestion/*.rs",
-        "crates/sim/src/atm/abr/*.rs",
-        "crates/sim/src/atm/erica/*.rs",
-        "crates/sim/src/atm/policy/*.rs",
+        "crates/atm/src/abr/*.rs",
+        "crates/atm/src/erica/*.rs",
+        "crates/atm/src/policy/*.rs",
         "crates/sim/src/queue/*.rs",
     ):
         head = re.match(r"(//!.*\n)*", path.read_text())[0]

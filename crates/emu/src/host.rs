@@ -5,6 +5,7 @@ use crate::frames::Frame;
 use crate::lateness::{Lateness, Worst};
 use crate::port::Port;
 use crate::report::Counts;
+use atm::AtmLink;
 use base::Time;
 use sim::{Outbox, Packet};
 use std::cell::RefCell;
@@ -58,6 +59,7 @@ impl End {
 
 impl sim::Host for End {
     type Payload = Frame;
+    type Component = AtmLink<Frame>;
 
     fn receive(&mut self, now: Time, packet: &Packet<Frame>, _: &mut Outbox<'_, Frame>) {
         self.devices.borrow_mut().send(self.port, now, &packet.payload);

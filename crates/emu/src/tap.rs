@@ -7,11 +7,12 @@
 use crate::frames::{Buffer, Frame};
 use crate::headers;
 use crate::host::End;
+use atm::{AtmEvent, FrameDrop};
 use base::Time;
-use lab::capture::{Direction, Entry, Incident, Known, Place, Reason, Request, write};
+use lab::capture::{Direction, Entry, Incident, Known, LossCause, Place, Reason, Request, write};
 use lab::plan::{Link, Plan};
 use serde::Serialize;
-use sim::link::{DropCause, Fate, LinkEvent};
+use sim::link::{Fate, LinkEvent};
 use sim::{Event, HostId, LinkId, Observer, Packet};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -35,7 +36,7 @@ struct Note {
 
 enum What {
     Passed { point: usize, direction: Option<Direction>, buffer: Arc<Buffer>, marked: bool, again: bool },
-    Lost { link: u32, cause: DropCause, impairment: Option<usize> },
+    Lost { link: u32, cause: LossCause },
     Marked { link: u32 },
     Doubled { link: u32 },
     Delayed { by: Time },
@@ -46,6 +47,7 @@ enum What {
 struct OnLink {
     offered: u64,
     impairment: Option<usize>,
+    frame_drop: Option<FrameDrop>,
     delay: Time,
     marks: bool,
 }
@@ -154,18 +156,21 @@ impl Tap {
                 }
             }
             LinkEvent::Dropped(packet, cause) => {
-                let impairment = std::mem::take(on).impairment.filter(|_| cause == DropCause::Impairment);
-                self.note(at, packet.payload.serial, What::Lost { link, cause, impairment });
+                let OnLink { impairment, frame_drop, .. } = std::mem::take(on);
+                let cause = LossCause::new(cause, impairment, frame_drop);
+                self.note(at, packet.payload.serial, What::Lost { link, cause });
             }
             LinkEvent::Marked => {
                 let offered = on.offered;
                 self.note(at, offered, What::Marked { link });
             }
-            LinkEvent::Queued { .. }
-            | LinkEvent::FrameDecided { .. }
-            | LinkEvent::CellsQueued { .. }
-            | LinkEvent::CellSent { .. }
-            | LinkEvent::Acr { .. } => {}
+            LinkEvent::Queued { .. } => {}
+        }
+    }
+
+    fn on_component(&mut self, LinkId(link): LinkId, event: AtmEvent) {
+        if let AtmEvent::FrameDropped(cause) = event {
+            self.links[link as usize].frame_drop = Some(cause);
         }
     }
 
@@ -195,6 +200,7 @@ impl Observer<End> for Tap {
                 self.passed(at, self.node(packet.to), Some(Direction::In), packet);
             }
             Event::Link(link, ref event) => self.on_link(at, link, event),
+            Event::Component(link, event) => self.on_component(link, event),
         }
     }
 }
@@ -238,9 +244,7 @@ impl Journal<'_> {
                 let known = Known::default();
                 self.entries.push((serial, Entry { at, point, direction, data, original_len, known }));
             }
-            What::Lost { link, cause, impairment } => {
-                known.lost = Some(Incident { at, link, what: (cause, impairment) });
-            }
+            What::Lost { link, cause } => known.lost = Some(Incident { at, link, what: cause }),
             What::Marked { link } => known.marked = Some(Incident { at, link, what: () }),
             What::Doubled { link } => known.doubled = Some(Incident { at, link, what: () }),
             What::Delayed { by } => known.delayed += by,

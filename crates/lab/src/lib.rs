@@ -51,5 +51,5 @@ pub fn flavors() -> Vec<(&'static str, &'static str, String)> {
 /// Names of the frame policies that a plan can ask for, and of the parameters of each.
 #[must_use]
 pub fn frame_policies() -> Vec<(&'static str, Vec<&'static str>)> {
-    sim::atm::FRAME_POLICIES.iter().map(|policy| (policy.name, policy.parameters.to_vec())).collect()
+    atm::FRAME_POLICIES.iter().map(|policy| (policy.name, policy.parameters.to_vec())).collect()
 }

@@ -5,9 +5,10 @@ use crate::columns::Table;
 use crate::host::Host;
 use crate::plan::{MOST_ROWS, Plan, probed_queues};
 use crate::run::Error;
+use atm::AtmEvent;
 use base::Time;
 use sim::link::LinkEvent;
-use sim::{Event, Observer};
+use sim::{Component, Event, Observer};
 use std::collections::BTreeMap;
 
 /// A number for each of several things in each bin of time.
@@ -76,14 +77,17 @@ impl QueueBins {
     }
 }
 
-impl<H: sim::Host> Observer<H> for QueueBins {
+impl<H: sim::Host> Observer<H> for QueueBins
+where
+    H::Component: Component<H::Payload, Event = AtmEvent>,
+{
     const FOLLOWS_PACKETS: bool = false;
 
     fn on(&mut self, at: Time, event: &Event<'_, H>) {
         let (thing, length) = match event {
-            Event::Link(link, LinkEvent::FrameDecided { queued, .. }) => (link.0, u64::from(*queued)),
+            Event::Component(link, AtmEvent::FrameDecided { queued, .. }) => (link.0, u64::from(*queued)),
             Event::Link(link, LinkEvent::Queued { packets }) => (link.0, *packets),
-            Event::Link(_, LinkEvent::CellsQueued { port, queued }) => (*port, u64::from(*queued)),
+            Event::Component(_, AtmEvent::CellsQueued { port, queued }) => (*port, u64::from(*queued)),
             _ => return,
         };
         if let Some(longest) = self.0.at(thing as usize, at) {
@@ -134,7 +138,7 @@ impl Observer<Host> for AcrBins {
     const FOLLOWS_PACKETS: bool = false;
 
     fn on(&mut self, at: Time, event: &Event<'_, Host>) {
-        let Event::Link(_, LinkEvent::Acr { vc, acr }) = event else { return };
+        let Event::Component(_, AtmEvent::Acr { vc, acr }) = event else { return };
         if let Some(last) = self.bins.at(*vc as usize, at) {
             *last = *acr;
         }

@@ -46,7 +46,7 @@ pub enum Error {
 }
 
 fn policy_names() -> String {
-    sim::atm::FRAME_POLICIES.iter().map(|kind| kind.name).collect::<Vec<_>>().join(", ")
+    atm::FRAME_POLICIES.iter().map(|kind| kind.name).collect::<Vec<_>>().join(", ")
 }
 
 fn flavor_names() -> String {

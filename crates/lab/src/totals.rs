@@ -8,9 +8,10 @@ use crate::columns::{Columns, Table};
 use crate::host::Host;
 use crate::plan::{self, Plan};
 use crate::workload::{Response, Transfer, Workload};
+use atm::AtmLink;
+use atm::network::AtmNetwork;
 use base::Time;
 use rows::{CLASSES, LINKS, PORTS, Rows, VCS};
-use sim::atm::network::AtmNetwork;
 use sim::{Link, Observer, World};
 
 mod rows;
@@ -115,7 +116,12 @@ fn flow_row(receiver: &Host, sender: &Host, now: Time) -> FlowRow {
 
 impl LinkTotals {
     /// The totals at `now`, to which the world of the plan has advanced.
-    pub fn of<H: sim::Host, O: Observer<H>>(plan: &Plan, world: &mut World<H, O>, now: Time) -> Self {
+    pub fn of<P, H, O>(plan: &Plan, world: &mut World<H, O>, now: Time) -> Self
+    where
+        P: Clone + Send,
+        H: sim::Host<Payload = P, Component = AtmLink<P>>,
+        O: Observer<H>,
+    {
         let mut links = Self {
             packets: Rows::new(&LINKS, plan.links.len()),
             ports: Rows::new(&PORTS, 0),
@@ -123,13 +129,18 @@ impl LinkTotals {
             vcs: Rows::new(&VCS, 0),
         };
         for ((id, link), planned) in (0..).zip(world.links_mut()).zip(&plan.links) {
-            match (link, planned) {
-                (Link::Cells(trunk), _) => {
-                    let cell_time = trunk.cell_time();
-                    links.ports.push_port(id, &trunk.counters(now), cell_time);
-                }
-                (Link::Atm(network), plan::Link::Atm(atm)) => links.add_network(network, atm, now),
-                (link, _) => {
+            match link {
+                Link::Component(component) => match (&mut **component, planned) {
+                    (AtmLink::Trunk(trunk), _) => {
+                        let cell_time = trunk.cell_time();
+                        links.ports.push_port(id, &trunk.counters(now), cell_time);
+                    }
+                    (AtmLink::Network(network), plan::Link::Atm(atm)) => links.add_network(network, atm, now),
+                    (AtmLink::Network(_), _) => {
+                        unreachable!("the plan has a network where the world has one")
+                    }
+                },
+                Link::Fifo(_) | Link::Packets(_) => {
                     let counters = link.packet_counters(now);
                     counters.into_iter().for_each(|counters| links.packets.push_link(id, &counters));
                 }
@@ -138,7 +149,7 @@ impl LinkTotals {
         links
     }
 
-    fn add_network<P: Clone + Send>(&mut self, network: &mut AtmNetwork<P>, atm: &plan::Atm, now: Time) {
+    fn add_network<P>(&mut self, network: &mut AtmNetwork<P>, atm: &plan::Atm, now: Time) {
         let counters = network.counters(now);
         let cell_time = |line: u32| Time::from_ps(atm.lines[line as usize].cell_time_ps);
         for (line, port) in &counters.ports {

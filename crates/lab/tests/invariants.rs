@@ -3,6 +3,7 @@
 #[path = "support/networks.rs"]
 mod networks;
 
+use atm::AtmLink;
 use base::Time;
 use lab::plan::{
     self, Clock, CwndRounding, Deflation, Flow, IndexLaw, Interpolation, LossWindow, PartialAckTimer,
@@ -222,21 +223,23 @@ proptest! {
             prop_assert!(sent.1 >= delivered.1 + dropped.1);
             for (link, left) in world.links_mut().zip(on_links) {
                 match link {
-                    Link::Cells(trunk) => {
-                        let (queued, c) = (u64::from(trunk.queued_cells(now)), trunk.counters(now));
-                        let lost = c.cells_refused + c.cells_overflowed + c.cells_cut;
-                        prop_assert_eq!(c.cells_offered, c.cells_carried + queued + lost);
-                    }
-                    Link::Atm(network) => {
-                        let counters = network.counters(now);
-                        for c in counters.classes {
-                            prop_assert_eq!(c.cells_offered, c.cells_carried + u64::from(c.queued) + c.cells_lost);
-                            prop_assert!(c.queued <= c.max_queued);
+                    Link::Component(component) => match &mut **component {
+                        AtmLink::Trunk(trunk) => {
+                            let (queued, c) = (u64::from(trunk.queued_cells(now)), trunk.counters(now));
+                            let lost = c.cells_refused + c.cells_overflowed + c.cells_cut;
+                            prop_assert_eq!(c.cells_offered, c.cells_carried + queued + lost);
                         }
-                        for vc in counters.vcs {
-                            prop_assert!(vc.cells_received + vc.cells_lost <= vc.cells_sent);
+                        AtmLink::Network(network) => {
+                            let counters = network.counters(now);
+                            for c in counters.classes {
+                                prop_assert_eq!(c.cells_offered, c.cells_carried + u64::from(c.queued) + c.cells_lost);
+                                prop_assert!(c.queued <= c.max_queued);
+                            }
+                            for vc in counters.vcs {
+                                prop_assert!(vc.cells_received + vc.cells_lost <= vc.cells_sent);
+                            }
                         }
-                    }
+                    },
                     Link::Fifo(_) | Link::Packets(_) => {
                         let c = link.packet_counters(now).expect("it carries packets");
                         prop_assert!(c.packets_offered <= c.packets_sent + c.packets_dropped + left);
@@ -288,8 +291,11 @@ proptest! {
             let now = Time::from_ps(plan.duration_ps / 7 * step);
             followed.advance_to(now);
             alone.advance_to(now);
-            let counters = |link: &mut Link<_>| match link {
-                Link::Atm(network) => format!("{:?}", network.counters(now)),
+            let counters = |link: &mut Link<_, AtmLink<_>>| match link {
+                Link::Component(component) => match &mut **component {
+                    AtmLink::Trunk(trunk) => format!("{:?}", trunk.counters(now)),
+                    AtmLink::Network(network) => format!("{:?}", network.counters(now)),
+                },
                 link => format!("{:?}", link.packet_counters(now)),
             };
             let links: Vec<_> = followed.links_mut().map(counters).collect();

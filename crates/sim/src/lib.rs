@@ -9,12 +9,10 @@
 //! |---|---|
 //! | [`event`] | the total order of events and the agenda |
 //! | [`rng`] | one random stream for each component and purpose |
-//! | [`packet`], [`link`], [`queue`] | packets, links with rings, queue disciplines, impairments |
-//! | [`atm`] | AAL5, cells, switch output ports and their frame policies |
+//! | [`packet`], [`link`], [`queue`] | packets, links with rings, queue disciplines, impairments; the seam for networks of another kind |
 //! | [`topology`] | which way packets go |
 //! | [`world`], [`observer`] | hosts and links put together; what may be watched |
 
-pub mod atm;
 pub mod event;
 pub mod link;
 pub mod observer;
@@ -25,7 +23,7 @@ pub mod topology;
 pub mod world;
 
 pub use event::{Agenda, EventKey};
-pub use link::Link;
+pub use link::{Component, Link, NoComponent};
 pub use observer::{Event, Observer};
 pub use packet::{HostId, LinkId, NodeId, Packet};
 pub use topology::{Edge, Routes};

@@ -2,10 +2,13 @@
 //!
 //! A world is generic over its observer, so the absent one, `()`, costs nothing.
 
-use crate::link::LinkEvent;
+use crate::link::{Component, LinkEvent, Report};
 use crate::packet::{HostId, LinkId, Packet};
 use crate::world::Host;
 use base::Time;
+
+/// What the component of a host's world reports.
+type ComponentEvent<H> = <<H as Host>::Component as Component<<H as Host>::Payload>>::Event;
 
 /// What happens in a world.
 pub enum Event<'a, H: Host> {
@@ -25,8 +28,21 @@ pub enum Event<'a, H: Host> {
     /// Something happened on a link. A link tells when it is next asked, or as soon as it knows, with
     /// the true time.
     Link(LinkId, LinkEvent<'a, H::Payload>),
+    /// Something happened inside a component.
+    Component(LinkId, ComponentEvent<H>),
     /// A host has finished with a packet or a timer; this is how it stands now.
     Acted(HostId, &'a H),
+}
+
+impl<'a, H: Host> Event<'a, H> {
+    /// What a link reports.
+    #[inline(always)]
+    pub(crate) fn on(link: LinkId, report: Report<'a, H::Payload, ComponentEvent<H>>) -> Self {
+        match report {
+            Report::Link(event) => Self::Link(link, event),
+            Report::Component(event) => Self::Component(link, event),
+        }
+    }
 }
 
 /// Somebody who watches.

@@ -4,7 +4,7 @@
 //! it is for a host there, or goes into the next link of its route.
 
 use crate::event::{Agenda, EventKey};
-use crate::link::{Link, LinkEvent, Passing};
+use crate::link::{Link, Passing, Report};
 use crate::observer::{Event, Observer};
 use crate::packet::{HostId, LinkId, NodeId, Packet};
 use crate::topology::Routes;
@@ -54,8 +54,8 @@ struct Arrival<P> {
 }
 
 /// A link as the world sees it.
-struct Line<P> {
-    link: Link<P>,
+struct Line<P, C> {
+    link: Link<P, C>,
     onward: Onward,
     /// Until when packets may come into it that have not gone on at once from the link before it. Of a link that
     /// continues no other, [`Time::NEVER`]: packets come from several places, or not all arrive.
@@ -64,7 +64,7 @@ struct Line<P> {
     look: Time,
 }
 
-impl<P> Line<P> {
+impl<P, C> Line<P, C> {
     fn continues_another(&self) -> bool {
         self.apart_until < Time::NEVER
     }
@@ -84,7 +84,7 @@ pub struct World<H: Host, O> {
     hosts: Vec<H>,
     /// One for each host.
     stations: Vec<Station>,
-    lines: Vec<Line<H::Payload>>,
+    lines: Vec<Line<H::Payload, H::Component>>,
     routes: Routes,
     observer: O,
     /// What the host that acts has sent.
@@ -99,7 +99,7 @@ impl<H: Host, O: Observer<H>> World<H, O> {
     #[must_use]
     pub fn new(
         hosts: impl IntoIterator<Item = (H, NodeId)>,
-        links: impl IntoIterator<Item = (Link<H::Payload>, End)>,
+        links: impl IntoIterator<Item = (Link<H::Payload, H::Component>, End)>,
         routes: Routes,
         observer: O,
     ) -> Self {
@@ -166,7 +166,7 @@ impl<H: Host, O: Observer<H>> World<H, O> {
     }
 
     /// The links; mutable, because asking a link may make it catch up.
-    pub fn links_mut(&mut self) -> impl Iterator<Item = &mut Link<H::Payload>> {
+    pub fn links_mut(&mut self) -> impl Iterator<Item = &mut Link<H::Payload, H::Component>> {
         self.lines.iter_mut().map(|line| &mut line.link)
     }
 
@@ -221,7 +221,7 @@ impl<H: Host, O: Observer<H>> World<H, O> {
         // What a link has not told yet has nevertheless happened.
         for (id, line) in (0..).map(LinkId).zip(&mut self.lines) {
             let observer = &mut self.observer;
-            line.link.advance(until, &mut |at, event| observer.on(at, &Event::Link(id, event)));
+            line.link.advance(until, &mut |at, report| observer.on(at, &Event::on(id, report)));
         }
     }
 
@@ -284,7 +284,7 @@ impl<H: Host, O: Observer<H>> World<H, O> {
         }
         self.lines[link].look = Time::NEVER;
         let observer = &mut self.observer;
-        self.lines[link].link.advance(self.now, &mut |at, event| observer.on(at, &Event::Link(id, event)));
+        self.lines[link].link.advance(self.now, &mut |at, report| observer.on(at, &Event::on(id, report)));
         while let Some(packet) = self.lines[link].link.receive(self.now) {
             let into = onward(self.lines[link].onward, &self.stations, &self.routes, packet.to);
             let order = self.agenda.next_order();
@@ -320,7 +320,7 @@ impl<H: Host, O: Observer<H>> World<H, O> {
     fn lose(&mut self, place: Place) {
         let Arrival { over, packet, .. } = self.packets.remove(place.at());
         let observer = &mut self.observer;
-        let mut watch = |at, event: LinkEvent<'_, _>| observer.on(at, &Event::Link(over, event));
+        let mut watch = |at, report: Report<'_, _, _>| observer.on(at, &Event::on(over, report));
         self.lines[over.0 as usize].link.lose(self.now, &packet, &mut watch);
     }
 
@@ -351,7 +351,7 @@ impl<H: Host, O: Observer<H>> World<H, O> {
         let arrives = loop {
             let observer = &mut self.observer;
             let line = &mut self.lines[into.0 as usize];
-            let mut watch = |at, event: LinkEvent<'_, _>| observer.on(at, &Event::Link(into, event));
+            let mut watch = |at, report: Report<'_, _, _>| observer.on(at, &Event::on(into, report));
             let arrives = match line.link.send(at, &mut arrival.packet, &mut watch) {
                 Passing::Arrives(arrives) => arrives,
                 Passing::IsLost(time) => {

@@ -4,7 +4,9 @@ use base::{Rate, Time};
 use proptest::prelude::*;
 use sim::link::FifoLink;
 use sim::queue::DropTail;
-use sim::{Edge, End, Exit, Host, HostId, Link, LinkId, NodeId, Outbox, Packet, Passage, Routes, World};
+use sim::{
+    Edge, End, Exit, Host, HostId, Link, LinkId, NoComponent, NodeId, Outbox, Packet, Passage, Routes, World,
+};
 
 /// Sends packets of these lengths at these times, and notes what comes.
 struct Noting {
@@ -18,6 +20,7 @@ fn packet(bytes: u32) -> Packet<u32> {
 
 impl Host for Noting {
     type Payload = u32;
+    type Component = NoComponent;
 
     fn receive(&mut self, now: Time, packet: &Packet<u32>, _: &mut Outbox<'_, u32>) {
         self.came.push((now, packet.payload));

@@ -7,15 +7,15 @@ use super::network::frame_policy;
 use crate::plan::{self, Plan};
 use crate::run::Error;
 use crate::workload::cells::CellTimes;
-use base::Time;
-use rand_chacha::ChaCha8Rng;
-use sim::atm::abr::AbrConfig;
-use sim::atm::erica::{Averaging, Ccr, Efci, EricaConfig, LoadAverage, QueueControl, RateControlConfig};
-use sim::atm::gfr::GfrConfig;
-use sim::atm::network::{
+use atm::CELL_BYTES;
+use atm::abr::AbrConfig;
+use atm::erica::{Averaging, Ccr, Efci, EricaConfig, LoadAverage, QueueControl, RateControlConfig};
+use atm::gfr::GfrConfig;
+use atm::network::{
     AtmNetwork, Cells, Excess, LineConfig, NetworkConfig, Paths, Service, SwitchPort, UbrQueueing, VcConfig,
 };
-use sim::atm::{self, CELL_BYTES};
+use base::Time;
+use rand_chacha::ChaCha8Rng;
 use sim::rng::Streams;
 
 /// Bits of a cell.

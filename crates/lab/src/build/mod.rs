@@ -6,11 +6,12 @@
 use crate::host::{Content, DatagramHost, Host, TcpHost};
 use crate::plan::{self, Plan};
 use crate::run::Error;
+use ::atm::AtmLink;
 use applications::{Application, Applications};
 use base::Time;
 use rand::RngExt;
 use sim::rng::Streams;
-use sim::{End, HostId, Link, NodeId, Observer, Passage, Routes, World};
+use sim::{End, HostId, NodeId, Observer, Passage, Routes, World};
 use std::sync::Arc;
 use tcp::{Config, TickClock};
 
@@ -22,6 +23,9 @@ mod tcp_config;
 pub use applications::Pair;
 pub(crate) use atm::{CELL_BITS, initial_acrs};
 pub(crate) use tcp_config::{config as tcp_config, presets};
+
+/// A link of a plan's world.
+pub type Link<P> = sim::Link<P, AtmLink<P>>;
 
 /// The network of a plan, for whatever hosts say to each other.
 pub struct Network<P> {

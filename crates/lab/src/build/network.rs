@@ -1,19 +1,19 @@
 //! Links of the plan -> links of the world, and the routes over them.
 
-use super::atm as atm_network;
+use super::{Link, atm as atm_network};
 use crate::host::Content;
 use crate::plan::{self, Plan};
 use crate::run::Error;
+use atm::{CellAccess, CellTrunk, PolicyKind, PortConfig};
 use base::{Rate, Time};
 use rand::Rng;
-use sim::atm::{self, PolicyKind, PortConfig};
 use sim::link::{
-    Bernoulli, CellAccess, CellTrunk, Duplicate, FifoLink, GilbertElliott, Impairment, Jitter, LossEvents,
-    Mark, Only, PacketLink, ScriptedDrops, TwoParameter,
+    Bernoulli, Duplicate, FifoLink, GilbertElliott, Impairment, Jitter, LossEvents, Mark, Only, PacketLink,
+    ScriptedDrops, TwoParameter,
 };
 use sim::queue::{DropTail, Fifo, QueueDiscipline, Red, RedConfig};
 use sim::rng::Streams;
-use sim::{Edge, End, Exit, HostId, Link, LinkId, NodeId, Packet, Passage, Routes};
+use sim::{Edge, End, Exit, HostId, LinkId, NodeId, Packet, Passage, Routes};
 use std::collections::BTreeMap;
 
 /// The routes over the links of a plan, and how the packets of its flows pass each link.
@@ -169,11 +169,9 @@ fn make<P: Content>(
             let vcs = nodes_of_hosts(plan).map(|node| node.wrapping_sub(*from_first)).collect();
             let delay = Time::from_ps(trunk.delay_ps);
             let trunk = CellTrunk::new(config, delay, access, *hosts as usize, vcs);
-            Ok((Link::Cells(Box::new(trunk)), End::Addressee))
+            Ok((trunk.into(), End::Addressee))
         }
-        plan::Link::Atm(atm) => {
-            Ok((Link::Atm(Box::new(atm_network::network(atm, plan, streams)?)), End::Addressee))
-        }
+        plan::Link::Atm(atm) => Ok((atm_network::network(atm, plan, streams)?.into(), End::Addressee)),
     }
 }
 

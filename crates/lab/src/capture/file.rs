@@ -5,12 +5,13 @@
 //! same bytes on every machine.
 
 use super::addresses::Addresses;
-use super::journeys::{Incident, Known};
+use super::journeys::{Incident, Known, LossCause};
 use super::points::{Kept, Point, Request};
 use super::{Direction, Record, Watch};
 use crate::host::Payload;
 use crate::plan::{Impairment, Link, Plan, Queue};
 use crate::wire;
+use atm::FrameDrop;
 use base::Time;
 use core::time::Duration;
 use pcap_file::pcapng::blocks::enhanced_packet::{EnhancedPacketBlock, EnhancedPacketOption};
@@ -20,7 +21,6 @@ use pcap_file::pcapng::blocks::interface_description::{
 use pcap_file::pcapng::blocks::section_header::{SectionHeaderBlock, SectionHeaderOption};
 use pcap_file::pcapng::{Block, PcapNgBlock, PcapNgWriter};
 use pcap_file::{DataLink, Endianness};
-use sim::link::DropCause;
 use std::borrow::Cow;
 
 /// Interfaces count nanoseconds: 10^-9 s.
@@ -155,24 +155,26 @@ fn comments<'a>(
     [reason, marked, copied, doubled, delayed, lost].into_iter().flatten()
 }
 
-fn lost(plan: &Plan, request: &Request, lost: Incident<(DropCause, Option<usize>)>) -> String {
-    let Incident { at, link, what: (cause, impairment) } = lost;
+fn lost(plan: &Plan, request: &Request, lost: Incident<LossCause>) -> String {
+    let Incident { at, link, what: cause } = lost;
     let by = match (cause, &plan.links[link as usize]) {
-        (DropCause::QueueFull, Link::Packets { queue, .. }) => {
+        (LossCause::QueueFull, Link::Packets { queue, .. }) => {
             format!("dropped by the full {}", show_queue(queue))
         }
-        (DropCause::QueueEarly, Link::Packets { queue, .. }) => {
+        (LossCause::QueueEarly, Link::Packets { queue, .. }) => {
             format!("dropped by the {} before it was full", show_discipline(queue))
         }
-        (DropCause::Impairment, Link::Packets { impairments, .. }) => {
-            let its = impairment.and_then(|number| impairments.get(number));
+        (LossCause::Impairment(number), Link::Packets { impairments, .. }) => {
+            let its = number.and_then(|number| impairments.get(number));
             format!("lost by {}", its.map_or("an impairment", name_of))
         }
-        (DropCause::FrameRefused, Link::Cells { port, .. }) => {
+        (LossCause::Frame(FrameDrop::Refused), Link::Cells { port, .. }) => {
             format!("frame refused by the port's policy {}", port.policy.name)
         }
-        (DropCause::FrameRefused, _) => "frame refused by a port's policy".to_owned(),
-        (DropCause::FrameNonconforming, _) => "frame did not conform to its VC's GFR contract".to_owned(),
+        (LossCause::Frame(FrameDrop::Refused), _) => "frame refused by a port's policy".to_owned(),
+        (LossCause::Frame(FrameDrop::Nonconforming), _) => {
+            "frame did not conform to its VC's GFR contract".to_owned()
+        }
         (_, Link::Atm(_)) => "frame cut by a port's full buffer".to_owned(),
         _ => "frame cut by the port's full buffer".to_owned(),
     };

@@ -6,6 +6,7 @@
 
 use super::reasons::Reason;
 use crate::host::{Content, Payload};
+use atm::{AtmEvent, FrameDrop};
 use base::Time;
 use sim::link::{DropCause, Fate, LinkEvent};
 use sim::{LinkId, Packet};
@@ -28,6 +29,35 @@ pub struct Incident<What> {
     pub what: What,
 }
 
+/// Why a packet was lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LossCause {
+    /// The queue discipline had no room for it.
+    QueueFull,
+    /// The queue discipline had room, and dropped it to tell of congestion.
+    QueueEarly,
+    /// An impairment took it: the one of this number on its link, if that is known.
+    Impairment(Option<usize>),
+    /// Its ATM frame was dropped.
+    Frame(FrameDrop),
+}
+
+impl LossCause {
+    /// From what a link says of a packet, and what it has said before: which impairment did something last, and why
+    /// a frame was dropped last.
+    #[must_use]
+    pub fn new(cause: DropCause, impairment: Option<usize>, frame_drop: Option<FrameDrop>) -> Self {
+        match cause {
+            DropCause::QueueFull => Self::QueueFull,
+            DropCause::QueueEarly => Self::QueueEarly,
+            DropCause::Impairment => Self::Impairment(impairment),
+            DropCause::Component => {
+                Self::Frame(frame_drop.expect("a component reports why it drops a packet"))
+            }
+        }
+    }
+}
+
 /// What is known of a packet when the run is over.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Known {
@@ -35,8 +65,8 @@ pub struct Known {
     pub number: u64,
     /// Why it was sent, if not for the first time.
     pub reason: Option<Reason>,
-    /// Where it was lost and by what; an impairment by its number on the line.
-    pub lost: Option<Incident<(DropCause, Option<usize>)>>,
+    /// Where it was lost, and why.
+    pub lost: Option<Incident<LossCause>>,
     /// Where a copy of it was made.
     pub doubled: Option<Incident<()>>,
     /// Where it was made, if it is a copy itself.
@@ -64,6 +94,8 @@ struct OnLink {
     crossing: VecDeque<(Time, Journey)>,
     /// What the last impairment was that did something.
     impairment: Option<usize>,
+    /// Why a frame was dropped last.
+    frame_drop: Option<FrameDrop>,
     /// What impairments add to the way of the packet that is leaving.
     delay: Time,
     /// Whether a copy of it will leave after it.
@@ -152,8 +184,7 @@ impl Journeys {
                 let place = if by_queue { on.last(packet) } else { on.first(packet) };
                 let (journey, _) = on.take(place);
                 on.delay = Time::ZERO;
-                let impairment = on.impairment.filter(|_| cause == DropCause::Impairment);
-                let what = (cause, impairment);
+                let what = LossCause::new(cause, on.impairment, on.frame_drop);
                 self.known[journey.0 as usize].lost = Some(Incident { at, link: number, what });
             }
             LinkEvent::Marked => {
@@ -161,11 +192,14 @@ impl Journeys {
                 offered.payload.mark();
                 self.known[journey.0 as usize].marked = Some(Incident { at, link: number, what: () });
             }
-            LinkEvent::Queued { .. }
-            | LinkEvent::FrameDecided { .. }
-            | LinkEvent::CellsQueued { .. }
-            | LinkEvent::CellSent { .. }
-            | LinkEvent::Acr { .. } => {}
+            LinkEvent::Queued { .. } => {}
+        }
+    }
+
+    /// An ATM component reports what happened.
+    pub(super) fn on_component(&mut self, link: LinkId, event: AtmEvent) {
+        if let AtmEvent::FrameDropped(cause) = event {
+            self.links[link.0 as usize].frame_drop = Some(cause);
         }
     }
 

@@ -29,7 +29,7 @@ mod points;
 mod reasons;
 
 pub use file::{Entry, write};
-pub use journeys::{Incident, Known};
+pub use journeys::{Incident, Known, LossCause};
 pub use points::{Kept, Place, Point, Request};
 pub use reasons::Reason;
 
@@ -199,6 +199,7 @@ impl Observer<Host> for Watch<'_> {
                 self.reasons.delivered(packet);
             }
             Event::Link(link, ref event) => self.journeys.on_link(at, link, event),
+            Event::Component(link, event) => self.journeys.on_component(link, event),
         }
     }
 }

@@ -7,6 +7,7 @@
 
 use crate::workload::{Response, Transfer};
 use ::tcp::{Connection, Counters, Ecn, Limited, Segment};
+use atm::AtmLink;
 use base::Time;
 use core::fmt;
 use sim::{Outbox, Packet};
@@ -201,6 +202,7 @@ impl Host {
 
 impl sim::Host for Host {
     type Payload = Payload;
+    type Component = AtmLink<Payload>;
 
     fn receive(&mut self, now: Time, packet: &Packet<Payload>, outbox: &mut Outbox<Payload>) {
         match (self, &packet.payload) {

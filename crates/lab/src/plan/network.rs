@@ -212,7 +212,7 @@ pub struct Port {
     pub eom: Eom,
 }
 
-/// When a port refuses a new frame: a row of `sim::atm::FRAME_POLICIES` and its parameters.
+/// When a port refuses a new frame: a row of `atm::FRAME_POLICIES` and its parameters.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FramePolicy {
     /// Name of the policy.

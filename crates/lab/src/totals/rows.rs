@@ -2,9 +2,9 @@
 
 use crate::build::CELL_BITS;
 use crate::columns::Table;
+use atm::PortCounters;
+use atm::network::{Category, ClassCounters, VcCounters};
 use base::Time;
-use sim::atm::PortCounters;
-use sim::atm::network::{Category, ClassCounters, VcCounters};
 use sim::link::PacketCounters;
 use std::ops::SubAssign;
 

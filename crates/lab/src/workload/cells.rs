@@ -27,10 +27,10 @@
 use super::datagrams::{Source, Turns};
 use super::laws::{Times, above_zero};
 use crate::plan;
+use atm::network::CellLaw;
+use atm::{CELL_BYTES, CELL_PAYLOAD_BYTES, aal5};
 use base::Time;
 use rand_chacha::ChaCha8Rng;
-use sim::atm::network::CellLaw;
-use sim::atm::{CELL_BYTES, CELL_PAYLOAD_BYTES, aal5};
 
 /// Time of a cell at 1 Tbit/s: no frame is denser.
 const SHORTEST_CELL: Time = Time::from_ps(424);

@@ -4,7 +4,7 @@ use crate::application::{AtWork, Reads};
 use crate::network::Payload;
 use crate::stack::Stack;
 use base::Time;
-use sim::{Host, HostId, Outbox, Packet};
+use sim::{Host, HostId, NoComponent, Outbox, Packet};
 use tcp::State;
 
 /// One application on one TCP, one connection.
@@ -45,6 +45,7 @@ impl PeerHost {
 
 impl Host for PeerHost {
     type Payload = Payload;
+    type Component = NoComponent;
 
     fn receive(&mut self, now: Time, packet: &Packet<Payload>, outbox: &mut Outbox<Payload>) {
         let before = self.stack.state();

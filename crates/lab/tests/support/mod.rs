@@ -3,12 +3,13 @@
 #![allow(dead_code, reason = "not every test needs every part")]
 
 use base::{Rate, Time};
+use lab::build::Link;
 use lab::trace::Trace;
 use lab::workload::bulk::{Sink, Source};
 use lab::{Content, Host, Payload, TcpHost};
 use sim::link::{PacketLink, ScriptedDrops};
 use sim::queue::{DropTail, Fifo};
-use sim::{Edge, End, HostId, Link, LinkId, NodeId, Packet, Routes, World};
+use sim::{Edge, End, HostId, LinkId, NodeId, Packet, Routes, World};
 use tcp::recovery::NewRenoParameters;
 use tcp::{Config, Connection, Counters, CwndRounding, Flavor, Options, State, TickClock, Timers};
 

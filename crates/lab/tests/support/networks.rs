@@ -1,12 +1,12 @@
 //! Random networks: trunks of cells, graphs of packet links, ATM networks.
 
+use atm::{FRAME_POLICIES, PolicyKind};
 use lab::plan::{
     self, Atm, AtmLine, AtmPort, CellLaw, CellLink, CellSource, DelayDraw, Eom, Excess, FramePolicy, Gfr,
     Impairment, Port, Queue, RateControl, Service, Times, UbrQueueing, Which,
 };
 use proptest::prelude::*;
 use serde_json::json;
-use sim::atm::{FRAME_POLICIES, PolicyKind};
 
 pub(crate) const MS: u64 = 1_000_000_000;
 

@@ -6,16 +6,15 @@
 
 use std::collections::VecDeque;
 
-use crate::atm::network::AtmNetwork;
 use crate::packet::Packet;
 use base::Time;
 
-mod cell_trunk;
+mod component;
 mod fifo_link;
 mod impairment;
 mod packet_link;
 
-pub use cell_trunk::{CellAccess, CellTrunk};
+pub use component::{Component, NoComponent, Report};
 pub use fifo_link::FifoLink;
 pub use impairment::{
     Bernoulli, Duplicate, Fate, GilbertElliott, Impairment, Jitter, LossEvents, Mark, Only, PPB,
@@ -24,15 +23,13 @@ pub use impairment::{
 pub use packet_link::{PacketCounters, PacketLink};
 
 /// A link.
-pub enum Link<P> {
+pub enum Link<P, C = NoComponent> {
     /// Carries packets that leave in order, and are lost or arrive in order.
     Fifo(FifoLink<P>),
     /// Carries packets, whatever happens to them.
     Packets(Box<PacketLink<P>>),
-    /// Carries packets as AAL5 frames through an ATM switch port.
-    Cells(Box<CellTrunk<P>>),
-    /// Carries packets as AAL5 frames through a network of ATM switches, in all directions.
-    Atm(Box<AtmNetwork<P>>),
+    /// Carries packets through a network of another kind.
+    Component(Box<C>),
 }
 
 /// What becomes of a packet that goes into a link.
@@ -55,12 +52,8 @@ pub enum DropCause {
     QueueFull,
     /// The queue discipline had room, and dropped it to tell of congestion.
     QueueEarly,
-    /// The frame policy refused it.
-    FrameRefused,
-    /// Cells of it found the buffer full.
-    FrameCut,
-    /// It did not conform to its VC's contract.
-    FrameNonconforming,
+    /// The component dropped it, for the reason that its last event gave.
+    Component,
 }
 
 /// What happens on a link.
@@ -92,44 +85,15 @@ pub enum LinkEvent<'a, P> {
         /// Packets waiting.
         packets: u64,
     },
-    /// The first cell of a frame found this many cells in the buffer.
-    FrameDecided {
-        /// Cells queued before it.
-        queued: u32,
-        /// Whether the policy admitted it.
-        admitted: bool,
-    },
-    /// A cell begins to leave a NIC of an ATM network.
-    CellSent {
-        /// Number of the VC on which it travels.
-        vc: u32,
-        /// Whether it is data, and no RM cell.
-        data: bool,
-    },
-    /// A cell was queued at a switch port of an ATM network.
-    CellsQueued {
-        /// Number of the line that begins at the port.
-        port: u32,
-        /// Cells queued now in all categories; the one being sent is among them.
-        queued: u32,
-    },
-    /// The source of a VC has another ACR.
-    Acr {
-        /// Number of the VC.
-        vc: u32,
-        /// Allowed cell rate, cells/s.
-        acr: f64,
-    },
 }
 
-impl<P: Clone + Send> Link<P> {
+impl<P: Clone + Send, C: Component<P>> Link<P, C> {
     /// Lets happen on the link what is due by `now`. A [`FifoLink`] has told of it already.
-    pub fn advance(&mut self, now: Time, watch: &mut impl FnMut(Time, LinkEvent<'_, P>)) {
+    pub fn advance(&mut self, now: Time, watch: &mut impl FnMut(Time, Report<'_, P, C::Event>)) {
         match self {
             Self::Fifo(_) => {}
-            Self::Packets(link) => link.advance(now, watch),
-            Self::Cells(link) => link.advance(now, watch),
-            Self::Atm(network) => network.advance(now, watch),
+            Self::Packets(link) => link.advance(now, &mut |at, event| watch(at, Report::Link(event))),
+            Self::Component(component) => component.advance(now, watch),
         }
     }
 
@@ -138,8 +102,7 @@ impl<P: Clone + Send> Link<P> {
         match self {
             Self::Fifo(_) => None,
             Self::Packets(link) => link.ring.pop_until(now),
-            Self::Cells(link) => link.ring.pop_until(now),
-            Self::Atm(network) => network.receive(now),
+            Self::Component(component) => component.receive(now),
         }
     }
 
@@ -148,8 +111,7 @@ impl<P: Clone + Send> Link<P> {
         match self {
             Self::Fifo(_) => Time::NEVER,
             Self::Packets(link) => link.next_event(),
-            Self::Cells(link) => link.next_event(),
-            Self::Atm(network) => network.next_event(),
+            Self::Component(component) => component.next_event(),
         }
     }
 
@@ -158,32 +120,29 @@ impl<P: Clone + Send> Link<P> {
         match self {
             Self::Fifo(_) => 0,
             Self::Packets(link) => link.packets(),
-            Self::Cells(link) => link.packets(),
-            Self::Atm(network) => network.packets(),
+            Self::Component(component) => component.packets(),
         }
     }
 
-    /// Totals up to `now`; none of a link that carries cells.
+    /// Totals up to `now`; none of a component.
     pub fn packet_counters(&mut self, now: Time) -> Option<PacketCounters> {
         match self {
             Self::Fifo(link) => Some(link.counters(now)),
             Self::Packets(link) => Some(link.counters(now)),
-            Self::Cells(_) | Self::Atm(_) => None,
+            Self::Component(_) => None,
         }
     }
-}
 
-impl<P: Clone + Send> Link<P> {
     /// Takes a packet at `now`.
     #[inline]
     pub(crate) fn send(
         &mut self,
         now: Time,
         packet: &mut Packet<P>,
-        watch: &mut impl FnMut(Time, LinkEvent<'_, P>),
+        watch: &mut impl FnMut(Time, Report<'_, P, C::Event>),
     ) -> Passing {
         if let Self::Fifo(link) = self {
-            return link.send(now, packet, watch);
+            return link.send(now, packet, &mut |at, event| watch(at, Report::Link(event)));
         }
         self.send_copy(now, packet, watch);
         Passing::Gone
@@ -194,37 +153,51 @@ impl<P: Clone + Send> Link<P> {
         &mut self,
         now: Time,
         packet: &Packet<P>,
-        watch: &mut impl FnMut(Time, LinkEvent<'_, P>),
+        watch: &mut impl FnMut(Time, Report<'_, P, C::Event>),
     ) {
         if let Self::Fifo(link) = self {
-            link.lose(now, packet, watch);
+            link.lose(now, packet, &mut |at, event| watch(at, Report::Link(event)));
         }
     }
 
     #[inline(never)]
-    fn send_copy(&mut self, now: Time, packet: &Packet<P>, watch: &mut impl FnMut(Time, LinkEvent<'_, P>)) {
+    fn send_copy(
+        &mut self,
+        now: Time,
+        packet: &Packet<P>,
+        watch: &mut impl FnMut(Time, Report<'_, P, C::Event>),
+    ) {
         match self {
             Self::Fifo(_) => {}
-            Self::Packets(link) => link.send(now, packet.clone(), watch),
-            Self::Cells(link) => link.send(now, packet.clone(), watch),
-            Self::Atm(network) => network.send(now, packet.clone(), watch),
+            Self::Packets(link) => {
+                link.send(now, packet.clone(), &mut |at, event| watch(at, Report::Link(event)));
+            }
+            Self::Component(component) => component.send(now, packet.clone(), watch),
         }
     }
 }
 
 /// Packets that are crossing, in the order in which they arrive.
 #[derive(Debug)]
-pub(crate) struct Ring<P> {
+pub struct Ring<P> {
     crossing: VecDeque<(Time, Packet<P>)>,
 }
 
+impl<P> Default for Ring<P> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl<P> Ring<P> {
-    pub(crate) fn new() -> Self {
+    /// An empty ring.
+    #[must_use]
+    pub fn new() -> Self {
         Self { crossing: VecDeque::new() }
     }
 
     /// Takes a packet in, behind those that arrive no later: without jitter, at the end.
-    pub(crate) fn push(&mut self, arrives: Time, packet: Packet<P>) {
+    pub fn push(&mut self, arrives: Time, packet: Packet<P>) {
         if self.crossing.back().is_none_or(|last| last.0 <= arrives) {
             return self.crossing.push_back((arrives, packet));
         }
@@ -232,18 +205,29 @@ impl<P> Ring<P> {
         self.crossing.insert(place, (arrives, packet));
     }
 
-    pub(crate) fn next_arrival(&self) -> Time {
+    /// When the first packet arrives; [`Time::NEVER`] if the ring is empty.
+    #[must_use]
+    pub fn next_arrival(&self) -> Time {
         self.crossing.front().map_or(Time::NEVER, |head| head.0)
     }
 
-    pub(crate) fn pop_until(&mut self, now: Time) -> Option<Packet<P>> {
+    /// Takes out the first packet if it has arrived by `now`.
+    pub fn pop_until(&mut self, now: Time) -> Option<Packet<P>> {
         if self.next_arrival() > now {
             return None;
         }
         self.crossing.pop_front().map(|head| head.1)
     }
 
-    pub(crate) fn len(&self) -> usize {
+    /// Packets in the ring.
+    #[must_use]
+    pub fn len(&self) -> usize {
         self.crossing.len()
+    }
+
+    /// Whether the ring has no packet.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.crossing.is_empty()
     }
 }

@@ -104,7 +104,8 @@ mod tests {
     use crate::link::FifoLink;
     use crate::queue::DropTail;
     use crate::{
-        Edge, End, Exit, Host, HostId, Link, LinkId, NodeId, Outbox, Packet, Passage, Routes, World,
+        Edge, End, Exit, Host, HostId, Link, LinkId, NoComponent, NodeId, Outbox, Packet, Passage, Routes,
+        World,
     };
     use base::{Rate, Time};
     use std::cell::Cell;
@@ -128,6 +129,7 @@ mod tests {
 
     impl Host for Player {
         type Payload = ();
+        type Component = NoComponent;
 
         fn receive(&mut self, now: Time, packet: &Packet<()>, outbox: &mut Outbox<'_, ()>) {
             self.came.push((now, packet.bytes));

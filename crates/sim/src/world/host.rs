@@ -1,6 +1,7 @@
 //! What stands at the nodes of a world.
 
 use super::{Arrival, Place, TO_HOST};
+use crate::link::Component;
 use crate::packet::Packet;
 use base::Time;
 use slab::Slab;
@@ -10,6 +11,8 @@ use slab::Slab;
 pub trait Host {
     /// What hosts say to each other.
     type Payload: Clone + Send;
+    /// What may stand between hosts besides packet links; [`NoComponent`](crate::NoComponent) if nothing does.
+    type Component: Component<Self::Payload>;
 
     /// Takes a packet.
     fn receive(&mut self, now: Time, packet: &Packet<Self::Payload>, outbox: &mut Outbox<'_, Self::Payload>);

@@ -5,7 +5,7 @@ use crate::plan::{
     Abr, Atm, AtmLine, AtmPort, CellLaw, CellSource, Curves, Erica, Gfr, Plan, QueueControl, RateControl,
     Service, Video,
 };
-use sim::atm::CELL_BYTES;
+use atm::CELL_BYTES;
 use sim::link::PPB;
 
 /// Tables of paths have a place for each switch and point.

@@ -1,9 +1,10 @@
 use super::*;
-use crate::link::{GilbertElliott, Jitter, Link, LossEvents, Only, PPB, PacketLink};
+use crate::link::{GilbertElliott, Jitter, Link, LossEvents, Only, PPB, PacketLink, Report};
 use crate::packet::HostId;
 use crate::queue::{Fifo, Red, RedConfig};
 use crate::rng::Streams;
 use proptest::prelude::*;
+use std::convert::Infallible;
 
 fn red(seed: u64, limit: usize, adaptive: bool) -> Red<bool> {
     let config = RedConfig {
@@ -41,7 +42,7 @@ impl Run {
 
     fn send(&mut self, number: u64, now: Time, mut packet: Packet<bool>) {
         let told = &mut self.told;
-        let mut watch = |_, event: LinkEvent<'_, bool>| match event {
+        let mut watch = |_, Report::Link(event): Report<'_, bool, Infallible>| match event {
             LinkEvent::Dropped(_, cause) => told.push((number, Some(cause))),
             LinkEvent::Marked => told.push((number, None)),
             _ => {}
@@ -55,7 +56,7 @@ impl Run {
 
     fn receive(&mut self, now: Time) {
         let Self { link, arrivals, losing, line, lost, .. } = self;
-        let mut watch = |at, event: LinkEvent<'_, bool>| match event {
+        let mut watch = |at, Report::Link(event): Report<'_, bool, Infallible>| match event {
             LinkEvent::Impaired { number, fate } => line.push((at, number, fate)),
             LinkEvent::Dropped(packet, DropCause::Impairment) => lost.push((at, packet.clone())),
             _ => {}

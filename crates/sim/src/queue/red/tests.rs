@@ -223,7 +223,7 @@ fn max_p_follows_the_average_each_half_second() {
 fn overload(config: RedConfig) -> (f64, f64, u64) {
     let queue = red(RedConfig { weight: 0.002, ..config }, 1000, 5);
     let link = PacketLink::new(Rate::from_bps(8_000_000), Time::ZERO, Box::new(queue), vec![]);
-    let mut link = Link::Packets(Box::new(link));
+    let mut link: Link<_> = Link::Packets(Box::new(link));
     let mut until = |numbers: std::ops::Range<u64>| {
         let now = |number| Time::from_us(900) * number;
         for number in numbers.clone() {

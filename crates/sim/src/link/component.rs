@@ -1,0 +1,69 @@
+//! Components: whole networks of another kind, such as one of switches, that stand in a world as one link.
+
+use super::LinkEvent;
+use crate::packet::Packet;
+use base::Time;
+use std::convert::Infallible;
+
+/// A part of the network that carries packets in a way of its own: packets go in at one side and come out at the other,
+/// and what happens in between is its own affair. The world knows of each component only what is here.
+pub trait Component<P> {
+    /// What a component reports besides the [`LinkEvent`]s of its packets.
+    type Event: Copy;
+
+    /// Accepts a packet at `now`.
+    fn send(
+        &mut self,
+        now: Time,
+        packet: Packet<P>,
+        watch: &mut impl FnMut(Time, Report<'_, P, Self::Event>),
+    );
+
+    /// Processes everything that is due by `now`.
+    fn advance(&mut self, now: Time, watch: &mut impl FnMut(Time, Report<'_, P, Self::Event>));
+
+    /// Takes out a packet that has crossed by `now`, the time of the last [`Component::advance`].
+    fn receive(&mut self, now: Time) -> Option<Packet<P>>;
+
+    /// When [`Component::advance`] must be called again; [`Time::NEVER`] if no packet is in the component.
+    fn next_event(&self) -> Time;
+
+    /// Packets in the component: waiting, being sent, or crossing.
+    fn packets(&self) -> usize;
+}
+
+/// What a link reports to whoever watches it.
+#[derive(Clone, Copy, Debug)]
+pub enum Report<'a, P, E> {
+    /// What happens to packets on any link.
+    Link(LinkEvent<'a, P>),
+    /// What happens inside a component.
+    Component(E),
+}
+
+/// The component of a world that has none.
+pub enum NoComponent {}
+
+impl<P> Component<P> for NoComponent {
+    type Event = Infallible;
+
+    fn send(&mut self, _: Time, _: Packet<P>, _: &mut impl FnMut(Time, Report<'_, P, Infallible>)) {
+        match *self {}
+    }
+
+    fn advance(&mut self, _: Time, _: &mut impl FnMut(Time, Report<'_, P, Infallible>)) {
+        match *self {}
+    }
+
+    fn receive(&mut self, _: Time) -> Option<Packet<P>> {
+        match *self {}
+    }
+
+    fn next_event(&self) -> Time {
+        match *self {}
+    }
+
+    fn packets(&self) -> usize {
+        match *self {}
+    }
+}
