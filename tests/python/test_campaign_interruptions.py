@@ -70,12 +70,13 @@ try:
 except KeyboardInterrupt as interrupt:
     print(isinstance(interrupt, StoppedAtOnce), interrupt, flush=True)
     import os
-    os._exit(130)
+    END(130)
 """
 
 
-def begun(folder, sleep_us, **options):
-    script = SCRIPT.format(
+def begun(folder, sleep_us, end="os._exit", **options):
+    """A process with a campaign; after Ctrl-C it ends by ``end``."""
+    script = SCRIPT.replace("END", end).format(
         here=str(HERE), folder=str(folder), sleep_us=sleep_us, options={"jobs": 2, **options}
     )
     return subprocess.Popen(
@@ -122,6 +123,25 @@ def test_a_second_ctrl_c_waits_for_nothing(tmp_path):
     assert process.returncode == 130
     assert said.splitlines()[-1].startswith("True Finished runs are kept in")
     assert make(tmp_path, FakeScenario(tuple(range(3)), plan={"sleep_us": 0})).done == 6
+
+
+@pytest.mark.parametrize("executor", ["threads", "processes"])
+def test_ctrl_c_stops_runs_that_would_take_long(executor, tmp_path):
+    core = "campaign_fakes:run_of_a_minute"
+    with begun(tmp_path, 0, "sys.exit", core=core, executor=executor) as process:
+        read_to(process, "Progressed\n")
+        began = time.monotonic()
+        ctrl_c(process)
+        said = process.stdout.read()
+        process.wait()
+        assert time.monotonic() - began < 20
+    assert process.returncode == 130
+    kept = f"False Finished runs are kept in {tmp_path}; the same command goes on from there.\n"
+    assert said.endswith(kept)
+    # Runs that were about to end have ended; those that were stopped are no failures.
+    runs = Campaign.open(tmp_path).runs
+    assert {run.levels["x"] for run in runs} == {0}
+    assert len(fakes.lines_of(tmp_path)) == len(runs)
 
 
 def test_a_lock_is_gone_with_its_owner(tmp_path):

@@ -1,43 +1,16 @@
-"""How far runs are that are being made: what the core tells, the events, and what people see."""
+"""How far runs are that are being made: the events, and what people see."""
 
 import io
 
-import numpy as np
 import pytest
 
 import campaign_fakes as fakes
-from ackclock import _core
 from ackclock.campaign import Progressed, Simulated
 from ackclock.cli import progress
 from ackclock.cli.screen import Screen
 from ackclock.cli.simulated import runs_simulated, simulated
-from ackclock.scenario import load
-from ackclock.scenario.plan import canonical_json
-from scenario_texts import ATM, DUMBBELL, PARKING_LOT
 
-TELLING = "campaign_fakes:run_telling"
-PROBES = '[probes]\nqueue = "100 ms"\ngoodput = "100 ms"\ncwnd = "all"\n'
-
-
-@pytest.mark.parametrize("text", [DUMBBELL, DUMBBELL + PROBES, PARKING_LOT, ATM])
-def test_a_run_that_tells_gives_the_same_numbers(text):
-    plan = canonical_json(load(text).points()[0].compile().plan)
-    silent, telling = _core.run(plan, 7), _core.run(plan, 7, _core.Progress())
-    assert silent.keys() == telling.keys()
-    for name, table in silent.items():
-        assert table.keys() == telling[name].keys()
-        for column, values in table.items():
-            np.testing.assert_array_equal(values, telling[name][column])
-
-
-def test_the_core_tells_how_far_it_is():
-    plan = canonical_json(load(DUMBBELL).points()[0].compile().plan)
-    progress = _core.Progress()
-    assert progress.seconds() == (0, 0)
-    _core.run(plan, 7, progress)
-    simulated_s, duration_s = progress.seconds()
-    assert duration_s == load(DUMBBELL).duration / 1e12
-    assert 0.99 * duration_s < simulated_s < duration_s
+WITH_PROGRESS = "campaign_fakes:run_with_progress"
 
 
 @pytest.mark.parametrize(("executor", "jobs"), [("threads", 1), ("threads", 2), ("processes", 2)])
@@ -52,8 +25,8 @@ def test_events_tell_of_runs_under_way(executor, jobs, tmp_path):
             mark.touch()
 
     scenario = fakes.FakeScenario(xs=(1,), replications=2, plan=plan)
-    how = {"core": TELLING, "executor": executor, "jobs": jobs, "on_progress": on_progress}
-    summary = fakes.make(tmp_path / "telling", scenario, **how)
+    how = {"core": WITH_PROGRESS, "executor": executor, "jobs": jobs, "on_progress": on_progress}
+    summary = fakes.make(tmp_path / "reported", scenario, **how)
     assert summary.done == 2
     (first, *_) = [event for event in seen if event.simulated]
     assert isinstance(first, Progressed)
@@ -61,7 +34,7 @@ def test_events_tell_of_runs_under_way(executor, jobs, tmp_path):
     assert seen[-1].simulated == ()
     silent = fakes.make(tmp_path / "silent", scenario, jobs=jobs)
     assert silent.done == 2
-    assert fakes.exported(tmp_path / "telling") == fakes.exported(tmp_path / "silent")
+    assert fakes.exported(tmp_path / "reported") == fakes.exported(tmp_path / "silent")
 
 
 def event(*simulated, done=2, total=12):

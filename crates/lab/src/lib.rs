@@ -1,7 +1,7 @@
 //! Puts TCP endpoints and traffic into a network.
 //!
-//! [`run`] is a pure function: the same plan and seed give the same columns, whoever asks and
-//! whatever is recorded.
+//! [`run`] is a pure function: the same plan and seed give the same columns, whoever asks, whatever is
+//! recorded, and whatever slices a [`Run`] is made in.
 //!
 //! | module | what |
 //! |---|---|
@@ -18,6 +18,7 @@ pub mod build;
 pub mod capture;
 pub mod columns;
 pub mod drill;
+mod error;
 pub mod host;
 mod losses;
 pub mod outside;
@@ -31,9 +32,10 @@ pub mod workload;
 
 pub use capture::capture;
 pub use columns::{Columns, Table, Values};
+pub use error::Error;
 pub use host::{Content, DatagramHost, Host, Payload, TcpHost};
 pub use plan::Plan;
-pub use run::{Error, run, run_with_progress};
+pub use run::{Run, run};
 pub use totals::LinkTotals;
 pub use workload::{Response, Step, Transfer, View, Workload};
 

@@ -4,8 +4,8 @@
 
 use crate::build::{self, Pair};
 use crate::columns::Columns;
+use crate::error::Error;
 use crate::plan::Plan;
-use crate::run::Error;
 use crate::totals::fetched;
 use crate::workload::datagrams::Source;
 use crate::workload::{Step, View, Workload};

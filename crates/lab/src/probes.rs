@@ -2,9 +2,9 @@
 
 use crate::build::{CELL_BITS, initial_acrs};
 use crate::columns::Table;
+use crate::error::Error;
 use crate::host::Host;
 use crate::plan::{MOST_ROWS, Plan, probed_queues};
-use crate::run::Error;
 use atm::AtmEvent;
 use base::Time;
 use sim::link::LinkEvent;

@@ -1,130 +1,209 @@
-//! `run(plan, seed) -> columns`.
+//! `run(plan, seed) -> columns`, at once or in slices.
 
 use crate::build;
 use crate::columns::Columns;
+use crate::error::Error;
 use crate::host::Host;
 use crate::losses::Losses;
-use crate::plan::{Plan, SCHEMA};
+use crate::plan::Plan;
 use crate::probes::{AcrBins, CwndTrace, GoodputBins, QueueBins};
 use crate::totals::Totals;
 use base::Time;
-use sim::Observer;
+use sim::{Observer, World};
 
-/// What is wrong with a plan.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    /// It is not a plan.
-    #[error("not a plan: {0}")]
-    Syntax(#[from] serde_json::Error),
-    /// It was made for another version.
-    #[error("the plan has schema {0}; this version reads schema {SCHEMA}")]
-    Schema(u32),
-    /// There is no such flavor.
-    #[error("no TCP flavor `{0}`; there are {names}", names = flavor_names())]
-    Flavor(String),
-    /// There is no such frame policy.
-    #[error("no frame policy `{0}`; there are {names}", names = policy_names())]
-    Policy(String),
-    /// A frame policy lacks a parameter, or has one that it does not know.
-    #[error("the parameters of `{0}` are: {1}")]
-    PolicyParameters(&'static str, String),
-    /// A port of a cell link, which knows no contracts, has a frame policy that needs them.
-    #[error("the frame policy `{0}` needs contracts of VCs, which only ports of an ATM network know")]
-    PolicyContracts(String),
-    /// A flow cannot reach the other end.
-    #[error("flow {0}: no links lead from node {1} to node {2}")]
-    NoRoute(usize, u32, u32),
-    /// A VC cannot reach the other end.
-    #[error("the ATM network: no lines lead from host {0} to host {1}")]
-    NoPath(u32, u32),
-    /// Another reason why there can be no such ATM network.
-    #[error("the ATM network: {0}")]
-    Atm(String),
-    /// A number makes no sense.
-    #[error("plan: {0}")]
-    Value(&'static str),
+/// A run that is made in slices, for callers that want to show how far it is, or to be able to stop it: drop it
+/// for that. Whatever the slices, the columns are those of [`run`] in every bit.
+pub struct Run {
+    plan: Plan,
+    state: Box<dyn State>,
+    is_done: bool,
 }
 
-fn policy_names() -> String {
-    atm::FRAME_POLICIES.iter().map(|kind| kind.name).collect::<Vec<_>>().join(", ")
-}
+impl Run {
+    /// A run at time zero.
+    ///
+    /// # Errors
+    /// If the plan cannot be run; see [`Error`].
+    pub fn new(plan: Plan, seed: u64) -> Result<Self, Error> {
+        let state = begin(&plan, seed)?;
+        Ok(Self { plan, state, is_done: false })
+    }
 
-fn flavor_names() -> String {
-    tcp::FLAVORS.iter().map(|flavor| flavor.name).collect::<Vec<_>>().join(", ")
-}
+    /// Simulates the next slice: to the simulated time `until`, that time included, but at most `events` events. An
+    /// event takes about 50 ns; one that brings many packets or cells takes longer. Returns the share of the simulated
+    /// time that is done; 1 at the end only.
+    pub fn advance(&mut self, until: Time, events: u64) -> f64 {
+        let done = self.state.advance(&self.plan, until, events);
+        self.is_done = done == 1.0;
+        done
+    }
 
-/// How often a run reports its progress.
-const PROGRESS_REPORTS: u64 = 1000;
+    /// Whether it has come to its end.
+    #[must_use]
+    pub fn is_done(&self) -> bool {
+        self.is_done
+    }
+
+    /// The simulated time to which it has come.
+    #[must_use]
+    pub fn now(&self) -> Time {
+        self.state.now()
+    }
+
+    /// The simulated time at the end of the run.
+    #[must_use]
+    pub fn duration(&self) -> Time {
+        Time::from_ps(self.plan.duration_ps)
+    }
+
+    /// Simulates what is left, and gives the columns. There are none of a part of a run: on the way, counters of links
+    /// already hold what happens by the end.
+    ///
+    /// # Errors
+    /// If a probe recorded more than it may.
+    pub fn columns(mut self) -> Result<Columns, Error> {
+        self.advance(Time::NEVER, u64::MAX);
+        self.state.columns(&self.plan)
+    }
+}
 
 /// Runs a plan.
 ///
 /// # Errors
 /// If the plan cannot be run; see [`Error`].
 pub fn run(plan: &Plan, seed: u64) -> Result<Columns, Error> {
-    run_with_progress(plan, seed, &mut |_, _| ())
+    let mut state = begin(plan, seed)?;
+    state.advance(plan, Time::NEVER, u64::MAX);
+    state.columns(plan)
 }
 
-/// Runs a plan, and calls `on_progress(simulated_s, duration_s)` 1000 times. The columns are those of [`run`].
-///
-/// # Errors
-/// As [`run`].
-pub fn run_with_progress(
-    plan: &Plan,
-    seed: u64,
-    on_progress: &mut impl FnMut(f64, f64),
-) -> Result<Columns, Error> {
+/// A run of some observer. The plan is always that with which it began.
+trait State: Send {
+    fn advance(&mut self, plan: &Plan, until: Time, events: u64) -> f64;
+    fn now(&self) -> Time;
+    fn columns(self: Box<Self>, plan: &Plan) -> Result<Columns, Error>;
+}
+
+/// Starts a run with the observers that the plan needs.
+fn begin(plan: &Plan, seed: u64) -> Result<Box<dyn State>, Error> {
     plan.check()?;
     let is_recorded = plan.probes != Default::default();
     if !is_recorded && plan.flows.iter().all(|flow| !flow.foreground) {
         // Nobody watches, and nobody costs no time.
-        return Ok(run_world(plan, seed, (), on_progress)?.0);
+        return Ok(Box::new(Observed::new(plan, seed, ())?));
     }
+    let losses = Losses::new(plan);
     if !is_recorded {
-        return Ok(run_observed(plan, seed, (), on_progress)?.0);
+        return Ok(Box::new(Observed::new(plan, seed, losses)?));
     }
     let of_flows = (GoodputBins::new(plan), CwndTrace::new(plan));
     let of_links = (QueueBins::new(plan), AcrBins::new(plan)?);
-    let (mut columns, ((goodput, cwnd), (queue, acr))) =
-        run_observed(plan, seed, (of_flows, of_links), on_progress)?;
-    columns.queue = queue.into_table();
-    columns.goodput = goodput.into_table();
-    columns.cwnd = cwnd.into_table()?;
-    columns.acr = acr.into_table();
-    Ok(columns)
+    Ok(Box::new(Observed::new(plan, seed, (losses, (of_flows, of_links)))?))
 }
 
-/// Runs a plan with an observer, and gives it back. The columns are those of a plan without probes.
-///
-/// # Errors
-/// As [`run`].
-pub(crate) fn run_observed<O: Observer<Host>>(
-    plan: &Plan,
-    seed: u64,
-    observer: O,
-    on_progress: &mut impl FnMut(f64, f64),
-) -> Result<(Columns, O), Error> {
-    let (mut columns, (losses, observer)) =
-        run_world(plan, seed, (Losses::new(plan), observer), on_progress)?;
-    columns.foreground = losses.into_table();
-    Ok((columns, observer))
+impl<O: Recorder> State for Observed<O> {
+    fn advance(&mut self, plan: &Plan, until: Time, events: u64) -> f64 {
+        self.advance(plan, until, events)
+    }
+
+    fn now(&self) -> Time {
+        self.world.now()
+    }
+
+    fn columns(self: Box<Self>, plan: &Plan) -> Result<Columns, Error> {
+        let (mut columns, observer) = self.end(plan);
+        observer.record(&mut columns)?;
+        Ok(columns)
+    }
 }
 
-/// The totals of a run, and its observer.
-fn run_world<O: Observer<Host>>(
-    plan: &Plan,
-    seed: u64,
-    observer: O,
-    on_progress: &mut impl FnMut(f64, f64),
-) -> Result<(Columns, O), Error> {
-    let mut world = build::world(plan, seed, observer)?;
-    let (warm_up, end) = (Time::from_ps(plan.warm_up_ps), Time::from_ps(plan.duration_ps));
-    let step = Time::from_ps(plan.duration_ps.div_ceil(PROGRESS_REPORTS));
-    let mut on_step = |at: Time| on_progress(at.as_secs_f64(), end.as_secs_f64());
-    let before = (plan.warm_up_ps > 0).then(|| {
-        world.advance_with_progress(warm_up, step, &mut on_step);
-        Totals::begin(plan, &mut world, warm_up)
-    });
-    world.advance_with_progress(end, step, &mut on_step);
-    let (totals, observer) = Totals::end(plan, world, end);
-    Ok((totals.since(before.as_ref()).into_columns(end - warm_up), observer))
+/// A run with an observer.
+pub(crate) struct Observed<O> {
+    world: World<Host, O>,
+    /// The totals at the end of the warm-up; none before, or without one.
+    warm: Option<Totals>,
+}
+
+impl<O: Observer<Host>> Observed<O> {
+    /// A run at time zero. The caller has checked the plan.
+    pub(crate) fn new(plan: &Plan, seed: u64, observer: O) -> Result<Self, Error> {
+        Ok(Self { world: build::world(plan, seed, observer)?, warm: None })
+    }
+
+    /// As [`Run::advance`].
+    pub(crate) fn advance(&mut self, plan: &Plan, until: Time, events: u64) -> f64 {
+        let (warm_up, end) = (Time::from_ps(plan.warm_up_ps), Time::from_ps(plan.duration_ps));
+        if self.warm.is_none() && plan.warm_up_ps > 0 {
+            if !self.world.advance_slice(warm_up, until, events) {
+                return self.share_of(end);
+            }
+            self.warm = Some(Totals::begin(plan, &mut self.world, warm_up));
+        }
+        if self.world.advance_slice(end, until, events) { 1.0 } else { self.share_of(end) }
+    }
+
+    /// The share of the time that is done; below 1, since there may be more to do at the end.
+    fn share_of(&self, end: Time) -> f64 {
+        (self.world.now().as_secs_f64() / end.as_secs_f64()).min(1.0 - f64::EPSILON)
+    }
+
+    /// The totals of the run, which has come to its end, and its observer.
+    pub(crate) fn end(self, plan: &Plan) -> (Columns, O) {
+        let (warm_up, end) = (Time::from_ps(plan.warm_up_ps), Time::from_ps(plan.duration_ps));
+        let (totals, observer) = Totals::end(plan, self.world, end);
+        (totals.since(self.warm.as_ref()).into_columns(end - warm_up), observer)
+    }
+}
+
+/// An observer that adds what it has recorded to the columns.
+trait Recorder: Observer<Host> + Send + 'static {
+    fn record(self, columns: &mut Columns) -> Result<(), Error>;
+}
+
+impl Recorder for () {
+    fn record(self, _: &mut Columns) -> Result<(), Error> {
+        Ok(())
+    }
+}
+
+impl<A: Recorder, B: Recorder> Recorder for (A, B) {
+    fn record(self, columns: &mut Columns) -> Result<(), Error> {
+        self.0.record(columns)?;
+        self.1.record(columns)
+    }
+}
+
+impl Recorder for Losses {
+    fn record(self, columns: &mut Columns) -> Result<(), Error> {
+        columns.foreground = self.into_table();
+        Ok(())
+    }
+}
+
+impl Recorder for GoodputBins {
+    fn record(self, columns: &mut Columns) -> Result<(), Error> {
+        columns.goodput = self.into_table();
+        Ok(())
+    }
+}
+
+impl Recorder for CwndTrace {
+    fn record(self, columns: &mut Columns) -> Result<(), Error> {
+        columns.cwnd = self.into_table()?;
+        Ok(())
+    }
+}
+
+impl Recorder for QueueBins {
+    fn record(self, columns: &mut Columns) -> Result<(), Error> {
+        columns.queue = self.into_table();
+        Ok(())
+    }
+}
+
+impl Recorder for AcrBins {
+    fn record(self, columns: &mut Columns) -> Result<(), Error> {
+        columns.acr = self.into_table();
+        Ok(())
+    }
 }

@@ -5,7 +5,7 @@ use lab::plan::{
     Clock, CwndRounding, Flow, Impairment, Link, Phase, Plan, Probes, Queue, SCHEMA, Tcp, TcpOptions,
     Workload,
 };
-use lab::{Columns, Host, Table, Values, build, run, run_with_progress};
+use lab::{Columns, Host, Table, Values, build, run};
 use sim::{Event, HostId, Observer};
 
 const MS: u64 = 1_000_000_000;
@@ -348,17 +348,4 @@ fn looking_at_the_links_changes_nothing() {
     let all = deliveries(end);
     assert!(all.len() > 10_000);
     assert!(all == deliveries(Time::from_ms(37)) && all == deliveries(Time::from_ms(1001)));
-}
-
-#[test]
-fn a_run_that_reports_its_progress_gives_the_same_columns() {
-    let links = chain(2);
-    let plan = plan(2, links, &[(0, 1)], None);
-    let mut reports = vec![];
-    let columns = run_with_progress(&plan, 1, &mut |simulated, all| reports.push((simulated, all))).unwrap();
-    // As text, in which nan is as nan.
-    assert_eq!(format!("{columns:?}"), format!("{:?}", run(&plan, 1).unwrap()));
-    let duration = Time::from_ps(plan.duration_ps).as_secs_f64();
-    assert!(reports.is_sorted() && (990..1002).contains(&reports.len()));
-    assert!(reports.iter().all(|&(simulated, all)| simulated < duration && all == duration));
 }

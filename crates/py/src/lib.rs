@@ -1,17 +1,17 @@
 //! The Python binding: takes a plan, returns columns. No logic.
 
 use applications::{Application, Departures, Ends, ends};
-use lab::capture::Request;
+use lab::capture::{Capture, Request};
 use lab::{Columns, Plan, Table, Values};
 use numpy::IntoPyArray;
-use progress::Progress;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
+use slices::{Run, advance_to_end, run};
 use std::collections::BTreeMap;
 
 mod applications;
-mod progress;
+mod slices;
 
 /// Counts of a point of a capture, by name.
 type Counts = BTreeMap<&'static str, u64>;
@@ -20,31 +20,13 @@ type Counts = BTreeMap<&'static str, u64>;
 #[pymodule]
 mod _core {
     #[pymodule_export]
-    use super::{Application, Departures, Progress};
+    use super::{Application, Departures, Run, run};
     use super::{
-        Bound, Counts, Ends, Plan, PyBytes, PyDict, PyResult, Python, Request, columns_to_dict, ends,
-        invalid, pyfunction,
+        Bound, Capture, Counts, Ends, Plan, PyBytes, PyDict, PyResult, Python, Request, advance_to_end,
+        columns_to_dict, ends, invalid, pyfunction,
     };
 
-    /// Runs a plan (JSON) with a seed. Returns tables by name, each a dict of arrays by column. While it
-    /// runs, `progress` says how far it is. Raises ValueError if the plan cannot be run.
-    #[pyfunction]
-    #[pyo3(signature = (plan, seed, progress = None))]
-    fn run<'py>(
-        py: Python<'py>,
-        plan: &str,
-        seed: u64,
-        progress: Option<&Progress>,
-    ) -> PyResult<Bound<'py, PyDict>> {
-        let plan = Plan::from_json(plan).map_err(invalid)?;
-        let mut on_progress = |simulated_s, duration_s| {
-            progress.iter().for_each(|its| its.set(simulated_s, duration_s));
-        };
-        let columns = py.detach(|| lab::run_with_progress(&plan, seed, &mut on_progress)).map_err(invalid)?;
-        columns_to_dict(py, columns)
-    }
-
-    /// Runs a plan (JSON) with a seed and captures what a request (JSON) asks for. Returns the file
+    /// Runs a plan (JSON) with a seed and captures what a request (JSON) asks for; Ctrl-C ends it. Returns the file
     /// and, for each point of the request, a dict of counts.
     /// Raises ValueError if the plan cannot be run, or the request does not fit it.
     #[pyfunction]
@@ -56,7 +38,9 @@ mod _core {
     ) -> PyResult<(Bound<'py, PyBytes>, Vec<Counts>)> {
         let plan = Plan::from_json(plan).map_err(invalid)?;
         let request = Request::from_json(request).map_err(invalid)?;
-        let captured = py.detach(|| lab::capture(&plan, seed, &request)).map_err(invalid)?;
+        let mut capture = py.detach(|| Capture::new(&plan, seed, &request)).map_err(invalid)?;
+        advance_to_end(py, |until, events| capture.advance(until, events), |_| Ok(()))?;
+        let captured = py.detach(|| capture.end());
         let counts = captured.counts.iter().map(|point| point.by_name().into()).collect();
         Ok((PyBytes::new(py, &captured.pcapng), counts))
     }

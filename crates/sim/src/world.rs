@@ -20,6 +20,12 @@ pub use ahead::prefetch;
 pub use host::{Host, Outbox};
 pub use ways::{End, Exit, Passage};
 
+/// A component is brought up to date at least this often. What happens inside it is no event of the world, so without
+/// this the next packet, or the end, might have a long time to make up for in one step.
+const COMPONENT_STEP: Time = Time::from_ms(1);
+/// For the budget of a slice, one such step counts as so many events, about what a component may do in it.
+const EVENTS_OF_COMPONENT_STEP: u64 = 512;
+
 /// What is to come.
 #[derive(Clone, Copy)]
 enum Due {
@@ -78,6 +84,8 @@ pub struct World<H: Host, O> {
     now: Time,
     /// Up to when everything will have happened when the world is next looked at.
     until: Time,
+    /// When components are next brought up to date; [`Time::NEVER`] if there are none.
+    next_component_step: Time,
     agenda: Agenda<Due>,
     /// Packets under way.
     packets: Slab<Arrival<H::Payload>>,
@@ -117,6 +125,7 @@ impl<H: Host, O: Observer<H>> World<H, O> {
         let mut world = Self {
             now: Time::ZERO,
             until: Time::ZERO,
+            next_component_step: Time::NEVER,
             agenda: Agenda::new(),
             packets: Slab::new(),
             hosts,
@@ -128,6 +137,9 @@ impl<H: Host, O: Observer<H>> World<H, O> {
             reads_ahead,
             upcoming: Default::default(),
         };
+        if world.lines.iter().any(|line| matches!(line.link, Link::Component(_))) {
+            world.next_component_step = COMPONENT_STEP;
+        }
         (0..world.hosts.len()).for_each(|host| world.schedule_wake(host));
         world
     }
@@ -203,30 +215,44 @@ impl<H: Host, O: Observer<H>> World<H, O> {
 
     /// Lets everything happen that is due by `until`.
     pub fn advance_to(&mut self, until: Time) {
-        self.advance_with_progress(until, Time::NEVER, &mut |_| ());
+        self.advance_slice(until, until, u64::MAX);
     }
 
-    /// Lets everything happen that is due by `until`, and calls `on_progress` with the time after each `step`. The
-    /// callback gets no world: links bring their state up to date when they are read, and here nobody may read them.
-    pub fn advance_with_progress(&mut self, until: Time, step: Time, on_progress: &mut impl FnMut(Time)) {
+    /// A slice of [`Self::advance_to`]: handles at most `events` events, none later than `pause`. True when all
+    /// that is due by `until` has happened. Before that nobody may read the links: some bring their state up to
+    /// date only when they are read, and others already count what happens until then.
+    pub fn advance_slice(&mut self, until: Time, pause: Time, mut events: u64) -> bool {
         self.until = until;
-        let mut next = self.now.saturating_add(step).min(until);
-        while next < until {
-            self.handle_events(next);
-            on_progress(next);
-            next = next.saturating_add(step).min(until);
+        let pause = pause.max(self.now).min(until);
+        loop {
+            let step = self.next_component_step.min(pause);
+            if !self.handle_events(step, &mut events) {
+                return false;
+            }
+            if step == pause {
+                break;
+            }
+            self.advance_components(step);
+            self.next_component_step = step.saturating_add(COMPONENT_STEP);
+            events = events.saturating_sub(EVENTS_OF_COMPONENT_STEP);
         }
-        self.handle_events(until);
-        self.now = until;
+        self.now = pause;
+        if pause < until {
+            return false;
+        }
         // What a link has not told yet has nevertheless happened.
         for (id, line) in (0..).map(LinkId).zip(&mut self.lines) {
             let observer = &mut self.observer;
             line.link.advance(until, &mut |at, report| observer.on(at, &Event::on(id, report)));
         }
+        true
     }
 
-    fn handle_events(&mut self, until: Time) {
-        while let Some((key, due)) = self.agenda.pop_until(until) {
+    /// Handles events that are due by `until`, at most so many. False if they were too few.
+    fn handle_events(&mut self, until: Time, events: &mut u64) -> bool {
+        while *events > 0 {
+            let Some((key, due)) = self.agenda.pop_until(until) else { return true };
+            *events -= 1;
             self.now = key.time;
             if self.reads_ahead && self.agenda.is_time_to_look_ahead() {
                 self.read_ahead();
@@ -237,6 +263,17 @@ impl<H: Host, O: Observer<H>> World<H, O> {
                 Due::Loss(place) => self.lose(place),
                 Due::Wake(host) => self.wake(host.0 as usize),
                 Due::Look(link) => self.look(link),
+            }
+        }
+        false
+    }
+
+    /// Brings the components up to date.
+    fn advance_components(&mut self, until: Time) {
+        for (id, line) in (0..).map(LinkId).zip(&mut self.lines) {
+            if matches!(line.link, Link::Component(_)) {
+                let observer = &mut self.observer;
+                line.link.advance(until, &mut |at, report| observer.on(at, &Event::on(id, report)));
             }
         }
     }

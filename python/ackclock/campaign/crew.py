@@ -6,6 +6,7 @@ a time, how long a batch should take, and how it shows that a worker has been lo
 
 from __future__ import annotations
 
+import math
 import multiprocessing
 import os
 import re
@@ -28,14 +29,15 @@ if TYPE_CHECKING:
     from distributed import Client
 
 Gauge = Any
-"""Four numbers in memory that two processes share: point, replication, simulated and all s."""
+"""Five numbers in memory that two processes share. A worker writes point, replication, simulated
+and all s of its run; its parent how long the run may still take, s."""
 EXECUTORS = ("threads", "processes", "dask")
 _ADDRESS = re.compile(r"((tcp|tls|ucx|wss?)://)?[^/]+:[0-9]+")
 _EXAMPLE = "tcp://127.0.0.1:8786"
 _BATCH_S = 1.0
 _PATIENCE_S = 30.0
 _SECONDS_BETWEEN_COUNTS = 5.0
-_SECONDS_BETWEEN_TELLING = 0.25
+_SECONDS_BETWEEN_REPORTS = 0.05
 
 
 @dataclass
@@ -66,8 +68,10 @@ class Crew:
         deaths: workers that have been lost when such an error comes.
         renew: a new executor in place of one that a lost worker has broken.
         close: ends what the crew needs besides its executors.
-        simulated: of runs that are being made and tell, the seconds that are simulated, and those
+        simulated: of runs under way that report progress, the seconds that are simulated, and those
             that will be; runs that have ended may still be among them.
+        stop: ends the runs under way that would still take longer than so many s, and report
+            progress; runs on other machines go on.
     """
 
     slots: list[Slot]
@@ -77,13 +81,16 @@ class Crew:
     renew: Callable[[Executor], Executor] = field(default=lambda executor: executor)
     close: Callable[[], Any] = field(default=lambda: None)
     simulated: Callable[[], dict[Task, tuple[float, float]]] = field(default=dict)
+    stop: Callable[[float], None] = field(default=lambda patience_s: None)
 
     def workers(self) -> int:
         """Batches that are given out at a time."""
         return sum(slot.capacity() for slot in self.slots)
 
     def shut_down(self, *, at_once: bool) -> None:
-        """End the executors: when what they make has ended, or ``at_once`` without it."""
+        """End the executors: when what they make has ended, or ``at_once``, which stops it."""
+        if at_once:
+            self.stop(0)
         for slot in self.slots:
             slot.executor.shutdown(wait=not at_once)
         self.close()
@@ -126,7 +133,7 @@ def crew_of(executor: str | Executor, jobs: int | None, scheduler: str | None) -
     if executor == "threads":
         # The second run of each thread waits, so that no thread has to.
         slots = [Slot(ThreadPoolExecutor(number), lambda: 2 * number)]
-        return Crew(slots, batch_s=0, simulated=worker.simulated)
+        return Crew(slots, batch_s=0, simulated=worker.simulated, stop=worker.stop)
     return Crew([Slot(_Borrowed(executor), lambda: 2 * number)])
 
 
@@ -144,7 +151,7 @@ def _processes(number: int) -> Crew:
     gauges: dict[Executor, Gauge] = {}
 
     def process() -> Executor:
-        gauge = spawn.RawArray("d", 4)
+        gauge = spawn.RawArray("d", [0, 0, 0, 0, math.inf])
         pool = ProcessPoolExecutor(
             1, mp_context=spawn, initializer=_begin_process, initargs=(gauge,)
         )
@@ -159,26 +166,32 @@ def _processes(number: int) -> Crew:
         read = [gauge[:] for gauge in gauges.values()]
         return {
             Task(int(point), int(replication)): (done, whole)
-            for point, replication, done, whole in read
+            for point, replication, done, whole, _ in read
             if whole
         }
 
+    def stop(patience_s: float) -> None:
+        for gauge in gauges.values():
+            gauge[4] = patience_s
+
     slots = [Slot(process(), lambda: 1) for _ in range(number)]
-    return Crew(slots, lost=(BrokenExecutor,), renew=renew, simulated=simulated)
+    return Crew(slots, lost=(BrokenExecutor,), renew=renew, simulated=simulated, stop=stop)
 
 
 def _begin_process(gauge: Gauge) -> None:
-    threading.Thread(target=_keep_told, args=(gauge,), daemon=True).start()
+    threading.Thread(target=_report, args=(gauge,), daemon=True).start()
     # Ctrl-C in a terminal goes to all processes; the first decides what becomes of the runs.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
-def _keep_told(gauge: Gauge) -> None:
+def _report(gauge: Gauge) -> None:
+    """Write how far the run of this process is; stop it if the parent says so."""
     while True:
-        time.sleep(_SECONDS_BETWEEN_TELLING)
+        time.sleep(_SECONDS_BETWEEN_REPORTS)
         for task, seconds in worker.simulated().items():
-            gauge[:] = [*task, *seconds]
+            gauge[:4] = [*task, *seconds]
+        worker.stop(gauge[4])
 
 
 def _end_with_parent() -> None:

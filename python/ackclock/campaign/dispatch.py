@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError, Executor, Future
@@ -54,6 +55,7 @@ class Dispatch:
         tick: Callable[[], None],
     ) -> None:
         self.stopping = False
+        self._patience_s = math.inf
         self._agenda = agenda
         self._crew = crew
         self._submit = submit
@@ -66,9 +68,10 @@ class Dispatch:
         self._deaths: Counter[Task] = Counter()
         self._seconds_a_run = 0.0
 
-    def stop(self) -> None:
-        """Give out no more runs; those that are being made end, and are kept."""
+    def stop(self, patience_s: float = math.inf) -> None:
+        """Give out no more runs; those under way that end within so many seconds are kept."""
         self.stopping = True
+        self._patience_s = patience_s
         self._ended.put(None)
 
     def run(self) -> None:
@@ -82,10 +85,13 @@ class Dispatch:
             try:
                 ended = self._ended.get(timeout=_SECONDS_BETWEEN_TICKS)
             except Empty:
+                # Again: a run may have begun while the others were stopped.
+                self._crew.stop(self._patience_s)
                 self._tick()
                 continue
             if ended is None:
                 self.cancel()
+                self._crew.stop(self._patience_s)
                 self._tick()
             else:
                 self._take_back(self._given.pop(ended), ended)
@@ -165,7 +171,8 @@ class Dispatch:
         except Exception as error:
             raise _unusable(error) from error
         else:
-            for task, outcome in zip(batch.tasks, outcomes, strict=True):
+            # A worker that was stopped returns fewer.
+            for task, outcome in zip(batch.tasks, outcomes, strict=not self.stopping):
                 self._learn(outcome.duration_s)
                 self._finished(task, outcome)
 

@@ -41,6 +41,9 @@ from ackclock.plurals import counted
 
 OnProgress = Callable[[Event], None]
 
+_PATIENCE_S = 2.0
+"""Ctrl-C waits for runs that will have ended by then, and stops the others."""
+
 
 @dataclass(frozen=True)
 class Summary:
@@ -102,7 +105,8 @@ def run_campaign(
         measure: "module:function" that makes a row of a run, ``measure(columns, facts) -> dict``.
         traces: "module:function" that makes tables of what probes recorded,
             ``traces(columns) -> {name: pyarrow.Table}``; without it nothing is recorded.
-        core: "module:function" that makes a run, ``core(plan text, seed) -> columns``.
+        core: "module:function" that makes a run, ``core(plan text, seed) -> columns``; with a
+            third parameter, ``on_progress``, it can be stopped on its way.
         text: of the scenario's file; a copy is kept in the folder.
         sets: the pairs key=value that changed what the text says; kept too.
         points: those of the scenario that are to be run; all by default.
@@ -124,8 +128,9 @@ def run_campaign(
     Raises:
         InputError: the scenario cannot be compiled, another process is at work in the folder, it
             cannot be written (finished runs are kept), or the executor cannot make runs.
-        KeyboardInterrupt: Ctrl-C; runs under way have ended and are kept, as are all others. A
-            second Ctrl-C does not wait for them: it raises the subclass ``StoppedAtOnce``.
+        KeyboardInterrupt: Ctrl-C. All finished runs are kept, and so are those that end within 2 s;
+            the others under way are stopped, and the next call makes them again. A second Ctrl-C
+            waits for none: it raises the subclass ``StoppedAtOnce``.
 
     Warns:
         CampaignWarning: lines of the journal were damaged; points have too wide intervals.
@@ -271,7 +276,7 @@ class _Call:
     def _interrupt(self) -> None:
         self._interrupted = True
         if self._dispatch:
-            self._dispatch.stop()
+            self._dispatch.stop(_PATIENCE_S)
 
     def _kept(self) -> str:
         return f"Finished runs are kept in {self._folder}; the same command goes on from there."

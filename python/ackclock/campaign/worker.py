@@ -11,15 +11,16 @@ import hashlib
 import importlib
 import inspect
 import io
+import math
 import time
 import traceback
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ackclock._core import Progress
 from ackclock.campaign.agenda import Task
 from ackclock.campaign.identity import code_digest
 from ackclock.campaign.journal import as_json
@@ -33,8 +34,9 @@ class Functions(NamedTuple):
     """What makes a row of a plan; each is written "module:function".
 
     Attributes:
-        core: ``run(plan text, seed) -> columns``. One with a third parameter is given a
-            ``Progress`` and tells it how far it is.
+        core: ``run(plan text, seed) -> columns``. One with a third parameter, ``on_progress``,
+            calls it every now and then with the seconds that are simulated and those that will be,
+            and ends with what it raises.
         measure: ``measure(columns, facts) -> row``, a dict of what JSON has a form for.
         traces: ``traces(columns) -> {table: pyarrow.Table}``; none if nothing is to be recorded.
     """
@@ -83,28 +85,67 @@ class Outcome(NamedTuple):
     traceback: str = ""
 
 
-_making: dict[Task, tuple[Progress, float]] = {}
-"""Runs that the threads of this process make and that tell how far they are, and since when."""
+class StoppedError(Exception):
+    """A run that was stopped under way; it has no row."""
+
+
+class _Progress:
+    """How far a run is: its core calls it, other threads read it, and stop the run by it.
+
+    Attributes:
+        seconds: those that are simulated, and those that will be.
+        patience_s: how long the run may still take, as far as it can be told; else it is stopped.
+    """
+
+    def __init__(self) -> None:
+        self.seconds = (0.0, 0.0)
+        self.patience_s = math.inf
+        self._began = time.monotonic()
+
+    def __call__(self, simulated_s: float, duration_s: float) -> None:
+        self.seconds = simulated_s, duration_s
+        left_s = self.elapsed_s() * (duration_s / simulated_s - 1) if simulated_s else math.inf
+        if left_s > self.patience_s:
+            raise StoppedError
+
+    def elapsed_s(self) -> float:
+        """Real time since its start."""
+        return time.monotonic() - self._began
+
+
+_under_way: dict[Task, _Progress] = {}
+"""Runs that the threads of this process make, with a core that reports progress."""
 
 
 def simulated() -> dict[Task, tuple[float, float]]:
     """Of runs that take long: the seconds that are simulated, and those that will be."""
-    now = time.monotonic()
     return {
-        task: progress.seconds()
-        for task, (progress, began) in list(_making.items())
-        if now - began > _LONG_S
+        task: progress.seconds
+        for task, progress in list(_under_way.items())
+        if progress.elapsed_s() > _LONG_S
     }
 
 
+def stop(patience_s: float) -> None:
+    """Stop the runs of this process that would still take longer than so many seconds."""
+    for progress in list(_under_way.values()):
+        progress.patience_s = patience_s
+
+
 def work(functions: Functions, digest: str, orders: Sequence[Order]) -> list[Outcome]:
-    """Make runs one after the other; what goes wrong in one is told in its outcome.
+    """Make runs one after the other; what goes wrong in one is in its outcome.
+
+    Returns:
+        Their outcomes; without those of a run that was stopped and of the runs after it.
 
     Raises:
         InputError: this worker has another build than the process that sent the orders.
     """
     check(functions, digest)
-    return [_made(functions, order) for order in orders]
+    outcomes: list[Outcome] = []
+    with suppress(StoppedError):
+        outcomes.extend(_made(functions, order) for order in orders)
+    return outcomes
 
 
 def check(functions: Functions, digest: str) -> None:
@@ -126,7 +167,7 @@ def _made(functions: Functions, order: Order) -> Outcome:
         row = as_json(_function(functions.measure)(columns, order.facts))
         if order.traced and functions.traces:
             traces = _files(_function(functions.traces)(columns))
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, StoppedError):
         raise
     # Not only Exception: a panic of the core is none.
     except BaseException as error:
@@ -137,18 +178,17 @@ def _made(functions: Functions, order: Order) -> Outcome:
 
 
 def _columns(core: Callable[..., Any], order: Order) -> Any:
-    if not _tells(core):
+    if not _reports_progress(core):
         return core(order.plan, order.seed)
-    progress = Progress()
-    _making[order.task] = progress, time.monotonic()
+    progress = _under_way[order.task] = _Progress()
     try:
         return core(order.plan, order.seed, progress)
     finally:
-        del _making[order.task]
+        del _under_way[order.task]
 
 
 @cache
-def _tells(core: Callable[..., Any]) -> bool:
+def _reports_progress(core: Callable[..., Any]) -> bool:
     return len(inspect.signature(core).parameters) > 2
 
 

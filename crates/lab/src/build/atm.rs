@@ -4,8 +4,8 @@
 //! the number of the host that sends into it; a source of cells has two VCs after those, there and back.
 
 use super::network::frame_policy;
+use crate::error::Error;
 use crate::plan::{self, Plan};
-use crate::run::Error;
 use crate::workload::cells::CellTimes;
 use atm::CELL_BYTES;
 use atm::abr::AbrConfig;

@@ -3,9 +3,9 @@
 //! Each flow has two hosts: with `n` flows, hosts `0..n` are the receivers and hosts `n..2n` the
 //! senders, each standing at its flow's node.
 
+use crate::error::Error;
 use crate::host::{Content, DatagramHost, Host, TcpHost};
 use crate::plan::{self, Plan};
-use crate::run::Error;
 use ::atm::AtmLink;
 use applications::{Application, Applications};
 use base::Time;

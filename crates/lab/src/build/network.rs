@@ -1,9 +1,9 @@
 //! Links of the plan -> links of the world, and the routes over them.
 
 use super::{Link, atm as atm_network};
+use crate::error::Error;
 use crate::host::Content;
 use crate::plan::{self, Plan};
-use crate::run::Error;
 use atm::{CellAccess, CellTrunk, PolicyKind, PortConfig};
 use base::{Rate, Time};
 use rand::Rng;

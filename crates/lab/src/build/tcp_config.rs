@@ -1,7 +1,7 @@
 //! A TCP of the plan <-> the configuration of an endpoint.
 
+use crate::error::Error;
 use crate::plan;
-use crate::run::Error;
 use base::Time;
 use tcp::recovery::{Deflation, NewRenoParameters, PartialAckTimer};
 use tcp::{

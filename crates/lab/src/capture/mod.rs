@@ -14,8 +14,9 @@
 
 use crate::columns::Columns;
 use crate::host::{Host, Payload};
+use crate::losses::Losses;
 use crate::plan::{self, Plan};
-use crate::run::run_observed;
+use crate::run::Observed;
 use addresses::Addresses;
 use base::Time;
 use journeys::{Journey, Journeys};
@@ -38,7 +39,7 @@ pub use reasons::Reason;
 pub enum Error {
     /// The plan cannot be run.
     #[error(transparent)]
-    Plan(#[from] crate::run::Error),
+    Plan(#[from] crate::Error),
     /// What is asked for does not fit the plan.
     #[error("capture: {0}")]
     Request(String),
@@ -89,13 +90,46 @@ impl Counts {
 /// If the plan cannot be run, the request names what is not in it, or a packet would be longer
 /// than IPv4 allows.
 pub fn capture(plan: &Plan, seed: u64, request: &Request) -> Result<Captured, Error> {
-    plan.check()?;
-    request.check(plan)?;
-    let addresses = Addresses::of(plan)?;
-    let (columns, watch) = run_observed(plan, seed, Watch::new(plan, request), &mut |_, _| ())?;
-    let counts = watch.counts();
-    let entries = watch.records.iter().map(|record| file::entry(request, &addresses, &watch, record));
-    Ok(Captured { pcapng: write(plan, request, entries), counts, columns })
+    Ok(Capture::new(plan, seed, request)?.end())
+}
+
+/// A capture that is made in slices, as a [`Run`](crate::Run).
+pub struct Capture<'a> {
+    plan: &'a Plan,
+    request: &'a Request,
+    addresses: Addresses,
+    run: Observed<(Losses, Watch<'a>)>,
+}
+
+impl<'a> Capture<'a> {
+    /// A capture at time zero.
+    ///
+    /// # Errors
+    /// As [`capture`].
+    pub fn new(plan: &'a Plan, seed: u64, request: &'a Request) -> Result<Self, Error> {
+        plan.check()?;
+        request.check(plan)?;
+        let addresses = Addresses::of(plan)?;
+        let run = Observed::new(plan, seed, (Losses::new(plan), Watch::new(plan, request)))?;
+        Ok(Self { plan, request, addresses, run })
+    }
+
+    /// As [`Run::advance`](crate::Run::advance).
+    pub fn advance(&mut self, until: Time, events: u64) -> f64 {
+        self.run.advance(self.plan, until, events)
+    }
+
+    /// Simulates what is left, and gives the file.
+    #[must_use]
+    pub fn end(mut self) -> Captured {
+        self.advance(Time::NEVER, u64::MAX);
+        let (mut columns, (losses, watch)) = self.run.end(self.plan);
+        columns.foreground = losses.into_table();
+        let counts = watch.counts();
+        let entry = |record| file::entry(self.request, &self.addresses, &watch, record);
+        let pcapng = write(self.plan, self.request, watch.records.iter().map(entry));
+        Captured { pcapng, counts, columns }
+    }
 }
 
 /// A packet at a point.

@@ -5,7 +5,7 @@ use super::{
     CellLink, CwndRounding, Growth, Impairment, Link, Phase, Plan, Queue, SCHEMA, Sizes, Stage, Tcp, Timers,
     Times, Workload,
 };
-use crate::run::Error;
+use crate::error::Error;
 use crate::wire::{DATAGRAM_HEADER_BYTES, MAX_PACKET_BYTES};
 use sim::link::PPB;
 
@@ -39,7 +39,7 @@ impl Plan {
 
     pub(crate) fn check(&self) -> Result<(), Error> {
         if self.schema != SCHEMA {
-            return Err(Error::Schema(self.schema));
+            return Err(Error::Schema { found: self.schema, reads: SCHEMA });
         }
         let mut rules = self.own_rules();
         rules.extend(probes::rules(self));

@@ -1,0 +1,154 @@
+//! Runs in slices of real time, so that Python can look at signals in between.
+
+use crate::{columns_to_dict, invalid};
+use base::Time;
+use lab::Plan;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Real time between two looks at signals: Ctrl-C ends a run within it. To take the interpreter's lock that often
+/// costs less than a thousandth of a run.
+const SLICE: Duration = Duration::from_millis(25);
+/// Real time between two readings of the clock, about: a reading may take a microsecond.
+const STEP: Duration = Duration::from_millis(1);
+/// Events of the first step, 50 us; a few ms where an event brings many cells.
+const FIRST_EVENTS: u64 = 1024;
+
+/// Calls `advance(events)` until all is done, it says so, or a real time has passed. It returns the share of the run
+/// that is done, which is returned, and whether to go on.
+fn advance_for(wall: Duration, mut advance: impl FnMut(u64) -> (f64, bool)) -> f64 {
+    let began = Instant::now();
+    let (mut events, mut read) = (FIRST_EVENTS, Duration::ZERO);
+    loop {
+        let (done, goes_on) = advance(events);
+        let elapsed = began.elapsed();
+        if done == 1.0 || !goes_on || elapsed >= wall {
+            return done;
+        }
+        if elapsed - read < STEP {
+            events *= 2;
+        }
+        read = elapsed;
+    }
+}
+
+/// Simulates to the end by `advance(until, events)`, which returns the share that is done; calls
+/// `between(share that is done)` after each slice but the last. What a signal handler or `between` raises ends it.
+pub(crate) fn advance_to_end(
+    py: Python<'_>,
+    mut advance: impl FnMut(Time, u64) -> f64 + Send,
+    between: impl Fn(f64) -> PyResult<()>,
+) -> PyResult<()> {
+    loop {
+        let done = py.detach(|| advance_for(SLICE, |events| (advance(Time::NEVER, events), true)));
+        if done == 1.0 {
+            return Ok(());
+        }
+        py.check_signals()?;
+        between(done)?;
+    }
+}
+
+/// Runs a plan (JSON) with a seed. Returns tables by name, each a dict of arrays by column. About 40 times a second
+/// it looks at signals, so that Ctrl-C ends it, and calls `on_progress(simulated_s, duration_s)`; what that raises
+/// ends the run too. Raises ValueError if the plan cannot be run.
+#[pyfunction]
+#[pyo3(signature = (plan, seed, on_progress = None))]
+pub(crate) fn run<'py>(
+    py: Python<'py>,
+    plan: &str,
+    seed: u64,
+    on_progress: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let mut run = new(py, plan, seed)?;
+    let duration_s = run.duration().as_secs_f64();
+    advance_to_end(
+        py,
+        |until, events| run.advance(until, events),
+        |done| match on_progress {
+            Some(on_progress) => on_progress.call1((done * duration_s, duration_s)).map(drop),
+            None => Ok(()),
+        },
+    )?;
+    let columns = py.detach(|| run.columns()).map_err(invalid)?;
+    columns_to_dict(py, columns)
+}
+
+fn new(py: Python<'_>, plan: &str, seed: u64) -> PyResult<lab::Run> {
+    py.detach(|| lab::Run::new(Plan::from_json(plan)?, seed)).map_err(invalid)
+}
+
+/// A run of a plan (JSON) with a seed, in slices: whatever they are, the columns are those of `run`. Any thread may
+/// call any method. Raises ValueError if the plan cannot be run.
+#[pyclass(frozen, module = "ackclock._core")]
+pub(crate) struct Run {
+    /// None once it has been stopped or has given its columns.
+    run: Mutex<Option<lab::Run>>,
+    is_stopped: AtomicBool,
+    duration: Time,
+}
+
+#[pymethods]
+impl Run {
+    #[new]
+    fn new(py: Python<'_>, plan: &str, seed: u64) -> PyResult<Self> {
+        let run = new(py, plan, seed)?;
+        let duration = run.duration();
+        Ok(Self { run: Mutex::new(Some(run)), is_stopped: AtomicBool::new(false), duration })
+    }
+
+    /// Length of the run, simulated s.
+    #[getter]
+    fn duration_s(&self) -> f64 {
+        self.duration.as_secs_f64()
+    }
+
+    /// Simulates for so many s of real time, or until so many s are simulated if that comes first. Returns the
+    /// share of the simulated time that is done, which is 1 at the end only. Signals wait until it returns.
+    ///
+    /// Raises ValueError if the run was stopped or has given its columns.
+    #[pyo3(signature = (wall_s, until_s = None))]
+    fn advance(&self, py: Python<'_>, wall_s: f64, until_s: Option<f64>) -> PyResult<f64> {
+        let wall = Duration::try_from_secs_f64(wall_s).map_err(invalid)?;
+        let until = until_s.map_or(Time::NEVER, |until_s| Time::from_ps((until_s * 1e12) as u64));
+        py.detach(|| {
+            let mut guard = self.lock();
+            let run = guard.as_mut().ok_or_else(|| invalid("the run is over"))?;
+            Ok(advance_for(wall, |events| {
+                let done = run.advance(until, events);
+                (done, run.now() < until && !self.is_stopped.load(Ordering::Relaxed))
+            }))
+        })
+    }
+
+    /// Tables by name, each a dict of arrays by column. It gives them once, and only after `advance` has returned 1:
+    /// there are no columns of a part of a run, whose counters may hold what happens later.
+    ///
+    /// Raises ValueError if the run has not come to its end, was stopped, or has given its columns.
+    fn columns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let columns = py.detach(|| {
+            let mut guard = self.lock();
+            match guard.as_ref() {
+                None => Err(invalid("the run is over")),
+                Some(run) if !run.is_done() => Err(invalid("the run has not come to its end")),
+                Some(_) => guard.take().expect("it is there").columns().map_err(invalid),
+            }
+        })?;
+        columns_to_dict(py, columns)
+    }
+
+    /// Ends the run and frees its memory. An `advance` in another thread returns within a few ms.
+    fn stop(&self, py: Python<'_>) {
+        self.is_stopped.store(true, Ordering::Relaxed);
+        py.detach(|| *self.lock() = None);
+    }
+}
+
+impl Run {
+    fn lock(&self) -> MutexGuard<'_, Option<lab::Run>> {
+        self.run.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
