@@ -48,7 +48,7 @@ fn transfer(flavor: &str) -> u64 {
     let mut now = Time::ZERO;
     let mut sent = 0;
     let mut flight: Vec<Segment> = Vec::new();
-    while sender.window().snd_una <= 1_024_000 {
+    while sender.sender().snd_una <= 1_024_000 {
         flight.extend(std::iter::from_fn(|| sender.poll(now)));
         if flight.is_empty() {
             now = sender.next_timer();

@@ -80,8 +80,8 @@ struct Standing {
 
 impl Standing {
     fn of(connection: &Connection) -> Self {
-        let window = connection.window();
-        Self { sent: connection.counters().segments_sent, cwnd: window.cwnd, smss: window.smss }
+        let sender = connection.sender();
+        Self { sent: connection.counters().segments_sent, cwnd: sender.cwnd(), smss: sender.smss }
     }
 
     /// Its congestion window in whole segments, at least 1.

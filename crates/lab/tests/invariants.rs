@@ -284,7 +284,7 @@ proptest! {
                     prop_assert!(taken.highest_received <= given.written);
                     for (number, sending) in from.connections() {
                         let Some(taking) = to.connections().find(|each| each.0 == number) else { continue };
-                        prop_assert!(sending.window().snd_una <= taking.1.delivered() + 2);
+                        prop_assert!(sending.sender().snd_una <= taking.1.delivered() + 2);
                     }
                 }
             }

@@ -124,8 +124,8 @@ impl Observer<Host> for Record {
         match event {
             Event::Acted(id, host) => {
                 for (number, connection) in host.connections() {
-                    let window = connection.window();
-                    let row = (at, window.cwnd, window.smss);
+                    let sender = connection.sender();
+                    let row = (at, sender.cwnd(), sender.smss);
                     self.0.entry((id.0, number)).or_default().windows.push(row);
                 }
             }

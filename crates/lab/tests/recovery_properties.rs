@@ -4,7 +4,7 @@ mod support;
 
 use proptest::prelude::*;
 use support::{config, transfer};
-use tcp::recovery::{Deflation, NewRenoParameters, OnDupAck, PartialAckTimer};
+use tcp::config::{Deflation, NewRenoParameters, OnDupAck, PartialAckTimer};
 use tcp::{AckTimer, Config, CwndRounding, FLAVORS, LossWindow, Options};
 
 fn newreno() -> impl Strategy<Value = NewRenoParameters> {

@@ -25,13 +25,15 @@
 
 use crate::config::{AckTimer, Options};
 use crate::rtt::TickClock;
+use crate::timers::{Timer, Timers};
 use base::Time;
 
 /// What is owed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Owed {
+enum Owed {
     Nothing,
-    Later(Time),
+    /// When the timer of delayed ACKs runs out.
+    Later,
     Now,
 }
 
@@ -54,14 +56,14 @@ pub(crate) struct AckPolicy {
 }
 
 /// The period of the free-running timer, if it is one.
-fn timer(options: &Options) -> Option<Time> {
+fn free_running(options: &Options) -> Option<Time> {
     options.delayed_ack.filter(|_| options.ack_timer == AckTimer::FreeRunning)
 }
 
 impl AckPolicy {
     /// A free-running timer has the phase of `clock`.
     pub(crate) fn new(options: &Options, clock: TickClock) -> Self {
-        let phase = match timer(options) {
+        let phase = match free_running(options) {
             Some(tick) => Time::from_ps(clock.phase.as_ps() % tick.as_ps()),
             None => Time::ZERO,
         };
@@ -78,7 +80,7 @@ impl AckPolicy {
 
     /// Lets a free-running timer count from `now`.
     pub(crate) fn start_clock(&mut self, options: &Options, now: Time) {
-        if let Some(tick) = timer(options) {
+        if let Some(tick) = free_running(options) {
             self.phase = now + tick;
         }
     }
@@ -89,18 +91,27 @@ impl AckPolicy {
     }
 
     /// So many bytes came, the next in order with nothing missing or not.
-    pub(crate) fn on_data(&mut self, options: &Options, now: Time, bytes: u32, in_order: bool) {
+    pub(crate) fn on_data(
+        &mut self,
+        options: &Options,
+        timers: &mut Timers,
+        now: Time,
+        (bytes, in_order): (u32, bool),
+    ) {
         self.last_arrival = now;
         self.waiting += 1;
         let may_wait = in_order && self.waiting < options.ack_every && !self.is_quick(u64::from(bytes));
         if in_order {
             self.quick_bytes_left = self.quick_bytes_left.saturating_sub(u64::from(bytes));
         }
-        self.owed = match (options.delayed_ack, self.owed) {
-            (Some(delay), Owed::Nothing) if may_wait => Owed::Later(self.deadline(options, now, delay)),
-            (Some(_), Owed::Later(at)) if may_wait => Owed::Later(at),
-            _ => Owed::Now,
-        };
+        match (options.delayed_ack, self.owed) {
+            (Some(delay), Owed::Nothing) if may_wait => {
+                self.owed = Owed::Later;
+                timers.set(Timer::DelayedAck, self.deadline(options, now, delay));
+            }
+            (Some(_), Owed::Later) if may_wait => {}
+            _ => self.acknowledge_now(timers),
+        }
     }
 
     fn is_quick(&self, bytes: u64) -> bool {
@@ -110,19 +121,20 @@ impl AckPolicy {
 
     /// When an ACK goes out at the latest that begins to wait now.
     fn deadline(&self, options: &Options, now: Time, delay: Time) -> Time {
-        timer(options).map_or(now + delay, |tick| TickClock { tick, phase: self.phase }.after(now, 1))
+        free_running(options).map_or(now + delay, |tick| TickClock { tick, phase: self.phase }.after(now, 1))
     }
 
-    pub(crate) fn acknowledge_now(&mut self) {
+    pub(crate) fn acknowledge_now(&mut self, timers: &mut Timers) {
         self.owed = Owed::Now;
+        timers.stop(Timer::DelayedAck);
     }
 
     /// A segment with an ACK is sent.
-    pub(crate) fn on_ack_sent(&mut self) {
+    pub(crate) fn on_ack_sent(&mut self, timers: &mut Timers) {
         if self.owed != Owed::Nothing {
             self.quick = self.quick.saturating_sub(1);
         }
-        self.forget();
+        self.forget(timers);
     }
 
     /// A segment with data is sent.
@@ -131,24 +143,20 @@ impl AckPolicy {
         self.interactive |= self.last_arrival.if_ever().is_some_and(recent);
     }
 
-    pub(crate) fn on_timer(&mut self, now: Time) {
-        if matches!(self.owed, Owed::Later(at) if at <= now) {
-            self.owed = Owed::Now;
-            self.interactive = false;
-        }
-    }
-
-    pub(crate) fn next_timer(&self) -> Time {
-        if let Owed::Later(at) = self.owed { at } else { Time::NEVER }
+    /// The timer of delayed ACKs has run out.
+    pub(crate) fn on_timer(&mut self) {
+        self.owed = Owed::Now;
+        self.interactive = false;
     }
 
     pub(crate) fn is_due(&self) -> bool {
         self.owed == Owed::Now
     }
 
-    pub(crate) fn forget(&mut self) {
+    pub(crate) fn forget(&mut self, timers: &mut Timers) {
         self.owed = Owed::Nothing;
         self.waiting = 0;
+        timers.stop(Timer::DelayedAck);
     }
 }
 
@@ -156,7 +164,6 @@ impl AckPolicy {
 mod tests {
     use super::*;
     use crate::flavor::Flavor;
-    use core::ops::{Deref, DerefMut};
     use proptest::prelude::*;
 
     const CLOCK: TickClock = TickClock { tick: Time::from_ms(100), phase: Time::from_ms(30) };
@@ -169,29 +176,34 @@ mod tests {
         Flavor::named("newreno").unwrap().presets
     }
 
-    /// A policy with its options.
-    struct Acks(AckPolicy, Options);
-
-    impl Deref for Acks {
-        type Target = AckPolicy;
-        fn deref(&self) -> &AckPolicy {
-            &self.0
-        }
-    }
-
-    impl DerefMut for Acks {
-        fn deref_mut(&mut self) -> &mut AckPolicy {
-            &mut self.0
-        }
-    }
+    /// A policy with its options and its timer.
+    struct Acks(AckPolicy, Options, Timers);
 
     impl Acks {
         fn new(options: Options, clock: TickClock) -> Self {
-            Self(AckPolicy::new(&options, clock), options)
+            Self(AckPolicy::new(&options, clock), options, Timers::default())
         }
 
         fn on_data(&mut self, now: Time, bytes: u32, in_order: bool) {
-            self.0.on_data(&self.1, now, bytes, in_order);
+            self.0.on_data(&self.1, &mut self.2, now, (bytes, in_order));
+        }
+
+        fn on_ack_sent(&mut self) {
+            self.0.on_ack_sent(&mut self.2);
+        }
+
+        fn on_timer(&mut self, now: Time) {
+            if self.2.take_due(Timer::DelayedAck, now) {
+                self.0.on_timer();
+            }
+        }
+
+        fn next_timer(&self) -> Time {
+            self.2.next()
+        }
+
+        fn is_due(&self) -> bool {
+            self.0.is_due()
         }
     }
 

@@ -11,12 +11,13 @@
 //! Deviation, if `handshake_sample` is off: the ACK of the SYN is no measurement of the RTT, as if the
 //! SYN were not timed. A first flight that is lost then waits for the initial time-out.
 
-use crate::congestion::Ack;
+use crate::congestion::{AckSample, Cause, Congestion, Phase};
 use crate::connection::{Connection, State};
 use crate::limits::Limit;
-use crate::recovery::{CaState, Timer};
+use crate::loss::{CaState, Verdict};
 use crate::segment::Segment;
-use crate::timers::Persist;
+use crate::timeouts::Persist;
+use crate::timers::Timer;
 use base::Time;
 
 /// The time-out with which data transmission begins after a lost SYN.
@@ -27,82 +28,128 @@ impl Connection {
     pub(crate) fn on_ack(&mut self, now: Time, segment: &Segment) {
         let Some(ack) = segment.ack else { return };
         let same_window = !self.update_window(segment, ack);
-        let snd_max = self.window.snd_max;
+        let snd_max = self.sender.snd_max;
         if self.ecn.on_ack(segment, ack, snd_max) && self.ca_state() < CaState::Cwr {
-            self.recovery.on_ecn(&mut self.window, &mut *self.congestion);
+            self.on_mark();
         }
-        let news = self.sack && self.recovery.on_sack(&self.window, segment.sack.as_slice());
+        let is_sending = self.sender.flight_size() > 0;
+        let has_sacked = is_sending && self.sender.queue.is_some() && self.take_sack(now, segment);
         let is_plain = segment.len == 0 && !segment.syn && !segment.fin;
-        let is_duplicate = ack == self.window.snd_una && is_plain && same_window && self.window.rwnd > 0;
-        if ack > self.window.snd_una {
+        let is_duplicate = ack == self.sender.snd_una && is_plain && same_window && self.sender.rwnd > 0;
+        if ack > self.sender.snd_una {
             self.on_new_ack(now, ack, segment);
         }
-        if (news || is_duplicate) && self.window.flight_size() > 0 {
-            self.on_dup_ack(now);
+        if (has_sacked || is_duplicate) && self.sender.flight_size() > 0 {
+            self.on_dup_ack(now, segment);
         }
+    }
+
+    /// The network told of congestion.
+    fn on_mark(&mut self) {
+        self.loss.on_ecn(&mut self.sender);
+        self.on_congestion(Cause::Ecn);
+    }
+
+    /// Lets the transmit queue take the SACK blocks. True if they count as a duplicate ACK whatever else the segment is.
+    fn take_sack(&mut self, now: Time, segment: &Segment) -> bool {
+        self.note_app_limited();
+        let (snd_una, snd_max) = (self.sender.snd_una, self.sender.snd_max);
+        let queue = self.sender.queue();
+        queue.begin_ack(now);
+        if !self.sack {
+            return false;
+        }
+        queue.sack(snd_una, snd_max, segment.sack.as_slice());
+        self.loss.on_sack(now, &mut self.sender)
     }
 
     /// SND.WND, from the youngest segment; what acknowledges something new is young enough, since
     /// the window counts from there. True if it changed.
     fn update_window(&mut self, segment: &Segment, ack: u64) -> bool {
-        let una = self.window.snd_una;
+        let una = self.sender.snd_una;
         if ack < una || (ack == una && self.window_update > (segment.seq, ack)) {
             return false;
         }
         self.window_update = (segment.seq, ack);
         let shift = self.scale.filter(|_| !segment.syn).map_or(0, |scale| scale.0);
         let rwnd = u64::from(segment.window) << shift;
-        if rwnd > 0 && self.window.rwnd == 0 {
+        if rwnd > 0 && self.sender.rwnd == 0 {
             self.persist = Persist::default();
         }
         self.max_offered = self.max_offered.max(rwnd);
-        std::mem::replace(&mut self.window.rwnd, rwnd) != rwnd
+        std::mem::replace(&mut self.sender.rwnd, rwnd) != rwnd
     }
 
-    fn on_dup_ack(&mut self, now: Time) {
-        if self.recovery.on_dup_ack(&mut self.window, &mut *self.congestion) {
-            self.counters.fast_retransmits += 1;
-            self.timed = None;
-            self.ecn.on_loss(self.window.snd_max);
-            self.begin_retransmission(now);
+    fn on_congestion(&mut self, cause: Cause) {
+        let recover_fs = self.loss.recover_fs(&self.sender);
+        let congestion = Congestion { cause, recover_fs, in_recovery: false };
+        self.congestion.on_congestion(&mut self.sender, &congestion);
+    }
+
+    fn on_dup_ack(&mut self, now: Time, segment: &Segment) {
+        let Verdict { phase, delivered, .. } = self.loss.on_dup_ack(now, &mut self.sender);
+        if phase == Phase::Entered {
+            self.enter_recovery(now);
+        }
+        self.sample_ack(segment, AckSample { phase, delivered, ..AckSample::open(now, 0, None) });
+    }
+
+    /// A fast retransmit goes out now, or after a wait that loss detection has asked for.
+    fn enter_recovery(&mut self, now: Time) {
+        self.on_congestion(Cause::Loss);
+        self.counters.fast_retransmits += 1;
+        self.timed = None;
+        self.ecn.on_loss(self.sender.snd_max);
+        self.set_loss_timers();
+        if !self.timers.is_on(Timer::Reordering) {
+            self.start_rto(now);
         }
     }
 
+    #[inline(always)]
     fn on_new_ack(&mut self, now: Time, ack: u64, segment: &Segment) {
-        let of_syn = self.window.snd_una == 0;
-        let acked = ack - self.window.snd_una;
-        self.window.snd_una = ack;
-        self.window.snd_nxt = self.window.snd_nxt.max(ack);
+        let of_syn = self.sender.snd_una == 0;
+        let acked = ack - self.sender.snd_una;
+        self.sender.snd_una = ack;
+        self.sender.snd_nxt = self.sender.snd_nxt.max(ack);
+        if let Some(queue) = &mut self.sender.queue {
+            queue.acknowledge(ack);
+        }
         if of_syn && !self.config.handshake_sample {
             self.timed = None;
         } else {
             self.take_sample(now, ack, segment);
         }
         // The ACK of a SYN acknowledges no data, so by itself it moves no window.
-        let timer = if of_syn {
+        let restarts_rto = if of_syn {
             self.on_syn_acked(now);
-            Timer::Restart
+            true
         } else {
-            let validation = self.validation.as_deref();
-            self.window.cwnd_limited = validation.is_none_or(|validation| validation.limited(&self.window));
-            let srtt = self.rtt.smoothed().map(|(srtt, _)| srtt);
-            let ack = Ack { acked, now, srtt };
-            self.recovery.on_ack(&mut self.window, &ack, &mut *self.congestion)
+            let Verdict { phase, delivered, restarts_rto } = self.loss.on_ack(now, &mut self.sender, acked);
+            self.sample_ack(segment, AckSample { phase, delivered, ..AckSample::open(now, acked, None) });
+            restarts_rto
         };
-        if self.timed.is_some() && !self.config.options.recovery_samples && self.is_recovering() {
+        if self.timed.is_some() && !self.config.options.recovery_samples && self.in_recovery() {
             self.timed = None;
         }
         self.timeouts_in_a_row = 0;
-        if self.window.flight_size() == 0 {
-            self.rto_at = Time::NEVER;
+        self.set_loss_timers();
+        if self.sender.flight_size() == 0 {
+            self.timers.stop(Timer::Rto);
             self.on_all_acked(now);
-        } else if timer == Timer::Restart {
-            self.restart_timer(now);
+        } else if restarts_rto {
+            self.start_rto(now);
         }
     }
 
-    fn is_recovering(&self) -> bool {
-        self.recovery.state() == CaState::Recovery
+    /// Hands an ACK to congestion control. What the transmit queue tells of it is added where there is one.
+    #[inline(always)]
+    fn sample_ack(&mut self, segment: &Segment, sample: AckSample) {
+        let queue = self.sender.queue.as_mut().filter(|_| self.needs.queue_samples);
+        let queue = queue.map(|queue| queue.sample());
+        let sample = AckSample { ece: segment.ece, srtt: self.sender.srtt, queue: queue.as_ref(), ..sample };
+        self.congestion.on_ack(&mut self.sender, &sample);
+        self.set_pacing(sample.now);
     }
 
     /// Karn's rule: what was sent twice is timed by its timestamp or not at all.
@@ -111,27 +158,25 @@ impl Connection {
         let echoed = || self.timestamps.echoed(now, segment).filter(|_| self.timed.is_none());
         if let Some(sent) = timed.or_else(echoed) {
             self.rtt.sample(sent, now);
+            self.sender.srtt = self.rtt.smoothed().map(|(srtt, _)| srtt);
             self.counters.rtt_samples += 1;
             self.counters.rtt_ps += (now - sent).as_ps();
         }
     }
 
     fn on_syn_acked(&mut self, now: Time) {
-        if self.timeouts_in_a_row > 0 {
-            self.window.cwnd = self.window.smss;
+        let was_lost = self.timeouts_in_a_row > 0;
+        if was_lost {
             self.rtt.start_anew(RTO_AFTER_LOST_SYN);
         }
-        self.window.max_cwnd = self.window.cwnd;
-        if self.config.handshake_growth {
-            let srtt = self.rtt.smoothed().map(|(srtt, _)| srtt);
-            let ack = Ack { acked: self.window.smss, now, srtt };
-            self.congestion.on_ack(&mut self.window, &ack);
-        }
+        let sample = AckSample::open(now, self.sender.smss, self.sender.srtt);
+        self.congestion.on_established(&mut self.sender, was_lost, &sample);
+        self.set_pacing(now);
     }
 
     /// Everything sent was acknowledged; if that includes a FIN, the state moves on.
     fn on_all_acked(&mut self, now: Time) {
-        if self.window.snd_una >= self.written {
+        if self.sender.snd_una >= self.written {
             let limit = (!self.fin_sent()).then_some(Limit::App);
             self.limits.set(now, limit);
         }

@@ -1,7 +1,6 @@
 //! The parameters of an endpoint.
 
 use crate::flavor::Flavor;
-use crate::recovery::NewRenoParameters;
 use base::Time;
 
 /// The parameters of an endpoint. There are no defaults: a study states every one.
@@ -103,6 +102,65 @@ pub struct Options {
     pub recovery_samples: bool,
     /// What probes a closed window.
     pub window_probe: WindowProbe,
+}
+
+/// What NewReno leaves open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NewRenoParameters {
+    /// What a partial ACK does to cwnd.
+    pub deflation: Deflation,
+    /// Which partial ACKs restart the retransmission timer.
+    pub partial_ack_timer: PartialAckTimer,
+    /// What duplicate ACKs after the third do.
+    pub on_dup_ack: OnDupAck,
+    /// Whether a recovery begins only for data sent since the last recovery or time-out.
+    pub careful: bool,
+}
+
+/// What a partial ACK does to cwnd.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Deflation {
+    /// Back to ssthresh.
+    Full,
+    /// Less by what was acknowledged, plus one segment.
+    Partial,
+}
+
+/// Which partial ACKs restart the retransmission timer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PartialAckTimer {
+    /// Only the first.
+    First,
+    /// Every one.
+    Every,
+}
+
+/// What duplicate ACKs after the third do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnDupAck {
+    /// Each inflates cwnd by a segment.
+    Inflate,
+    /// Every second one lets out one new segment, and nothing else is sent.
+    EverySecond,
+}
+
+impl NewRenoParameters {
+    /// RFC 6582 with the impatient timer.
+    pub const RFC6582: Self = Self {
+        deflation: Deflation::Partial,
+        partial_ack_timer: PartialAckTimer::First,
+        on_dup_ack: OnDupAck::Inflate,
+        careful: true,
+    };
+    /// The variant of 000, as ns-2.1b3 had it.
+    pub const HOE: Self = Self {
+        deflation: Deflation::Full,
+        partial_ack_timer: PartialAckTimer::Every,
+        on_dup_ack: OnDupAck::EverySecond,
+        careful: false,
+    };
+    /// The variant of 000, as its text describes it.
+    pub const FULL: Self = Self { on_dup_ack: OnDupAck::Inflate, ..Self::HOE };
 }
 
 /// What an ACK adds to cwnd.

@@ -10,17 +10,19 @@
 
 use crate::ack_policy::AckPolicy;
 use crate::config::Config;
-use crate::congestion::CongestionControl;
+use crate::congestion::{CongestionControl, CongestionWindow, Needs};
 use crate::ecn::EcnState;
 use crate::limits::{Limited, SenderLimits};
+use crate::loss::{CaState, LossDetection};
+use crate::pacer::Pacer;
 use crate::receiver::Receiver;
-use crate::recovery::LossRecovery;
 use crate::rtt::{RttEstimator, TickClock, estimator};
 use crate::segment::Segment;
-use crate::timers::Persist;
+use crate::sender::Sender;
+use crate::timeouts::Persist;
+use crate::timers::Timers;
 use crate::timestamps::TimestampState;
-use crate::validation::Validation;
-use crate::window::Window;
+use crate::transmit_queue::TransmitQueue;
 use base::Time;
 use core::hint::black_box;
 use core::ops::AddAssign;
@@ -90,16 +92,16 @@ pub struct Connection {
     pub(crate) state: State,
     /// Whether it has waited for a SYN.
     pub(crate) passive: bool,
-    pub(crate) window: Window,
-    pub(crate) recovery: Box<dyn LossRecovery>,
+    pub(crate) sender: Sender,
+    pub(crate) loss: Box<dyn LossDetection>,
     pub(crate) congestion: Box<dyn CongestionControl>,
-    pub(crate) validation: Option<Box<Validation>>,
+    /// None as long as congestion control names no pacing rate.
+    pub(crate) pacer: Option<Box<Pacer>>,
     pub(crate) rtt: Box<dyn RttEstimator>,
-    /// When the retransmission timer runs out, or the wait of a fast retransmit if that is earlier;
-    /// [`Time::NEVER`] if neither runs.
-    pub(crate) rto_at: Time,
-    /// While a fast retransmit waits, when the retransmission timer runs out.
-    pub(crate) rto_in_wait: Time,
+    pub(crate) timers: Timers,
+    /// Whether loss detection asks for timers, and what congestion control looks at.
+    pub(crate) has_loss_timers: bool,
+    pub(crate) needs: Needs,
     /// Time-outs since something new was acknowledged.
     pub(crate) timeouts_in_a_row: u32,
     /// One above what was out at the last time-out.
@@ -140,26 +142,26 @@ impl Connection {
     pub fn new(config: impl Into<Arc<Config>>, clock: TickClock) -> Self {
         let config = config.into();
         let smss = u64::from(config.smss);
-        let window = Window {
-            smss,
-            cwnd: u64::from(config.initial_window) * smss,
-            ssthresh: config.initial_ssthresh,
-            rwnd: smss,
-            max_rwnd: smss,
-            ..Window::default()
-        };
+        let window = CongestionWindow::new(u64::from(config.initial_window) * smss, config.initial_ssthresh);
+        let loss = (config.flavor.loss)(&config);
+        let congestion = (config.flavor.congestion)(&config);
+        let needs = congestion.needs();
+        let has_loss_timers = loss.needs_timers();
+        let has_queue = needs.path_samples || loss.needs_transmit_queue();
+        let queue = has_queue.then(|| Box::new(TransmitQueue::new(needs.path_samples)));
         let options = &config.options;
         Self {
             clock,
             state: State::Closed,
             passive: false,
-            window,
-            recovery: (config.flavor.recovery)(&config),
-            congestion: (config.flavor.congestion)(&config),
-            validation: options.cwnd_validation.then(Box::default),
+            sender: Sender::new(smss, window, queue),
+            loss,
+            congestion,
+            pacer: None,
             rtt: estimator(options, clock),
-            rto_at: Time::NEVER,
-            rto_in_wait: Time::NEVER,
+            timers: Timers::default(),
+            has_loss_timers,
+            needs,
             timeouts_in_a_row: 0,
             loss_until: 0,
             persist: Persist::default(),
@@ -195,21 +197,21 @@ impl Connection {
 
     /// Asks for the memory in which it lies: segments come soon.
     pub fn prefetch(&self) {
-        prefetch_index(from_ref(&self.window), 0);
-        prefetch_index(from_ref(&self.window.max_cwnd), 0);
+        prefetch_index(from_ref(&self.sender), 0);
+        prefetch_index(from_ref(&self.sender.window), 0);
         prefetch_index(from_ref(&self.receiver), 0);
         prefetch_index(from_ref(&self.acks), 0);
         prefetch_index(from_ref(&self.counters), 0);
-        prefetch_index(from_ref(&self.rto_at), 0);
+        prefetch_index(from_ref(&self.timers), 0);
         prefetch_index(from_ref(&self.state), 0);
-        prefetch_index(from_ref(&self.recovery), 0);
+        prefetch_index(from_ref(&self.loss), 0);
         prefetch_index(from_ref(&self.written), 0);
         prefetch_index(from_ref(&self.timed), 0);
     }
 
     /// Looks at its parts, which nobody but themselves can find.
     pub fn prefetch_parts(&self) {
-        black_box((self.recovery.state(), self.rtt.smoothed()));
+        black_box((self.loss.state(&self.sender), self.rtt.smoothed()));
     }
 
     /// Waits for a SYN.
@@ -232,6 +234,7 @@ impl Connection {
     /// Appends `bytes` to what is to be sent.
     pub fn write(&mut self, bytes: u64) {
         debug_assert!(!self.closing, "nothing is written after close");
+        self.note_app_limited();
         self.written += bytes;
     }
 
@@ -243,7 +246,7 @@ impl Connection {
     /// Ends the connection at once, with a reset if the peer knows of it.
     pub fn abort(&mut self) {
         if !matches!(self.state, State::Closed | State::Listen | State::SynSent | State::TimeWait) {
-            let seq = self.window.snd_max;
+            let seq = self.sender.snd_max;
             let ack = Some(self.receiver.rcv_nxt());
             self.reset = Some(Box::new(Segment { seq, ack, rst: true, ..Segment::default() }));
         }
@@ -253,9 +256,9 @@ impl Connection {
     pub(crate) fn end_at_once(&mut self) {
         self.state = State::Closed;
         self.was_reset = true;
-        self.rto_at = Time::NEVER;
         self.persist = Persist::default();
-        self.acks.forget();
+        self.acks.forget(&mut self.timers);
+        self.timers = Timers::default();
     }
 
     /// Turns Nagle's algorithm on or off.
@@ -283,11 +286,11 @@ impl Connection {
             return;
         }
         self.receiver.read(bytes);
-        let worth = self.window.smss.min(self.receiver.buffer() / 2);
+        let worth = self.sender.smss.min(self.receiver.buffer() / 2);
         let worth = worth.max(self.receiver.advertised());
         let receives = matches!(self.state, State::Established | State::FinWait1 | State::FinWait2);
         if receives && self.receiver.window_gain() >= worth {
-            self.acks.acknowledge_now();
+            self.acks.acknowledge_now(&mut self.timers);
         }
     }
 
@@ -305,18 +308,28 @@ impl Connection {
 
     /// The sender's variables.
     #[must_use]
-    pub fn window(&self) -> &Window {
-        &self.window
+    pub fn sender(&self) -> &Sender {
+        &self.sender
     }
 
-    /// Lets [`Window::max_cwnd`] begin anew from cwnd as it is; in a recovery, which inflates it or has not yet
+    /// Lets [`Sender::max_cwnd`] begin anew from cwnd as it is; in a recovery, which inflates it or has not yet
     /// reduced it, from ssthresh at most.
     pub fn forget_max_cwnd(&mut self) {
-        // Without a connection there is no cwnd.
-        if self.window.max_cwnd > 0 {
-            let limit = if self.in_recovery() { self.window.ssthresh } else { u64::MAX };
-            self.window.max_cwnd = self.window.cwnd.min(limit);
-        }
+        let in_recovery = self.in_recovery();
+        self.sender.window.forget_max_cwnd(in_recovery);
+    }
+
+    /// How loss detection and recovery stand.
+    #[must_use]
+    pub fn ca_state(&self) -> CaState {
+        let loss = self.timeouts_in_a_row > 0 || self.sender.snd_una < self.loss_until;
+        if loss && self.sender.snd_una > 0 { CaState::Loss } else { self.loss.state(&self.sender) }
+    }
+
+    /// Whether a fast recovery is going on.
+    #[must_use]
+    pub fn in_recovery(&self) -> bool {
+        self.loss.state(&self.sender) == CaState::Recovery
     }
 
     /// What it has done so far.
@@ -385,7 +398,7 @@ impl Connection {
 
     /// Whether the FIN has been sent at least once.
     pub(crate) fn fin_sent(&self) -> bool {
-        self.window.snd_max > self.written
+        self.sender.snd_max > self.written
     }
 }
 
@@ -404,18 +417,18 @@ mod tests {
         sender.write(12_000);
         sender.poll(Time::ZERO);
         sender.forget_max_cwnd();
-        assert_eq!(sender.window().max_cwnd, 0, "there is no connection yet");
+        assert_eq!(sender.sender().max_cwnd(), 0, "there is no connection yet");
         sender.on_segment(Time::from_ms(100), &Segment { syn: true, seq: 0, mss: Some(1000), ..ack(1) });
-        assert_eq!(sender.window().max_cwnd, 10_000);
+        assert_eq!(sender.sender().max_cwnd(), 10_000);
         while sender.poll(Time::from_ms(100)).is_some() {}
         (0..4).for_each(|_| sender.on_segment(Time::from_ms(200), &ack(1)));
-        assert_eq!((sender.window().cwnd, sender.window().max_cwnd), (9000, 10_000));
+        assert_eq!((sender.sender().cwnd(), sender.sender().max_cwnd()), (9000, 10_000));
         sender.forget_max_cwnd();
-        assert_eq!(sender.window().max_cwnd, 5000);
+        assert_eq!(sender.sender().max_cwnd(), 5000);
         // The ACK of everything ends the recovery; the next one is of congestion avoidance.
         sender.on_segment(Time::from_ms(300), &ack(10_001));
         sender.poll(Time::from_ms(300));
         sender.on_segment(Time::from_ms(400), &ack(11_001));
-        assert_eq!((sender.window().cwnd, sender.window().max_cwnd), (5200, 5200));
+        assert_eq!((sender.sender().cwnd(), sender.sender().max_cwnd()), (5200, 5200));
     }
 }

@@ -1,10 +1,13 @@
 //! The table of flavors: a name for a loss recovery, a congestion control and presets.
 
 use crate::config::{
-    AckTimer, Config, Floor, Growth, LossWindow, Options, SsthreshRounding, Timers, WindowProbe,
+    AckTimer, Config, Deflation, Floor, Growth, LossWindow, NewRenoParameters, OnDupAck, Options,
+    SsthreshRounding, Timers, WindowProbe,
 };
-use crate::congestion::{CongestionControl, Cubic, Reno as RenoControl};
-use crate::recovery::{LossRecovery, NewReno, NewRenoParameters, Reno, SackPipe, SackRfc6675, Vanilla};
+use crate::congestion::{
+    CongestionAvoidance, CongestionControl, Cubic, Halving, LossBased, Reduction, Reno as RenoAvoidance,
+};
+use crate::loss::{LossDetection, NewReno, Reno, Rfc6675, SackPipe, TimeoutOnly};
 use base::Time;
 
 /// A row of the table.
@@ -14,8 +17,8 @@ pub struct Flavor {
     pub name: &'static str,
     /// What it is, in one line.
     pub summary: &'static str,
-    /// How losses are recovered from.
-    pub recovery: fn(&Config) -> Box<dyn LossRecovery>,
+    /// How losses are found and recovered from.
+    pub loss: fn(&Config) -> Box<dyn LossDetection>,
     /// How cwnd moves.
     pub congestion: fn(&Config) -> Box<dyn CongestionControl>,
     /// What else is on, unless a plan says otherwise.
@@ -27,57 +30,57 @@ pub static FLAVORS: &[Flavor] = &[
     Flavor {
         name: "vanilla",
         summary: "slow start and congestion avoidance; losses are found by time-out alone",
-        recovery: |_| Box::new(Vanilla),
-        congestion: reno,
+        loss: |_| Box::new(TimeoutOnly),
+        congestion: reno_without_inflation,
         presets: CLASSIC,
     },
     Flavor {
         name: "reno",
         summary: "fast retransmit and fast recovery (RFC 5681)",
-        recovery: |config| Box::new(Reno::new(&config.options)),
-        congestion: reno,
+        loss: |config| Box::new(Reno::new(&config.options)),
+        congestion: |config| reno(config, Halving { inflates: true, deflation: Deflation::Full }),
         presets: CLASSIC,
     },
     Flavor {
         name: "newreno",
         summary: "stays in recovery until all is acknowledged (RFC 6582)",
-        recovery: newreno,
-        congestion: reno,
+        loss: newreno,
+        congestion: reno_of_newreno,
         presets: CLASSIC,
     },
     Flavor {
         name: "newreno_hoe",
         summary: "NewReno as Hoe 1996 and ns-2.1b3 had it (000 section 2.1)",
-        recovery: newreno,
-        congestion: reno,
+        loss: newreno,
+        congestion: reno_of_newreno,
         presets: Options { newreno: NewRenoParameters::HOE, ..CLASSIC },
     },
     Flavor {
         name: "newreno_full",
         summary: "NewReno with full deflation, as the text of 000 section 2.1 describes it",
-        recovery: newreno,
-        congestion: reno,
+        loss: newreno,
+        congestion: reno_of_newreno,
         presets: Options { newreno: NewRenoParameters::FULL, ..CLASSIC },
     },
     Flavor {
         name: "sack",
         summary: "SACK with an estimate of the pipe (Fall and Floyd 1996)",
-        recovery: |config| Box::new(SackPipe::new(config)),
-        congestion: reno,
+        loss: |config| Box::new(SackPipe::new(config)),
+        congestion: reno_without_inflation,
         presets: Options { sack: true, ..CLASSIC },
     },
     Flavor {
         name: "sack_rfc6675",
         summary: "SACK with a scoreboard (RFC 6675)",
-        recovery: |config| Box::new(SackRfc6675::new(&config.options)),
-        congestion: reno,
+        loss: |config| Box::new(Rfc6675::new(&config.options)),
+        congestion: |config| loss_based(config, RenoAvoidance::new(config)),
         presets: Options { sack: true, limited_transmit: true, ..CLASSIC },
     },
     Flavor {
         name: "cubic",
         summary: "CUBIC (RFC 9438), SACK (RFC 6675), rate reduction (RFC 9937), fine timers",
-        recovery: |config| Box::new(SackRfc6675::new(&config.options)),
-        congestion: |config| Box::new(Cubic::new(config)),
+        loss: |config| Box::new(Rfc6675::new(&config.options)),
+        congestion: |config| loss_based(config, Cubic::new(config)),
         presets: MODERN,
     },
 ];
@@ -142,12 +145,26 @@ impl Flavor {
     }
 }
 
-fn reno(config: &Config) -> Box<dyn CongestionControl> {
-    Box::new(RenoControl::new(config))
+fn newreno(config: &Config) -> Box<dyn LossDetection> {
+    Box::new(NewReno::new(&config.options))
 }
 
-fn newreno(config: &Config) -> Box<dyn LossRecovery> {
-    Box::new(NewReno::new(&config.options))
+/// Proportional rate reduction if the options ask for it.
+fn loss_based<A: CongestionAvoidance + 'static>(config: &Config, avoidance: A) -> Box<dyn CongestionControl> {
+    Box::new(LossBased::new(config, avoidance, Reduction::proportional_if(config.options.prr)))
+}
+
+fn reno(config: &Config, halving: Halving) -> Box<dyn CongestionControl> {
+    Box::new(LossBased::new(config, RenoAvoidance::new(config), Reduction::Halving(halving)))
+}
+
+fn reno_without_inflation(config: &Config) -> Box<dyn CongestionControl> {
+    reno(config, Halving::PLAIN)
+}
+
+fn reno_of_newreno(config: &Config) -> Box<dyn CongestionControl> {
+    let NewRenoParameters { deflation, on_dup_ack, .. } = config.options.newreno;
+    reno(config, Halving { inflates: on_dup_ack == OnDupAck::Inflate, deflation })
 }
 
 #[cfg(test)]

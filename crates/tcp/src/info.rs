@@ -1,7 +1,7 @@
 //! What a connection can tell of itself, in the words of Linux' `tcp_info`.
 
 use crate::connection::Connection;
-use crate::recovery::{CaState, Tally};
+use crate::loss::{CaState, Tally};
 use base::Time;
 
 /// What a connection can tell of itself. Counts are of segments in flight.
@@ -59,35 +59,22 @@ pub struct Info {
 const NO_THRESHOLD: u64 = (1 << 31) - 1;
 
 impl Connection {
-    /// How loss recovery stands.
-    #[must_use]
-    pub fn ca_state(&self) -> CaState {
-        let loss = self.timeouts_in_a_row > 0 || self.window.snd_una < self.loss_until;
-        if loss && self.window.snd_una > 0 { CaState::Loss } else { self.recovery.state() }
-    }
-
-    /// Whether a fast recovery is going on.
-    #[must_use]
-    pub fn in_recovery(&self) -> bool {
-        self.recovery.state() == CaState::Recovery
-    }
-
     /// What a connection can tell of itself.
     #[must_use]
     pub fn info(&self) -> Info {
-        let window = &self.window;
-        let segments = |bytes: u64| bytes.div_ceil(window.smss);
-        let Tally { sacked, lost, retransmitted } = self.recovery.tally(window);
+        let sender = &self.sender;
+        let segments = |bytes: u64| bytes.div_ceil(sender.smss);
+        let Tally { sacked, lost, retransmitted } = self.loss.tally(sender);
         let (srtt, rttvar) = self.rtt.smoothed().unwrap_or((Time::ZERO, Time::ZERO));
         Info {
             ca_state: self.ca_state(),
-            smss: window.smss,
-            rcv_mss: self.receiver.largest().unwrap_or(window.smss),
-            cwnd_bytes: window.cwnd,
-            ssthresh_bytes: window.ssthresh,
-            cwnd: window.cwnd / window.smss,
-            ssthresh: (window.ssthresh / window.smss).min(NO_THRESHOLD),
-            unacked: segments(window.flight_size()),
+            smss: sender.smss,
+            rcv_mss: self.receiver.largest().unwrap_or(sender.smss),
+            cwnd_bytes: sender.cwnd(),
+            ssthresh_bytes: sender.ssthresh(),
+            cwnd: sender.cwnd() / sender.smss,
+            ssthresh: (sender.ssthresh() / sender.smss).min(NO_THRESHOLD),
+            unacked: segments(sender.flight_size()),
             sacked: segments(sacked),
             lost: segments(lost),
             retrans: segments(retransmitted),
@@ -97,7 +84,7 @@ impl Connection {
             rto: self.rtt.rto(),
             srtt,
             rttvar,
-            snd_wnd: window.rwnd,
+            snd_wnd: sender.rwnd,
             rcv_wnd: self.receiver.advertised(),
             sack_ok: self.sack,
             timestamps_ok: self.timestamps.on,

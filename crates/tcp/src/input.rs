@@ -26,7 +26,7 @@ impl Connection {
             }
             State::Listen => {}
             State::SynSent => self.on_segment_in_syn_sent(now, segment),
-            State::SynReceived if segment.syn && segment.ack.is_none() => self.window.snd_nxt = 0,
+            State::SynReceived if segment.syn && segment.ack.is_none() => self.sender.snd_nxt = 0,
             _ => self.on_synchronized(now, segment),
         }
     }
@@ -49,7 +49,7 @@ impl Connection {
             Some(_) if segment.rst => self.end_at_once(),
             Some(_) if segment.syn => {
                 self.take_syn(now, segment);
-                self.acks.acknowledge_now();
+                self.acks.acknowledge_now(&mut self.timers);
                 self.state = State::Established;
                 self.on_ack(now, segment);
             }
@@ -57,7 +57,7 @@ impl Connection {
             None if segment.syn && !segment.rst => {
                 self.take_syn(now, segment);
                 self.state = State::SynReceived;
-                self.window.snd_nxt = 0;
+                self.sender.snd_nxt = 0;
             }
             _ => {}
         }
@@ -67,7 +67,7 @@ impl Connection {
         match self.timestamps.passes(now, segment) {
             Passes::Yes => {}
             Passes::NoOption => return,
-            Passes::TooOld => return self.acks.acknowledge_now(),
+            Passes::TooOld => return self.acks.acknowledge_now(&mut self.timers),
         }
         let is_old = segment.end() < self.receiver.rcv_nxt();
         if is_old || !self.receiver.has_room_for(segment.seq) {
@@ -77,7 +77,7 @@ impl Connection {
             return self.on_reset();
         }
         if segment.rst || (segment.syn && !(self.state == State::SynReceived && segment.ack == Some(1))) {
-            return self.acks.acknowledge_now();
+            return self.acks.acknowledge_now(&mut self.timers);
         }
         if !self.believes_ack_of(segment) {
             return;
@@ -85,7 +85,7 @@ impl Connection {
         self.timestamps.remember(now, segment);
         let has_new_data = segment.len > 0 && segment.end() > self.receiver.rcv_nxt();
         if self.ecn.on_segment(segment, has_new_data) {
-            self.acks.acknowledge_now();
+            self.acks.acknowledge_now(&mut self.timers);
         }
         self.on_ack(now, segment);
         self.on_data(now, segment);
@@ -110,7 +110,7 @@ impl Connection {
             return;
         }
         self.receiver.note_duplicate(segment.seq, segment.seq + u64::from(segment.len));
-        self.acks.acknowledge_now();
+        self.acks.acknowledge_now(&mut self.timers);
         if is_old && !segment.syn && self.believes_ack_of(segment) {
             self.on_ack(now, segment);
         }
@@ -120,17 +120,17 @@ impl Connection {
     fn believes_ack_of(&mut self, segment: &Segment) -> bool {
         let Some(ack) = segment.ack else { return false };
         if self.state == State::SynReceived {
-            if ack == 0 || ack > self.window.snd_max {
+            if ack == 0 || ack > self.sender.snd_max {
                 self.refuse(segment);
                 return false;
             }
             self.state = State::Established;
         }
         if ack > self.highest_acknowledgeable() {
-            self.acks.acknowledge_now();
+            self.acks.acknowledge_now(&mut self.timers);
             return false;
         }
-        self.window.snd_max = self.window.snd_max.max(ack);
+        self.sender.snd_max = self.sender.snd_max.max(ack);
         true
     }
 
@@ -146,10 +146,10 @@ impl Connection {
         self.ecn.on = options.ecn && syn.ece && offered;
         let mss = syn.mss.map_or(DEFAULT_MSS, u32::from).min(self.config.smss);
         let option = if self.timestamps.on { TIMESTAMPS_BYTES } else { 0 };
-        self.window.smss = u64::from(mss.saturating_sub(option).max(1));
-        self.window.cwnd = u64::from(self.config.initial_window) * self.window.smss;
-        self.window.rwnd = u64::from(syn.window);
-        self.window.max_rwnd = u64::from(u16::MAX) << self.scale.map_or(0, |scale| scale.0);
+        self.sender.smss = u64::from(mss.saturating_sub(option).max(1));
+        self.congestion.on_syn(&mut self.sender);
+        self.sender.rwnd = u64::from(syn.window);
+        self.sender.max_rwnd = u64::from(u16::MAX) << self.scale.map_or(0, |scale| scale.0);
         self.window_update = (syn.seq, syn.ack.unwrap_or(0));
     }
 
@@ -158,7 +158,7 @@ impl Connection {
             return;
         }
         if self.peer_closed() {
-            return self.acks.acknowledge_now();
+            return self.acks.acknowledge_now(&mut self.timers);
         }
         let was_complete = self.receiver.is_complete();
         let last = segment.seq + u64::from(segment.len);
@@ -170,7 +170,7 @@ impl Connection {
         if !was_complete || !self.receiver.is_complete() {
             self.acks.on_gap(&self.config.options);
         }
-        self.acks.on_data(&self.config.options, now, segment.len, in_order);
+        self.acks.on_data(&self.config.options, &mut self.timers, now, (segment.len, in_order));
         let is_end = self.fin_at == NO_FIN && self.receiver.highest() <= last;
         if segment.fin && is_end && self.receiver.has_room_for(last) {
             self.fin_at = last;
@@ -183,7 +183,7 @@ impl Connection {
     /// Everything up to the peer's FIN has come.
     fn on_fin(&mut self) {
         self.receiver.take_fin();
-        self.acks.acknowledge_now();
+        self.acks.acknowledge_now(&mut self.timers);
         self.state = match self.state {
             State::Established => State::CloseWait,
             State::FinWait1 => State::Closing,

@@ -7,14 +7,17 @@
 //! |---|---|
 //! | [`segment`] | what goes over the wire |
 //! | [`connection`] | the endpoint: its state, and what a driver does with it |
-//! | `input`, `acks`, `send`, `timers` | taking segments and acknowledgments, sending, timers |
+//! | `input`, `acks`, `send` | taking segments and acknowledgments, sending |
+//! | `timers`, `timeouts` | the timers by name; what happens when one runs out |
 //! | [`receiver`], `ack_policy` | reordering, the advertised window, SACK generation; when to acknowledge |
-//! | [`window`], [`ranges`] | the sender's variables; sets of sequence ranges |
-//! | `validation`, `timestamps`, `ecn` | the options that have a state of their own |
+//! | [`sender`], [`transmit_queue`] | the sender's variables; every segment in flight |
+//! | [`ranges`] | sets of sequence ranges |
+//! | `timestamps`, `ecn` | the options that have a state of their own |
+//! | [`delivery_rate`], `pacer` | samples of the path; segments at a rate |
 //! | [`rtt`] | RTT estimation, the retransmission time-out, the coarse clock |
 //! | `limits` | what limits a sender, and for how long |
 //! | [`info`] | what a connection can tell of itself |
-//! | [`congestion`], [`recovery`] | how cwnd moves; what is sent again, and when |
+//! | [`congestion`], [`loss`] | how cwnd moves; what is lost and sent again |
 //! | [`flavor`] | the table of flavors |
 //!
 //! Sequence numbers are 64 bits wide and start at 0 (the SYN): they do not wrap, so they compare
@@ -25,21 +28,24 @@ mod acks;
 pub mod config;
 pub mod congestion;
 pub mod connection;
+pub mod delivery_rate;
 mod ecn;
 pub mod flavor;
 pub mod info;
 mod input;
 mod limits;
+pub mod loss;
+mod pacer;
 pub mod ranges;
 pub mod receiver;
-pub mod recovery;
 pub mod rtt;
 pub mod segment;
 mod send;
+pub mod sender;
+mod timeouts;
 mod timers;
 mod timestamps;
-mod validation;
-pub mod window;
+pub mod transmit_queue;
 
 pub use config::{
     AckTimer, Config, CwndRounding, Floor, Growth, LossWindow, Options, SsthreshRounding, Timers, WindowProbe,
@@ -48,8 +54,8 @@ pub use connection::{Connection, Counters, State};
 pub use flavor::{FLAVORS, Flavor};
 pub use info::Info;
 pub use limits::Limited;
-pub use recovery::CaState;
+pub use loss::CaState;
 pub use rtt::TickClock;
 pub use segment::{Ecn, SackBlocks, Segment, Timestamps};
 pub use send::Sink;
-pub use window::Window;
+pub use sender::Sender;

@@ -3,12 +3,15 @@
 //! Source: RFC 9293 sections 3.7.4 (Nagle's algorithm) and 3.8.6.2.1 (silly window avoidance),
 //! RFC 5681 section 4.1 (restart after idle).
 
+use crate::congestion::{Idle, Sent};
 use crate::connection::{Connection, State};
 use crate::ecn::EcnMarks;
 use crate::limits::Limit;
-use crate::recovery::Transmit;
+use crate::loss::{Tally, Transmit};
+use crate::pacer::Pacer;
 use crate::segment::{MAX_SACK_BLOCKS, SackBlocks, Segment};
-use crate::timers::Probe;
+use crate::timeouts::Probe;
+use crate::timers::Timer;
 use base::Time;
 
 /// What goes out next. Decided first and built then, so that a segment is written once.
@@ -70,7 +73,7 @@ impl Connection {
         let Departure::Data(Data { seq, len, fin, is_new }) = departure else {
             return self.other_segment(now, departure, sink);
         };
-        self.acks.on_ack_sent();
+        self.acks.on_ack_sent(&mut self.timers);
         let acked = self.receiver.rcv_nxt();
         let timestamps = self.timestamps.on.then(|| self.timestamps.stamp(now, Some(acked)));
         let EcnMarks { ecn, ece, cwr } = self.ecn.marks(is_new && len > 0);
@@ -121,7 +124,7 @@ impl Connection {
                 None
             }
             State::Listen => None,
-            State::SynSent | State::SynReceived => (self.window.snd_nxt == 0).then_some(Departure::Syn),
+            State::SynSent | State::SynReceived => (self.sender.snd_nxt == 0).then_some(Departure::Syn),
             _ => self.next_of_established(now).map(Departure::Data),
         }
     }
@@ -139,17 +142,17 @@ impl Connection {
         let probe = probe.map(|Probe { seq, len, fin }| Data { seq, len, fin, is_new: false });
         // An ACK does not stand at snd_nxt, which a time-out lets fall: what is below the peer's window,
         // the peer does not look at.
-        let ack = Data { seq: self.window.snd_max, len: 0, fin: false, is_new: false };
+        let ack = Data { seq: self.sender.snd_max, len: 0, fin: false, is_new: false };
         probe.or_else(|| self.acks.is_due().then_some(ack))
     }
 
     /// Notes what keeps the next segment back.
     #[inline(always)]
     fn note_limit(&mut self, now: Time) {
-        let left = self.written.saturating_sub(self.window.snd_nxt);
-        let limit = if left == 0 || (self.nagle && left < self.window.smss) {
+        let left = self.written.saturating_sub(self.sender.snd_nxt);
+        let limit = if left == 0 || (self.nagle && left < self.sender.smss) {
             Limit::App
-        } else if self.window.rwnd <= self.window.cwnd {
+        } else if self.sender.rwnd <= self.sender.cwnd() {
             Limit::Rwnd
         } else {
             Limit::Cwnd
@@ -159,7 +162,7 @@ impl Connection {
 
     /// Whether anything is left that was not sent or not acknowledged.
     fn has_data_to_send(&self) -> bool {
-        self.window.snd_una < self.written || (self.closing && self.window.snd_una == self.written)
+        self.sender.snd_una < self.written || (self.closing && self.sender.snd_una == self.written)
     }
 
     #[cold]
@@ -173,7 +176,7 @@ impl Connection {
     #[cold]
     fn syn_segment(&mut self, now: Time) -> Segment {
         self.note_sent(now, 0, 1);
-        self.acks.forget();
+        self.acks.forget(&mut self.timers);
         let options = &self.config.options;
         // The answer to a SYN offers no more than the SYN did.
         let ack = (self.state == State::SynReceived).then(|| self.receiver.rcv_nxt());
@@ -194,28 +197,80 @@ impl Connection {
     }
 
     fn next_data(&mut self, now: Time) -> Option<Data> {
-        self.window.sendable = self.written.min(self.window.snd_una + self.window.rwnd);
+        if self.waits_for_pacer(now) {
+            return None;
+        }
+        self.sender.sendable = self.written.min(self.sender.snd_una + self.sender.rwnd);
         self.restart_if_idle(now);
-        let (seq, end) = match self.recovery.next(&self.window)? {
-            Transmit::Again { seq, end } => (seq, end.min(self.window.snd_max).min(self.written)),
-            Transmit::UpTo(limit) => self.new_data(limit)?,
+        let (seq, end) = match self.loss.next(now, &mut self.sender)? {
+            Transmit::Retransmit { seq, end } => (seq, end.min(self.sender.snd_max).min(self.written)),
+            Transmit::Next(limit) => self.new_data(limit)?,
         };
         let fin = self.closing && end == self.written;
         let after = end + u64::from(fin);
         let is_new = seq >= self.highest_acknowledgeable();
-        if self.window.flight_size() == 0 {
-            self.congestion.on_restart(now);
-        }
-        self.note_sent(now, seq, after);
-        self.recovery.on_sent(&self.window, seq, after);
-        if let Some(validation) = &mut self.validation {
-            validation.on_sent(&self.window);
-        }
+        self.note_data_sent(now, seq, after);
         self.acks.on_data_sent(&self.config.options, now);
         if fin {
             self.note_fin_sent();
         }
         Some(Data { seq, len: (end - seq) as u32, fin, is_new })
+    }
+
+    /// Books that data, or a FIN, go out.
+    fn note_data_sent(&mut self, now: Time, seq: u64, after: u64) {
+        let was_idle = self.sender.flight_size() == 0;
+        self.note_sent(now, seq, after);
+        if let Some(queue) = &mut self.sender.queue {
+            let flight_size = self.sender.snd_max - self.sender.snd_una;
+            queue.on_sent(now, seq, after, flight_size);
+            self.loss.on_sent(&self.sender, seq, after);
+            self.set_loss_timers();
+        }
+        if self.needs.sent {
+            self.congestion.on_sent(&mut self.sender, Sent { now, bytes: after - seq, was_idle });
+        }
+        if let Some(pacer) = &mut self.pacer {
+            pacer.on_sent(now, after - seq);
+        }
+    }
+
+    /// Paces what is sent at the rate that congestion control has named last, if it has named one.
+    #[inline(always)]
+    pub(crate) fn set_pacing(&mut self, now: Time) {
+        if let Some(pacing) = self.sender.window.pacing() {
+            match &mut self.pacer {
+                Some(pacer) => pacer.set(now, pacing),
+                None => self.pacer = Some(Box::new(Pacer::new(pacing))),
+            }
+        }
+    }
+
+    /// Tells the samples of the delivery rate, if there are any, whether the application limits what is sent: nothing is left to send,
+    /// nothing is lost and to be sent again, and cwnd would let more out.
+    #[inline(always)]
+    pub(crate) fn note_app_limited(&mut self) {
+        if self.sender.queue.as_ref().is_some_and(|queue| queue.samples()) {
+            self.check_app_limited();
+        }
+    }
+
+    fn check_app_limited(&mut self) {
+        let flight_size = self.sender.flight_size();
+        let Tally { sacked, lost, retransmitted } = self.loss.tally(&self.sender);
+        let has_nothing_to_send = self.sender.snd_nxt >= self.written && lost <= retransmitted;
+        if has_nothing_to_send && flight_size - sacked < self.sender.cwnd() {
+            self.sender.queue().mark_app_limited(flight_size);
+        }
+    }
+
+    /// Whether the next segment has to wait for its time; the timer of pacing is then on.
+    #[inline(always)]
+    fn waits_for_pacer(&mut self, now: Time) -> bool {
+        let Some(pacer) = &self.pacer else { return false };
+        let at = pacer.release_time(self.sender.smss);
+        self.timers.set(Timer::Pacing, if at > now { at } else { Time::NEVER });
+        at > now
     }
 
     pub(crate) fn note_fin_sent(&mut self) {
@@ -229,17 +284,17 @@ impl Connection {
     /// The segment at `snd_nxt`, as far as `limit`, the receive window, the data, Nagle's
     /// algorithm and silly window avoidance let it go.
     fn new_data(&self, limit: u64) -> Option<(u64, u64)> {
-        let window = &self.window;
-        let seq = window.snd_nxt;
+        let sender = &self.sender;
+        let seq = sender.snd_nxt;
         // What was sent once may be sent again even if the window has shrunk since.
-        let open = limit.min(window.snd_max.max(window.snd_una + window.rwnd));
-        let full = seq + window.smss;
+        let open = limit.min(sender.snd_max.max(sender.snd_una + sender.rwnd));
+        let full = seq + sender.smss;
         let end = full.min(self.written).min(open);
         let fin = self.closing && seq == self.written && open > seq;
         if end <= seq {
             return fin.then_some((seq, seq));
         }
-        let in_flight = seq > window.snd_una;
+        let in_flight = seq > sender.snd_una;
         let held = if end == full {
             false
         } else if end == self.written {
@@ -250,41 +305,37 @@ impl Connection {
             self.config.sws_avoidance && (in_flight || !worth)
         };
         // The end of what was sent once was worth it then.
-        let again = seq < window.snd_max && window.snd_max <= end;
+        let again = seq < sender.snd_max && sender.snd_max <= end;
         (!held || again).then_some((seq, end))
     }
 
     /// RFC 5681, section 4.1.
     fn restart_if_idle(&mut self, now: Time) {
-        let idle = self.window.flight_size() == 0 && self.window.has_new_data();
+        let idle = self.sender.flight_size() == 0 && self.sender.has_new_data();
         if !self.config.idle_restart || !idle {
             return;
         }
         if now > self.rtt.deadline(self.last_sent) {
             let segments = self.config.restart_window.unwrap_or(self.config.initial_window);
-            let restart_window = u64::from(segments) * self.window.smss;
-            let idle = now.saturating_sub(self.last_sent);
-            if let Some(validation) = &self.validation {
-                validation.restart(&mut self.window, restart_window, idle, self.rtt.rto());
-            } else {
-                self.window.cwnd = self.window.cwnd.min(restart_window);
-            }
+            let restart_window = u64::from(segments) * self.sender.smss;
+            let idle = Idle { time: now.saturating_sub(self.last_sent), rto: self.rtt.rto(), restart_window };
+            self.congestion.on_idle(&mut self.sender, idle);
         }
     }
 
     /// Books that `[seq, after)` goes out.
     fn note_sent(&mut self, now: Time, seq: u64, after: u64) {
-        let window = &mut self.window;
-        let again = seq < window.snd_max;
-        if seq == window.snd_nxt {
-            window.snd_nxt = after;
+        let sender = &mut self.sender;
+        let again = seq < sender.snd_max;
+        if seq == sender.snd_nxt {
+            sender.snd_nxt = after;
         }
-        window.snd_max = window.snd_max.max(after);
+        sender.snd_max = sender.snd_max.max(after);
         if !again && self.timed.is_none() {
             self.timed = Some((seq, now));
         }
-        if self.rto_at == Time::NEVER {
-            self.restart_timer(now);
+        if !self.timers.is_on(Timer::Rto) {
+            self.start_rto(now);
         }
         self.last_sent = now;
         if seq > 0 {

@@ -5,7 +5,7 @@
 
 use super::super::bytes::Bytes;
 use base::Time;
-use tcp::recovery::{Deflation, NewRenoParameters, OnDupAck, PartialAckTimer};
+use tcp::config::{Deflation, NewRenoParameters, OnDupAck, PartialAckTimer};
 use tcp::{
     AckTimer, Config, CwndRounding, FLAVORS, Floor, Growth, LossWindow, Options, SsthreshRounding, TickClock,
     Timers, WindowProbe,

@@ -42,16 +42,16 @@ fn with_options(bytes: &mut Bytes, segment: &Segment, endpoint: &Watched) -> Seg
 /// A segment such as the peer could send now: the next in order, or one near it; an ACK of something,
 /// with what lies above it SACKed.
 pub fn likely(bytes: &mut Bytes, now: Time, endpoint: &Watched) -> Segment {
-    let window = endpoint.connection.window();
+    let sender = endpoint.connection.sender();
     let segments = bytes.byte();
-    let smss = window.smss;
-    let ack = (window.snd_una + smss * u64::from(segments % 16)).min(window.snd_max);
+    let smss = sender.smss;
+    let ack = (sender.snd_una + smss * u64::from(segments % 16)).min(sender.snd_max);
     let (next, _) = endpoint.sender.told();
     let len = bytes.pick(&[0, 0, 0, 1, 536, 1460]);
     let seq = next + u64::from(segments / 16) * u64::from(len);
     let above = |first: u64, n: u64| {
-        let left = (ack + smss * first).min(window.snd_max);
-        (left, (left + smss * n).min(window.snd_max))
+        let left = (ack + smss * first).min(sender.snd_max);
+        (left, (left + smss * n).min(sender.snd_max))
     };
     let blocks = if endpoint.connection.info().sack_ok { bytes.below(4) } else { 0 };
     let sack = (0..blocks).map(|_| above(1 + bytes.below(20), 1 + bytes.below(4)));
@@ -138,8 +138,8 @@ fn seq(bytes: &mut Bytes, endpoint: &Watched) -> u64 {
 }
 
 fn ack(bytes: &mut Bytes, endpoint: &Watched) -> u64 {
-    let window = endpoint.connection.window();
-    near(bytes, &[window.snd_una, window.snd_max, window.snd_nxt, endpoint.sender.highest_sent()])
+    let sender = endpoint.connection.sender();
+    near(bytes, &[sender.snd_una, sender.snd_max, sender.snd_nxt, endpoint.sender.highest_sent()])
 }
 
 /// A number near one of these, or any below 2^48: what an adapter unwraps from 32 bits stays far below.

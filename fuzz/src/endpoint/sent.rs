@@ -11,7 +11,7 @@
 //! - Of ECN: only new data are ECT (RFC 3168, sections 6.1.4 and 6.1.5).
 
 use base::Time;
-use tcp::recovery::OnDupAck;
+use tcp::config::OnDupAck;
 use tcp::{Config, Connection, Ecn, Segment};
 
 const MOST_OPTION_BYTES: u32 = 40;
@@ -104,13 +104,13 @@ impl Sender {
     }
 
     fn check_data(&self, segment: &Segment, snd_max: u64, connection: &Connection) {
-        let window = connection.window();
+        let sender = connection.sender();
         let end = segment.seq + u64::from(segment.len);
-        assert!(segment.seq >= window.snd_una.max(1), "data that are acknowledged go out: {segment}");
-        assert!(u64::from(segment.len) <= window.smss, "longer than a segment");
+        assert!(segment.seq >= sender.snd_una.max(1), "data that are acknowledged go out: {segment}");
+        assert!(u64::from(segment.len) <= sender.smss, "longer than a segment");
         assert!(end <= 1 + self.written && (!segment.fin || self.closed), "never written: {segment}");
         assert!(!segment.fin || end == 1 + self.written, "a FIN before the end: {segment}");
-        let probe = segment.len <= 1 && segment.seq == window.snd_una && window.rwnd == 0;
+        let probe = segment.len <= 1 && segment.seq == sender.snd_una && sender.rwnd == 0;
         assert!(end <= self.offered || probe, "beyond the window, which ends at {}: {segment}", self.offered);
         let is_new = end > snd_max.max(self.highest_sent);
         assert!(segment.ecn == Ecn::NotEct || is_new, "data sent again are ECT: {segment}");
@@ -120,19 +120,19 @@ impl Sender {
     }
 
     fn check_cwnd(&self, segment: &Segment, end: u64, connection: &Connection) {
-        let (window, info) = (connection.window(), connection.info());
+        let (sender, info) = (connection.sender(), connection.info());
         let every_second = self.config.options.newreno.on_dup_ack == OnDupAck::EverySecond;
         let exempt = every_second && self.config.flavor.name.starts_with("newreno")
             || self.config.flavor.name == "sack";
         if exempt && connection.in_recovery() {
             return;
         }
-        let limited = if self.config.options.limited_transmit { 2 * window.smss } else { 0 };
+        let limited = if self.config.options.limited_transmit { 2 * sender.smss } else { 0 };
         // Counts are of begun segments, so each may be one too many.
         let knows = ["sack_rfc6675", "cubic"].contains(&self.config.flavor.name);
-        let gone = if knows { (info.sacked + info.lost + 2) * window.smss } else { 0 };
-        let most = window.snd_una + window.cwnd + limited + gone;
-        assert!(end <= most, "beyond cwnd {} and {gone} that are gone: {segment}", window.cwnd);
+        let gone = if knows { (info.sacked + info.lost + 2) * sender.smss } else { 0 };
+        let most = sender.snd_una + sender.cwnd() + limited + gone;
+        assert!(end <= most, "beyond cwnd {} and {gone} that are gone: {segment}", sender.cwnd());
     }
 
     fn check_acknowledgment(&mut self, segment: &Segment) {

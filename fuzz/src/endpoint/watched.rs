@@ -91,7 +91,7 @@ impl Watched {
         let before = self.connection.state();
         self.connection.on_segment(now, segment);
         let opened = before != self.connection.state() && matches!(before, State::Listen | State::SynSent);
-        self.sender.on_segment(segment, opened, self.connection.window().snd_una);
+        self.sender.on_segment(segment, opened, self.connection.sender().snd_una);
     }
 
     /// Lets its timers run out.
@@ -117,12 +117,12 @@ impl Watched {
 
     fn poll(&mut self, now: Time) -> Vec<Segment> {
         let (mut covered, mut bare) = (0, 0);
-        let out = self.sender.end().saturating_sub(self.connection.window().snd_una);
+        let out = self.sender.end().saturating_sub(self.connection.sender().snd_una);
         let mut sent = Vec::new();
         loop {
-            let snd_max = self.connection.window().snd_max;
+            let snd_max = self.connection.sender().snd_max;
             let Some(segment) = self.connection.poll(now) else { break };
-            self.say(now, || format!("> {segment} {:?}", self.connection.window()));
+            self.say(now, || format!("> {segment} {:?}", self.connection.sender()));
             self.check_window();
             self.sender.check(now, &segment, snd_max, &self.connection);
             let covers = segment.end() - segment.seq;
@@ -136,10 +136,10 @@ impl Watched {
     }
 
     fn check_window(&self) {
-        let window = self.connection.window();
-        assert!(window.snd_una <= window.snd_nxt && window.snd_nxt <= window.snd_max, "{window:?}");
-        assert!(window.smss >= 1 && window.cwnd >= window.smss, "cwnd below a segment: {window:?}");
-        assert!(window.snd_max <= self.sender.end(), "more is out than was written: {window:?}");
+        let its = self.connection.sender();
+        assert!(its.snd_una <= its.snd_nxt && its.snd_nxt <= its.snd_max, "{its:?}");
+        assert!(its.smss >= 1 && its.cwnd() >= its.smss, "cwnd below a segment: {its:?}");
+        assert!(its.snd_max <= self.sender.end(), "more is out than was written: {its:?}");
     }
 
     fn check_state(&mut self) {
@@ -166,13 +166,13 @@ impl Watched {
     }
 
     fn check_rest(&self) {
-        let (info, window) = (self.connection.info(), self.connection.window());
+        let (info, its) = (self.connection.info(), self.connection.sender());
         assert!(info.sacked + info.lost <= info.unacked + 2, "{info:?}");
         assert!(info.retrans <= info.unacked + 1, "{info:?}");
         assert!(info.rto > Time::ZERO && info.cwnd >= 1, "{info:?}");
         let idle = matches!(self.last, State::Closed | State::Listen | State::TimeWait);
-        if !idle && window.snd_una < self.sender.end() {
-            assert_ne!(self.connection.next_timer(), Time::NEVER, "it waits for ever: {window:?}");
+        if !idle && its.snd_una < self.sender.end() {
+            assert_ne!(self.connection.next_timer(), Time::NEVER, "it waits for ever: {its:?}");
         }
     }
 

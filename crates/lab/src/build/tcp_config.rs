@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::plan;
 use base::Time;
-use tcp::recovery::{Deflation, NewRenoParameters, PartialAckTimer};
+use tcp::config::{Deflation, NewRenoParameters, PartialAckTimer};
 use tcp::{
     AckTimer, Config, CwndRounding, Flavor, Floor, Growth, LossWindow, Options, SsthreshRounding, Timers,
     WindowProbe,

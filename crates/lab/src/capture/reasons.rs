@@ -93,7 +93,7 @@ impl Reasons {
 
 impl Sender {
     fn acted(&mut self, connection: &Connection) {
-        let (counters, snd_una) = (connection.counters(), connection.window().snd_una);
+        let (counters, snd_una) = (connection.counters(), connection.sender().snd_una);
         self.reason = if counters.timeouts > self.timeouts {
             self.lost_below = self.highest;
             Reason::TimeOut

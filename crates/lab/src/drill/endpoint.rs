@@ -41,7 +41,7 @@ impl Endpoint {
             self.remote_isn = line.seq;
         }
         let ahead = self.connection.delivered() + 1;
-        let sent = self.connection.window().snd_max;
+        let sent = self.connection.sender().snd_max;
         let seq =
             if syn { nearest(line.seq.wrapping_sub(self.remote_isn), 0) } else { nearest(line.seq, ahead) };
         let ack = line.ack.unwrap_or(0).wrapping_sub(if syn { self.local_isn } else { 0 });

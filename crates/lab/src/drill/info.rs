@@ -35,7 +35,7 @@ pub(super) const NAMES: [&str; 22] = [
 pub(super) fn values(endpoint: &Endpoint) -> BTreeMap<&'static str, i64> {
     let connection = &endpoint.connection;
     let info = connection.info();
-    let window = connection.window();
+    let sender = connection.sender();
     let options = i64::from(info.timestamps_ok)
         | i64::from(info.sack_ok) << 1
         | i64::from(info.wscale_ok) << 2
@@ -61,7 +61,7 @@ pub(super) fn values(endpoint: &Endpoint) -> BTreeMap<&'static str, i64> {
         info.ssthresh as i64,
         info.snd_wnd as i64,
         info.rcv_wnd as i64,
-        window.snd_una.saturating_sub(1) as i64,
+        sender.snd_una.saturating_sub(1) as i64,
         connection.delivered() as i64,
         i64::from(endpoint.advertised_mss),
     ];

@@ -166,7 +166,7 @@ impl Runner<'_> {
                 _ => Ok(Outcome::Returns(0)),
             };
         }
-        let smss = connection.map_or(0, |connection| connection.window().smss);
+        let smss = connection.map_or(0, |connection| connection.sender().smss);
         let smss =
             self.sockets.get(fd).and_then(|s| s.max_segment).filter(|_| smss == 0).map_or(smss, u64::from);
         let found = self.sockets.get(fd).and_then(|socket| socket.get(option, smss));

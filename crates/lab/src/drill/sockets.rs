@@ -232,7 +232,7 @@ impl Sockets {
         if !is_open(connection.state()) {
             return Outcome::Waits("EAGAIN");
         }
-        let acknowledged = connection.window().snd_una.saturating_sub(1).min(self.written);
+        let acknowledged = connection.sender().snd_una.saturating_sub(1).min(self.written);
         let room = socket.send_limit().saturating_sub(self.written - acknowledged);
         let taken = room.min(bytes - *done);
         let holds = socket.cork || mode.more;
@@ -251,7 +251,7 @@ impl Sockets {
 
     /// Gives to the connection what was written; if `holds`, whole segments only.
     fn give(&mut self, connection: &mut Connection, holds: bool) {
-        let smss = connection.window().smss.max(1);
+        let smss = connection.sender().smss.max(1);
         let given = if holds { self.held / smss * smss } else { self.held };
         self.held -= given;
         if given > 0 {
@@ -276,14 +276,14 @@ impl Sockets {
 
     /// What is held goes out after an RTO if nothing is in flight that could let it go.
     pub(super) fn arm(&mut self, now: Time, connection: &Connection) {
-        if self.held > 0 && self.held_until.is_none() && connection.window().flight_size() == 0 {
+        if self.held > 0 && self.held_until.is_none() && connection.sender().flight_size() == 0 {
             self.held_until = Some(now.saturating_add(connection.info().rto));
         }
     }
 
     /// Bytes written and not yet acknowledged.
     pub(super) fn unacknowledged(&self, connection: &Connection) -> u64 {
-        self.written.saturating_sub(connection.window().snd_una.saturating_sub(1))
+        self.written.saturating_sub(connection.sender().snd_una.saturating_sub(1))
     }
 
     /// close() of the socket of the connection.

@@ -10,12 +10,12 @@ use crate::stack::Stack;
 use base::Time;
 use sim::link::LinkEvent;
 use sim::{Event, Observer};
-use tcp::{CaState, Counters, Info, Segment, Window};
+use tcp::{CaState, Counters, Info, Segment, Sender};
 
 /// What is looked at before and after each event.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Standing {
-    window: Window,
+    sender: Sender,
     state: CaState,
     counters: Counters,
     info: Info,
@@ -45,7 +45,7 @@ impl Annotated {
 
     fn line(&mut self, at: Time, what: &str, standing: Option<&Standing>, why: &str) {
         let numbers = standing.map_or(String::new(), |standing| {
-            let Window { cwnd, ssthresh, .. } = standing.window;
+            let (cwnd, ssthresh) = (standing.sender.cwnd(), standing.sender.ssthresh());
             let ssthresh = if ssthresh > NO_LIMIT { "-".into() } else { ssthresh.to_string() };
             format!("{cwnd:>6} {ssthresh:>6} {:>7.3}", standing.info.rto.as_secs_f64())
         });
@@ -58,13 +58,13 @@ impl Annotated {
 
     /// The opener has dealt with a segment or a timer.
     fn acted(&mut self, at: Time, now: Standing) {
-        let Some(before) = self.before.replace(now) else { return };
+        let Some(before) = self.before.replace(now.clone()) else { return };
         if now.counters.timeouts > before.counters.timeouts {
             let why = self.why_timeout(&before, &now);
             return self.line(at, "* time-out", Some(&now), &why);
         }
         let Some(segment) = self.arrived.take() else {
-            if now.window.cwnd < before.window.cwnd {
+            if now.sender.cwnd() < before.sender.cwnd() {
                 self.line(
                     at,
                     "* nothing was sent for an RTO",
@@ -83,22 +83,22 @@ impl Annotated {
         self.duplicates = 0;
         self.again = "from snd_una on again";
         let next = format!("the next after {}", seconds(now.info.rto));
-        if before.window.snd_una == 0 {
+        if before.sender.snd_una == 0 {
             self.again = "the SYN again";
             return format!("no answer to the SYN; {next}");
         }
-        if now.window.ssthresh == before.window.ssthresh {
+        if now.sender.ssthresh() == before.sender.ssthresh() {
             return format!("for the same data: ssthresh stays; {next}");
         }
-        format!("{} in flight; cwnd 1 SMSS; {next}", before.window.flight_size())
+        format!("{} in flight; cwnd 1 SMSS; {next}", before.sender.flight_size())
     }
 
     fn why_ack(&mut self, before: &Standing, now: &Standing, segment: &Segment) -> String {
-        let acked = now.window.snd_una - before.window.snd_una;
+        let acked = now.sender.snd_una - before.sender.snd_una;
         // Before anything was sent in answer.
-        let flight = before.window.snd_max - now.window.snd_una;
-        if before.window.snd_una == 0 {
-            let grown = now.window.cwnd.saturating_sub(before.window.cwnd);
+        let flight = before.sender.snd_max - now.sender.snd_una;
+        if before.sender.snd_una == 0 {
+            let grown = now.sender.cwnd().saturating_sub(before.sender.cwnd());
             let growth = if grown > 0 { format!("; slow start + {grown}") } else { String::new() };
             return format!("the SYN is acknowledged{growth}");
         }
@@ -106,7 +106,7 @@ impl Annotated {
             return self.why_nothing_new(before, now, segment, flight);
         }
         self.duplicates = 0;
-        let change = change(before.window.cwnd, now.window.cwnd);
+        let change = change(before.sender.cwnd(), now.sender.cwnd());
         let recovered = matches!(before.state, CaState::Recovery | CaState::Cwr);
         match (recovered, now.state) {
             (true, CaState::Recovery | CaState::Cwr) => {
@@ -115,7 +115,7 @@ impl Annotated {
             }
             (true, _) => format!("recovery is over: cwnd = ssthresh ({change})"),
             _ if change == "as it was" => format!("{acked} acknowledged"),
-            _ if before.window.cwnd < before.window.ssthresh => {
+            _ if before.sender.cwnd() < before.sender.ssthresh() => {
                 format!("{acked} acknowledged; slow start {change}")
             }
             _ => format!("{acked} acknowledged; congestion avoidance {change}"),
@@ -129,8 +129,8 @@ impl Annotated {
         segment: &Segment,
         flight: u64,
     ) -> String {
-        if now.window.rwnd != before.window.rwnd {
-            return format!("the window is {} now", now.window.rwnd);
+        if now.sender.rwnd != before.sender.rwnd {
+            return format!("the window is {} now", now.sender.rwnd);
         }
         if segment.len > 0 || segment.fin || flight == 0 {
             return String::new();
@@ -141,7 +141,7 @@ impl Annotated {
             self.again = FAST_RETRANSMIT;
             return format!("duplicate ACK {number} with {flight} in flight{}", pipe(now));
         }
-        match change(before.window.cwnd, now.window.cwnd).as_str() {
+        match change(before.sender.cwnd(), now.sender.cwnd()).as_str() {
             "as it was" => format!("duplicate ACK {number}{}", pipe(now)),
             change => format!("duplicate ACK {number}: cwnd {change}{}", pipe(now)),
         }
@@ -150,8 +150,8 @@ impl Annotated {
     fn sent(&mut self, at: Time, segment: &Segment) {
         let again = segment.end() > segment.seq && segment.seq < self.highest;
         self.highest = self.highest.max(segment.end());
-        let standing = self.before;
-        let closed = standing.is_some_and(|standing| standing.window.rwnd == 0);
+        let standing = self.before.clone();
+        let closed = standing.is_some_and(|standing| standing.sender.rwnd == 0);
         let why = match (again, closed && segment.len <= 1) {
             (_, true) if segment.end() > segment.seq || segment.seq < self.highest => {
                 "probes the closed window"
@@ -216,9 +216,9 @@ impl Observer<PeerHost> for Annotated {
             }
             Event::Acted(id, host) if *id == OPENER => {
                 let Stack::Ours(connection, _) = &host.stack else { return };
-                let (window, state) = (*connection.window(), connection.ca_state());
+                let (sender, state) = (connection.sender().clone(), connection.ca_state());
                 let (counters, info) = (connection.counters(), connection.info());
-                self.acted(at, Standing { window, state, counters, info });
+                self.acted(at, Standing { sender, state, counters, info });
             }
             _ => {}
         }

@@ -4,7 +4,7 @@ use crate::draw::Draw;
 use crate::stack::Stack;
 use base::Time;
 
-use tcp::recovery::{Deflation, NewRenoParameters, OnDupAck, PartialAckTimer};
+use tcp::config::{Deflation, NewRenoParameters, OnDupAck, PartialAckTimer};
 use tcp::{
     AckTimer, Config, Connection, CwndRounding, FLAVORS, Flavor, Floor, Growth, LossWindow, Options,
     SsthreshRounding, TickClock, Timers, WindowProbe,

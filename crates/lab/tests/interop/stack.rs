@@ -108,7 +108,7 @@ impl Stack {
         match self {
             Self::Ours(connection, written) => {
                 // The SYN has number 0, the first byte number 1.
-                let acknowledged = connection.window().snd_una.saturating_sub(1);
+                let acknowledged = connection.sender().snd_una.saturating_sub(1);
                 written.saturating_sub(acknowledged)
             }
             Self::Smoltcp(stack) => stack.unacknowledged(),

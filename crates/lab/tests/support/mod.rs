@@ -10,7 +10,7 @@ use lab::{Content, Host, Payload, TcpHost};
 use sim::link::{PacketLink, ScriptedDrops};
 use sim::queue::{DropTail, Fifo};
 use sim::{Edge, End, HostId, LinkId, NodeId, Packet, Routes, World};
-use tcp::recovery::NewRenoParameters;
+use tcp::config::NewRenoParameters;
 use tcp::{Config, Connection, Counters, CwndRounding, Flavor, Options, State, TickClock, Timers};
 
 const SENDER: HostId = HostId(0);
@@ -93,7 +93,7 @@ pub(crate) fn transfer(config: Config, lost: Vec<u64>, lost_back: Vec<u64>) -> O
     let mut done = None;
     while let Some(next) = world.next_event_time() {
         world.advance_to(next);
-        if connection(&world.hosts()[0]).window().snd_una > FILE_BYTES {
+        if connection(&world.hosts()[0]).sender().snd_una > FILE_BYTES {
             done.get_or_insert(next);
         }
         assert!(next < Time::from_secs(3600), "the transfer hangs");

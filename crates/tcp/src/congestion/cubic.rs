@@ -14,10 +14,10 @@
 //! | beta | part of the window that a loss leaves; 0.7 in the RFC |
 //! | alpha | 3 (1 - beta) / (1 + beta), 1 once `W_est` has reached cwnd of the last loss |
 
-use super::slow_start::{SlowStart, grow_to};
-use super::{Ack, Cause, CongestionControl, loss_window, threshold};
+use super::threshold::{loss_window, threshold};
+use super::{AckSample, Cause, CongestionAvoidance, SlowStart};
 use crate::config::{Config, LossWindow, SsthreshRounding};
-use crate::window::Window;
+use crate::sender::Sender;
 use base::Time;
 
 /// Segments per second cubed.
@@ -26,7 +26,6 @@ const C: f64 = 0.4;
 /// CUBIC.
 #[derive(Clone, Copy, Debug)]
 pub struct Cubic {
-    slow_start: SlowStart,
     loss_window: LossWindow,
     ssthresh_rounding: SsthreshRounding,
     beta: f64,
@@ -59,7 +58,6 @@ impl Cubic {
     #[must_use]
     pub fn new(config: &Config) -> Self {
         Self {
-            slow_start: SlowStart::new(config.options.growth),
             loss_window: config.options.loss_window,
             ssthresh_rounding: config.options.ssthresh_rounding,
             beta: config.options.cubic_beta,
@@ -84,27 +82,27 @@ impl Cubic {
         if w_est >= self.cwnd_prior { 1.0 } else { 3.0 * (1.0 - self.beta) / (1.0 + self.beta) }
     }
 
-    fn avoid_congestion(&mut self, window: &mut Window, acked: u64, ack: &Ack) {
-        let smss = window.smss as f64;
-        let cwnd = window.cwnd as f64 / smss;
+    fn avoid_congestion(&mut self, sender: &mut Sender, acked: u64, sample: &AckSample) {
+        let smss = sender.smss as f64;
+        let cwnd = sender.cwnd() as f64 / smss;
         let acked = acked as f64 / smss;
         let mut epoch = match self.epoch {
             // What moved cwnd meanwhile (a restart after idle) begins a new epoch.
-            Some(epoch) if (epoch.cwnd * smss) as u64 == window.cwnd => epoch,
-            _ => self.begin_epoch(ack.now, cwnd),
+            Some(epoch) if (epoch.cwnd * smss) as u64 == sender.cwnd() => epoch,
+            _ => self.begin_epoch(sample.now, cwnd),
         };
         epoch.w_est += self.alpha(epoch.w_est) * acked / epoch.cwnd;
-        let t = (ack.now - epoch.start).as_secs_f64();
+        let t = (sample.now - epoch.start).as_secs_f64();
         if epoch.w_cubic(t) < epoch.w_est {
             epoch.cwnd = epoch.cwnd.max(epoch.w_est);
         } else {
-            let rtt = ack.srtt.map_or(0.0, Time::as_secs_f64);
+            let rtt = sample.srtt.map_or(0.0, Time::as_secs_f64);
             let target = epoch.w_cubic(t + rtt).clamp(epoch.cwnd, 1.5 * epoch.cwnd);
             epoch.cwnd += (target - epoch.cwnd) * acked / epoch.cwnd;
         }
         let grown = (epoch.cwnd * smss) as u64;
-        grow_to(window, grown);
-        epoch.cwnd = if window.cwnd == grown { epoch.cwnd } else { window.cwnd as f64 / smss };
+        sender.window.grow_to(grown, sender.max_rwnd);
+        epoch.cwnd = if sender.cwnd() == grown { epoch.cwnd } else { sender.cwnd() as f64 / smss };
         self.epoch = Some(epoch);
     }
 }
@@ -117,20 +115,21 @@ impl Epoch {
     }
 }
 
-impl CongestionControl for Cubic {
-    fn on_ack(&mut self, window: &mut Window, ack: &Ack) {
-        if !window.cwnd_limited {
-            return self.on_restart(ack.now);
-        }
-        self.last_ack = ack.now;
-        let left = self.slow_start.grow(window, ack.acked);
+impl CongestionAvoidance for Cubic {
+    fn on_ack(&mut self, sender: &mut Sender, slow_start: &SlowStart, sample: &AckSample) {
+        self.last_ack = sample.now;
+        let left = slow_start.grow(sender, sample.delivered);
         if left > 0 {
-            self.avoid_congestion(window, left, ack);
+            self.avoid_congestion(sender, left, sample);
         }
     }
 
+    fn heeds_pauses(&self) -> bool {
+        true
+    }
+
     /// The time since the last ACK does not count.
-    fn on_restart(&mut self, now: Time) {
+    fn on_unlimited(&mut self, now: Time) {
         let idle = now.saturating_sub(self.last_ack);
         self.last_ack = now;
         if let Some(epoch) = &mut self.epoch {
@@ -138,21 +137,20 @@ impl CongestionControl for Cubic {
         }
     }
 
-    fn ssthresh(&mut self, window: &Window, cause: Cause) -> u64 {
-        self.slow_start.on_loss(cause);
+    fn ssthresh(&mut self, sender: &Sender, cause: Cause) -> u64 {
         if cause == Cause::RepeatedRto {
-            return window.ssthresh;
+            return sender.ssthresh();
         }
-        let smss = window.smss as f64;
-        let cwnd = window.cwnd as f64 / smss;
+        let smss = sender.smss as f64;
+        let cwnd = sender.cwnd() as f64 / smss;
         // Section 4.7, fast convergence: a window smaller than the last one leaves room to others.
         let shrinks = self.w_max.is_some_and(|w_max| cwnd < w_max);
         self.w_max = Some(if shrinks { cwnd * (1.0 + self.beta) / 2.0 } else { cwnd });
         self.cwnd_prior = cwnd;
         self.after_rto = cause == Cause::Rto;
         self.epoch = None;
-        let left = loss_window(window, self.loss_window, cause) as f64 * self.beta;
-        threshold(left as u64, window.smss, self.ssthresh_rounding)
+        let left = loss_window(sender, self.loss_window, cause) as f64 * self.beta;
+        threshold(left as u64, sender.smss, self.ssthresh_rounding)
     }
 }
 
@@ -175,6 +173,8 @@ fn cube_root(x: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Growth;
+    use crate::congestion::CongestionWindow;
     use crate::flavor::Flavor;
 
     const SMSS: u64 = 1000;
@@ -183,29 +183,31 @@ mod tests {
         Cubic::new(&Config::preset(Flavor::named("cubic").unwrap()))
     }
 
-    fn window(segments: u64, ssthresh: u64) -> Window {
-        Window {
-            smss: SMSS,
-            snd_una: 1,
-            snd_nxt: 1 + segments * SMSS,
-            snd_max: 1 + segments * SMSS,
-            cwnd: segments * SMSS,
-            ssthresh: ssthresh * SMSS,
-            rwnd: u64::MAX / 2,
-            max_rwnd: u64::MAX / 2,
-            ..Window::default()
-        }
+    fn sender(segments: u64, ssthresh: u64) -> Sender {
+        let window = CongestionWindow::new(segments * SMSS, ssthresh * SMSS);
+        let snd_max = 1 + segments * SMSS;
+        let rwnd = u64::MAX / 2;
+        let its = Sender::new(SMSS, window, None);
+        Sender { snd_una: 1, snd_nxt: snd_max, snd_max, rwnd, max_rwnd: rwnd, ..its }
     }
 
-    fn ack(ms: u64) -> Ack {
-        Ack { acked: SMSS, now: Time::from_ms(ms), srtt: Some(Time::from_ms(100)) }
+    fn ack(ms: u64) -> AckSample<'static> {
+        AckSample::open(Time::from_ms(ms), SMSS, Some(Time::from_ms(100)))
+    }
+
+    /// A loss: cwnd is ssthresh then.
+    fn lose(cubic: &mut Cubic, sender: &mut Sender) {
+        let ssthresh = cubic.ssthresh(sender, Cause::Loss);
+        sender.window.set_ssthresh(ssthresh);
+        sender.window.set_cwnd(ssthresh);
     }
 
     /// Acknowledges whole windows, one each 100 ms, for `rtts` round trips from `start` ms on.
-    fn round_trips(cubic: &mut Cubic, window: &mut Window, start: u64, rtts: u64) {
+    fn round_trips(cubic: &mut Cubic, sender: &mut Sender, start: u64, rtts: u64) {
         for rtt in 0..rtts {
-            let in_flight = window.cwnd / SMSS;
-            (0..in_flight).for_each(|_| cubic.on_ack(window, &ack(start + 100 * rtt)));
+            let in_flight = sender.cwnd() / SMSS;
+            (0..in_flight)
+                .for_each(|_| cubic.on_ack(sender, &SlowStart::new(Growth::Acks), &ack(start + 100 * rtt)));
         }
     }
 
@@ -219,10 +221,10 @@ mod tests {
     #[test]
     fn a_loss_leaves_seven_tenths_and_a_second_time_out_changes_nothing() {
         let mut cubic = cubic();
-        let mut w = window(100, 1000);
-        assert_eq!(cubic.ssthresh(&w, Cause::FastRetransmit), 70 * SMSS);
-        w.ssthresh = 70 * SMSS;
-        w.cwnd = SMSS;
+        let mut w = sender(100, 1000);
+        assert_eq!(cubic.ssthresh(&w, Cause::Loss), 70 * SMSS);
+        w.window.set_ssthresh(70 * SMSS);
+        w.window.set_cwnd(SMSS);
         assert_eq!(cubic.ssthresh(&w, Cause::RepeatedRto), 70 * SMSS);
         assert_eq!(cubic.w_max, Some(100.0));
     }
@@ -230,8 +232,8 @@ mod tests {
     #[test]
     fn a_smaller_window_than_at_the_last_loss_gives_way() {
         let mut cubic = cubic();
-        cubic.ssthresh(&window(100, 1000), Cause::FastRetransmit);
-        cubic.ssthresh(&window(80, 70), Cause::FastRetransmit);
+        cubic.ssthresh(&sender(100, 1000), Cause::Loss);
+        cubic.ssthresh(&sender(80, 70), Cause::Loss);
         assert_eq!(cubic.w_max, Some(80.0 * 1.7 / 2.0));
     }
 
@@ -240,16 +242,15 @@ mod tests {
     #[test]
     fn rises_to_the_plateau_in_k_seconds_and_beyond_it() {
         let mut cubic = cubic();
-        let mut w = window(1000, 5000);
-        w.ssthresh = cubic.ssthresh(&w, Cause::FastRetransmit);
-        w.cwnd = w.ssthresh;
-        assert_eq!(w.cwnd, 700 * SMSS);
+        let mut w = sender(1000, 5000);
+        lose(&mut cubic, &mut w);
+        assert_eq!(w.cwnd(), 700 * SMSS);
         round_trips(&mut cubic, &mut w, 0, 45);
-        assert!((955..=962).contains(&(w.cwnd / SMSS)), "{}", w.cwnd);
+        assert!((955..=962).contains(&(w.cwnd() / SMSS)), "{}", w.cwnd());
         round_trips(&mut cubic, &mut w, 4500, 45);
-        assert!((998..=1000).contains(&(w.cwnd / SMSS)), "{}", w.cwnd);
+        assert!((998..=1000).contains(&(w.cwnd() / SMSS)), "{}", w.cwnd());
         round_trips(&mut cubic, &mut w, 9000, 50);
-        assert!((1040..=1052).contains(&(w.cwnd / SMSS)), "{}", w.cwnd);
+        assert!((1040..=1052).contains(&(w.cwnd() / SMSS)), "{}", w.cwnd());
     }
 
     /// `W_max` 10, cwnd 7: Reno-friendly growth of 3 * 0.3 / 1.7 = 0.53 segments a round trip of 100 ms is
@@ -257,11 +258,10 @@ mod tests {
     #[test]
     fn is_as_fast_as_reno_where_the_cubic_is_slower() {
         let mut cubic = cubic();
-        let mut w = window(10, 5000);
-        w.ssthresh = cubic.ssthresh(&w, Cause::FastRetransmit);
-        w.cwnd = w.ssthresh;
+        let mut w = sender(10, 5000);
+        lose(&mut cubic, &mut w);
         round_trips(&mut cubic, &mut w, 0, 4);
-        let grown = w.cwnd as f64 / SMSS as f64 - 7.0;
+        let grown = w.cwnd() as f64 / SMSS as f64 - 7.0;
         assert!((1.7..2.2).contains(&grown), "{grown}");
     }
 
@@ -270,13 +270,12 @@ mod tests {
     fn idle_time_does_not_count() {
         let grown = |idle: u64| {
             let mut cubic = cubic();
-            let mut w = window(100, 5000);
-            w.ssthresh = cubic.ssthresh(&w, Cause::FastRetransmit);
-            w.cwnd = w.ssthresh;
+            let mut w = sender(100, 5000);
+            lose(&mut cubic, &mut w);
             round_trips(&mut cubic, &mut w, 0, 20);
-            cubic.on_restart(Time::from_ms(1900 + idle));
+            cubic.on_unlimited(Time::from_ms(1900 + idle));
             round_trips(&mut cubic, &mut w, 2000 + idle, 10);
-            w.cwnd
+            w.cwnd()
         };
         assert_eq!(grown(0), grown(1000));
     }
@@ -284,16 +283,8 @@ mod tests {
     #[test]
     fn begins_at_the_plateau_after_a_time_out() {
         let mut cubic = cubic();
-        cubic.ssthresh(&window(100, 5000), Cause::Rto);
+        cubic.ssthresh(&sender(100, 5000), Cause::Rto);
         let epoch = cubic.begin_epoch(Time::ZERO, 70.0);
         assert_eq!((epoch.k, epoch.plateau), (0.0, 70.0));
-    }
-
-    #[test]
-    fn does_not_grow_while_something_else_limits_the_sender() {
-        let mut cubic = cubic();
-        let mut w = Window { cwnd_limited: false, ..window(10, 5) };
-        (0..100).for_each(|n| cubic.on_ack(&mut w, &ack(n)));
-        assert_eq!(w.cwnd, 10 * SMSS);
     }
 }

@@ -1,23 +1,143 @@
-//! Congestion control: how cwnd grows, and what is left of it after a loss.
+//! Congestion control: the sole owner of cwnd, ssthresh and the pacing rate.
 //!
-//! One file per algorithm; what is sent again, and when, is [`crate::recovery`]'s business.
+//! One file per algorithm. A connection tells it of every ACK with a sample, in a recovery too, of every reason to send
+//! less, and of every segment sent. What is lost, and what is sent again, is the business of [`crate::loss`].
+//!
+//! Controls that react to losses are composed ([`LossBased`]): slow start, congestion avoidance (one file each: Reno, CUBIC ...) and a
+//! reduction (halving, with inflation or without; proportional rate reduction).
+//!
+//! To add one, see `docs/howto/add-a-congestion-control.md`.
 
-use crate::config::{LossWindow, SsthreshRounding};
-use crate::window::Window;
+use crate::delivery_rate::PathSample;
+use crate::sender::Sender;
 use base::Time;
 
 mod cubic;
+mod halving;
+mod loss_based;
+mod prr;
 mod reno;
 mod slow_start;
+mod threshold;
+mod validation;
+mod window;
 
 pub use cubic::Cubic;
+pub use halving::Halving;
+pub use loss_based::{CongestionAvoidance, LossBased, Reduction};
 pub use reno::Reno;
+pub use slow_start::SlowStart;
+pub use window::{CongestionWindow, Pacing};
+
+/// How cwnd moves.
+pub trait CongestionControl: Send {
+    /// What it looks at. What nobody looks at is not computed.
+    fn needs(&self) -> Needs {
+        Needs { sent: true, queue_samples: true, path_samples: true }
+    }
+
+    /// The handshake begins or is answered, and SMSS is known.
+    fn on_syn(&mut self, sender: &mut Sender);
+
+    /// The SYN was acknowledged, perhaps after its loss. The sample counts it as a full segment.
+    fn on_established(&mut self, sender: &mut Sender, syn_was_lost: bool, sample: &AckSample);
+
+    /// An ACK came: of something new, or a duplicate one. `snd_una` has moved already.
+    fn on_ack(&mut self, sender: &mut Sender, sample: &AckSample);
+
+    /// There is a reason to send less.
+    fn on_congestion(&mut self, sender: &mut Sender, congestion: &Congestion);
+
+    /// A segment was sent; the sequence variables count it already.
+    fn on_sent(&mut self, sender: &mut Sender, sent: Sent);
+
+    /// Nothing was sent for longer than a time-out, and now something is (RFC 5681, section 4.1).
+    fn on_idle(&mut self, sender: &mut Sender, idle: Idle);
+}
+
+/// What a congestion control looks at beside the ACKs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Needs {
+    /// [`CongestionControl::on_sent`].
+    pub sent: bool,
+    /// [`AckSample::queue`], as far as the flavor has a transmit queue.
+    pub queue_samples: bool,
+    /// [`QueueSample::path`]; the flavor then has a transmit queue.
+    pub path_samples: bool,
+}
+
+/// An ACK as congestion control sees it. Bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct AckSample<'a> {
+    /// When it came.
+    pub now: Time,
+    /// Whether a recovery is going on.
+    pub phase: Phase,
+    /// Whether it echoes a mark of congestion (RFC 3168).
+    pub ece: bool,
+    /// Cumulatively acknowledged by it; 0 for a duplicate ACK.
+    pub acked: u64,
+    /// Delivered as far as it tells: acknowledged or SACKed, each byte once.
+    pub delivered: u64,
+    /// The smoothed RTT, once there is one.
+    pub srtt: Option<Time>,
+    /// What the transmit queue tells, if there is one and the control asks for it.
+    pub queue: Option<&'a QueueSample>,
+}
+
+/// What the transmit queue tells of an ACK. Bytes.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct QueueSample {
+    /// Selectively acknowledged by it.
+    pub sacked: u64,
+    /// Found to be lost by it.
+    pub lost: u64,
+    /// In a recovery: what is in the network now, as loss detection counts it.
+    pub pipe: u64,
+    /// In a recovery: `snd_una` moved, and no further loss was found (RFC 9937's `SafeACK`).
+    pub is_safe: bool,
+    /// RTT and delivery rate, for a control that asks for them.
+    pub path: Option<PathSample>,
+}
+
+impl AckSample<'_> {
+    /// Of so many bytes, in no recovery; it tells nothing else.
+    #[must_use]
+    #[inline(always)]
+    pub const fn open(now: Time, acked: u64, srtt: Option<Time>) -> Self {
+        Self { now, phase: Phase::Open, ece: false, acked, delivered: acked, srtt, queue: None }
+    }
+}
+
+/// What an ACK means for a recovery.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// No recovery is going on, or one from a time-out in slow start.
+    Open,
+    /// It has begun a recovery; [`CongestionControl::on_congestion`] came just before.
+    Entered,
+    /// It belongs to a recovery, or to a reduction because of marks.
+    Recovery,
+    /// It ends one.
+    Exit,
+}
+
+/// A reason to send less.
+#[derive(Clone, Copy, Debug)]
+pub struct Congestion {
+    /// Which.
+    pub cause: Cause,
+    /// `RecoverFS` of RFC 9937: bytes in flight when a recovery or a reduction begins, without what had been SACKed.
+    pub recover_fs: u64,
+    /// Whether a fast recovery was going on when the retransmission timer ran out.
+    pub in_recovery: bool,
+}
 
 /// Why cwnd has to fall.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
-    /// Duplicate ACKs told of a loss.
-    FastRetransmit,
+    /// Loss detection has found a loss.
+    Loss,
     /// The retransmission timer ran out for the first time for this data.
     Rto,
     /// It ran out again before anything new was acknowledged.
@@ -26,50 +146,24 @@ pub enum Cause {
     Ecn,
 }
 
-/// An ACK of something new.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ack {
-    /// Bytes newly acknowledged.
-    pub acked: u64,
-    /// When it came.
+/// A segment that was sent.
+#[derive(Clone, Copy, Debug)]
+pub struct Sent {
+    /// When.
     pub now: Time,
-    /// The smoothed RTT, once there is one.
-    pub srtt: Option<Time>,
+    /// Sequence numbers of it.
+    pub bytes: u64,
+    /// Whether nothing was in flight before.
+    pub was_idle: bool,
 }
 
-/// How cwnd moves.
-pub trait CongestionControl: Send {
-    /// Something was newly acknowledged outside of recovery.
-    fn on_ack(&mut self, window: &mut Window, ack: &Ack);
-    /// Sending begins again after everything was acknowledged.
-    fn on_restart(&mut self, now: Time) {
-        let _ = now;
-    }
-    /// The slow-start threshold after a loss or a mark.
-    fn ssthresh(&mut self, window: &Window, cause: Cause) -> u64;
-}
-
-/// ssthresh where a loss leaves so many bytes: two segments at least (RFC 5681, equation 4).
-fn threshold(left: u64, smss: u64, rounding: SsthreshRounding) -> u64 {
-    let unit = match rounding {
-        SsthreshRounding::Bytes => 1,
-        SsthreshRounding::Segments => smss,
-    };
-    (left / unit * unit).max(2 * smss)
-}
-
-/// What ssthresh is a part of.
-///
-/// Flight size is what is not acknowledged, in the network or not. In a recovery each duplicate ACK lets out new data
-/// while a hole waits a round trip for its turn: a time-out then finds many windows "in flight", and after it what was
-/// lost still counts. Half of that as ssthresh lets slow start overrun the queue by as much, and lose hundreds of
-/// segments again. RFC 5681 asks for half of the flight size *at most*: with `Bounded` a time-out takes half of cwnd where
-/// that is less, as BSD, ns-2 and Linux do, and a recovery's ssthresh stays (`crate::timers`), as in Linux (`tcp_enter_loss`;
-/// ns-2 keeps the inflation apart from cwnd, as `dupwnd_`).
-fn loss_window(window: &Window, of: LossWindow, cause: Cause) -> u64 {
-    match (of, cause) {
-        (LossWindow::Cwnd | LossWindow::Deflated, _) => window.cwnd.min(window.rwnd),
-        (LossWindow::Bounded, Cause::Rto | Cause::RepeatedRto) => window.flight_size().min(window.cwnd),
-        (LossWindow::Bounded | LossWindow::FlightSize, _) => window.flight_size(),
-    }
+/// A pause in sending.
+#[derive(Clone, Copy, Debug)]
+pub struct Idle {
+    /// How long nothing was sent.
+    pub time: Time,
+    /// Time-out.
+    pub rto: Time,
+    /// Restart window, bytes.
+    pub restart_window: u64,
 }

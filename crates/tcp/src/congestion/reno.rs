@@ -17,15 +17,14 @@
 //! | limited transmit | what it sent does not count for `flight_size` (section 3.2, step 2) |
 //! | additive constant | an eighth of a segment more for each ACK in congestion avoidance, as 4.3BSD Reno and its descendants had it (RFC 2525, section 2.6); RFC 5681 forbids it |
 
-use super::slow_start::{SlowStart, grow_to};
-use super::{Ack, Cause, CongestionControl, loss_window, threshold};
+use super::threshold::{loss_window, threshold};
+use super::{AckSample, Cause, CongestionAvoidance, SlowStart};
 use crate::config::{Config, CwndRounding, Growth, LossWindow, SsthreshRounding};
-use crate::window::Window;
+use crate::sender::Sender;
 
 /// Slow start and congestion avoidance.
 #[derive(Clone, Copy, Debug)]
 pub struct Reno {
-    slow_start: SlowStart,
     growth: Growth,
     loss_window: LossWindow,
     ssthresh_rounding: SsthreshRounding,
@@ -46,7 +45,6 @@ impl Reno {
     pub fn new(config: &Config) -> Self {
         let options = &config.options;
         Self {
-            slow_start: SlowStart::new(options.growth),
             growth: options.growth,
             loss_window: options.loss_window,
             ssthresh_rounding: options.ssthresh_rounding,
@@ -59,63 +57,60 @@ impl Reno {
         }
     }
 
-    fn avoid_congestion(&mut self, window: &mut Window, acked: u64) {
+    fn avoid_congestion(&mut self, sender: &mut Sender, acked: u64) {
+        let cwnd = sender.cwnd();
         let growth = match self.growth {
-            Growth::Acks => self.growth_by_acks(window),
+            Growth::Acks => self.growth_by_acks(cwnd, sender.smss),
             Growth::Bytes { .. } => {
                 self.left += acked;
-                let segments = self.left / window.cwnd;
-                self.left -= segments * window.cwnd;
-                segments * window.smss
+                let segments = self.left / cwnd;
+                self.left -= segments * cwnd;
+                segments * sender.smss
             }
         };
-        let constant = if self.additive_constant { window.smss / 8 } else { 0 };
-        grow_to(window, window.cwnd + growth + constant);
+        let constant = if self.additive_constant { sender.smss / 8 } else { 0 };
+        sender.window.grow_to(cwnd + growth + constant, sender.max_rwnd);
     }
 
     /// What this ACK adds to cwnd, with those before it that have added nothing.
-    fn growth_by_acks(&mut self, window: &Window) -> u64 {
+    fn growth_by_acks(&mut self, cwnd: u64, smss: u64) -> u64 {
         self.acks += 1;
         if self.acks < self.ack_batch {
             return 0;
         }
         let acks = u64::from(std::mem::take(&mut self.acks));
-        let dividend = acks * window.smss * window.smss + self.left;
-        let growth = dividend / window.cwnd;
+        let dividend = acks * smss * smss + self.left;
+        let growth = dividend / cwnd;
         match self.rounding {
             CwndRounding::Up => growth.max(1),
             CwndRounding::Down => growth,
             CwndRounding::None => {
-                self.left = dividend % window.cwnd;
+                self.left = dividend % cwnd;
                 growth
             }
         }
     }
 }
 
-impl CongestionControl for Reno {
-    fn on_ack(&mut self, window: &mut Window, ack: &Ack) {
-        if !window.cwnd_limited {
-            return;
-        }
-        let left = self.slow_start.grow(window, ack.acked);
+impl CongestionAvoidance for Reno {
+    fn on_ack(&mut self, sender: &mut Sender, slow_start: &SlowStart, sample: &AckSample) {
+        let left = slow_start.grow(sender, sample.delivered);
         if left > 0 {
-            self.avoid_congestion(window, left);
+            self.avoid_congestion(sender, left);
         }
     }
 
-    fn ssthresh(&mut self, window: &Window, cause: Cause) -> u64 {
-        self.slow_start.on_loss(cause);
+    fn ssthresh(&mut self, sender: &Sender, cause: Cause) -> u64 {
         (self.acks, self.left) = (0, 0);
         // RFC 5681, section 3.1: a second time-out for the same data changes nothing.
         if self.loss_window.is_of_flight() && cause == Cause::RepeatedRto {
-            return window.ssthresh;
+            return sender.ssthresh();
         }
-        let mut lost_from = loss_window(window, self.loss_window, cause);
-        if self.limited_transmit && cause == Cause::FastRetransmit {
-            lost_from = lost_from.min(window.cwnd);
+        let mut lost_from = loss_window(sender, self.loss_window, cause);
+        if self.limited_transmit && cause == Cause::Loss {
+            lost_from = lost_from.min(sender.cwnd());
         }
-        threshold(lost_from / 2, window.smss, self.ssthresh_rounding)
+        threshold(lost_from / 2, sender.smss, self.ssthresh_rounding)
     }
 }
 
@@ -123,84 +118,98 @@ impl CongestionControl for Reno {
 mod tests {
     use super::*;
     use crate::config::Options;
+    use crate::congestion::CongestionWindow;
     use crate::flavor::Flavor;
     use base::Time;
     use proptest::prelude::*;
 
-    fn window(cwnd: u64, ssthresh: u64) -> Window {
-        Window {
-            smss: 1000,
-            snd_una: 1,
-            snd_nxt: 1,
-            snd_max: 6001,
-            cwnd,
-            ssthresh,
-            rwnd: 20_000,
-            max_rwnd: 20_000,
-            ..Window::default()
+    fn sender(cwnd: u64, ssthresh: u64) -> Sender {
+        let window = CongestionWindow::new(cwnd, ssthresh);
+        let (rwnd, max_rwnd) = (20_000, 20_000);
+        Sender { snd_una: 1, snd_nxt: 1, snd_max: 6001, rwnd, max_rwnd, ..Sender::new(1000, window, None) }
+    }
+
+    /// Reno with its slow start.
+    struct Its {
+        reno: Reno,
+        slow_start: SlowStart,
+    }
+
+    impl Its {
+        fn new(config: &Config) -> Self {
+            Self { reno: Reno::new(config), slow_start: SlowStart::new(config.options.growth) }
+        }
+
+        fn on_ack(&mut self, sender: &mut Sender, acked: u64) {
+            self.reno.on_ack(sender, &self.slow_start, &ack(acked));
+        }
+
+        fn ssthresh(&mut self, sender: &Sender, cause: Cause) -> u64 {
+            self.slow_start.on_loss(cause);
+            self.reno.ssthresh(sender, cause)
         }
     }
 
-    fn reno(loss_window: LossWindow) -> Reno {
+    fn reno(loss_window: LossWindow) -> Its {
         let preset = Config::preset(Flavor::named("reno").unwrap());
-        Reno::new(&Config { options: Options { loss_window, ..preset.options }, ..preset })
+        Its::new(&Config { options: Options { loss_window, ..preset.options }, ..preset })
     }
 
-    fn counting(limit: Option<u32>) -> Reno {
+    fn counting(limit: Option<u32>) -> Its {
         let preset = Config::preset(Flavor::named("reno").unwrap());
         let options = Options { growth: Growth::Bytes { limit }, ..preset.options };
-        Reno::new(&Config { options, ..preset })
+        Its::new(&Config { options, ..preset })
     }
 
-    fn ack(acked: u64) -> Ack {
-        Ack { acked, now: Time::ZERO, srtt: None }
+    fn ack(acked: u64) -> AckSample<'static> {
+        AckSample::open(Time::ZERO, acked, None)
     }
 
     #[test]
     fn doubles_below_ssthresh_and_grows_by_a_segment_a_window_above() {
         let mut control = reno(LossWindow::Cwnd);
-        let mut w = window(1000, 4000);
-        control.on_ack(&mut w, &ack(1000));
-        assert_eq!(w.cwnd, 2000);
-        control.on_ack(&mut w, &ack(128));
-        assert_eq!(w.cwnd, 2128, "never by more than was acknowledged");
-        let mut w = window(10_000, 4000);
-        control.on_ack(&mut w, &ack(1000));
-        assert_eq!(w.cwnd, 10_100);
-        let with_constant = Reno { additive_constant: true, ..control };
-        { with_constant }.on_ack(&mut w, &ack(1000));
-        assert_eq!(w.cwnd, 10_100 + 99 + 125);
+        let mut w = sender(1000, 4000);
+        control.on_ack(&mut w, 1000);
+        assert_eq!(w.cwnd(), 2000);
+        control.on_ack(&mut w, 128);
+        assert_eq!(w.cwnd(), 2128, "never by more than was acknowledged");
+        let mut w = sender(10_000, 4000);
+        control.on_ack(&mut w, 1000);
+        assert_eq!(w.cwnd(), 10_100);
+        control.reno.additive_constant = true;
+        control.on_ack(&mut w, 1000);
+        assert_eq!(w.cwnd(), 10_100 + 99 + 125);
     }
 
     #[test]
     fn stops_at_the_largest_window_of_the_peer() {
-        let mut w = window(19_990, 50_000);
-        reno(LossWindow::Cwnd).on_ack(&mut w, &ack(1000));
-        assert_eq!(w.cwnd, 20_000);
+        let mut w = sender(19_990, 50_000);
+        reno(LossWindow::Cwnd).on_ack(&mut w, 1000);
+        assert_eq!(w.cwnd(), 20_000);
     }
 
     #[test]
     fn halves_what_it_was_told_to_and_keeps_two_segments() {
-        let mut w = window(16_000, 50_000);
+        let mut w = sender(16_000, 50_000);
         assert_eq!(reno(LossWindow::Cwnd).ssthresh(&w, Cause::Rto), 8000);
         let mut flight = reno(LossWindow::FlightSize);
-        assert_eq!(flight.ssthresh(&w, Cause::FastRetransmit), 3000);
+        assert_eq!(flight.ssthresh(&w, Cause::Loss), 3000);
         assert_eq!(flight.ssthresh(&w, Cause::RepeatedRto), 50_000);
-        w.cwnd = 1000;
+        w.window.set_cwnd(1000);
         assert_eq!(reno(LossWindow::Cwnd).ssthresh(&w, Cause::Rto), 2000);
     }
 
     /// After a time-out the flight size still counts the lost segments. A second time-out must not make ssthresh of them.
     #[test]
     fn bounded_by_cwnd_the_flight_size_raises_nothing_at_a_time_out() {
-        let mut w = window(3000, 50_000);
+        let mut w = sender(3000, 50_000);
         w.snd_max = 100_001;
         assert_eq!(reno(LossWindow::FlightSize).ssthresh(&w, Cause::Rto), 50_000);
         assert_eq!(reno(LossWindow::Bounded).ssthresh(&w, Cause::Rto), 2000);
         assert_eq!(reno(LossWindow::Bounded).ssthresh(&w, Cause::RepeatedRto), 50_000);
-        let idle = window(16_000, 50_000);
+        let idle = sender(16_000, 50_000);
         assert_eq!(reno(LossWindow::Bounded).ssthresh(&idle, Cause::Rto), 3000, "six segments are out");
-        assert_eq!(reno(LossWindow::Bounded).ssthresh(&idle, Cause::FastRetransmit), 3000);
+        assert_eq!(reno(LossWindow::Bounded).ssthresh(&idle, Cause::Loss), 3000);
     }
 
     /// Nine segments: half is four and a half, of which four are whole. By bytes cwnd stays whole then.
@@ -213,13 +222,13 @@ mod tests {
             ssthresh_rounding: SsthreshRounding::Segments,
             ..preset.options
         };
-        let mut control = Reno::new(&Config { options, ..preset });
-        assert_eq!(control.ssthresh(&window(9000, 50_000), Cause::FastRetransmit), 4000);
-        assert_eq!(control.ssthresh(&window(3000, 50_000), Cause::FastRetransmit), 2000, "two at least");
-        let mut w = window(4000, 4000);
-        (0..4).for_each(|_| control.on_ack(&mut w, &ack(1000)));
-        assert_eq!(w.cwnd, 5000);
-        assert_eq!(reno(LossWindow::Cwnd).ssthresh(&window(9000, 50_000), Cause::Rto), 4500);
+        let mut control = Its::new(&Config { options, ..preset });
+        assert_eq!(control.ssthresh(&sender(9000, 50_000), Cause::Loss), 4000);
+        assert_eq!(control.ssthresh(&sender(3000, 50_000), Cause::Loss), 2000, "two at least");
+        let mut w = sender(4000, 4000);
+        (0..4).for_each(|_| control.on_ack(&mut w, 1000));
+        assert_eq!(w.cwnd(), 5000);
+        assert_eq!(reno(LossWindow::Cwnd).ssthresh(&sender(9000, 50_000), Cause::Rto), 4500);
     }
 
     /// RFC 3465: an ACK for two segments counts twice in slow start with L = 2, once after a
@@ -227,35 +236,35 @@ mod tests {
     #[test]
     fn with_byte_counting_what_is_acknowledged_counts() {
         let mut control = counting(Some(2));
-        let mut w = window(1000, 9000);
-        control.on_ack(&mut w, &ack(4000));
-        assert_eq!(w.cwnd, 3000);
+        let mut w = sender(1000, 9000);
+        control.on_ack(&mut w, 4000);
+        assert_eq!(w.cwnd(), 3000);
         control.ssthresh(&w, Cause::Rto);
-        control.on_ack(&mut w, &ack(2000));
-        assert_eq!(w.cwnd, 4000);
-        let mut w = window(10_000, 4000);
-        (0..9).for_each(|_| control.on_ack(&mut w, &ack(1000)));
-        assert_eq!(w.cwnd, 10_000);
-        control.on_ack(&mut w, &ack(1000));
-        assert_eq!(w.cwnd, 11_000);
+        control.on_ack(&mut w, 2000);
+        assert_eq!(w.cwnd(), 4000);
+        let mut w = sender(10_000, 4000);
+        (0..9).for_each(|_| control.on_ack(&mut w, 1000));
+        assert_eq!(w.cwnd(), 10_000);
+        control.on_ack(&mut w, 1000);
+        assert_eq!(w.cwnd(), 11_000);
     }
 
     #[test]
     fn what_an_ack_leaves_of_slow_start_counts_for_congestion_avoidance() {
         let mut control = counting(None);
-        let mut w = window(9000, 10_000);
-        control.on_ack(&mut w, &ack(11_000));
-        assert_eq!(w.cwnd, 11_000);
+        let mut w = sender(9000, 10_000);
+        control.on_ack(&mut w, 11_000);
+        assert_eq!(w.cwnd(), 11_000);
     }
 
     /// Congestion avoidance with MSS 512, after so many ACKs of a segment each.
     fn large(rounding: CwndRounding, ack_batch: u32, cwnd: u64, acks: u64) -> u64 {
         let preset = Config::preset(Flavor::named("reno").unwrap());
         let config = Config { cwnd_rounding: rounding, cwnd_ack_batch: ack_batch, ..preset };
-        let mut control = Reno::new(&config);
-        let mut w = Window { smss: 512, max_rwnd: 1 << 30, ..window(cwnd, 1024) };
-        (0..acks).for_each(|_| control.on_ack(&mut w, &ack(512)));
-        w.cwnd
+        let mut control = Its::new(&config);
+        let mut w = Sender { smss: 512, max_rwnd: 1 << 30, ..sender(cwnd, 1024) };
+        (0..acks).for_each(|_| control.on_ack(&mut w, 512));
+        w.cwnd()
     }
 
     /// 002 task 6: 512 * 512 / cwnd is 1 up to 262144 and 0 from 262145 on. RFC 5681 makes it 1.
@@ -293,35 +302,32 @@ mod tests {
     fn a_loss_begins_the_count_of_acks_anew_and_drops_the_fraction() {
         let preset = Config::preset(Flavor::named("reno").unwrap());
         let config = Config { cwnd_rounding: CwndRounding::None, cwnd_ack_batch: 3, ..preset };
-        for cause in [Cause::FastRetransmit, Cause::Rto, Cause::RepeatedRto, Cause::Ecn] {
-            let mut control = Reno::new(&config);
+        for cause in [Cause::Loss, Cause::Rto, Cause::RepeatedRto, Cause::Ecn] {
+            let mut control = Its::new(&config);
             // 3 * 1000 * 1000 / 7000 = 428 4/7.
-            let mut w = window(7000, 2000);
-            (0..5).for_each(|_| control.on_ack(&mut w, &ack(1000)));
-            assert_eq!((w.cwnd, control.acks, control.left), (7428, 2, 4000));
+            let mut w = sender(7000, 2000);
+            (0..5).for_each(|_| control.on_ack(&mut w, 1000));
+            assert_eq!((w.cwnd(), control.reno.acks, control.reno.left), (7428, 2, 4000));
             control.ssthresh(&w, cause);
-            (0..2).for_each(|_| control.on_ack(&mut w, &ack(1000)));
-            assert_eq!(w.cwnd, 7428, "{cause:?}");
+            (0..2).for_each(|_| control.on_ack(&mut w, 1000));
+            assert_eq!(w.cwnd(), 7428, "{cause:?}");
             // 3000000 / 7428 = 403.9; 4000 more would make it 404.
-            control.on_ack(&mut w, &ack(1000));
-            assert_eq!(w.cwnd, 7428 + 403, "{cause:?}");
+            control.on_ack(&mut w, 1000);
+            assert_eq!(w.cwnd(), 7428 + 403, "{cause:?}");
         }
     }
 
     #[test]
-    fn acks_count_in_congestion_avoidance_and_while_cwnd_limits() {
+    fn acks_count_in_congestion_avoidance_alone() {
         let preset = Config::preset(Flavor::named("reno").unwrap());
-        let mut control = Reno::new(&Config { cwnd_ack_batch: 2, ..preset });
-        let mut w = window(3000, 4000);
-        control.on_ack(&mut w, &ack(1000));
-        assert_eq!((w.cwnd, control.acks), (4000, 0), "slow start");
-        control.on_ack(&mut w, &ack(1000));
-        w.cwnd_limited = false;
-        control.on_ack(&mut w, &ack(1000));
-        assert_eq!((w.cwnd, control.acks), (4000, 1));
-        w.cwnd_limited = true;
-        control.on_ack(&mut w, &ack(1000));
-        assert_eq!((w.cwnd, control.acks), (4500, 0));
+        let mut control = Its::new(&Config { cwnd_ack_batch: 2, ..preset });
+        let mut w = sender(3000, 4000);
+        control.on_ack(&mut w, 1000);
+        assert_eq!((w.cwnd(), control.reno.acks), (4000, 0), "slow start");
+        control.on_ack(&mut w, 1000);
+        assert_eq!((w.cwnd(), control.reno.acks), (4000, 1));
+        control.on_ack(&mut w, 1000);
+        assert_eq!((w.cwnd(), control.reno.acks), (4500, 0));
     }
 
     proptest! {
@@ -337,28 +343,29 @@ mod tests {
         ) {
             let rounding = if down { CwndRounding::Down } else { CwndRounding::None };
             let preset = Config::preset(Flavor::named("reno").unwrap());
-            let mut control = Reno::new(&Config { cwnd_rounding: rounding, cwnd_ack_batch: batch, ..preset });
+            let mut control = Its::new(&Config { cwnd_rounding: rounding, cwnd_ack_batch: batch, ..preset });
             let cwnd = segments * smss + part;
-            let mut w = Window { smss, max_rwnd: 1 << 40, ..window(cwnd, smss) };
+            let mut w = Sender { smss, max_rwnd: 1 << 40, ..sender(cwnd, smss) };
             let batches = segments / u64::from(batch);
             let acks = batches * u64::from(batch);
-            (0..acks).for_each(|_| control.on_ack(&mut w, &ack(smss)));
-            let growth = (w.cwnd - cwnd) as f64;
+            (0..acks).for_each(|_| control.on_ack(&mut w, smss));
+            let growth = (w.cwnd() - cwnd) as f64;
             let most = (acks * smss * smss) as f64 / cwnd as f64;
             let least = (acks * smss * smss) as f64 / (cwnd + smss) as f64;
             // What is kept counts for less by a part in cwnd of what was added: a byte in all at most.
             let cut = if down { batches as f64 } else { 2.0 };
             prop_assert!(growth <= most && growth >= least - cut, "{least} {growth} {most}");
-            prop_assert_eq!(w.max_cwnd, if acks > 0 { w.cwnd } else { 0 });
+            prop_assert_eq!(w.max_cwnd(), if acks > 0 { w.cwnd() } else { 0 });
         }
     }
 
     #[test]
     fn data_of_limited_transmit_do_not_count_for_ssthresh() {
-        let mut w = window(4000, 50_000);
+        let mut w = sender(4000, 50_000);
         w.snd_max = 6001;
-        let with = Reno { limited_transmit: true, ..reno(LossWindow::FlightSize) };
-        assert_eq!({ with }.ssthresh(&w, Cause::FastRetransmit), 2000);
-        assert_eq!(reno(LossWindow::FlightSize).ssthresh(&w, Cause::FastRetransmit), 3000);
+        let mut with = reno(LossWindow::FlightSize);
+        with.reno.limited_transmit = true;
+        assert_eq!(with.ssthresh(&w, Cause::Loss), 2000);
+        assert_eq!(reno(LossWindow::FlightSize).ssthresh(&w, Cause::Loss), 3000);
     }
 }

@@ -10,11 +10,11 @@
 
 use super::Cause;
 use crate::config::Growth;
-use crate::window::Window;
+use crate::sender::Sender;
 
 /// Slow start.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct SlowStart {
+pub struct SlowStart {
     growth: Growth,
     after_rto: bool,
 }
@@ -30,30 +30,24 @@ impl SlowStart {
     }
 
     /// Lets cwnd grow by `acked` bytes; gives what of them is left above ssthresh.
-    pub(super) fn grow(&self, window: &mut Window, acked: u64) -> u64 {
-        if window.cwnd >= window.ssthresh {
+    pub(super) fn grow(&self, sender: &mut Sender, acked: u64) -> u64 {
+        let (cwnd, smss, max_rwnd) = (sender.cwnd(), sender.smss, sender.max_rwnd);
+        if cwnd >= sender.ssthresh() {
             return acked;
         }
         match self.growth {
             Growth::Acks => {
-                grow_to(window, window.cwnd + acked.min(window.smss));
+                sender.window.grow_to(cwnd + acked.min(smss), max_rwnd);
                 0
             }
             Growth::Bytes { limit } => {
                 let limit = limit.map(|segments| if self.after_rto { 1 } else { segments });
-                let most = limit.map_or(u64::MAX, |segments| u64::from(segments) * window.smss);
-                let to_threshold = window.ssthresh - window.cwnd;
+                let most = limit.map_or(u64::MAX, |segments| u64::from(segments) * smss);
+                let to_threshold = sender.ssthresh() - cwnd;
                 let growth = acked.min(most).min(to_threshold);
-                grow_to(window, window.cwnd + growth);
+                sender.window.grow_to(cwnd + growth, max_rwnd);
                 if growth == to_threshold { acked.min(most) - growth } else { 0 }
             }
         }
     }
-}
-
-/// Lets cwnd grow to `cwnd`, but not beyond the largest window of the peer; a restart window above
-/// that is not cut.
-pub(super) fn grow_to(window: &mut Window, cwnd: u64) {
-    window.cwnd = cwnd.min(window.max_rwnd.max(window.cwnd));
-    window.max_cwnd = window.max_cwnd.max(window.cwnd);
 }

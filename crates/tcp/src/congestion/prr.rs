@@ -11,9 +11,11 @@
 //!
 //! No parameters.
 
+use super::QueueSample;
+
 /// The state of a reduction, bytes.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Prr {
+pub struct Prr {
     /// Delivered since the reduction began.
     delivered: u64,
     /// Sent since the reduction began.
@@ -22,32 +24,21 @@ pub(super) struct Prr {
     recover_fs: u64,
 }
 
-/// An ACK as a reduction sees it, bytes.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Delivery {
-    /// Newly acknowledged or SACKed.
-    pub(super) delivered: u64,
-    /// In the network now.
-    pub(super) pipe: u64,
-    /// `snd_una` moved, and no further loss was found.
-    pub(super) safe: bool,
-}
-
 impl Prr {
     /// A reduction that begins with `recover_fs` bytes in flight.
     pub(super) fn new(recover_fs: u64) -> Self {
         Self { delivered: 0, out: 0, recover_fs: recover_fs.max(1) }
     }
 
-    /// cwnd after an ACK.
-    pub(super) fn on_ack(&mut self, ssthresh: u64, smss: u64, ack: Delivery) -> u64 {
-        self.delivered += ack.delivered;
+    /// cwnd after an ACK that has delivered so many bytes.
+    pub(super) fn on_ack(&mut self, ssthresh: u64, smss: u64, delivered: u64, ack: &QueueSample) -> u64 {
+        self.delivered += delivered;
         let allowed = if ack.pipe > ssthresh {
             let part = (self.delivered * ssthresh).div_ceil(self.recover_fs);
             part.next_multiple_of(smss).saturating_sub(self.out)
         } else {
-            let bound = self.delivered.saturating_sub(self.out).max(ack.delivered);
-            let bound = if ack.safe { bound + smss } else { bound };
+            let bound = self.delivered.saturating_sub(self.out).max(delivered);
+            let bound = if ack.is_safe { bound + smss } else { bound };
             bound.min(ssthresh - ack.pipe)
         };
         // The fast retransmit goes out whatever the rest says.
@@ -76,7 +67,8 @@ mod tests {
         let mut sent = vec![];
         for _ in 0..8 {
             pipe -= SMSS;
-            let cwnd = prr.on_ack(5 * SMSS, SMSS, Delivery { delivered: SMSS, pipe, safe: false });
+            let ack = QueueSample { pipe, ..QueueSample::default() };
+            let cwnd = prr.on_ack(5 * SMSS, SMSS, SMSS, &ack);
             let out = (cwnd - pipe) / SMSS;
             prr.on_sent(out * SMSS);
             pipe += out * SMSS;
@@ -91,8 +83,8 @@ mod tests {
         for (safe, segments) in [(false, 1), (true, 2)] {
             let mut prr = Prr::new(10 * SMSS);
             prr.on_sent(SMSS);
-            let ack = Delivery { delivered: SMSS, pipe: 2 * SMSS, safe };
-            assert_eq!(prr.on_ack(5 * SMSS, SMSS, ack), (2 + segments) * SMSS);
+            let ack = QueueSample { pipe: 2 * SMSS, is_safe: safe, ..QueueSample::default() };
+            assert_eq!(prr.on_ack(5 * SMSS, SMSS, SMSS, &ack), (2 + segments) * SMSS);
         }
     }
 
@@ -100,7 +92,7 @@ mod tests {
     fn never_beyond_ssthresh_from_below() {
         let mut prr = Prr::new(10 * SMSS);
         prr.on_sent(SMSS);
-        let ack = Delivery { delivered: 8 * SMSS, pipe: 4 * SMSS, safe: true };
-        assert_eq!(prr.on_ack(5 * SMSS, SMSS, ack), 5 * SMSS);
+        let ack = QueueSample { pipe: 4 * SMSS, is_safe: true, ..QueueSample::default() };
+        assert_eq!(prr.on_ack(5 * SMSS, SMSS, 8 * SMSS, &ack), 5 * SMSS);
     }
 }

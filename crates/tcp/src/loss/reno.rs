@@ -15,10 +15,11 @@
 //! | further ones | + SMSS | what the window lets out |
 //! | new ACK | ssthresh | what the window lets out |
 
-use super::{CaState, DUP_THRESH, LossRecovery, Timer, Transmit, first_unacked, next_in_window};
+use super::{CaState, DUP_THRESH, LossDetection, Transmit, Verdict, first_unacked, next_in_window};
 use crate::config::{LossWindow, Options};
-use crate::congestion::{Ack, Cause, CongestionControl};
-use crate::window::Window;
+use crate::congestion::Phase;
+use crate::sender::Sender;
+use base::Time;
 
 /// Fast retransmit and fast recovery.
 #[derive(Clone, Copy, Debug)]
@@ -55,48 +56,43 @@ impl Reno {
     }
 }
 
-impl LossRecovery for Reno {
-    fn on_ack(&mut self, window: &mut Window, ack: &Ack, congestion: &mut dyn CongestionControl) -> Timer {
-        if self.recovering() {
-            window.cwnd = window.ssthresh;
-        } else {
-            congestion.on_ack(window, ack);
-        }
+impl LossDetection for Reno {
+    fn on_ack(&mut self, _: Time, _: &mut Sender, acked: u64) -> Verdict {
+        let phase = if self.recovering() { Phase::Exit } else { Phase::Open };
         self.forget();
-        Timer::Restart
+        Verdict::new(phase, acked)
     }
 
-    fn on_dup_ack(&mut self, window: &mut Window, congestion: &mut dyn CongestionControl) -> bool {
-        if self.careful && window.snd_una <= self.recover {
-            return false;
+    fn on_dup_ack(&mut self, _: Time, sender: &mut Sender) -> Verdict {
+        if self.careful && sender.snd_una <= self.recover {
+            return Verdict::new(Phase::Open, 0);
         }
         self.dup_acks += 1;
+        if self.dup_acks < DUP_THRESH {
+            return Verdict::new(Phase::Open, 0);
+        }
         if self.dup_acks > DUP_THRESH {
-            window.cwnd += window.smss;
+            return Verdict::new(Phase::Recovery, 0);
         }
-        if self.dup_acks != DUP_THRESH {
-            return false;
-        }
-        window.ssthresh = congestion.ssthresh(window, Cause::FastRetransmit);
-        window.cwnd = window.ssthresh + u64::from(DUP_THRESH) * window.smss;
         self.retransmit = true;
-        true
+        Verdict::new(Phase::Entered, 0)
     }
 
-    fn on_rto(&mut self, window: &mut Window) {
-        self.recover = window.snd_max;
+    fn on_rto(&mut self, _: Time, sender: &mut Sender) -> u64 {
+        self.recover = sender.snd_max;
         self.forget();
+        sender.snd_una
     }
 
-    fn next(&mut self, window: &Window) -> Option<Transmit> {
+    fn next(&mut self, _: Time, sender: &mut Sender) -> Option<Transmit> {
         if std::mem::take(&mut self.retransmit) {
-            return Some(first_unacked(window));
+            return Some(first_unacked(sender));
         }
         let limited = if self.limited_transmit && !self.recovering() { self.dup_acks } else { 0 };
-        next_in_window(window, limited)
+        next_in_window(sender, limited)
     }
 
-    fn state(&self) -> CaState {
+    fn state(&self, _: &Sender) -> CaState {
         match self.dup_acks {
             0 => CaState::Open,
             1..DUP_THRESH => CaState::Disorder,

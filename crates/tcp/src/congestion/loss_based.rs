@@ -1,0 +1,273 @@
+//! Congestion control that reacts to losses: slow start, congestion avoidance and a reduction.
+//!
+//! Source: RFC 5681 for what is common: initial window, restart after idle (section 4.1), a lost SYN (section 3.1); RFC
+//! 2861 for windows that are not filled (`validation.rs`).
+//!
+//! | part | what it does | files |
+//! |---|---|---|
+//! | slow start | lets cwnd grow below ssthresh | `slow_start.rs` |
+//! | congestion avoidance | lets it grow above, and says what a loss leaves of it | `reno.rs`, `cubic.rs` ... |
+//! | reduction | brings cwnd to ssthresh in a recovery | `halving.rs`, `prr.rs` |
+
+use super::halving::Halving;
+use super::prr::Prr;
+use super::slow_start::SlowStart;
+use super::validation::Validation;
+use super::{AckSample, Cause, Congestion, CongestionControl, Idle, Needs, Phase, Sent};
+use crate::config::{Config, LossWindow};
+use crate::sender::Sender;
+use base::Time;
+
+/// How cwnd grows outside of a recovery, and what a loss leaves of it.
+pub trait CongestionAvoidance: Send {
+    /// Whether it looks at [`super::QueueSample::path`].
+    fn needs_path_samples(&self) -> bool {
+        false
+    }
+
+    /// Something new was acknowledged outside of a recovery, while cwnd limits the sender.
+    fn on_ack(&mut self, sender: &mut Sender, slow_start: &SlowStart, sample: &AckSample);
+
+    /// The slow-start threshold after a loss or a mark. cwnd has not moved yet.
+    fn ssthresh(&mut self, sender: &Sender, cause: Cause) -> u64;
+
+    /// Whether it asks for [`CongestionAvoidance::on_unlimited`].
+    fn heeds_pauses(&self) -> bool {
+        false
+    }
+
+    /// Until `now` something else than cwnd limited the sender, or it had nothing in flight.
+    fn on_unlimited(&mut self, now: Time) {
+        let _ = now;
+    }
+}
+
+/// How cwnd gets to ssthresh when there was a loss or a mark.
+#[derive(Clone, Copy, Debug)]
+pub enum Reduction {
+    /// At once; duplicate ACKs may inflate it meanwhile.
+    Halving(Halving),
+    /// In proportion to what is delivered; the state of the reduction that is going on.
+    Prr(Option<Prr>),
+}
+
+impl Reduction {
+    /// RFC 9937 if the options ask for it, or else at once.
+    #[must_use]
+    pub fn proportional_if(prr: bool) -> Self {
+        if prr { Self::Prr(None) } else { Self::Halving(Halving::PLAIN) }
+    }
+}
+
+/// Slow start, congestion avoidance and a reduction.
+pub struct LossBased<A> {
+    slow_start: SlowStart,
+    avoidance: A,
+    reduction: Reduction,
+    validation: Option<Box<Validation>>,
+    initial_window: u32,
+    handshake_growth: bool,
+    loss_window: LossWindow,
+}
+
+impl<A: CongestionAvoidance> LossBased<A> {
+    /// With the parameters of `config`.
+    #[must_use]
+    pub fn new(config: &Config, avoidance: A, reduction: Reduction) -> Self {
+        Self {
+            slow_start: SlowStart::new(config.options.growth),
+            avoidance,
+            reduction,
+            validation: config.options.cwnd_validation.then(Box::default),
+            initial_window: config.initial_window,
+            handshake_growth: config.handshake_growth,
+            loss_window: config.options.loss_window,
+        }
+    }
+
+    fn grow(&mut self, sender: &mut Sender, sample: &AckSample) {
+        if self.validation.as_ref().is_none_or(|validation| validation.is_limited(sender)) {
+            self.avoidance.on_ack(sender, &self.slow_start, sample);
+        } else {
+            self.avoidance.on_unlimited(sample.now);
+        }
+    }
+
+    /// Proportional rate reduction. It looks at the transmit queue, so there is one.
+    fn reduce(&mut self, sender: &mut Sender, sample: &AckSample) {
+        if let (Reduction::Prr(Some(prr)), Some(queue)) = (&mut self.reduction, sample.queue)
+            && sample.delivered > 0
+        {
+            let cwnd = prr.on_ack(sender.ssthresh(), sender.smss, sample.delivered, queue);
+            sender.window.set_cwnd(cwnd.max(sender.smss));
+        }
+    }
+
+    /// What a loss leaves.
+    fn threshold(&mut self, sender: &Sender, cause: Cause) -> u64 {
+        self.slow_start.on_loss(cause);
+        self.avoidance.ssthresh(sender, cause)
+    }
+
+    fn on_rto(&mut self, sender: &mut Sender, congestion: &Congestion) {
+        let before = sender.ssthresh();
+        if congestion.in_recovery && self.loss_window == LossWindow::Deflated {
+            sender.window.set_cwnd(sender.cwnd().min(before));
+        }
+        let mut ssthresh = self.threshold(sender, congestion.cause);
+        if congestion.in_recovery && self.loss_window == LossWindow::Bounded {
+            ssthresh = ssthresh.min(before);
+        }
+        sender.window.set_ssthresh(ssthresh);
+        sender.window.set_cwnd(sender.smss);
+        if let Reduction::Prr(prr) = &mut self.reduction {
+            *prr = None;
+        }
+    }
+}
+
+impl<A: CongestionAvoidance> CongestionControl for LossBased<A> {
+    fn needs(&self) -> Needs {
+        let reduces = matches!(self.reduction, Reduction::Prr(_));
+        let path_samples = self.avoidance.needs_path_samples();
+        Needs {
+            sent: reduces || self.validation.is_some() || self.avoidance.heeds_pauses(),
+            queue_samples: reduces || path_samples,
+            path_samples,
+        }
+    }
+
+    fn on_syn(&mut self, sender: &mut Sender) {
+        sender.window.set_cwnd(u64::from(self.initial_window) * sender.smss);
+    }
+
+    fn on_established(&mut self, sender: &mut Sender, syn_was_lost: bool, sample: &AckSample) {
+        if syn_was_lost {
+            sender.window.set_cwnd(sender.smss);
+        }
+        sender.window.count_max_cwnd();
+        if self.handshake_growth {
+            self.avoidance.on_ack(sender, &self.slow_start, sample);
+        }
+    }
+
+    fn on_ack(&mut self, sender: &mut Sender, sample: &AckSample) {
+        match sample.phase {
+            Phase::Open if sample.acked > 0 => self.grow(sender, sample),
+            Phase::Open => {}
+            Phase::Entered => self.reduce(sender, sample),
+            Phase::Recovery => match &self.reduction {
+                Reduction::Halving(halving) => halving.on_ack(sender, sample.acked),
+                Reduction::Prr(_) => self.reduce(sender, sample),
+            },
+            Phase::Exit => {
+                sender.window.set_cwnd(sender.ssthresh());
+                if let Reduction::Prr(prr) = &mut self.reduction {
+                    *prr = None;
+                }
+            }
+        }
+    }
+
+    fn on_congestion(&mut self, sender: &mut Sender, congestion: &Congestion) {
+        let cause = congestion.cause;
+        if matches!(cause, Cause::Rto | Cause::RepeatedRto) {
+            return self.on_rto(sender, congestion);
+        }
+        // Marks have begun a reduction already; it serves for the losses of the same window too.
+        if matches!(self.reduction, Reduction::Prr(Some(_))) {
+            return;
+        }
+        let ssthresh = self.threshold(sender, cause);
+        sender.window.set_ssthresh(ssthresh);
+        match &mut self.reduction {
+            Reduction::Prr(prr) => *prr = Some(Prr::new(congestion.recover_fs)),
+            Reduction::Halving(halving) => halving.begin(sender, cause),
+        }
+    }
+
+    fn on_sent(&mut self, sender: &mut Sender, sent: Sent) {
+        if sent.was_idle {
+            self.avoidance.on_unlimited(sent.now);
+        }
+        if let Reduction::Prr(Some(prr)) = &mut self.reduction {
+            prr.on_sent(sent.bytes);
+        }
+        if let Some(validation) = &mut self.validation {
+            validation.on_sent(sender);
+        }
+    }
+
+    fn on_idle(&mut self, sender: &mut Sender, idle: Idle) {
+        match &self.validation {
+            Some(validation) => validation.restart(sender, idle),
+            None => sender.window.set_cwnd(sender.cwnd().min(idle.restart_window)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::congestion::{CongestionWindow, Cubic, QueueSample};
+    use crate::flavor::Flavor;
+
+    /// CUBIC with proportional rate reduction, and a sender with so many segments of 1000 bytes out.
+    fn cubic(cwnd: u64, in_flight: u64) -> (LossBased<Cubic>, Sender) {
+        let config = Config::preset(Flavor::named("cubic").unwrap());
+        let control = LossBased::new(&config, Cubic::new(&config), Reduction::proportional_if(true));
+        let (rwnd, max_rwnd) = (1 << 30, 1 << 30);
+        let snd_max = 1 + 1000 * in_flight;
+        let its = Sender::new(1000, CongestionWindow::new(1000 * cwnd, 5000), None);
+        (control, Sender { snd_una: 1, snd_nxt: snd_max, snd_max, rwnd, max_rwnd, ..its })
+    }
+
+    /// Twenty segments out, ssthresh 14: three ACKs let out ceil(3 * 14 / 20) = 3 segments.
+    #[test]
+    fn a_mark_reduces_in_proportion_to_what_is_out() {
+        let (mut control, mut sender) = cubic(20, 20);
+        let congestion = Congestion { cause: Cause::Ecn, recover_fs: 20_000, in_recovery: false };
+        control.on_congestion(&mut sender, &congestion);
+        assert_eq!(sender.ssthresh(), 14_000);
+        let mut sent = 0;
+        for _ in 0..3 {
+            sender.snd_una += 1000;
+            let queue = QueueSample { pipe: sender.flight_size(), is_safe: true, ..QueueSample::default() };
+            let open = AckSample::open(Time::ZERO, 1000, None);
+            let sample = AckSample { phase: Phase::Recovery, queue: Some(&queue), ..open };
+            control.on_ack(&mut sender, &sample);
+            while sender.flight_size() + 1000 <= sender.cwnd() {
+                sender.snd_max += 1000;
+                sender.snd_nxt = sender.snd_max;
+                control.on_sent(&mut sender, Sent { now: Time::ZERO, bytes: 1000, was_idle: false });
+                sent += 1;
+            }
+        }
+        assert_eq!(sent, 3);
+        // A loss in the same window is no reason for another reduction.
+        control.on_congestion(&mut sender, &Congestion { cause: Cause::Loss, ..congestion });
+        assert_eq!(sender.ssthresh(), 14_000);
+        control.on_ack(
+            &mut sender,
+            &AckSample { phase: Phase::Exit, ..AckSample::open(Time::ZERO, 1000, None) },
+        );
+        assert_eq!(sender.cwnd(), 14_000);
+    }
+
+    #[test]
+    fn a_window_that_is_not_filled_does_not_grow() {
+        let (mut control, mut sender) = cubic(10, 5);
+        for ms in 0..100 {
+            control.on_ack(&mut sender, &AckSample::open(Time::from_ms(ms), 1000, None));
+        }
+        assert_eq!(sender.cwnd(), 10_000);
+    }
+
+    #[test]
+    fn duplicate_acks_in_no_recovery_change_nothing() {
+        let (mut control, mut sender) = cubic(10, 10);
+        let before = sender.clone();
+        control.on_ack(&mut sender, &AckSample::open(Time::ZERO, 0, None));
+        assert_eq!((sender.cwnd(), sender.ssthresh()), (before.cwnd(), before.ssthresh()));
+    }
+}

@@ -1,0 +1,90 @@
+//! Congestion window validation.
+//!
+//! Source: RFC 2861 as present-day stacks have it. cwnd grows only while it limits the sender: the
+//! last window of data has filled it, or in slow start half of it. After an idle time cwnd is halved
+//! for each time-out that went by, down to the restart window, and ssthresh keeps three quarters of it.
+//!
+//! Deviation: the decay while an application sends less than cwnd (section 3.1) is left out; a
+//! window that is not filled does not grow, and the restart after idle cuts it.
+
+use super::Idle;
+use crate::sender::Sender;
+
+/// Whether cwnd limits the sender.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Validation {
+    /// The most that was in flight in this window of data, which ends at `until`.
+    max_flight: u64,
+    until: u64,
+    filled: bool,
+}
+
+impl Validation {
+    /// A segment was sent.
+    pub(super) fn on_sent(&mut self, sender: &Sender) {
+        let flight = sender.flight_size();
+        let filled = flight + sender.smss > sender.cwnd();
+        if sender.snd_una >= self.until || filled || (!self.filled && flight > self.max_flight) {
+            self.filled = filled;
+            self.max_flight = flight;
+            self.until = sender.snd_nxt;
+        }
+    }
+
+    /// Whether cwnd limits the sender, so that it may grow.
+    pub(super) fn is_limited(&self, sender: &Sender) -> bool {
+        let slow_start = sender.cwnd() < sender.ssthresh();
+        self.filled || (slow_start && sender.cwnd() < 2 * self.max_flight)
+    }
+
+    /// The window after a pause.
+    pub(super) fn restart(&self, sender: &mut Sender, idle: Idle) {
+        let (cwnd, ssthresh) = (sender.cwnd(), sender.ssthresh());
+        let least = idle.restart_window.min(cwnd);
+        sender.window.set_ssthresh(ssthresh.max(cwnd / 4 * 3));
+        let halvings = idle.time.div_floor(idle.rto).min(63);
+        sender.window.set_cwnd((cwnd >> halvings).max(least));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::congestion::CongestionWindow;
+    use base::Time;
+
+    fn sender(segments: u64, in_flight: u64, ssthresh: u64) -> Sender {
+        let snd_max = 1 + 100 * in_flight;
+        let window = CongestionWindow::new(100 * segments, ssthresh);
+        Sender { snd_una: 1, snd_nxt: snd_max, snd_max, ..Sender::new(100, window, None) }
+    }
+
+    #[test]
+    fn only_a_filled_window_grows_in_congestion_avoidance() {
+        let mut validation = Validation::default();
+        (1..=9).for_each(|n| validation.on_sent(&sender(10, n, 100)));
+        assert!(!validation.is_limited(&sender(10, 9, 100)));
+        validation.on_sent(&sender(10, 10, 100));
+        assert!(validation.is_limited(&sender(10, 10, 100)));
+    }
+
+    #[test]
+    fn in_slow_start_more_than_half_a_window_suffices() {
+        let mut validation = Validation::default();
+        (1..=5).for_each(|n| validation.on_sent(&sender(10, n, 9000)));
+        assert!(!validation.is_limited(&sender(10, 5, 9000)));
+        validation.on_sent(&sender(10, 6, 9000));
+        assert!(validation.is_limited(&sender(10, 6, 9000)));
+    }
+
+    #[test]
+    fn idle_time_halves_the_window_down_to_the_restart_window() {
+        let validation = Validation::default();
+        for (ms, segments) in [(299, 40), (300, 20), (700, 10), (9000, 10)] {
+            let mut its = sender(40, 0, 100);
+            let (time, rto) = (Time::from_ms(ms), Time::from_ms(300));
+            validation.restart(&mut its, Idle { time, rto, restart_window: 1000 });
+            assert_eq!((its.cwnd(), its.ssthresh()), (100 * segments, 3000), "{ms} ms");
+        }
+    }
+}

@@ -1,0 +1,255 @@
+//! The transmit queue: every segment in flight, with what is known of it.
+//!
+//! Segments stand in the order of their sequence numbers, as they were sent at first. SACKed bytes are kept as ranges, since a
+//! block may end within a segment, and since a window of a fast, long path has tens of thousands of them. What is lost is
+//! what loss detection says, in one of the views of this structure:
+//!
+//! | file | view |
+//! |---|---|
+//! | `scoreboard.rs` | RFC 6675: what is lost by the number of SACKed ranges above it; holes; `pipe` |
+//! | `retransmissions.rs` | retransmissions in flight in the order of their departure; those that are lost again |
+//! | [`crate::delivery_rate`] | how much was delivered while a segment was in flight, for a control that asks for it |
+//!
+//! Deviation: a segment that goes out again in parts, because a SACK block ends within it, has the time of the last part.
+
+use crate::congestion::QueueSample;
+use crate::delivery_rate::DeliveryRate;
+use crate::ranges::RangeSet;
+use base::Time;
+use retransmissions::Retransmissions;
+use std::collections::VecDeque;
+
+mod retransmissions;
+mod scoreboard;
+
+/// A segment in flight: `[seq, end)`.
+#[derive(Clone, Copy, Debug)]
+pub struct SentSegment {
+    /// First sequence number.
+    pub seq: u64,
+    /// One above the last sequence number, the FIN's included.
+    pub end: u64,
+    /// When it was sent at first.
+    pub first_sent: Time,
+    /// When it was sent last.
+    pub last_sent: Time,
+    /// How often it was sent again.
+    pub retransmissions: u32,
+    /// Whether all of it is SACKed.
+    pub sacked: bool,
+    /// The departure number of its last retransmission that loss detection looks for; [`NEVER_SENT_AGAIN`] if there is none.
+    last_departure: u64,
+}
+
+const NEVER_SENT_AGAIN: u64 = u64::MAX;
+
+/// What the present ACK tells of the queue, bytes.
+#[derive(Clone, Copy, Debug, Default)]
+struct ThisAck {
+    /// SACKed that were not.
+    newly_sacked: u64,
+    /// Cumulatively acknowledged that were SACKed already.
+    acked_of_sacked: u64,
+    /// Found to be lost.
+    newly_lost: u64,
+    /// In the network now, as loss detection counts it; whether the ACK is safe (RFC 9937).
+    pipe: u64,
+    is_safe: bool,
+}
+
+/// Every segment in flight.
+#[derive(Clone, Debug, Default)]
+pub struct TransmitQueue {
+    segments: VecDeque<SentSegment>,
+    sacked: RangeSet,
+    /// Everything below this that is not SACKed is lost.
+    lost_below: u64,
+    retransmissions: Retransmissions,
+    /// None if no control asks for samples.
+    rate: Option<Box<DeliveryRate>>,
+    this_ack: ThisAck,
+    /// The parts of a SACK block that are new, for the time in which it is taken.
+    new_parts: Vec<(u64, u64)>,
+}
+
+impl TransmitQueue {
+    /// An empty queue; it samples the delivery rate if a control asks for that.
+    #[must_use]
+    pub fn new(samples: bool) -> Self {
+        Self { rate: samples.then(Box::default), ..Self::default() }
+    }
+
+    /// The segments in flight, the oldest first.
+    pub fn segments(&self) -> impl DoubleEndedIterator<Item = &SentSegment> {
+        self.segments.iter()
+    }
+
+    /// Bytes SACKed.
+    #[must_use]
+    pub fn sacked(&self) -> u64 {
+        self.sacked.len()
+    }
+
+    /// Bytes that the present ACK has SACKed.
+    #[must_use]
+    pub fn newly_sacked(&self) -> u64 {
+        self.this_ack.newly_sacked
+    }
+
+    /// Bytes that the present ACK has acknowledged and that were SACKed before.
+    #[must_use]
+    pub fn acked_of_sacked(&self) -> u64 {
+        self.this_ack.acked_of_sacked
+    }
+
+    /// Forgets everything that is in flight: go-back-N sends it anew.
+    pub(crate) fn clear(&mut self) {
+        let mut rate = self.rate.take();
+        rate.iter_mut().for_each(|rate| rate.clear());
+        *self = Self { rate, ..Self::default() };
+    }
+
+    /// `[seq, end)` is sent, with `flight_size` bytes in flight then, these included.
+    pub(crate) fn on_sent(&mut self, now: Time, seq: u64, end: u64, flight_size: u64) {
+        let sent_until = self.segments.back().map_or(0, |last| last.end);
+        let at = if sent_until < end {
+            self.segments.push_back(SentSegment {
+                seq: seq.max(sent_until),
+                end,
+                first_sent: now,
+                last_sent: now,
+                retransmissions: 0,
+                sacked: false,
+                last_departure: NEVER_SENT_AGAIN,
+            });
+            self.segments.len() - 1
+        } else {
+            let at = self.segments.partition_point(|segment| segment.end <= seq);
+            let segment = &mut self.segments[at];
+            segment.last_sent = now;
+            segment.retransmissions += 1;
+            at
+        };
+        if let Some(rate) = &mut self.rate {
+            rate.on_sent(now, at, end - seq, flight_size - self.sacked.len());
+        }
+    }
+
+    /// An ACK comes; what it tells is counted from here on.
+    pub(crate) fn begin_ack(&mut self, now: Time) {
+        self.this_ack = ThisAck::default();
+        if let Some(rate) = &mut self.rate {
+            rate.begin_ack(now);
+        }
+    }
+
+    /// Takes SACK blocks of what is in flight, `[snd_una, snd_max)`.
+    pub(crate) fn sack(&mut self, snd_una: u64, snd_max: u64, blocks: &[(u64, u64)]) {
+        let before = self.sacked.len();
+        for &(left, right) in blocks {
+            if snd_una <= left && left < right && right <= snd_max {
+                self.sack_block(left, right, snd_una);
+            }
+        }
+        self.this_ack.newly_sacked = self.sacked.len() - before;
+    }
+
+    fn sack_block(&mut self, left: u64, right: u64, snd_una: u64) {
+        if self.rate.is_none() && self.retransmissions.is_empty() {
+            self.sacked.insert(left, right);
+            return;
+        }
+        let mut parts = std::mem::take(&mut self.new_parts);
+        let mut at = left;
+        while at < right {
+            let (start, end) = self.sacked.overlap(at, right).unwrap_or((right, right));
+            if at < start {
+                parts.push((at, start));
+            }
+            at = end;
+        }
+        self.sacked.insert(left, right);
+        parts.drain(..).for_each(|(from, to)| self.on_newly_sacked(from, to, snd_una));
+        self.new_parts = parts;
+    }
+
+    /// Looks at the segments of which a part is newly SACKed.
+    fn on_newly_sacked(&mut self, from: u64, to: u64, snd_una: u64) {
+        let first = self.segments.partition_point(|segment| segment.end <= from);
+        for at in first..self.segments.len() {
+            let segment = &mut self.segments[at];
+            if segment.seq >= to {
+                break;
+            }
+            self.retransmissions.find_arrived(segment.last_departure, &self.sacked, snd_una);
+            let start = segment.seq.max(snd_una);
+            if !segment.sacked && self.sacked.len_within(start, segment.end) == segment.end - start {
+                segment.sacked = true;
+                if let Some(rate) = &mut self.rate {
+                    rate.on_delivered(segment, at);
+                }
+            }
+        }
+    }
+
+    /// Everything below `snd_una` is acknowledged.
+    pub(crate) fn acknowledge(&mut self, snd_una: u64) {
+        let sacked = self.sacked.len();
+        if sacked > 0 {
+            self.sacked.remove_below(snd_una);
+            self.this_ack.acked_of_sacked = sacked - self.sacked.len();
+        }
+        while let Some(segment) = self.segments.front() {
+            self.retransmissions.find_arrived(segment.last_departure, &self.sacked, snd_una);
+            if segment.end > snd_una {
+                break;
+            }
+            if let Some(rate) = &mut self.rate {
+                rate.on_acknowledged(segment);
+            }
+            self.segments.pop_front();
+        }
+    }
+
+    /// Notes what is in the network after the present ACK, and whether it is safe (RFC 9937).
+    pub(crate) fn note_pipe(&mut self, pipe: u64, is_safe: bool) {
+        (self.this_ack.pipe, self.this_ack.is_safe) = (pipe, is_safe);
+    }
+
+    /// The sample of the present ACK, once everything that it tells was taken.
+    pub(crate) fn sample(&mut self) -> QueueSample {
+        let ThisAck { newly_sacked: sacked, newly_lost: lost, pipe, is_safe, .. } = self.this_ack;
+        let path = self.rate.as_mut().map(|rate| rate.sample(lost));
+        QueueSample { sacked, lost, pipe, is_safe, path }
+    }
+
+    /// Whether anybody asks for the rate.
+    pub(crate) fn samples(&self) -> bool {
+        self.rate.is_some()
+    }
+
+    /// The application, and not the network, limits what is sent, with `flight_size` bytes in flight.
+    pub(crate) fn mark_app_limited(&mut self, flight_size: u64) {
+        let in_flight = flight_size - self.sacked.len();
+        if let Some(rate) = &mut self.rate {
+            rate.mark_app_limited(in_flight);
+        }
+    }
+
+    /// Where the segment of `seq` ends, as it was sent at first.
+    pub(crate) fn segment_end(&self, seq: u64) -> Option<u64> {
+        self.segments
+            .get(self.segments.partition_point(|segment| segment.end <= seq))
+            .map(|segment| segment.end)
+    }
+
+    /// The first gap between SACKed ranges at or above `from`.
+    pub(crate) fn sacked_gap(&self, from: u64) -> Option<(u64, u64)> {
+        self.sacked.gap(from)
+    }
+
+    fn segment_of(&mut self, seq: u64) -> Option<&mut SentSegment> {
+        let at = self.segments.partition_point(|segment| segment.end <= seq);
+        self.segments.get_mut(at)
+    }
+}
