@@ -60,8 +60,8 @@ SWITCHES = (
         "ticks of 100 ms",
         ("tcp.timers=ticks", "clock.tick=100 ms", "clock.phase=uniform 100 ms"),
     ),
-    Switch("ackclock", "ssthresh from the data in flight", ("tcp.loss_window=flight_size",)),
-    Switch("ackclock", "the handshake's ACK opens cwnd", ("tcp.handshake_growth=true",)),
+    Switch("ackclock", "ssthresh from the data in flight", ("tcp.ssthresh_from=flight_size",)),
+    Switch("ackclock", "the handshake's ACK opens cwnd", ("tcp.historic.handshake_growth=true",)),
 )
 
 

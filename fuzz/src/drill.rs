@@ -59,10 +59,7 @@ fn tcp(choice: u8) -> Map<String, Value> {
         "sws_avoidance": true,
         "idle_restart": true,
         "restart_window_segments": null,
-        "handshake_growth": false,
-        "handshake_sample": true,
-        "additive_constant": false,
-        "cwnd_rounding": "up", "cwnd_ack_batch": 1, "retransmit_wait_ppm": 0,
+        "historic": lab::plan::HistoricTcp::OFF,
     });
     tcp.as_object().expect("it is an object").clone()
 }

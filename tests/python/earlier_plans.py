@@ -17,6 +17,22 @@ def as_schema(schema: int, plan: dict) -> dict:
     return old
 
 
+def _take_out_11(plan: dict) -> None:
+    for tcp in plan["tcps"]:
+        tcp |= tcp.pop("historic")
+        options = tcp["options"]
+        ssthresh_from = options.pop("ssthresh_from")
+        options["loss_window"] = _LOSS_WINDOWS.get(ssthresh_from, ssthresh_from)
+        careful = options.pop("careful_fast_retransmit")
+        of_flavor = _CAREFUL.get(tcp["flavor"], careful)
+        assert careful is (options["loss_window"] == "bounded" or of_flavor)
+
+
+_LOSS_WINDOWS = {"flight_size_bounded": "bounded", "cwnd_deflated": "deflated"}
+_CAREFUL = {"reno": False, "newreno": True, "newreno_hoe": False, "newreno_full": False}
+"""Whether a flavor was careful by itself, of those to which it makes a difference."""
+
+
 def _take_out_10(plan: dict) -> None:
     for tcp in plan["tcps"]:
         assert tcp["options"]["loss_window"] != "bounded"
@@ -79,5 +95,6 @@ _TAKE_OUT = {
     8: _take_out_8,
     9: _take_out_9,
     10: _take_out_10,
+    11: _take_out_11,
 }
 """What takes out of a plan of this schema what that schema has added to the one before."""

@@ -165,9 +165,8 @@ def check_tcp(tcp: dict, tick_ps: int) -> None:
     has_keys(
         tcp,
         "flavor options smss_bytes initial_window_segments initial_ssthresh_bytes "
-        "receive_buffer_bytes window_scale nagle sws_avoidance idle_restart additive_constant "
-        "restart_window_segments handshake_growth handshake_sample cwnd_rounding cwnd_ack_batch "
-        "retransmit_wait_ppm" + " receive_buffer_initial_bytes" * _is_tuned(tcp),
+        "receive_buffer_bytes window_scale nagle sws_avoidance idle_restart "
+        "restart_window_segments historic" + " receive_buffer_initial_bytes" * _is_tuned(tcp),
     )
     assert isinstance(tcp["flavor"], str)
     check_options(tcp["options"], tick_ps)
@@ -179,16 +178,23 @@ def check_tcp(tcp: dict, tick_ps: int) -> None:
         number(tcp["receive_buffer_initial_bytes"], tcp["smss_bytes"], tcp["receive_buffer_bytes"])
     if tcp["window_scale"] is not None:
         number(tcp["window_scale"], 0, 14)
-    flags = "nagle sws_avoidance idle_restart additive_constant handshake_growth handshake_sample"
-    for name in flags.split():
+    for name in ["nagle", "sws_avoidance", "idle_restart"]:
         assert isinstance(tcp[name], bool)
-    assert tcp["cwnd_rounding"] in ("up", "down", "none")
-    number(tcp["cwnd_ack_batch"], 1, MOST_U32)
-    number(tcp["retransmit_wait_ppm"], 0, 4 * PPM)
+    historic = tcp["historic"]
+    has_keys(
+        historic,
+        "handshake_growth handshake_sample additive_constant cwnd_rounding cwnd_ack_batch "
+        "retransmit_wait_ppm",
+    )
+    for name in ["additive_constant", "handshake_growth", "handshake_sample"]:
+        assert isinstance(historic[name], bool)
+    assert historic["cwnd_rounding"] in ("up", "down", "none")
+    number(historic["cwnd_ack_batch"], 1, MOST_U32)
+    number(historic["retransmit_wait_ppm"], 0, 4 * PPM)
     if tcp["options"]["growth"] == "bytes":
-        assert (tcp["cwnd_rounding"], tcp["cwnd_ack_batch"]) == ("up", 1)
+        assert (historic["cwnd_rounding"], historic["cwnd_ack_batch"]) == ("up", 1)
     if tcp["flavor"] != "sack":
-        assert tcp["retransmit_wait_ppm"] == 0
+        assert historic["retransmit_wait_ppm"] == 0
     if tcp["restart_window_segments"] is not None:
         number(tcp["restart_window_segments"], 1, MOST_U32)
 
@@ -196,11 +202,11 @@ def check_tcp(tcp: dict, tick_ps: int) -> None:
 def check_options(options: dict, tick_ps: int) -> None:
     flags = (
         "sack dsack timestamps ecn limited_transmit prr lost_retransmission_detection"
-        " cwnd_validation recovery_samples"
+        " cwnd_validation recovery_samples careful_fast_retransmit"
     )
     words = {
         "growth": ("acks", "bytes"),
-        "loss_window": ("bounded", "cwnd", "deflated", "flight_size"),
+        "ssthresh_from": ("flight_size_bounded", "flight_size", "cwnd", "cwnd_deflated"),
         "ssthresh_rounding": ("bytes", "segments"),
         "deflation": ("full", "partial"),
         "partial_ack_timer": ("first", "every"),

@@ -169,7 +169,7 @@ receive_buffer = "65535 B"
 delayed_ack = "off"
 sws_avoidance = false
 idle_restart = false
-loss_window = "cwnd"
+ssthresh_from = "cwnd"
 initial_rto = "3 s"
 min_rto = "200 ms"
 max_rto = "64 s"
@@ -459,6 +459,8 @@ off = "100 ms"
 [tcp]
 flavor = "sack"
 smss = "1024 B"
+
+[tcp.historic]
 cwnd_rounding = "down"
 cwnd_ack_batch = 4
 retransmit_wait = 0.5
@@ -478,7 +480,7 @@ name = "bronze"
 [[flows]]
 name = "rest"
 service = "ubr"
-tcp = { flavor = "reno", retransmit_wait = 0 }
+tcp = { flavor = "reno", historic = { retransmit_wait = 0 } }
 
 [sweep.factors]
 "topology.switch.ubr_queueing" = ["fifo", "per_vc"]

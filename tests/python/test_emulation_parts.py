@@ -51,7 +51,11 @@ def test_a_buffer_that_follows_the_paths_is_tuned_by_the_kernel():
 
 
 def test_what_the_kernel_does_otherwise_is_told():
-    sets = ('tcp.flavor="reno"', 'tcp.initial_ssthresh="20 kB"', "tcp.handshake_sample=false")
+    sets = (
+        'tcp.flavor="reno"',
+        'tcp.initial_ssthresh="20 kB"',
+        "tcp.historic.handshake_sample=false",
+    )
     told = its_settings(*sets).differences
     for what in (
         "partial ACKs",

@@ -40,7 +40,7 @@ def test_one_flow_fills_the_link_without_time_outs(tmp_path, flavor, path):
 
 def test_newreno_goes_from_time_out_to_time_out_by_the_flight_size_alone(tmp_path):
     """What the default is for: a recovery inflates the flight size, too, as RFC 5681 counts it."""
-    sets = ("tcp.flavor=newreno", "tcp.loss_window=flight_size")
+    sets = ("tcp.flavor=newreno", "tcp.ssthresh_from=flight_size")
     utilisation, timeouts = last_part(tmp_path, *PATHS[0], *sets)
     assert timeouts > 20
     assert utilisation < 0.8

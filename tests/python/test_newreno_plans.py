@@ -279,7 +279,7 @@ def test_every_setting_can_be_set_to_what_is_shown_and_tells_its_meaning():
         "tcp.delayed_ack",
         "tcp.initial_window",
         "tcp.limited_transmit",
-        "tcp.loss_window",
+        "tcp.ssthresh_from",
         "tcp.partial_ack_timer",
         "variables.request_size",
         "variables.udp_on",

@@ -63,4 +63,4 @@ def test_all_settings_are_listed(capsys):
     assert main(["reproduce", "osu-tasks", "--list-settings"]) == 0
     said = capsys.readouterr().out
     assert "variables.measured_rtts" in said
-    assert "tcp.retransmit_wait" in said
+    assert "tcp.historic.retransmit_wait" in said

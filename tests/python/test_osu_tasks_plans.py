@@ -37,7 +37,8 @@ OF_A_PART = {
     "receive_buffer",
     "initial_ssthresh",
     "sws_avoidance",
-    "retransmit_wait",
+    "historic",
+    "careful_fast_retransmit",
 }
 """What may differ in [tcp]; docs/conventions.md says why."""
 
@@ -176,18 +177,26 @@ def test_both_kinds_of_traffic_have_the_same_hosts():
 
 def test_arithmetics_differ_in_nothing_else():
     plans = [compiled(WINDOWS, point).plan for point in WINDOWS.watched]
-    told = [(plan["tcps"][0]["cwnd_rounding"], plan["tcps"][0]["cwnd_ack_batch"]) for plan in plans]
+    told = [
+        (
+            plan["tcps"][0]["historic"]["cwnd_rounding"],
+            plan["tcps"][0]["historic"]["cwnd_ack_batch"],
+        )
+        for plan in plans
+    ]
     assert told == [("down", 1), ("down", 2), ("down", 8), ("none", 1)]
     for plan in plans:
         for tcp in plan["tcps"]:
-            tcp |= {"cwnd_rounding": "down", "cwnd_ack_batch": 1}
+            tcp["historic"] |= {"cwnd_rounding": "down", "cwnd_ack_batch": 1}
     assert all(plan == plans[0] for plan in plans)
     assert compiled(WINDOWS, WindowsPoint(3, "integer")).plan["tcps"][0]["smss_bytes"] == 512
 
 
 def test_a_wait_is_half_of_srtt():
     waits = [
-        compiled(RETRANSMIT, RetransmitPoint(5, 1.0, wait)).plan["tcps"][0]["retransmit_wait_ppm"]
+        compiled(RETRANSMIT, RetransmitPoint(5, 1.0, wait)).plan["tcps"][0]["historic"][
+            "retransmit_wait_ppm"
+        ]
         for wait in (0.0, 0.5)
     ]
     assert waits == [0, 500_000]
@@ -230,7 +239,7 @@ def test_every_setting_is_listed_once_with_its_parts():
     assert len(set(keys)) == len(keys)
     by_key = {each.key: each for each in listed}
     assert by_key["clock.phase"].value == "uniform 300 us"
-    assert by_key["tcp.cwnd_ack_batch"].value.endswith("(windows)")
+    assert by_key["tcp.historic.cwnd_ack_batch"].value.endswith("(windows)")
     assert "set by tcp_flavor (policies, " in by_key["tcp.flavor"].value
     assert all(each.meaning.endswith(".") for each in listed)
     assert "A variable." not in {each.meaning for each in listed}

@@ -286,24 +286,26 @@ def test_explain_has_a_table_of_contracts(tmp_path, capsys):
 def test_keys_of_the_window_and_of_the_wait():
     (tcp,) = compiled(DUMBBELL).plan["tcps"]
     usual = {"cwnd_rounding": "up", "cwnd_ack_batch": 1, "retransmit_wait_ppm": 0}
-    assert usual.items() <= tcp.items()
-    sets = ("tcp.cwnd_rounding=none", "tcp.cwnd_ack_batch=8", "tcp.flavor=sack")
-    (tcp,) = compiled(DUMBBELL, *sets, "tcp.retransmit_wait=0.333333").plan["tcps"]
+    assert usual.items() <= tcp["historic"].items()
+    sets = ("tcp.historic.cwnd_rounding=none", "tcp.historic.cwnd_ack_batch=8", "tcp.flavor=sack")
+    (tcp,) = compiled(DUMBBELL, *sets, "tcp.historic.retransmit_wait=0.333333").plan["tcps"]
     changed = {"cwnd_rounding": "none", "cwnd_ack_batch": 8, "retransmit_wait_ppm": 333_333}
-    assert changed.items() <= tcp.items()
-    shown = tcp_columns(load(DUMBBELL, [*sets, "tcp.retransmit_wait=4"]))["flow"]
-    assert (shown["cwnd_rounding"], shown["cwnd_ack_batch"]) == ("none", "8")
-    assert shown["retransmit_wait"] == "4"
+    assert changed.items() <= tcp["historic"].items()
+    shown = tcp_columns(load(DUMBBELL, [*sets, "tcp.historic.retransmit_wait=4"]))["flow"]
+    assert shown["historic.cwnd_rounding"] == "none"
+    assert shown["historic.cwnd_ack_batch"] == "8"
+    assert shown["historic.retransmit_wait"] == "4"
 
 
 @pytest.mark.parametrize("growth", ["tcp.growth=bytes", "tcp.flavor=cubic"])
 def test_what_has_no_effect_is_refused_wherever_it_is_written(growth):
-    assert messages(DUMBBELL, growth, "tcp.cwnd_rounding=none", "tcp.cwnd_ack_batch=2") == [
-        *messages(DUMBBELL, growth, "tcp.cwnd_rounding=none"),
-        *messages(DUMBBELL, growth, "tcp.cwnd_ack_batch=2"),
+    rounding, batch = "tcp.historic.cwnd_rounding", "tcp.historic.cwnd_ack_batch"
+    assert messages(DUMBBELL, growth, f"{rounding}=none", f"{batch}=2") == [
+        *messages(DUMBBELL, growth, f"{rounding}=none"),
+        *messages(DUMBBELL, growth, f"{batch}=2"),
     ]
-    assert compiled(DUMBBELL, growth, "tcp.cwnd_rounding=up", "tcp.cwnd_ack_batch=1")
-    assert len(messages(DUMBBELL, "tcp.flavor=cubic", "tcp.growth=acks", "tcp.cwnd_ack_batch=2"))
+    assert compiled(DUMBBELL, growth, f"{rounding}=up", f"{batch}=1")
+    assert len(messages(DUMBBELL, "tcp.flavor=cubic", "tcp.growth=acks", f"{batch}=2"))
 
 
 CONTRACTS = st.fixed_dictionaries(

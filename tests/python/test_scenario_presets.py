@@ -91,7 +91,7 @@ def test_a_preset_that_is_written_changes_nothing(flavor, key):
         ("growth_limit=2", "growth_limit_segments", 2),
         ("growth_limit=off", "growth_limit_segments", None),
         ("cwnd_validation=false", "cwnd_validation", False),
-        ("loss_window=flight_size", "loss_window", "flight_size"),
+        ("ssthresh_from=flight_size", "ssthresh_from", "flight_size"),
         ("cubic_beta=50 %", "cubic_beta_ppm", 500_000),
         ("cubic_beta== 2 / 3", "cubic_beta_ppm", 666_667),
         ("timers=ticks", "timers", "ticks"),
@@ -105,7 +105,7 @@ def test_a_preset_that_is_written_changes_nothing(flavor, key):
         ("quick_acks=0", "quick_acks", 0),
         ("quick_ack_size=16 KiB", "quick_ack_bytes", 16_384),
         ("recovery_samples=false", "recovery_samples", False),
-        ("loss_window=deflated", "loss_window", "deflated"),
+        ("ssthresh_from=cwnd_deflated", "ssthresh_from", "cwnd_deflated"),
         ("ssthresh_rounding=segments", "ssthresh_rounding", "segments"),
         ("window_probe=octet", "window_probe", "octet"),
     ],
@@ -121,16 +121,13 @@ def test_what_is_written_holds(text, option, value):
         ("restart_window=1", "restart_window_segments", 1),
         ("restart_window=initial_window", "restart_window_segments", None),
         ("restart_window== tcp.initial_window / 2", "restart_window_segments", 5),
-        ("handshake_growth=true", "handshake_growth", True),
-        ("handshake_sample=false", "handshake_sample", False),
     ],
 )
 def test_what_is_written_of_the_window_holds(text, key, value):
     usual, changed = (
         load(DUMBBELL, sets).points()[0].compile().plan["tcps"][0] for sets in ([], [f"tcp.{text}"])
     )
-    assert (usual["restart_window_segments"], usual["handshake_growth"]) == (None, False)
-    assert usual["handshake_sample"] is True
+    assert usual["restart_window_segments"] is None
     assert changed == {**usual, key: value}
 
 

@@ -51,7 +51,7 @@ BEFORE_7 = {
 def points_of(name):
     if name == "ubr-web":
         return study_scenario(RequestOfUbr(())).points()
-    as_before = ("tcp.handshake_sample=true",)
+    as_before = ("tcp.historic.handshake_sample=true",)
     return part_scenarios(RequestOfRfc(as_before, Parts(parts=(name,))))[name].points()
 
 

@@ -10,7 +10,7 @@ from ackclock.studies.ubr_web.result import Request
 from ackclock.studies.ubr_web.settings import study_scenario
 
 WAN_SD = Point("WAN", "SD", "NewReno", 0.5)
-ALL_PLANS = "90ccdeb97aa4ff287b6c598e4730dfe9eaeac877607d8603216f6581cba7d259"
+ALL_PLANS = "6ed3a86f6d2b51a5b4e46b04b4a41d01c5c28dad27ce4531094a90d123549569"
 """SHA-256 of the hashes of all 72 plans, one after the other."""
 
 
@@ -60,7 +60,7 @@ def test_the_plan_of_one_run():
         },
     }
     assert plan == {
-        "schema": 10,
+        "schema": 11,
         "duration_ps": 100 * 10**12,
         "warm_up_ps": 0,
         "nodes": 200,
@@ -84,7 +84,8 @@ def test_the_plan_of_one_run():
                     "growth": "acks",
                     "growth_limit_segments": None,
                     "cwnd_validation": False,
-                    "loss_window": "cwnd",
+                    "ssthresh_from": "cwnd",
+                    "careful_fast_retransmit": False,
                     "ssthresh_rounding": "bytes",
                     "cubic_beta_ppm": 700_000,
                     "deflation": "full",
@@ -111,12 +112,14 @@ def test_the_plan_of_one_run():
                 "sws_avoidance": False,
                 "idle_restart": False,
                 "restart_window_segments": None,
-                "handshake_growth": False,
-                "handshake_sample": True,
-                "additive_constant": False,
-                "cwnd_rounding": "up",
-                "cwnd_ack_batch": 1,
-                "retransmit_wait_ppm": 0,
+                "historic": {
+                    "handshake_growth": False,
+                    "handshake_sample": True,
+                    "additive_constant": False,
+                    "cwnd_rounding": "up",
+                    "cwnd_ack_batch": 1,
+                    "retransmit_wait_ppm": 0,
+                },
             }
         ],
         "workloads": [

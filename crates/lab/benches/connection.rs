@@ -5,7 +5,7 @@
 use base::Time;
 use gungraun::{library_benchmark, library_benchmark_group, main};
 use std::hint::black_box;
-use tcp::{Config, Connection, CwndRounding, Flavor, LossWindow, Options, Segment, TickClock};
+use tcp::{Config, Connection, Flavor, Historic, Options, Segment, SsthreshFrom, TickClock};
 
 fn connection(flavor: &str) -> Connection {
     let flavor = Flavor::named(flavor).expect("a flavor");
@@ -13,7 +13,7 @@ fn connection(flavor: &str) -> Connection {
         flavor,
         options: Options {
             delayed_ack: None,
-            loss_window: LossWindow::Cwnd,
+            ssthresh_from: SsthreshFrom::Cwnd,
             initial_rto: Time::from_ms(3000),
             min_rto: Time::from_ms(200),
             max_rto: Time::from_ms(64_000),
@@ -29,12 +29,7 @@ fn connection(flavor: &str) -> Connection {
         sws_avoidance: false,
         idle_restart: true,
         restart_window: None,
-        handshake_growth: false,
-        handshake_sample: true,
-        additive_constant: false,
-        cwnd_rounding: CwndRounding::Up,
-        cwnd_ack_batch: 1,
-        retransmit_wait_ppm: 0,
+        historic: Historic::OFF,
     };
     Connection::new(config, TickClock { tick: Time::from_ms(100), phase: Time::ZERO })
 }

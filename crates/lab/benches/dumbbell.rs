@@ -34,8 +34,7 @@ fn tcp(flavor: &str) -> Value {
         "flavor": flavor, "options": options, "smss_bytes": SEGMENT, "initial_window_segments": 1,
         "initial_ssthresh_bytes": 1_u64 << 62, "receive_buffer_bytes": 44 * SEGMENT, "window_scale": null,
         "nagle": false, "sws_avoidance": true, "idle_restart": false, "restart_window_segments": null,
-        "handshake_growth": false, "handshake_sample": true, "additive_constant": false,
-        "cwnd_rounding": "up", "cwnd_ack_batch": 1, "retransmit_wait_ppm": 0,
+        "historic": lab::plan::HistoricTcp::OFF,
     })
 }
 

@@ -50,6 +50,15 @@ pub fn flavors() -> Vec<(&'static str, &'static str, String)> {
     tcp::FLAVORS.iter().map(|flavor| (flavor.name, flavor.summary, json(flavor))).collect()
 }
 
+/// What else is to be known of each of [`flavors`], as JSON.
+#[must_use]
+pub fn flavor_properties() -> Vec<String> {
+    let json = |flavor: &tcp::Flavor| {
+        serde_json::json!({ "careful_as_published": flavor.careful_as_published }).to_string()
+    };
+    tcp::FLAVORS.iter().map(json).collect()
+}
+
 /// Names of the frame policies that a plan can ask for, and of the parameters of each.
 #[must_use]
 pub fn frame_policies() -> Vec<(&'static str, Vec<&'static str>)> {

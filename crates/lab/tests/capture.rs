@@ -3,8 +3,8 @@
 use core::net::Ipv4Addr;
 use lab::capture::{Captured, Kept, Place, Point, Request};
 use lab::plan::{
-    CellLink, Clock, CwndRounding, Eom, Flow, FramePolicy, Impairment, Link, Phase, Plan, Port, Probes,
-    Queue, SCHEMA, Tcp, TcpOptions, Which, Workload,
+    CellLink, Clock, Eom, Flow, FramePolicy, HistoricTcp, Impairment, Link, Phase, Plan, Port, Probes, Queue,
+    SCHEMA, Tcp, TcpOptions, Which, Workload,
 };
 use lab::wire::{self, Endpoint, Endpoints, Near};
 use lab::{Table, Values, capture, run};
@@ -30,12 +30,7 @@ fn tcp(flavor: &str) -> Tcp {
         sws_avoidance: true,
         idle_restart: true,
         restart_window_segments: None,
-        handshake_growth: false,
-        handshake_sample: true,
-        additive_constant: false,
-        cwnd_rounding: CwndRounding::Up,
-        cwnd_ack_batch: 1,
-        retransmit_wait_ppm: 0,
+        historic: HistoricTcp::OFF,
     }
 }
 

@@ -3,7 +3,7 @@
 use base::Time;
 use lab::capture::{Kept, Place, Point, Request};
 use lab::plan::{
-    Clock, CwndRounding, Flow, Impairment, Link, Phase, Plan, Probes, Queue, SCHEMA, Tcp, TcpOptions, Times,
+    Clock, Flow, HistoricTcp, Impairment, Link, Phase, Plan, Probes, Queue, SCHEMA, Tcp, TcpOptions, Times,
     Workload,
 };
 use lab::{Columns, Host, Payload, Table, Values, build, capture, run};
@@ -41,12 +41,7 @@ fn tcp() -> Tcp {
         sws_avoidance: true,
         idle_restart: true,
         restart_window_segments: None,
-        handshake_growth: false,
-        handshake_sample: true,
-        additive_constant: false,
-        cwnd_rounding: CwndRounding::Up,
-        cwnd_ack_batch: 1,
-        retransmit_wait_ppm: 0,
+        historic: HistoricTcp::OFF,
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a plan says of lines: which packets an impairment loses, and which delay a run draws.
 
 use lab::plan::{
-    Clock, CwndRounding, DelayDraw, Flow, Impairment, Link, Phase, Plan, Probes, Queue, SCHEMA, Tcp,
+    Clock, DelayDraw, Flow, HistoricTcp, Impairment, Link, Phase, Plan, Probes, Queue, SCHEMA, Tcp,
     TcpOptions, Which, Workload,
 };
 use lab::{Table, Values, run};
@@ -40,12 +40,7 @@ fn plan(links: Vec<Link>, bytes: u64) -> Plan {
         sws_avoidance: true,
         idle_restart: true,
         restart_window_segments: None,
-        handshake_growth: false,
-        handshake_sample: true,
-        additive_constant: false,
-        cwnd_rounding: CwndRounding::Up,
-        cwnd_ack_batch: 1,
-        retransmit_wait_ppm: 0,
+        historic: HistoricTcp::OFF,
     };
     Plan {
         schema: SCHEMA,

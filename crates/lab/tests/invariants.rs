@@ -7,8 +7,8 @@ use atm::AtmLink;
 use base::Time;
 use lab::capture::{Capture, Kept, Place, Point, Request, capture};
 use lab::plan::{
-    self, Clock, CwndRounding, Deflation, Flow, IndexLaw, Interpolation, LossWindow, PartialAckTimer,
-    PeriodFrom, Phase, Plan, Probes, SCHEMA, Sizes, Stage, Tcp, TcpOptions, Times, Workload,
+    self, Clock, CwndRounding, Deflation, Flow, HistoricTcp, IndexLaw, Interpolation, PartialAckTimer,
+    PeriodFrom, Phase, Plan, Probes, SCHEMA, Sizes, SsthreshFrom, Stage, Tcp, TcpOptions, Times, Workload,
 };
 use lab::{Host, Run, Table, Values, build, run};
 use networks::{MS, networks};
@@ -26,7 +26,7 @@ prop_compose! {
         smss_bytes in 64u32..10_000,
         initial_window_segments in 1u32..5,
         window_scale in 0u8..5,
-        switches in any::<[bool; 6]>(),
+        switches in any::<[bool; 7]>(),
         restart_window_segments in prop::option::of(1u32..5),
         ack_policy in (1u32..6, prop_oneof![Just(0), 0u64..30_000], any::<bool>()),
         delayed in any::<bool>(),
@@ -37,8 +37,8 @@ prop_compose! {
         // Who does not grow by ACKs has neither.
         let (cwnd_rounding, cwnd_ack_batch) =
             if presets.growth == plan::Growth::Acks { growth } else { (CwndRounding::Up, 1) };
+        let retransmit_wait_ppm = if flavor.0 == "sack" { retransmit_wait_ppm } else { 0 };
         Tcp {
-            retransmit_wait_ppm: if flavor.0 == "sack" { retransmit_wait_ppm } else { 0 },
             flavor: flavor.0.to_owned(),
             options: TcpOptions {
                 deflation: if delayed { Deflation::Partial } else { presets.deflation },
@@ -49,7 +49,8 @@ prop_compose! {
                 quick_ack_bytes: ack_policy.1,
                 recovery_samples: switches[0],
                 lost_retransmission_detection: switches[1],
-                loss_window: if switches[3] { LossWindow::Cwnd } else { LossWindow::FlightSize },
+                careful_fast_retransmit: switches[6],
+                ssthresh_from: if switches[3] { SsthreshFrom::Cwnd } else { SsthreshFrom::FlightSize },
                 initial_rto_ps: 3000 * MS,
                 min_rto_ps: 200 * MS,
                 max_rto_ps: 64_000 * MS,
@@ -65,11 +66,14 @@ prop_compose! {
             sws_avoidance: switches[1],
             idle_restart: switches[2],
             restart_window_segments,
-            handshake_growth: switches[5],
-            handshake_sample: switches[2],
-            additive_constant: switches[4],
-            cwnd_rounding,
-            cwnd_ack_batch,
+            historic: HistoricTcp {
+                handshake_growth: switches[5],
+                handshake_sample: switches[2],
+                additive_constant: switches[4],
+                cwnd_rounding,
+                cwnd_ack_batch,
+                retransmit_wait_ppm,
+            },
         }
     }
 }

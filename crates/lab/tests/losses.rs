@@ -8,7 +8,7 @@ mod lossy;
 
 use base::Time;
 use lab::plan::{
-    Clock, CwndRounding, Flow, Impairment, Interpolation, Link, Phase, Plan, Probes, Queue, SCHEMA, Sizes,
+    Clock, Flow, HistoricTcp, Impairment, Interpolation, Link, Phase, Plan, Probes, Queue, SCHEMA, Sizes,
     Stage, Tcp, TcpOptions, Times, Workload,
 };
 use lab::{Columns, Host, Table, Values, build, run};
@@ -33,12 +33,7 @@ fn tcp(flavor: &str) -> Tcp {
         sws_avoidance: true,
         idle_restart: true,
         restart_window_segments: None,
-        handshake_growth: false,
-        handshake_sample: true,
-        additive_constant: false,
-        cwnd_rounding: CwndRounding::Up,
-        cwnd_ack_batch: 1,
-        retransmit_wait_ppm: 0,
+        historic: HistoricTcp::OFF,
     }
 }
 

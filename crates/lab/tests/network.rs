@@ -2,8 +2,7 @@
 
 use base::Time;
 use lab::plan::{
-    Clock, CwndRounding, Flow, Impairment, Link, Phase, Plan, Probes, Queue, SCHEMA, Tcp, TcpOptions,
-    Workload,
+    Clock, Flow, HistoricTcp, Impairment, Link, Phase, Plan, Probes, Queue, SCHEMA, Tcp, TcpOptions, Workload,
 };
 use lab::{Columns, Host, Table, Values, build, run};
 use sim::{Event, HostId, Observer};
@@ -43,12 +42,7 @@ fn tcp() -> Tcp {
         sws_avoidance: true,
         idle_restart: true,
         restart_window_segments: None,
-        handshake_growth: false,
-        handshake_sample: true,
-        additive_constant: false,
-        cwnd_rounding: CwndRounding::Up,
-        cwnd_ack_batch: 1,
-        retransmit_wait_ppm: 0,
+        historic: HistoricTcp::OFF,
     }
 }
 

@@ -5,15 +5,16 @@ mod support;
 use proptest::prelude::*;
 use support::{config, transfer};
 use tcp::config::{Deflation, NewRenoParameters, OnDupAck, PartialAckTimer};
-use tcp::{AckTimer, Config, CwndRounding, FLAVORS, LossWindow, Options};
+use tcp::{AckTimer, Config, CwndRounding, FLAVORS, Historic, Options, SsthreshFrom};
 
 fn newreno() -> impl Strategy<Value = NewRenoParameters> {
     let deflation = prop_oneof![Just(Deflation::Full), Just(Deflation::Partial)];
     let timer = prop_oneof![Just(PartialAckTimer::First), Just(PartialAckTimer::Every)];
     let on_dup_ack = prop_oneof![Just(OnDupAck::Inflate), Just(OnDupAck::EverySecond)];
-    let careful = any::<bool>();
-    (deflation, timer, on_dup_ack, careful).prop_map(|(deflation, partial_ack_timer, on_dup_ack, careful)| {
-        NewRenoParameters { deflation, partial_ack_timer, on_dup_ack, careful }
+    (deflation, timer, on_dup_ack).prop_map(|(deflation, partial_ack_timer, on_dup_ack)| NewRenoParameters {
+        deflation,
+        partial_ack_timer,
+        on_dup_ack,
     })
 }
 
@@ -28,7 +29,7 @@ prop_compose! {
         delayed_ack in prop::option::of(10u64..500),
         ack_policy in (1u32..6, prop_oneof![Just(0), 0u64..30_000], any::<bool>()),
         restart_window in prop::option::of(1u32..5),
-        switches in any::<[bool; 6]>(),
+        switches in any::<[bool; 7]>(),
         growth in (prop::sample::select([CwndRounding::Up, CwndRounding::Down, CwndRounding::None].to_vec()), 1u32..9),
         retransmit_wait_ppm in prop_oneof![Just(0), 0u32..4_000_000],
     ) -> Config {
@@ -43,7 +44,8 @@ prop_compose! {
             quick_ack_bytes: ack_policy.1,
             recovery_samples: switches[0],
             lost_retransmission_detection: switches[1],
-            loss_window: if switches[3] { LossWindow::Cwnd } else { LossWindow::FlightSize },
+            careful_fast_retransmit: switches[6],
+            ssthresh_from: if switches[3] { SsthreshFrom::Cwnd } else { SsthreshFrom::FlightSize },
             ..base.options
         };
         Config {
@@ -52,12 +54,14 @@ prop_compose! {
             sws_avoidance: switches[1],
             idle_restart: switches[2],
             restart_window,
-            handshake_growth: switches[5],
-            handshake_sample: switches[2],
-            additive_constant: switches[4],
-            cwnd_rounding: growth.0,
-            cwnd_ack_batch: growth.1,
-            retransmit_wait_ppm,
+            historic: Historic {
+                handshake_growth: switches[5],
+                handshake_sample: switches[2],
+                additive_constant: switches[4],
+                cwnd_rounding: growth.0,
+                cwnd_ack_batch: growth.1,
+                retransmit_wait_ppm,
+            },
             ..base
         }
     }

@@ -26,8 +26,7 @@ fn plan(flavor: &str, bytes: Option<u64>) -> Value {
             "flavor": flavor, "options": options, "smss_bytes": 512, "initial_window_segments": 2,
             "initial_ssthresh_bytes": 1 << 30, "receive_buffer_bytes": 1 << 24, "window_scale": 9,
             "nagle": false, "sws_avoidance": true, "idle_restart": false, "restart_window_segments": null,
-            "handshake_growth": false, "handshake_sample": true, "additive_constant": false,
-            "cwnd_rounding": "up", "cwnd_ack_batch": 1, "retransmit_wait_ppm": 0,
+            "historic": lab::plan::HistoricTcp::OFF,
         }],
         "workloads": [{"kind": "bulk", "bytes": bytes, "start_ps": 0, "start_spread_ps": 0}],
         "flows": [{"sender": 0, "receiver": 1, "sender_tcp": 0, "receiver_tcp": 0, "workload": 0,
@@ -46,7 +45,7 @@ fn told(flavor: &str, keys: &[(&str, Value)]) -> String {
     for (key, value) in keys {
         match key.strip_prefix("options.") {
             Some(key) => plan["tcps"][0]["options"][key] = value.clone(),
-            None => plan["tcps"][0][key] = value.clone(),
+            None => plan["tcps"][0]["historic"][key] = value.clone(),
         }
     }
     told_of(&plan)
@@ -76,7 +75,7 @@ fn traced(columns: &Columns, from_s: f64) -> u64 {
 fn every_key_must_stand_there_and_know_its_value() {
     for key in ["cwnd_rounding", "cwnd_ack_batch", "retransmit_wait_ppm"] {
         let mut plan = plan("sack", Some(1));
-        plan["tcps"][0].as_object_mut().expect("an object").remove(key);
+        plan["tcps"][0]["historic"].as_object_mut().expect("an object").remove(key);
         assert!(told_of(&plan).contains(&format!("missing field `{key}`")), "{key}");
     }
     assert!(told("sack", &[("cwnd_rounding", json!("nearest"))]).contains("unknown variant `nearest`"));
@@ -160,7 +159,8 @@ fn whole_bytes_hold_a_large_window_where_it_is() {
         let tcp = &mut plan["tcps"][0];
         tcp["initial_ssthresh_bytes"] = json!(262_000);
         tcp["initial_window_segments"] = json!(512);
-        (tcp["cwnd_rounding"], tcp["cwnd_ack_batch"]) = (json!(rounding), json!(batch));
+        let historic = &mut tcp["historic"];
+        (historic["cwnd_rounding"], historic["cwnd_ack_batch"]) = (json!(rounding), json!(batch));
         max_cwnd(&columns(&plan))
     };
     assert_eq!(grown("down", 1), 262_145);

@@ -69,10 +69,12 @@ mod _core {
         Ok((columns_to_dict(py, emulated.columns)?, emulated.report))
     }
 
-    /// Names and one-line summaries of the TCP flavors, and their presets as a plan states them (JSON).
+    /// Names and one-line summaries of the TCP flavors, their presets as a plan states them (JSON), and
+    /// their properties (JSON).
     #[pyfunction]
-    fn flavors() -> Vec<(&'static str, &'static str, String)> {
-        lab::flavors()
+    fn flavors() -> Vec<(&'static str, &'static str, String, String)> {
+        let rows = lab::flavors().into_iter().zip(lab::flavor_properties());
+        rows.map(|((name, summary, presets), properties)| (name, summary, presets, properties)).collect()
     }
 
     /// Names of the frame policies, and of the parameters of each.

@@ -30,6 +30,14 @@ pub struct Config {
     pub idle_restart: bool,
     /// Restart window, segments; none: the initial window.
     pub restart_window: Option<u32>,
+    /// What only a study of the 1990s sets.
+    pub historic: Historic,
+}
+
+/// What every flavor leaves at [`Historic::OFF`]. Any other value reproduces an implementation, a
+/// simulator or a paper of the 1990s, which no RFC in force and no present-day stack follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Historic {
     /// The ACK of the SYN opens cwnd as that of a segment does: BSD. RFC 5681 (3.1) forbids it.
     pub handshake_growth: bool,
     /// The ACK of the SYN is a measurement of the RTT. Else data begins with the initial time-out.
@@ -41,8 +49,20 @@ pub struct Config {
     /// ACKs after which cwnd grows by ACKs in congestion avoidance, by so many times as much.
     pub cwnd_ack_batch: u32,
     /// How long a fast retransmit waits after the third duplicate ACK, millionths of SRTT; only
-    /// with the recovery of the flavor `sack`.
+    /// with the loss detection of the flavor `sack`.
     pub retransmit_wait_ppm: u32,
+}
+
+impl Historic {
+    /// As the RFCs in force have it.
+    pub const OFF: Self = Self {
+        handshake_growth: false,
+        handshake_sample: true,
+        additive_constant: false,
+        cwnd_rounding: CwndRounding::Up,
+        cwnd_ack_batch: 1,
+        retransmit_wait_ppm: 0,
+    };
 }
 
 /// What every flavor has a preset for, and a plan may set otherwise.
@@ -69,8 +89,11 @@ pub struct Options {
     pub growth: Growth,
     /// cwnd grows only while it is what limits the sender, and decays when idle (RFC 2861).
     pub cwnd_validation: bool,
-    /// What ssthresh is a part of.
-    pub loss_window: LossWindow,
+    /// What ssthresh becomes a part of after a loss.
+    pub ssthresh_from: SsthreshFrom,
+    /// No fast retransmit for data sent before a time-out, nor in NewReno before a recovery's end (RFC
+    /// 6582, 3.2: "avoiding multiple fast retransmits"; the "careful" variant of RFC 2582).
+    pub careful_fast_retransmit: bool,
     /// What ssthresh is then cut to.
     pub ssthresh_rounding: SsthreshRounding,
     /// CUBIC: the part of cwnd that a loss leaves.
@@ -113,8 +136,6 @@ pub struct NewRenoParameters {
     pub partial_ack_timer: PartialAckTimer,
     /// What duplicate ACKs after the third do.
     pub on_dup_ack: OnDupAck,
-    /// Whether a recovery begins only for data sent since the last recovery or time-out.
-    pub careful: bool,
 }
 
 /// What a partial ACK does to cwnd.
@@ -150,14 +171,12 @@ impl NewRenoParameters {
         deflation: Deflation::Partial,
         partial_ack_timer: PartialAckTimer::First,
         on_dup_ack: OnDupAck::Inflate,
-        careful: true,
     };
     /// The variant of 000, as ns-2.1b3 had it.
     pub const HOE: Self = Self {
         deflation: Deflation::Full,
         partial_ack_timer: PartialAckTimer::Every,
         on_dup_ack: OnDupAck::EverySecond,
-        careful: false,
     };
     /// The variant of 000, as its text describes it.
     pub const FULL: Self = Self { on_dup_ack: OnDupAck::Inflate, ..Self::HOE };
@@ -188,24 +207,23 @@ pub enum CwndRounding {
 
 /// What ssthresh becomes a part of after a loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LossWindow {
+pub enum SsthreshFrom {
     /// min(cwnd, rwnd): BSD, and the studies of the 1990s; present-day stacks.
     Cwnd,
     /// The same without what duplicate ACKs have inflated cwnd by when a time-out ends a recovery: ns-2,
-    /// which keeps that apart from cwnd.
-    Deflated,
+    /// which counts that inflation separately.
+    CwndDeflated,
     /// `flight_size`: RFC 5681, equation 4.
     FlightSize,
     /// `flight_size`, but no time-out raises ssthresh with what a recovery has let out or a time-out has given up:
-    /// at a time-out cwnd at most, in a recovery its ssthresh at most. Reno and every NewReno begin no recovery for
-    /// data sent before a time-out.
-    Bounded,
+    /// at a time-out cwnd at most, in a recovery its ssthresh at most.
+    FlightSizeBounded,
 }
 
-impl LossWindow {
+impl SsthreshFrom {
     /// Whether it is as RFC 5681 asks: no more than the flight size.
     pub(crate) const fn is_of_flight(self) -> bool {
-        matches!(self, Self::FlightSize | Self::Bounded)
+        matches!(self, Self::FlightSize | Self::FlightSizeBounded)
     }
 }
 
@@ -271,12 +289,7 @@ impl Config {
             sws_avoidance: true,
             idle_restart: true,
             restart_window: None,
-            handshake_growth: false,
-            handshake_sample: true,
-            additive_constant: false,
-            cwnd_rounding: CwndRounding::Up,
-            cwnd_ack_batch: 1,
-            retransmit_wait_ppm: 0,
+            historic: Historic::OFF,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The table of flavors: a name for a loss recovery, a congestion control and presets.
 
 use crate::config::{
-    AckTimer, Config, Deflation, Floor, Growth, LossWindow, NewRenoParameters, OnDupAck, Options,
+    AckTimer, Config, Deflation, Floor, Growth, NewRenoParameters, OnDupAck, Options, SsthreshFrom,
     SsthreshRounding, Timers, WindowProbe,
 };
 use crate::congestion::{
@@ -23,6 +23,8 @@ pub struct Flavor {
     pub congestion: fn(&Config) -> Box<dyn CongestionControl>,
     /// What else is on, unless a plan says otherwise.
     pub presets: Options,
+    /// [`Options::careful_fast_retransmit`] as the flavor's own source has it.
+    pub careful_as_published: bool,
 }
 
 /// Every flavor.
@@ -33,6 +35,7 @@ pub static FLAVORS: &[Flavor] = &[
         loss: |_| Box::new(TimeoutOnly),
         congestion: reno_without_inflation,
         presets: CLASSIC,
+        careful_as_published: false,
     },
     Flavor {
         name: "reno",
@@ -40,6 +43,7 @@ pub static FLAVORS: &[Flavor] = &[
         loss: |config| Box::new(Reno::new(&config.options)),
         congestion: |config| reno(config, Halving { inflates: true, deflation: Deflation::Full }),
         presets: CLASSIC,
+        careful_as_published: false,
     },
     Flavor {
         name: "newreno",
@@ -47,6 +51,7 @@ pub static FLAVORS: &[Flavor] = &[
         loss: newreno,
         congestion: reno_of_newreno,
         presets: CLASSIC,
+        careful_as_published: true,
     },
     Flavor {
         name: "newreno_hoe",
@@ -54,6 +59,7 @@ pub static FLAVORS: &[Flavor] = &[
         loss: newreno,
         congestion: reno_of_newreno,
         presets: Options { newreno: NewRenoParameters::HOE, ..CLASSIC },
+        careful_as_published: false,
     },
     Flavor {
         name: "newreno_full",
@@ -61,6 +67,7 @@ pub static FLAVORS: &[Flavor] = &[
         loss: newreno,
         congestion: reno_of_newreno,
         presets: Options { newreno: NewRenoParameters::FULL, ..CLASSIC },
+        careful_as_published: false,
     },
     Flavor {
         name: "sack",
@@ -68,6 +75,7 @@ pub static FLAVORS: &[Flavor] = &[
         loss: |config| Box::new(SackPipe::new(config)),
         congestion: reno_without_inflation,
         presets: Options { sack: true, ..CLASSIC },
+        careful_as_published: false,
     },
     Flavor {
         name: "sack_rfc6675",
@@ -75,6 +83,7 @@ pub static FLAVORS: &[Flavor] = &[
         loss: |config| Box::new(Rfc6675::new(&config.options)),
         congestion: |config| loss_based(config, RenoAvoidance::new(config)),
         presets: Options { sack: true, limited_transmit: true, ..CLASSIC },
+        careful_as_published: false,
     },
     Flavor {
         name: "cubic",
@@ -82,6 +91,7 @@ pub static FLAVORS: &[Flavor] = &[
         loss: |config| Box::new(Rfc6675::new(&config.options)),
         congestion: |config| loss_based(config, Cubic::new(config)),
         presets: MODERN,
+        careful_as_published: false,
     },
 ];
 
@@ -97,7 +107,8 @@ const CLASSIC: Options = Options {
     lost_retransmission_detection: false,
     growth: Growth::Acks,
     cwnd_validation: false,
-    loss_window: LossWindow::Bounded,
+    ssthresh_from: SsthreshFrom::FlightSizeBounded,
+    careful_fast_retransmit: true,
     ssthresh_rounding: SsthreshRounding::Bytes,
     cubic_beta: 0.7,
     newreno: NewRenoParameters::RFC6582,
@@ -126,7 +137,7 @@ const MODERN: Options = Options {
     lost_retransmission_detection: true,
     growth: Growth::Bytes { limit: None },
     cwnd_validation: true,
-    loss_window: LossWindow::Cwnd,
+    ssthresh_from: SsthreshFrom::Cwnd,
     timers: Timers::Fine,
     min_rto_of: Floor::Variance,
     min_rto: Time::from_ms(200),

@@ -48,7 +48,8 @@ mod timestamps;
 pub mod transmit_queue;
 
 pub use config::{
-    AckTimer, Config, CwndRounding, Floor, Growth, LossWindow, Options, SsthreshRounding, Timers, WindowProbe,
+    AckTimer, Config, CwndRounding, Floor, Growth, Historic, Options, SsthreshFrom, SsthreshRounding, Timers,
+    WindowProbe,
 };
 pub use connection::{Connection, Counters, State};
 pub use flavor::{FLAVORS, Flavor};

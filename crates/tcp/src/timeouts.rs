@@ -167,7 +167,7 @@ impl Connection {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{Config, LossWindow, Options, Timers};
+    use crate::config::{Config, Historic, Options, SsthreshFrom, Timers};
     use crate::congestion::Phase;
     use crate::flavor::Flavor;
     use crate::loss::{LossDetection, Transmit, Verdict};
@@ -182,7 +182,8 @@ mod tests {
     fn waiting(retransmit_wait_ppm: u32) -> Connection {
         let preset = Config::preset(Flavor::named("sack").expect("a flavor"));
         let options = Options { timers: Timers::Fine, min_rto: MS(200), ..preset.options };
-        let config = Config { retransmit_wait_ppm, options, ..preset };
+        let config =
+            Config { historic: Historic { retransmit_wait_ppm, ..Historic::OFF }, options, ..preset };
         let mut sender = with_ten_segments_out(config, 10_000);
         assert_eq!(sender.next_timer(), MS(400));
         (0..3).for_each(|_| sender.on_segment(MS(200), &ack(1)));
@@ -202,9 +203,9 @@ mod tests {
     }
 
     /// Of ten segments the third duplicate ACK halves the window; twenty more, as of other holes, let out new ones.
-    fn ssthresh_after_a_time_out_in_recovery(flavor: &str, loss_window: LossWindow) -> u64 {
+    fn ssthresh_after_a_time_out_in_recovery(flavor: &str, ssthresh_from: SsthreshFrom) -> u64 {
         let preset = Config::preset(Flavor::named(flavor).expect("a flavor"));
-        let config = Config { options: Options { loss_window, ..preset.options }, ..preset };
+        let config = Config { options: Options { ssthresh_from, ..preset.options }, ..preset };
         let mut sender = with_ten_segments_out(config, 100_000);
         for _ in 0..23 {
             sender.on_segment(MS(200), &ack(1));
@@ -219,10 +220,10 @@ mod tests {
     fn a_time_out_in_a_recovery_does_not_raise_ssthresh() {
         for flavor in ["reno", "newreno", "newreno_full"] {
             let found = |of| ssthresh_after_a_time_out_in_recovery(flavor, of);
-            assert_eq!(found(LossWindow::Bounded), 5000, "{flavor}");
-            assert_eq!(found(LossWindow::Deflated), 2500, "{flavor}");
-            assert_eq!(found(LossWindow::FlightSize), 14_000, "{flavor}: 28 segments are not acknowledged");
-            assert_eq!(found(LossWindow::Cwnd), 14_000, "{flavor}");
+            assert_eq!(found(SsthreshFrom::FlightSizeBounded), 5000, "{flavor}");
+            assert_eq!(found(SsthreshFrom::CwndDeflated), 2500, "{flavor}");
+            assert_eq!(found(SsthreshFrom::FlightSize), 14_000, "{flavor}: 28 segments are not acknowledged");
+            assert_eq!(found(SsthreshFrom::Cwnd), 14_000, "{flavor}");
         }
     }
 

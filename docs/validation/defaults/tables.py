@@ -1,4 +1,4 @@
-"""The tables of reference/scenario.md on RED's defaults and on `loss_window`.
+"""The tables of reference/scenario.md on RED's defaults and on `ssthresh_from`.
 
 `python docs/validation/defaults/tables.py` prints them, from runs of a dumbbell with endless
 transfers and all defaults but what a table names. A cell has the utilisation of the bottleneck and,
@@ -24,7 +24,13 @@ FLAVORS = (
     "sack_rfc6675",
     "cubic",
 )
-LOSS_WINDOWS = ("flight_size", "cwnd", "deflated", "bounded")
+AFTER_A_LOSS = {
+    "flight_size": "as_published",
+    "cwnd": "as_published",
+    "cwnd_deflated": "as_published",
+    "flight_size_bounded": "preset",
+}
+"""`ssthresh_from`, each with `careful_fast_retransmit`."""
 RED_PATHS = ((50, 20), (50, 50), (100, 20), (100, 5), (10, 20))
 """Rates, Mbit/s, and one-way delays, ms."""
 LOSS_PATHS = {
@@ -67,7 +73,7 @@ _PACKET_BITS = 1500 * 8
 
 def main() -> None:
     """Print the tables."""
-    for table in (red_variants, red_flavors, loss_windows):
+    for table in (red_variants, red_flavors, after_a_loss):
         print("\n".join(table()), end="\n\n")
 
 
@@ -91,8 +97,8 @@ def red_flavors() -> Iterator[str]:
         yield f"| `{flavor}` | {' | '.join(path[flavor] for path in paths)} |"
 
 
-def loss_windows() -> Iterator[str]:
-    """What `loss_window` is worth to a flow."""
+def after_a_loss() -> Iterator[str]:
+    """What `ssthresh_from` and `careful_fast_retransmit` are worth to a flow."""
     for flavor, paths in LOSS_PATHS.items():
         for rate, delay, queue in paths:
             by_red = queue == "red"
@@ -103,10 +109,19 @@ def loss_windows() -> Iterator[str]:
                 rate=rate,
                 delay=delay,
                 queue='{ kind = "red" }' if by_red else f'{{ limit = "{queue}" }}',
-                factors=f'"tcp.flavor" = ["{flavor}"]\n"tcp.loss_window" = {list(LOSS_WINDOWS)}',
+                factors=f'"tcp.flavor" = ["{flavor}"]\n{_after_a_loss()}',
             )
-            cells = [_cell(rows[rows["tcp_loss_window"] == how]) for how in LOSS_WINDOWS]
+            cells = [_cell(rows[rows["after_a_loss"] == how]) for how in AFTER_A_LOSS]
             yield f"| `{flavor}` | {rate} Mbit/s, {delay} ms | {queue} | {' | '.join(cells)} |"
+
+
+def _after_a_loss() -> str:
+    """The levels of `AFTER_A_LOSS` as a factor."""
+    levels = (
+        f'{how} = {{ "tcp.ssthresh_from" = "{how}", "tcp.careful_fast_retransmit" = "{careful}" }}'
+        for how, careful in AFTER_A_LOSS.items()
+    )
+    return "\n".join(("[sweep.factors.after_a_loss]", *levels))
 
 
 def _fixed() -> tuple[str, ...]:

@@ -7,8 +7,8 @@ use super::super::bytes::Bytes;
 use base::Time;
 use tcp::config::{Deflation, NewRenoParameters, OnDupAck, PartialAckTimer};
 use tcp::{
-    AckTimer, Config, CwndRounding, FLAVORS, Floor, Growth, LossWindow, Options, SsthreshRounding, TickClock,
-    Timers, WindowProbe,
+    AckTimer, Config, CwndRounding, FLAVORS, Flavor, Floor, Growth, Historic, Options, SsthreshFrom,
+    SsthreshRounding, TickClock, Timers, WindowProbe,
 };
 
 /// The coarse clock of an endpoint.
@@ -20,8 +20,7 @@ pub fn clock(bytes: &mut Bytes) -> TickClock {
 /// A configuration for segments of `smss` bytes at most.
 pub fn config(bytes: &mut Bytes, smss: u32) -> Config {
     let flavor = &FLAVORS[usize::from(bytes.byte()) % FLAVORS.len()];
-    let presets = flavor.presets;
-    let options = if bytes.flag() { options(bytes, &presets) } else { presets };
+    let options = if bytes.flag() { options(bytes, flavor) } else { flavor.presets };
     let window_scale = bytes.pick(&[None, Some(0), Some(2), Some(7), Some(14)]);
     let least = 2 * u64::from(smss).max(1 << window_scale.unwrap_or(0));
     let mut config = Config {
@@ -38,17 +37,13 @@ pub fn config(bytes: &mut Bytes, smss: u32) -> Config {
         sws_avoidance: !bytes.flag(),
         idle_restart: !bytes.flag(),
         restart_window: None,
-        handshake_growth: false,
-        handshake_sample: true,
-        additive_constant: false,
-        cwnd_rounding: CwndRounding::Up,
-        cwnd_ack_batch: 1,
-        retransmit_wait_ppm: 0,
+        historic: Historic::OFF,
     };
     let usual = (CwndRounding::Up, 1, 0);
     let growth_and_wait;
-    (config.additive_constant, config.restart_window, config.handshake_growth, growth_and_wait) =
-        bytes.pick(&[
+    let historic = &mut config.historic;
+    (historic.additive_constant, config.restart_window, historic.handshake_growth, growth_and_wait) = bytes
+        .pick(&[
             (false, None, false, usual),
             (true, None, false, usual),
             (false, Some(1), false, usual),
@@ -62,13 +57,15 @@ pub fn config(bytes: &mut Bytes, smss: u32) -> Config {
             (false, None, true, (CwndRounding::None, 8, 1_000_000)),
             (true, Some(4), false, (CwndRounding::Up, 2, 0)),
         ]);
-    (config.cwnd_rounding, config.cwnd_ack_batch, config.retransmit_wait_ppm) = growth_and_wait;
-    config.handshake_sample = !config.handshake_growth;
+    (historic.cwnd_rounding, historic.cwnd_ack_batch, historic.retransmit_wait_ppm) = growth_and_wait;
+    historic.handshake_sample = !historic.handshake_growth;
     config
 }
 
-fn options(bytes: &mut Bytes, presets: &Options) -> Options {
+fn options(bytes: &mut Bytes, flavor: &Flavor) -> Options {
+    let presets = flavor.presets;
     let min_rto = Time::from_ms(bytes.pick(&[500, 1000, 5000]));
+    let mut careful = flavor.careful_as_published;
     let mut options = Options {
         sack: bytes.flag(),
         sack_blocks: bytes.pick(&[3, 4, 2, 1]),
@@ -85,15 +82,15 @@ fn options(bytes: &mut Bytes, presets: &Options) -> Options {
             Growth::Bytes { limit: Some(8) },
         ]),
         cwnd_validation: bytes.flag(),
-        loss_window: bytes.pick(&[
-            LossWindow::Cwnd,
-            LossWindow::FlightSize,
-            LossWindow::Deflated,
-            LossWindow::Bounded,
+        ssthresh_from: bytes.pick(&[
+            SsthreshFrom::Cwnd,
+            SsthreshFrom::FlightSize,
+            SsthreshFrom::CwndDeflated,
+            SsthreshFrom::FlightSizeBounded,
         ]),
         ssthresh_rounding: bytes.pick(&[SsthreshRounding::Bytes, SsthreshRounding::Segments]),
         cubic_beta: bytes.pick(&[0.7, 0.5, 0.01, 0.99]),
-        newreno: newreno(bytes, presets.newreno),
+        newreno: newreno(bytes, presets.newreno, &mut careful),
         timers: bytes.pick(&[Timers::Fine, Timers::Ticks]),
         min_rto_of: bytes.pick(&[Floor::Rto, Floor::Variance]),
         initial_rto: Time::from_ms(bytes.pick(&[1000, 500, 3000])),
@@ -102,7 +99,7 @@ fn options(bytes: &mut Bytes, presets: &Options) -> Options {
         delayed_ack: bytes.pick(&[None, Some(Time::from_ms(40)), Some(Time::from_ms(500))]),
         quick_acks: bytes.pick(&[0, 1, 16]),
         window_probe: WindowProbe::Octet,
-        ..*presets
+        ..presets
     };
     (options.window_probe, options.ack_every, options.quick_ack_bytes, options.ack_timer) = bytes.pick(&[
         (WindowProbe::Octet, 2, 0, AckTimer::PerAck),
@@ -112,17 +109,20 @@ fn options(bytes: &mut Bytes, presets: &Options) -> Options {
         (WindowProbe::Octet, 2, 3_000, AckTimer::PerAck),
         (WindowProbe::Ack, 1_000, 3_000, AckTimer::PerAck),
     ]);
+    // No choice of its own, so that the corpus means what it did.
+    options.careful_fast_retransmit = careful || options.ssthresh_from == SsthreshFrom::FlightSizeBounded;
     options
 }
 
-fn newreno(bytes: &mut Bytes, presets: NewRenoParameters) -> NewRenoParameters {
+fn newreno(bytes: &mut Bytes, presets: NewRenoParameters, careful: &mut bool) -> NewRenoParameters {
     if !bytes.flag() {
         return presets;
     }
-    NewRenoParameters {
+    let drawn = NewRenoParameters {
         deflation: bytes.pick(&[Deflation::Full, Deflation::Partial]),
         partial_ack_timer: bytes.pick(&[PartialAckTimer::First, PartialAckTimer::Every]),
         on_dup_ack: bytes.pick(&[OnDupAck::Inflate, OnDupAck::EverySecond]),
-        careful: bytes.flag(),
-    }
+    };
+    *careful = bytes.flag();
+    drawn
 }

@@ -277,7 +277,7 @@ def _deviations(path: Path, flavors: Sequence[str], problems: list[str]) -> list
         if not rules:
             table.wrong('rule: is not there; write for example rule = "5681-3.2-c"')
         named = () if table.values.get("flavors", _ALL) == _ALL else table.flavors(flavors)
-        sets = table.texts("set", '["tcp.loss_window=cwnd"]')
+        sets = table.texts("set", '["tcp.ssthresh_from=cwnd"]')
         scripts = tuple(map(_script, table.texts("scripts", '["rfc5681/idle-restart.pkt"]')))
         reason = table.text("reason", "It has no fast retransmit.")
         found.append(Deviation(number, rules, named, sets, scripts, reason, table.place))

@@ -168,7 +168,7 @@ def _differences(tcp: Mapping[str, Any], profile: str) -> list[str]:
         told.append("the initial slow-start threshold is unbounded")
     if options["initial_rto_ps"] != _INITIAL_RTO_PS:
         told.append("the first retransmission time-out is 1 s")
-    if not tcp["handshake_sample"]:
+    if not tcp["historic"]["handshake_sample"]:
         told.append("the ACK of the SYN is a sample of the RTT")
     if options["timers"] == "ticks":
         told.append("retransmission timers have the granularity of the kernel's ticks")

@@ -17,7 +17,7 @@ OPTIONS = (
         "route option quickack 1. Otherwise a kernel waits 40 to 200 ms as it sees fit, and its"
         " reader's wake-ups send ACKs too, which no option of the simulator is like",
     ),
-    ('loss_window = "cwnd"', "ssthresh is half of cwnd, not of the data in flight"),
+    ('ssthresh_from = "cwnd"', "ssthresh is half of cwnd, not of the data in flight"),
     (
         'ssthresh_rounding = "segments"',
         "cwnd and ssthresh are counted in segments: half of nine is four. Of 4.5 four could be sent"

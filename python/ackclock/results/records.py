@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -9,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ackclock.campaign.store import REMEDY
-from ackclock.errors import InputError
+from ackclock.errors import InputError, InputWarning
 from ackclock.plurals import counted
 from ackclock.results.cells import CATEGORIES
 from ackclock.results.names import known
@@ -311,7 +312,10 @@ class Records:
             from ackclock.scenario import load
 
             text, sets = self._campaign.text + "\n", self._campaign.design.sets
-            self._points = load(text, sets).points()
+            with warnings.catch_warnings():
+                # Nobody changes the scenario of a campaign that has been run.
+                warnings.simplefilter("ignore", InputWarning)
+                self._points = load(text, sets).points()
         return self._points
 
     def _scenario(self, point: int) -> Any:

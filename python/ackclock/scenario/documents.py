@@ -32,7 +32,7 @@ from ackclock.scenario.model.scenario import Scenario
 from ackclock.scenario.model.tcp import Tcp
 from ackclock.scenario.model.topology import AtmClients, AtmDumbbell, AtmNetwork
 from ackclock.scenario.points import Point
-from ackclock.scenario.presets import is_preset, uses, with_presets
+from ackclock.scenario.presets import OPTIONS, is_preset, uses, with_presets
 from ackclock.scenario.randomness import replications_note
 from ackclock.scenario.references import VARIABLES
 from ackclock.scenario.summary import extent
@@ -244,8 +244,8 @@ def _tcps(scenario: Scenario, auto: AutoBuffer) -> Iterator[dict[str, Any]]:
         yield {
             "of": ends,
             "settings": settings,
-            "presets": [name for name in keys(Tcp) if is_preset(tcp, name)],
-            "not_used": [name for name in keys(Tcp) if not uses(tcp.flavor, name)],
+            "presets": [name for name in OPTIONS if is_preset(tcp, name)],
+            "not_used": [name for name in OPTIONS if not uses(tcp.flavor, name)],
         }
 
 

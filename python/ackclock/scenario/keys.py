@@ -139,7 +139,11 @@ def _locate(table: type[Table], raw: Any, default: Any, path: Path, at: int) -> 
         raise UnknownTableKeyError(
             f"{show(path)} is a table; name one of its keys: {', '.join(keys(table))}"
         )
+    raw = table.as_now(raw)
     part = path[at]
+    if isinstance(part, str) and part in table.earlier:
+        path = (*path[:at], *table.earlier[part].now, *path[at + 1 :])
+        part = path[at]
     key = keys(table).get(part) if isinstance(part, str) else None
     if key is None:
         raise UnknownKeyError(unknown(table, path[:at], part))

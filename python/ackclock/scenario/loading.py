@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path as FilePath
 from typing import Any
 
 from pydantic import ValidationError
 
-from ackclock.errors import InputError
+from ackclock.errors import InputError, InputWarning
 from ackclock.plurals import counted
-from ackclock.scenario import keys, wording
+from ackclock.scenario import earlier, keys, wording
 from ackclock.scenario.compile.compile import conflicts
 from ackclock.scenario.document import Document, read, with_sets
 from ackclock.scenario.figures import figure_problems
@@ -54,7 +55,19 @@ def load(source: str | FilePath | Mapping[str, Any], sets: Sequence[str] = ()) -
         raise InputError(check.shortened())
     scenario._document = document
     scenario._files = check.files
+    _hint_at_earlier_keys(document, scenario)
     return scenario
+
+
+def _hint_at_earlier_keys(document: Document, scenario: Scenario) -> None:
+    """Warn of each key that is called otherwise today."""
+    swept = scenario.points()[0].swept
+    for path, hint in earlier.hints(document.values, swept).items():
+        written = document.changed.get(path)
+        name = swept.get(path)
+        place = document.source.at(path if name is None else (*FACTORS, name))
+        said = f"{place if written is None else written.text}: {hint}"
+        warnings.warn(said, InputWarning, stacklevel=3)
 
 
 class _Check:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from ackclock import _core
 from ackclock.scenario.model.base import keys
 from ackclock.scenario.model.tcp import Tcp
-from ackclock.scenario.values.preset import PRESET
+from ackclock.scenario.values.preset import AS_PUBLISHED, PRESET
 from ackclock.scenario.values.quantities import OFF
 
 _PPM = 10**6
@@ -26,6 +26,7 @@ _FIRST = {"vanilla", "reno", "sack", *_NEWRENO}
 _UNUSED = {
     "deflation": {"vanilla", "reno", "sack", "sack_rfc6675", "cubic"},
     "partial_ack_timer": {"vanilla", "reno", "sack", "sack_rfc6675", "cubic"},
+    "careful_fast_retransmit": {"vanilla", "sack", "sack_rfc6675", "cubic"},
     "limited_transmit": {"vanilla"},
     "prr": _FIRST,
     "lost_retransmission_detection": _FIRST,
@@ -82,6 +83,12 @@ def uses(flavor: str, key: str) -> bool:
     return flavor not in _UNUSED.get(key, ())
 
 
+@cache
+def _properties() -> Mapping[str, Mapping[str, Any]]:
+    """What the core says of each flavor beside its presets."""
+    return {row[0]: json.loads(row[3]) for row in _core.flavors()}
+
+
 def is_preset(tcp: Tcp, key: str) -> bool:
     """Whether a key of a TCP is left to its flavor."""
     return bool(getattr(tcp, key) == PRESET)
@@ -90,8 +97,11 @@ def is_preset(tcp: Tcp, key: str) -> bool:
 def with_presets(tcp: Tcp) -> Tcp:
     """A TCP with what holds in the place of every "preset", and of what the flavor ignores."""
     own = presets(tcp.flavor)
-    left = {key for key in OPTIONS if is_preset(tcp, key) or not uses(tcp.flavor, key)}
-    return tcp.model_copy(update={key: own[key] for key in left})
+    held = {}
+    if tcp.careful_fast_retransmit == AS_PUBLISHED:
+        held["careful_fast_retransmit"] = _properties()[tcp.flavor]["careful_as_published"]
+    held |= {key: own[key] for key in OPTIONS if is_preset(tcp, key) or not uses(tcp.flavor, key)}
+    return tcp.model_copy(update=held)
 
 
 def options_plan(tcp: Tcp) -> dict[str, Any]:

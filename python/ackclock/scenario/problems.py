@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from ackclock.errors import PlacedMessage
 from ackclock.foreign import one_line, shortened
 from ackclock.scenario import keys
+from ackclock.scenario.earlier import as_written
 from ackclock.scenario.keys import MISSING, Path
 from ackclock.scenario.source import Source
 from ackclock.scenario.values.kind import Computed, shown
@@ -63,7 +64,7 @@ class Origins:
             document: in which.
             computed: what the expressions of the document gave.
         """
-        path = problem.path
+        path = as_written(document, problem.path)
         for end in range(len(path), 0, -1):
             written = self.elsewhere.get(path[:end])
             if written is not None:

@@ -43,7 +43,7 @@ from ackclock.scenario.model.probes import Probes
 from ackclock.scenario.model.scenario import Scenario
 from ackclock.scenario.model.statistics import Figure, Precision
 from ackclock.scenario.model.sweep import Sweep
-from ackclock.scenario.model.tcp import FLAVORS, Tcp
+from ackclock.scenario.model.tcp import FLAVORS, Historic, Tcp
 from ackclock.scenario.model.topology import (
     AtmClients,
     AtmDumbbell,
@@ -103,6 +103,7 @@ TABLES: dict[str, type[Table]] = {
         Port,
         Clock,
         Tcp,
+        Historic,
         Bulk,
         WwwBatches,
         Http10,

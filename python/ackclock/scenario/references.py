@@ -164,7 +164,7 @@ class References:
                 raise ValueUnknownError
             raise ExpressionError(f"{keys.show(own)} is not given in this scenario")
         if kind.has_preset and value == PRESET:
-            value = self._preset(path[: len(path) - len(place.rest)])
+            value = self._preset(own, place.key.name)
         result = kind.number(value)
         for index in place.rest:
             if not isinstance(result, list) or not isinstance(index, int):
@@ -185,14 +185,14 @@ class References:
             return path
         general = ((*path[:2], "tcp", *path[3:]), ("tcp", *path[3:]))
         for each in (path, *general):
-            if keys.get(self.document, each) is not MISSING:
+            if keys.locate(self.document, each).raw is not MISSING:
                 return each
         return general[-1]
 
-    def _preset(self, path: Path) -> Any:
+    def _preset(self, path: Path, name: str) -> Any:
         """The preset for a key of a TCP."""
         flavor = self.resolve((*path[:-1], "flavor"))
-        return presets(str(flavor))[str(path[-1])]
+        return presets(str(flavor))[name]
 
     def _element(self, path: Path, value: Any) -> Any:
         return Computed(self._expression(path, value)) if is_expression(value) else value

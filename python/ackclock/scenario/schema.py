@@ -25,6 +25,9 @@ def json_schema() -> dict[str, Any]:
 
 def _table(table: type[Table], definitions: dict[str, Any]) -> dict[str, Any]:
     properties = {name: _key(key, definitions) for name, key in keys(table).items()}
+    for name, its in table.earlier.items():
+        now = f"Now `{'.'.join(its.now)}`."
+        properties[name] = {"description": now, "deprecated": True}
     return {
         "description": (table.__doc__ or "").partition("\n")[0],
         "type": "object",

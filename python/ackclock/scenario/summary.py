@@ -24,12 +24,12 @@ from ackclock.scenario.compile.network import (
 from ackclock.scenario.compile.packets import data_packet
 from ackclock.scenario.compile.red import Red
 from ackclock.scenario.compile.tcp import window_scale
-from ackclock.scenario.model.base import keys
+from ackclock.scenario.model.base import Table, keys
 from ackclock.scenario.model.links import ALL_PACKETS, RED, Impairment, Queue
 from ackclock.scenario.model.scenario import Scenario
 from ackclock.scenario.model.tcp import Tcp
 from ackclock.scenario.model.topology import AtmClients, AtmDumbbell, AtmNetwork
-from ackclock.scenario.presets import is_preset, uses, with_presets
+from ackclock.scenario.presets import OPTIONS, is_preset, uses, with_presets
 from ackclock.scenario.summary_of_cells import LinkRow, alike, dumbbell_rows, line_rows, short
 from ackclock.scenario.units import RATE, SIZE, TIME, show
 from ackclock.scenario.values.kind import decimal, shown
@@ -286,16 +286,26 @@ def tcp_columns(scenario: Scenario) -> dict[str, dict[str, str]]:
     return {", ".join(names): dict(texts) for texts, names in users.items()}
 
 
-def _tcp_texts(tcp: Tcp, auto: AutoBuffer) -> dict[str, str]:
+def _texts(table: Table, within: str = "") -> dict[str, str]:
+    """The values of a table and of the tables in it, as they would be written, by their keys."""
     texts = {}
-    settled = with_presets(tcp)
-    for name, key in keys(Tcp).items():
-        assert key.kind is not None
-        value = key.kind.write(getattr(settled, key.attribute))
-        texts[name] = value if isinstance(value, str) else shown(value)
+    for name, key in keys(type(table)).items():
+        value = getattr(table, key.attribute)
+        if isinstance(value, Table):
+            texts |= _texts(value, f"{within}{name}.")
+        else:
+            assert key.kind is not None
+            written = key.kind.write(value)
+            texts[within + name] = written if isinstance(written, str) else shown(written)
+    return texts
+
+
+def _tcp_texts(tcp: Tcp, auto: AutoBuffer) -> dict[str, str]:
+    texts = _texts(with_presets(tcp))
+    for name in texts:
         if not uses(tcp.flavor, name):
             texts[name] = "not used"
-        elif is_preset(tcp, name):
+        elif name in OPTIONS and is_preset(tcp, name):
             texts[name] += " (preset)"
     if tcp.window_scale == AUTO:
         texts["window_scale"] = f"{window_scale(tcp, auto)} (auto)"

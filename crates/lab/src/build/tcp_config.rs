@@ -5,8 +5,8 @@ use crate::plan;
 use base::Time;
 use tcp::config::{Deflation, NewRenoParameters, PartialAckTimer};
 use tcp::{
-    AckTimer, Config, CwndRounding, Flavor, Floor, Growth, LossWindow, Options, SsthreshRounding, Timers,
-    WindowProbe,
+    AckTimer, Config, CwndRounding, Flavor, Floor, Growth, Historic, Options, SsthreshFrom, SsthreshRounding,
+    Timers, WindowProbe,
 };
 
 const PPM: f64 = 1e6;
@@ -27,17 +27,23 @@ pub(crate) fn config(tcp: &plan::Tcp) -> Result<Config, Error> {
         sws_avoidance: tcp.sws_avoidance,
         idle_restart: tcp.idle_restart,
         restart_window: tcp.restart_window_segments,
-        handshake_growth: tcp.handshake_growth,
-        handshake_sample: tcp.handshake_sample,
-        additive_constant: tcp.additive_constant,
-        cwnd_rounding: match tcp.cwnd_rounding {
+        historic: historic(&tcp.historic),
+    })
+}
+
+fn historic(historic: &plan::HistoricTcp) -> Historic {
+    Historic {
+        handshake_growth: historic.handshake_growth,
+        handshake_sample: historic.handshake_sample,
+        additive_constant: historic.additive_constant,
+        cwnd_rounding: match historic.cwnd_rounding {
             plan::CwndRounding::Up => CwndRounding::Up,
             plan::CwndRounding::Down => CwndRounding::Down,
             plan::CwndRounding::None => CwndRounding::None,
         },
-        cwnd_ack_batch: tcp.cwnd_ack_batch,
-        retransmit_wait_ppm: tcp.retransmit_wait_ppm,
-    })
+        cwnd_ack_batch: historic.cwnd_ack_batch,
+        retransmit_wait_ppm: historic.retransmit_wait_ppm,
+    }
 }
 
 fn options(options: &plan::TcpOptions, flavor: &Flavor) -> Options {
@@ -55,12 +61,13 @@ fn options(options: &plan::TcpOptions, flavor: &Flavor) -> Options {
             plan::Growth::Bytes => Growth::Bytes { limit: options.growth_limit_segments },
         },
         cwnd_validation: options.cwnd_validation,
-        loss_window: match options.loss_window {
-            plan::LossWindow::Cwnd => LossWindow::Cwnd,
-            plan::LossWindow::Deflated => LossWindow::Deflated,
-            plan::LossWindow::FlightSize => LossWindow::FlightSize,
-            plan::LossWindow::Bounded => LossWindow::Bounded,
+        ssthresh_from: match options.ssthresh_from {
+            plan::SsthreshFrom::Cwnd => SsthreshFrom::Cwnd,
+            plan::SsthreshFrom::CwndDeflated => SsthreshFrom::CwndDeflated,
+            plan::SsthreshFrom::FlightSize => SsthreshFrom::FlightSize,
+            plan::SsthreshFrom::FlightSizeBounded => SsthreshFrom::FlightSizeBounded,
         },
+        careful_fast_retransmit: options.careful_fast_retransmit,
         ssthresh_rounding: match options.ssthresh_rounding {
             plan::SsthreshRounding::Bytes => SsthreshRounding::Bytes,
             plan::SsthreshRounding::Segments => SsthreshRounding::Segments,
@@ -127,12 +134,13 @@ pub(crate) fn presets(flavor: &Flavor) -> plan::TcpOptions {
         growth,
         growth_limit_segments,
         cwnd_validation: presets.cwnd_validation,
-        loss_window: match presets.loss_window {
-            LossWindow::Cwnd => plan::LossWindow::Cwnd,
-            LossWindow::Deflated => plan::LossWindow::Deflated,
-            LossWindow::FlightSize => plan::LossWindow::FlightSize,
-            LossWindow::Bounded => plan::LossWindow::Bounded,
+        ssthresh_from: match presets.ssthresh_from {
+            SsthreshFrom::Cwnd => plan::SsthreshFrom::Cwnd,
+            SsthreshFrom::CwndDeflated => plan::SsthreshFrom::CwndDeflated,
+            SsthreshFrom::FlightSize => plan::SsthreshFrom::FlightSize,
+            SsthreshFrom::FlightSizeBounded => plan::SsthreshFrom::FlightSizeBounded,
         },
+        careful_fast_retransmit: presets.careful_fast_retransmit,
         ssthresh_rounding: match presets.ssthresh_rounding {
             SsthreshRounding::Bytes => plan::SsthreshRounding::Bytes,
             SsthreshRounding::Segments => plan::SsthreshRounding::Segments,

@@ -183,9 +183,9 @@ const CUBIC: &str = "cubic";
 const PIPE: &str = "sack";
 
 fn tcp_rules(tcp: &Tcp, tick_ps: u64) -> Vec<Rule> {
-    let options = &tcp.options;
+    let (options, historic) = (&tcp.options, &tcp.historic);
     let grows_by_acks = options.growth == Growth::Acks && tcp.flavor != CUBIC;
-    let grows_as_ever = tcp.cwnd_rounding == CwndRounding::Up && tcp.cwnd_ack_batch <= 1;
+    let grows_as_ever = historic.cwnd_rounding == CwndRounding::Up && historic.cwnd_ack_batch <= 1;
     let whole_ticks = |ps: u64| {
         // A clock without a tick is told of by its own rule.
         options.timers == Timers::Fine
@@ -202,16 +202,16 @@ fn tcp_rules(tcp: &Tcp, tick_ps: u64) -> Vec<Rule> {
         (tcp.smss_bytes > 0, "`smss_bytes` must be positive"),
         (tcp.initial_window_segments > 0, "`initial_window_segments` must be positive"),
         (tcp.restart_window_segments != Some(0), "`restart_window_segments` must be positive"),
-        (tcp.cwnd_ack_batch > 0, "`cwnd_ack_batch` must be positive"),
+        (historic.cwnd_ack_batch > 0, "`cwnd_ack_batch` must be positive"),
         (
             grows_by_acks || grows_as_ever,
             "`cwnd_rounding` must be up and `cwnd_ack_batch` 1 unless congestion avoidance grows by acks",
         ),
         (
-            tcp.retransmit_wait_ppm == 0 || tcp.flavor == PIPE,
+            historic.retransmit_wait_ppm == 0 || tcp.flavor == PIPE,
             "`retransmit_wait_ppm` must be 0 unless the flavor is sack",
         ),
-        (tcp.retransmit_wait_ppm <= LONGEST_WAIT_PPM, "`retransmit_wait_ppm` must be at most 4000000"),
+        (historic.retransmit_wait_ppm <= LONGEST_WAIT_PPM, "`retransmit_wait_ppm` must be at most 4000000"),
         (options.min_rto_ps > 0 && options.initial_rto_ps > 0, "time-outs must be positive"),
         (options.min_rto_ps <= options.max_rto_ps, "`min_rto_ps` must not exceed `max_rto_ps`"),
         (

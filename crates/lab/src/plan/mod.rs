@@ -22,8 +22,8 @@ pub use check::probes::MOST_ROWS;
 pub(crate) use check::probes::probed_queues;
 pub use network::{CellLink, DelayDraw, Eom, FramePolicy, Impairment, Link, Port, Queue, Which};
 pub use tcp::{
-    AckTimer, CwndRounding, Deflation, Floor, Growth, LossWindow, PartialAckTimer, SsthreshRounding, Tcp,
-    TcpOptions, Timers, WindowProbe,
+    AckTimer, CwndRounding, Deflation, Floor, Growth, HistoricTcp, PartialAckTimer, SsthreshFrom,
+    SsthreshRounding, Tcp, TcpOptions, Timers, WindowProbe,
 };
 pub use workload::{IndexLaw, Interpolation, PeriodFrom, Sizes, Stage, Times, Workload};
 
@@ -54,7 +54,7 @@ pub struct Plan {
 }
 
 /// The schema version that this code reads.
-pub const SCHEMA: u32 = 10;
+pub const SCHEMA: u32 = 11;
 
 /// A TCP connection.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -34,19 +34,8 @@ pub struct Tcp {
     /// Restart window, segments; none: the initial window.
     #[serde(deserialize_with = "Option::deserialize")]
     pub restart_window_segments: Option<u32>,
-    /// The ACK of the SYN opens cwnd as that of a segment does, as in BSD.
-    pub handshake_growth: bool,
-    /// The ACK of the SYN is a measurement of the RTT; else the initial RTO holds for the first data, too.
-    pub handshake_sample: bool,
-    /// An eighth of a segment more for each ACK in congestion avoidance, as in 4.3BSD Reno.
-    pub additive_constant: bool,
-    /// What becomes of the fraction of a byte when cwnd grows by ACKs in congestion avoidance.
-    pub cwnd_rounding: CwndRounding,
-    /// ACKs that make cwnd grow together, by ACKs in congestion avoidance: N of them add
-    /// N * SMSS * SMSS / cwnd.
-    pub cwnd_ack_batch: u32,
-    /// The flavor `sack`: how long a fast retransmit waits after the third duplicate ACK, millionths of SRTT.
-    pub retransmit_wait_ppm: u32,
+    /// What only a study of the 1990s sets.
+    pub historic: HistoricTcp,
 }
 
 /// What every flavor has a preset for.
@@ -76,8 +65,10 @@ pub struct TcpOptions {
     pub growth_limit_segments: Option<u32>,
     /// cwnd grows only while it limits the sender, and decays when idle.
     pub cwnd_validation: bool,
-    /// What a part of is left after a loss.
-    pub loss_window: LossWindow,
+    /// What ssthresh becomes a part of after a loss.
+    pub ssthresh_from: SsthreshFrom,
+    /// No fast retransmit for data sent before a time-out, nor in NewReno before a recovery's end.
+    pub careful_fast_retransmit: bool,
     /// What ssthresh is then cut to.
     pub ssthresh_rounding: SsthreshRounding,
     /// CUBIC: that part, millionths.
@@ -111,6 +102,37 @@ pub struct TcpOptions {
     pub recovery_samples: bool,
     /// What probes a closed window.
     pub window_probe: WindowProbe,
+}
+
+/// What reproduces an implementation, a simulator or a paper of the 1990s, and nothing later.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HistoricTcp {
+    /// The ACK of the SYN opens cwnd as that of a segment does, as in BSD.
+    pub handshake_growth: bool,
+    /// The ACK of the SYN is a measurement of the RTT; else the initial RTO holds for the first data, too.
+    pub handshake_sample: bool,
+    /// An eighth of a segment more for each ACK in congestion avoidance, as in 4.3BSD Reno.
+    pub additive_constant: bool,
+    /// What becomes of the fraction of a byte when cwnd grows by ACKs in congestion avoidance.
+    pub cwnd_rounding: CwndRounding,
+    /// ACKs that make cwnd grow together, by ACKs in congestion avoidance: N of them add
+    /// N * SMSS * SMSS / cwnd.
+    pub cwnd_ack_batch: u32,
+    /// The flavor `sack`: how long a fast retransmit waits after the third duplicate ACK, millionths of SRTT.
+    pub retransmit_wait_ppm: u32,
+}
+
+impl HistoricTcp {
+    /// As the RFCs in force have it.
+    pub const OFF: Self = Self {
+        handshake_growth: false,
+        handshake_sample: true,
+        additive_constant: false,
+        cwnd_rounding: CwndRounding::Up,
+        cwnd_ack_batch: 1,
+        retransmit_wait_ppm: 0,
+    };
 }
 
 /// What an ACK adds to cwnd.
@@ -205,16 +227,16 @@ pub enum PartialAckTimer {
     Every,
 }
 
-/// What ssthresh is half of after a loss.
+/// What ssthresh becomes a part of after a loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum LossWindow {
+pub enum SsthreshFrom {
     /// min(cwnd, rwnd), as in BSD and in the studies of the 1990s.
     Cwnd,
     /// The same, without the inflation of a recovery that a time-out ends, as in ns-2.
-    Deflated,
+    CwndDeflated,
     /// `flight_size` (RFC 5681).
     FlightSize,
-    /// The same, where no time-out raises ssthresh, and nothing before it sets off a fast retransmit.
-    Bounded,
+    /// The same, where no time-out raises ssthresh.
+    FlightSizeBounded,
 }

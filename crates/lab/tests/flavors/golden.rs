@@ -74,7 +74,7 @@ use crate::stack::Stack;
 use base::{Rate, Time};
 use sim::Packet;
 use sim::link::Fate;
-use tcp::{Config, Connection, CwndRounding, FLAVORS, Flavor, LossWindow, Options, State, TickClock};
+use tcp::{Config, Connection, FLAVORS, Flavor, Historic, Options, SsthreshFrom, State, TickClock};
 
 pub(crate) const SMSS: u32 = 1000;
 const SEGMENTS: u64 = 32;
@@ -109,14 +109,19 @@ fn happenings() -> Vec<(&'static str, Fates, Reads)> {
 }
 
 pub(crate) fn config(flavor: &'static Flavor, receive_buffer: u64) -> Config {
-    let loss_window = match flavor.presets.loss_window {
+    let ssthresh_from = match flavor.presets.ssthresh_from {
         // To the letter of RFC 5681, as the traces are worked.
-        LossWindow::Bounded => LossWindow::FlightSize,
+        SsthreshFrom::FlightSizeBounded => SsthreshFrom::FlightSize,
         own => own,
     };
     Config {
         flavor,
-        options: Options { delayed_ack: None, loss_window, ..flavor.presets },
+        options: Options {
+            delayed_ack: None,
+            ssthresh_from,
+            careful_fast_retransmit: flavor.careful_as_published,
+            ..flavor.presets
+        },
         smss: SMSS,
         initial_window: 1,
         initial_ssthresh: 1 << 30,
@@ -127,12 +132,7 @@ pub(crate) fn config(flavor: &'static Flavor, receive_buffer: u64) -> Config {
         sws_avoidance: true,
         idle_restart: true,
         restart_window: None,
-        handshake_growth: false,
-        handshake_sample: true,
-        additive_constant: false,
-        cwnd_rounding: CwndRounding::Up,
-        cwnd_ack_batch: 1,
-        retransmit_wait_ppm: 0,
+        historic: Historic::OFF,
     }
 }
 

@@ -29,7 +29,7 @@
 use crate::application::{Application, Closes, Reads};
 use crate::golden::{self, Fates, SMSS, assert_has_line, data, lost, traced};
 use base::Time;
-use tcp::{AckTimer, Config, Flavor, Options};
+use tcp::{AckTimer, Config, Flavor, Historic, Options};
 
 fn reno() -> Config {
     golden::config(Flavor::named("reno").expect("a flavor"), 60_000)
@@ -67,9 +67,10 @@ fn traces() -> Vec<(&'static str, String, &'static [&'static str])> {
     let every_fourth = delaying(4, |options| Options { ack_every: 4, ..options });
     let quick = delaying(4, |options| Options { quick_ack_bytes: 4000, ..options });
     let free = delaying(1, |options| Options { ack_timer: AckTimer::FreeRunning, ..options });
-    let growing = Config { handshake_growth: true, ..reno() };
+    let growing = Config { historic: Historic { handshake_growth: true, ..Historic::OFF }, ..reno() };
     let late = Options { initial_rto: Time::from_secs(3), ..reno().options };
-    let untimed = Config { handshake_sample: false, options: late, ..reno() };
+    let historic = Historic { handshake_sample: false, ..Historic::OFF };
+    let untimed = Config { historic, options: late, ..reno() };
     let restarting = Config { initial_window: 4, restart_window: Some(1), ..reno() };
     vec![
         (

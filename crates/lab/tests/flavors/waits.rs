@@ -13,11 +13,11 @@ use crate::application::{Application, Closes, Reads};
 use crate::golden::{self, Fates, SMSS, assert_has_line, data, lost, traced};
 use base::Time;
 use sim::link::Fate;
-use tcp::{Config, Flavor, Options};
+use tcp::{Config, Flavor, Historic, Options};
 
 fn sack(retransmit_wait_ppm: u32) -> Config {
     let config = golden::config(Flavor::named("sack").expect("a flavor"), 40_000);
-    Config { retransmit_wait_ppm, ..config }
+    Config { historic: Historic { retransmit_wait_ppm, ..Historic::OFF }, ..config }
 }
 
 /// 32 segments.
@@ -120,7 +120,8 @@ fn other_recoveries_know_no_wait() {
     for flavor in tcp::FLAVORS.iter().filter(|flavor| flavor.name != "sack") {
         let config = golden::config(flavor, 40_000);
         let fates = lost(data, 12..=14);
-        let waiting = Config { retransmit_wait_ppm: 500_000, ..config };
+        let historic = Historic { retransmit_wait_ppm: 500_000, ..Historic::OFF };
+        let waiting = Config { historic, ..config };
         assert_eq!(transfer(waiting, &fates), transfer(config, &fates), "{}", flavor.name);
     }
 }

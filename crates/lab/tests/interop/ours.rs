@@ -6,7 +6,7 @@ use base::Time;
 
 use tcp::config::{Deflation, NewRenoParameters, OnDupAck, PartialAckTimer};
 use tcp::{
-    AckTimer, Config, Connection, CwndRounding, FLAVORS, Flavor, Floor, Growth, LossWindow, Options,
+    AckTimer, Config, Connection, FLAVORS, Flavor, Floor, Growth, Historic, Options, SsthreshFrom,
     SsthreshRounding, TickClock, Timers, WindowProbe,
 };
 
@@ -24,7 +24,8 @@ pub(crate) fn like_smoltcp(flavor: &str) -> Config {
             initial_rto: Time::from_ms(1000),
             min_rto: Time::from_ms(1000),
             max_rto: Time::from_ms(60_000),
-            loss_window: LossWindow::FlightSize,
+            ssthresh_from: SsthreshFrom::FlightSize,
+            careful_fast_retransmit: flavor.careful_as_published,
             delayed_ack: None,
             window_probe: WindowProbe::Octet,
             ..flavor.presets
@@ -39,12 +40,7 @@ pub(crate) fn like_smoltcp(flavor: &str) -> Config {
         sws_avoidance: true,
         idle_restart: false,
         restart_window: None,
-        handshake_growth: false,
-        handshake_sample: true,
-        additive_constant: false,
-        cwnd_rounding: CwndRounding::Up,
-        cwnd_ack_batch: 1,
-        retransmit_wait_ppm: 0,
+        historic: Historic::OFF,
     }
 }
 
@@ -72,12 +68,12 @@ pub(crate) fn any(draw: &mut Draw) -> Config {
         sws_avoidance: draw.maybe(80),
         idle_restart: draw.maybe(50),
         restart_window: draw.maybe(20).then_some(1),
-        handshake_growth: draw.maybe(20),
-        handshake_sample: !draw.maybe(20),
-        additive_constant: draw.maybe(10),
-        cwnd_rounding: CwndRounding::Up,
-        cwnd_ack_batch: 1,
-        retransmit_wait_ppm: 0,
+        historic: Historic {
+            handshake_growth: draw.maybe(20),
+            handshake_sample: !draw.maybe(20),
+            additive_constant: draw.maybe(10),
+            ..Historic::OFF
+        },
     }
 }
 
@@ -105,15 +101,15 @@ fn options(draw: &mut Draw) -> Options {
             Growth::Bytes { limit: draw.maybe(50).then_some(2) }
         },
         cwnd_validation: draw.maybe(50),
-        loss_window: if draw.maybe(50) { LossWindow::Cwnd } else { LossWindow::FlightSize },
+        ssthresh_from: if draw.maybe(50) { SsthreshFrom::Cwnd } else { SsthreshFrom::FlightSize },
         ssthresh_rounding: if draw.maybe(50) { SsthreshRounding::Bytes } else { SsthreshRounding::Segments },
         cubic_beta: draw.between(50, 80) as f64 / 100.0,
         newreno: NewRenoParameters {
             deflation: if draw.maybe(50) { Deflation::Full } else { Deflation::Partial },
             partial_ack_timer: if draw.maybe(50) { PartialAckTimer::First } else { PartialAckTimer::Every },
             on_dup_ack: if draw.maybe(50) { OnDupAck::Inflate } else { OnDupAck::EverySecond },
-            careful: draw.maybe(50),
         },
+        careful_fast_retransmit: draw.maybe(50),
         timers: if draw.maybe(50) { Timers::Ticks } else { Timers::Fine },
         min_rto_of: if draw.maybe(50) { Floor::Rto } else { Floor::Variance },
         initial_rto: ms(draw, 500, 3_000),

@@ -84,13 +84,12 @@ fn tcp(flavor: &str) -> Value {
     let mut options: Value = serde_json::from_str(&presets).expect("presets are JSON");
     options["delayed_ack_ps"] = Value::Null;
     options["min_rto_ps"] = json!(200 * MS);
-    options["loss_window"] = json!("flight_size");
+    options["ssthresh_from"] = json!("flight_size");
     json!({
         "flavor": flavor, "options": options, "smss_bytes": 512, "initial_window_segments": 1,
         "initial_ssthresh_bytes": 65_536, "receive_buffer_bytes": 1 << 20, "window_scale": 5, "nagle": false,
         "sws_avoidance": true, "idle_restart": false, "restart_window_segments": null,
-        "handshake_growth": false, "handshake_sample": true, "additive_constant": false,
-        "cwnd_rounding": "up", "cwnd_ack_batch": 1, "retransmit_wait_ppm": 0,
+        "historic": lab::plan::HistoricTcp::OFF,
     })
 }
 

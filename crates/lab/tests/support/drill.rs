@@ -11,9 +11,7 @@ pub(crate) fn setup(flavor: &str) -> Setup {
         "flavor": flavor, "options": options, "smss_bytes": 1460, "initial_window_segments": 10,
         "initial_ssthresh_bytes": 1u64 << 40, "receive_buffer_bytes": 65535, "window_scale": 7, "nagle": false,
         "sws_avoidance": true, "idle_restart": true,
-        "restart_window_segments": null, "handshake_growth": false, "handshake_sample": true,
-        "additive_constant": false,
-        "cwnd_rounding": "up", "cwnd_ack_batch": 1, "retransmit_wait_ppm": 0,
+        "restart_window_segments": null, "historic": lab::plan::HistoricTcp::OFF,
     });
     let tcp = tcp.as_object().unwrap().clone();
     let (kept, files) = (Vec::new(), BTreeMap::new());

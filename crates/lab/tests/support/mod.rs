@@ -11,7 +11,7 @@ use sim::link::{PacketLink, ScriptedDrops};
 use sim::queue::{DropTail, Fifo};
 use sim::{Edge, End, HostId, LinkId, NodeId, Packet, Routes, World};
 use tcp::config::NewRenoParameters;
-use tcp::{Config, Connection, Counters, CwndRounding, Flavor, Options, State, TickClock, Timers};
+use tcp::{Config, Connection, Counters, Flavor, Historic, Options, State, TickClock, Timers};
 
 const SENDER: HostId = HostId(0);
 const RECEIVER: HostId = HostId(1);
@@ -40,12 +40,7 @@ pub(crate) fn config(flavor: &'static Flavor, newreno: Option<NewRenoParameters>
         sws_avoidance: true,
         idle_restart: true,
         restart_window: None,
-        handshake_growth: false,
-        handshake_sample: true,
-        additive_constant: false,
-        cwnd_rounding: CwndRounding::Up,
-        cwnd_ack_batch: 1,
-        retransmit_wait_ppm: 0,
+        historic: Historic::OFF,
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Source: RFC 9438. In slow start as RFC 5681. Windows are in bytes and keep their fractions.
 //!
-//! Deviations: ssthresh is a part of what [`LossWindow`] says, where section 4.6 takes
+//! Deviations: ssthresh is a part of what [`SsthreshFrom`] says, where section 4.6 takes
 //! `flight_size` and allows cwnd if it grows only while it limits the sender, which
 //! `cwnd_validation` sees to. Time in which cwnd does not limit the sender does not count
 //! (section 5.8). The cube root is taken with IEEE additions, multiplications and divisions alone, so that every
@@ -14,9 +14,9 @@
 //! | beta | part of the window that a loss leaves; 0.7 in the RFC |
 //! | alpha | 3 (1 - beta) / (1 + beta), 1 once `W_est` has reached cwnd of the last loss |
 
-use super::threshold::{loss_window, threshold};
+use super::threshold::{ssthresh_from, threshold};
 use super::{AckSample, Cause, CongestionAvoidance, SlowStart};
-use crate::config::{Config, LossWindow, SsthreshRounding};
+use crate::config::{Config, SsthreshFrom, SsthreshRounding};
 use crate::sender::Sender;
 use base::Time;
 
@@ -26,7 +26,7 @@ const C: f64 = 0.4;
 /// CUBIC.
 #[derive(Clone, Copy, Debug)]
 pub struct Cubic {
-    loss_window: LossWindow,
+    ssthresh_from: SsthreshFrom,
     ssthresh_rounding: SsthreshRounding,
     beta: f64,
     /// cwnd where the cubic has its plateau, segments; none before the first loss.
@@ -58,7 +58,7 @@ impl Cubic {
     #[must_use]
     pub fn new(config: &Config) -> Self {
         Self {
-            loss_window: config.options.loss_window,
+            ssthresh_from: config.options.ssthresh_from,
             ssthresh_rounding: config.options.ssthresh_rounding,
             beta: config.options.cubic_beta,
             w_max: None,
@@ -149,7 +149,7 @@ impl CongestionAvoidance for Cubic {
         self.cwnd_prior = cwnd;
         self.after_rto = cause == Cause::Rto;
         self.epoch = None;
-        let left = loss_window(sender, self.loss_window, cause) as f64 * self.beta;
+        let left = ssthresh_from(sender, self.ssthresh_from, cause) as f64 * self.beta;
         threshold(left as u64, sender.smss, self.ssthresh_rounding)
     }
 }

@@ -14,7 +14,7 @@ use super::prr::Prr;
 use super::slow_start::SlowStart;
 use super::validation::Validation;
 use super::{AckSample, Cause, Congestion, CongestionControl, Idle, Needs, Phase, Sent};
-use crate::config::{Config, LossWindow};
+use crate::config::{Config, SsthreshFrom};
 use crate::sender::Sender;
 use base::Time;
 
@@ -67,7 +67,7 @@ pub struct LossBased<A> {
     validation: Option<Box<Validation>>,
     initial_window: u32,
     handshake_growth: bool,
-    loss_window: LossWindow,
+    ssthresh_from: SsthreshFrom,
 }
 
 impl<A: CongestionAvoidance> LossBased<A> {
@@ -80,8 +80,8 @@ impl<A: CongestionAvoidance> LossBased<A> {
             reduction,
             validation: config.options.cwnd_validation.then(Box::default),
             initial_window: config.initial_window,
-            handshake_growth: config.handshake_growth,
-            loss_window: config.options.loss_window,
+            handshake_growth: config.historic.handshake_growth,
+            ssthresh_from: config.options.ssthresh_from,
         }
     }
 
@@ -111,11 +111,11 @@ impl<A: CongestionAvoidance> LossBased<A> {
 
     fn on_rto(&mut self, sender: &mut Sender, congestion: &Congestion) {
         let before = sender.ssthresh();
-        if congestion.in_recovery && self.loss_window == LossWindow::Deflated {
+        if congestion.in_recovery && self.ssthresh_from == SsthreshFrom::CwndDeflated {
             sender.window.set_cwnd(sender.cwnd().min(before));
         }
         let mut ssthresh = self.threshold(sender, congestion.cause);
-        if congestion.in_recovery && self.loss_window == LossWindow::Bounded {
+        if congestion.in_recovery && self.ssthresh_from == SsthreshFrom::FlightSizeBounded {
             ssthresh = ssthresh.min(before);
         }
         sender.window.set_ssthresh(ssthresh);

@@ -12,21 +12,21 @@
 //! | growth | an ACK adds SMSS * SMSS / cwnd (equation 3), or a segment is added when cwnd bytes are acknowledged |
 //! | rounding | by ACKs: the fraction of a byte is cut and a byte is the least (RFC 5681: "up"), cut (BSD: "down"; nothing is left of it beyond SMSS * SMSS), or kept ("none") |
 //! | ACK batch | by ACKs: N of them together add N * SMSS * SMSS / cwnd (002's first solution). Those count that come in congestion avoidance while cwnd limits the sender; a loss or a mark begins the count anew, and drops the fraction |
-//! | loss window | ssthresh is half of what [`LossWindow`] says |
+//! | ssthresh from | ssthresh is half of what [`SsthreshFrom`] says |
 //! | ssthresh rounding | ssthresh is cut to whole bytes, or to whole segments; with byte counting cwnd is then whole segments, too |
 //! | limited transmit | what it sent does not count for `flight_size` (section 3.2, step 2) |
 //! | additive constant | an eighth of a segment more for each ACK in congestion avoidance, as 4.3BSD Reno and its descendants had it (RFC 2525, section 2.6); RFC 5681 forbids it |
 
-use super::threshold::{loss_window, threshold};
+use super::threshold::{ssthresh_from, threshold};
 use super::{AckSample, Cause, CongestionAvoidance, SlowStart};
-use crate::config::{Config, CwndRounding, Growth, LossWindow, SsthreshRounding};
+use crate::config::{Config, CwndRounding, Growth, SsthreshFrom, SsthreshRounding};
 use crate::sender::Sender;
 
 /// Slow start and congestion avoidance.
 #[derive(Clone, Copy, Debug)]
 pub struct Reno {
     growth: Growth,
-    loss_window: LossWindow,
+    ssthresh_from: SsthreshFrom,
     ssthresh_rounding: SsthreshRounding,
     limited_transmit: bool,
     additive_constant: bool,
@@ -46,12 +46,12 @@ impl Reno {
         let options = &config.options;
         Self {
             growth: options.growth,
-            loss_window: options.loss_window,
+            ssthresh_from: options.ssthresh_from,
             ssthresh_rounding: options.ssthresh_rounding,
             limited_transmit: options.limited_transmit,
-            additive_constant: config.additive_constant,
-            rounding: config.cwnd_rounding,
-            ack_batch: config.cwnd_ack_batch,
+            additive_constant: config.historic.additive_constant,
+            rounding: config.historic.cwnd_rounding,
+            ack_batch: config.historic.cwnd_ack_batch,
             acks: 0,
             left: 0,
         }
@@ -103,10 +103,10 @@ impl CongestionAvoidance for Reno {
     fn ssthresh(&mut self, sender: &Sender, cause: Cause) -> u64 {
         (self.acks, self.left) = (0, 0);
         // RFC 5681, section 3.1: a second time-out for the same data changes nothing.
-        if self.loss_window.is_of_flight() && cause == Cause::RepeatedRto {
+        if self.ssthresh_from.is_of_flight() && cause == Cause::RepeatedRto {
             return sender.ssthresh();
         }
-        let mut lost_from = loss_window(sender, self.loss_window, cause);
+        let mut lost_from = ssthresh_from(sender, self.ssthresh_from, cause);
         if self.limited_transmit && cause == Cause::Loss {
             lost_from = lost_from.min(sender.cwnd());
         }
@@ -117,7 +117,7 @@ impl CongestionAvoidance for Reno {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Options;
+    use crate::config::{Historic, Options};
     use crate::congestion::CongestionWindow;
     use crate::flavor::Flavor;
     use base::Time;
@@ -150,9 +150,9 @@ mod tests {
         }
     }
 
-    fn reno(loss_window: LossWindow) -> Its {
+    fn reno(ssthresh_from: SsthreshFrom) -> Its {
         let preset = Config::preset(Flavor::named("reno").unwrap());
-        Its::new(&Config { options: Options { loss_window, ..preset.options }, ..preset })
+        Its::new(&Config { options: Options { ssthresh_from, ..preset.options }, ..preset })
     }
 
     fn counting(limit: Option<u32>) -> Its {
@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn doubles_below_ssthresh_and_grows_by_a_segment_a_window_above() {
-        let mut control = reno(LossWindow::Cwnd);
+        let mut control = reno(SsthreshFrom::Cwnd);
         let mut w = sender(1000, 4000);
         control.on_ack(&mut w, 1000);
         assert_eq!(w.cwnd(), 2000);
@@ -184,19 +184,19 @@ mod tests {
     #[test]
     fn stops_at_the_largest_window_of_the_peer() {
         let mut w = sender(19_990, 50_000);
-        reno(LossWindow::Cwnd).on_ack(&mut w, 1000);
+        reno(SsthreshFrom::Cwnd).on_ack(&mut w, 1000);
         assert_eq!(w.cwnd(), 20_000);
     }
 
     #[test]
     fn halves_what_it_was_told_to_and_keeps_two_segments() {
         let mut w = sender(16_000, 50_000);
-        assert_eq!(reno(LossWindow::Cwnd).ssthresh(&w, Cause::Rto), 8000);
-        let mut flight = reno(LossWindow::FlightSize);
+        assert_eq!(reno(SsthreshFrom::Cwnd).ssthresh(&w, Cause::Rto), 8000);
+        let mut flight = reno(SsthreshFrom::FlightSize);
         assert_eq!(flight.ssthresh(&w, Cause::Loss), 3000);
         assert_eq!(flight.ssthresh(&w, Cause::RepeatedRto), 50_000);
         w.window.set_cwnd(1000);
-        assert_eq!(reno(LossWindow::Cwnd).ssthresh(&w, Cause::Rto), 2000);
+        assert_eq!(reno(SsthreshFrom::Cwnd).ssthresh(&w, Cause::Rto), 2000);
     }
 
     /// After a time-out the flight size still counts the lost segments. A second time-out must not make ssthresh of them.
@@ -204,12 +204,16 @@ mod tests {
     fn bounded_by_cwnd_the_flight_size_raises_nothing_at_a_time_out() {
         let mut w = sender(3000, 50_000);
         w.snd_max = 100_001;
-        assert_eq!(reno(LossWindow::FlightSize).ssthresh(&w, Cause::Rto), 50_000);
-        assert_eq!(reno(LossWindow::Bounded).ssthresh(&w, Cause::Rto), 2000);
-        assert_eq!(reno(LossWindow::Bounded).ssthresh(&w, Cause::RepeatedRto), 50_000);
+        assert_eq!(reno(SsthreshFrom::FlightSize).ssthresh(&w, Cause::Rto), 50_000);
+        assert_eq!(reno(SsthreshFrom::FlightSizeBounded).ssthresh(&w, Cause::Rto), 2000);
+        assert_eq!(reno(SsthreshFrom::FlightSizeBounded).ssthresh(&w, Cause::RepeatedRto), 50_000);
         let idle = sender(16_000, 50_000);
-        assert_eq!(reno(LossWindow::Bounded).ssthresh(&idle, Cause::Rto), 3000, "six segments are out");
-        assert_eq!(reno(LossWindow::Bounded).ssthresh(&idle, Cause::Loss), 3000);
+        assert_eq!(
+            reno(SsthreshFrom::FlightSizeBounded).ssthresh(&idle, Cause::Rto),
+            3000,
+            "six segments are out"
+        );
+        assert_eq!(reno(SsthreshFrom::FlightSizeBounded).ssthresh(&idle, Cause::Loss), 3000);
     }
 
     /// Nine segments: half is four and a half, of which four are whole. By bytes cwnd stays whole then.
@@ -218,7 +222,7 @@ mod tests {
         let preset = Config::preset(Flavor::named("reno").unwrap());
         let options = Options {
             growth: Growth::Bytes { limit: None },
-            loss_window: LossWindow::Cwnd,
+            ssthresh_from: SsthreshFrom::Cwnd,
             ssthresh_rounding: SsthreshRounding::Segments,
             ..preset.options
         };
@@ -228,7 +232,7 @@ mod tests {
         let mut w = sender(4000, 4000);
         (0..4).for_each(|_| control.on_ack(&mut w, 1000));
         assert_eq!(w.cwnd(), 5000);
-        assert_eq!(reno(LossWindow::Cwnd).ssthresh(&sender(9000, 50_000), Cause::Rto), 4500);
+        assert_eq!(reno(SsthreshFrom::Cwnd).ssthresh(&sender(9000, 50_000), Cause::Rto), 4500);
     }
 
     /// RFC 3465: an ACK for two segments counts twice in slow start with L = 2, once after a
@@ -260,7 +264,10 @@ mod tests {
     /// Congestion avoidance with MSS 512, after so many ACKs of a segment each.
     fn large(rounding: CwndRounding, ack_batch: u32, cwnd: u64, acks: u64) -> u64 {
         let preset = Config::preset(Flavor::named("reno").unwrap());
-        let config = Config { cwnd_rounding: rounding, cwnd_ack_batch: ack_batch, ..preset };
+        let config = Config {
+            historic: Historic { cwnd_rounding: rounding, cwnd_ack_batch: ack_batch, ..Historic::OFF },
+            ..preset
+        };
         let mut control = Its::new(&config);
         let mut w = Sender { smss: 512, max_rwnd: 1 << 30, ..sender(cwnd, 1024) };
         (0..acks).for_each(|_| control.on_ack(&mut w, 512));
@@ -301,7 +308,10 @@ mod tests {
     #[test]
     fn a_loss_begins_the_count_of_acks_anew_and_drops_the_fraction() {
         let preset = Config::preset(Flavor::named("reno").unwrap());
-        let config = Config { cwnd_rounding: CwndRounding::None, cwnd_ack_batch: 3, ..preset };
+        let config = Config {
+            historic: Historic { cwnd_rounding: CwndRounding::None, cwnd_ack_batch: 3, ..Historic::OFF },
+            ..preset
+        };
         for cause in [Cause::Loss, Cause::Rto, Cause::RepeatedRto, Cause::Ecn] {
             let mut control = Its::new(&config);
             // 3 * 1000 * 1000 / 7000 = 428 4/7.
@@ -320,7 +330,8 @@ mod tests {
     #[test]
     fn acks_count_in_congestion_avoidance_alone() {
         let preset = Config::preset(Flavor::named("reno").unwrap());
-        let mut control = Its::new(&Config { cwnd_ack_batch: 2, ..preset });
+        let mut control =
+            Its::new(&Config { historic: Historic { cwnd_ack_batch: 2, ..Historic::OFF }, ..preset });
         let mut w = sender(3000, 4000);
         control.on_ack(&mut w, 1000);
         assert_eq!((w.cwnd(), control.reno.acks), (4000, 0), "slow start");
@@ -343,7 +354,10 @@ mod tests {
         ) {
             let rounding = if down { CwndRounding::Down } else { CwndRounding::None };
             let preset = Config::preset(Flavor::named("reno").unwrap());
-            let mut control = Its::new(&Config { cwnd_rounding: rounding, cwnd_ack_batch: batch, ..preset });
+            let mut control = Its::new(&Config {
+            historic: Historic { cwnd_rounding: rounding, cwnd_ack_batch: batch, ..Historic::OFF },
+            ..preset
+        });
             let cwnd = segments * smss + part;
             let mut w = Sender { smss, max_rwnd: 1 << 40, ..sender(cwnd, smss) };
             let batches = segments / u64::from(batch);
@@ -363,9 +377,9 @@ mod tests {
     fn data_of_limited_transmit_do_not_count_for_ssthresh() {
         let mut w = sender(4000, 50_000);
         w.snd_max = 6001;
-        let mut with = reno(LossWindow::FlightSize);
+        let mut with = reno(SsthreshFrom::FlightSize);
         with.reno.limited_transmit = true;
         assert_eq!(with.ssthresh(&w, Cause::Loss), 2000);
-        assert_eq!(reno(LossWindow::FlightSize).ssthresh(&w, Cause::Loss), 3000);
+        assert_eq!(reno(SsthreshFrom::FlightSize).ssthresh(&w, Cause::Loss), 3000);
     }
 }

@@ -1,7 +1,7 @@
 //! What a loss leaves: the part of ssthresh that Reno and CUBIC share.
 
 use super::Cause;
-use crate::config::{LossWindow, SsthreshRounding};
+use crate::config::{SsthreshFrom, SsthreshRounding};
 use crate::sender::Sender;
 
 /// ssthresh where a loss leaves so many bytes: two segments at least (RFC 5681, equation 4).
@@ -18,13 +18,15 @@ pub(super) fn threshold(left: u64, smss: u64, rounding: SsthreshRounding) -> u64
 /// Flight size is what is not acknowledged, in the network or not. In a recovery each duplicate ACK lets out new data
 /// while a hole waits a round trip for its turn: a time-out then finds many windows "in flight", and after it what was
 /// lost still counts. Half of that as ssthresh lets slow start overrun the queue by as much, and lose hundreds of
-/// segments again. RFC 5681 asks for half of the flight size *at most*: with `Bounded` a time-out takes half of cwnd where
+/// segments again. RFC 5681 asks for half of the flight size *at most*: with `FlightSizeBounded` a time-out takes half of cwnd where
 /// that is less, as BSD, ns-2 and Linux do, and a recovery's ssthresh stays (`loss_based.rs`), as in Linux (`tcp_enter_loss`;
 /// ns-2 keeps the inflation apart from cwnd, as `dupwnd_`).
-pub(super) fn loss_window(sender: &Sender, of: LossWindow, cause: Cause) -> u64 {
+pub(super) fn ssthresh_from(sender: &Sender, of: SsthreshFrom, cause: Cause) -> u64 {
     match (of, cause) {
-        (LossWindow::Cwnd | LossWindow::Deflated, _) => sender.cwnd().min(sender.rwnd),
-        (LossWindow::Bounded, Cause::Rto | Cause::RepeatedRto) => sender.flight_size().min(sender.cwnd()),
-        (LossWindow::Bounded | LossWindow::FlightSize, _) => sender.flight_size(),
+        (SsthreshFrom::Cwnd | SsthreshFrom::CwndDeflated, _) => sender.cwnd().min(sender.rwnd),
+        (SsthreshFrom::FlightSizeBounded, Cause::Rto | Cause::RepeatedRto) => {
+            sender.flight_size().min(sender.cwnd())
+        }
+        (SsthreshFrom::FlightSizeBounded | SsthreshFrom::FlightSize, _) => sender.flight_size(),
     }
 }

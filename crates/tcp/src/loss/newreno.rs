@@ -10,12 +10,13 @@
 //! | timer restarts on | the first partial ACK ("impatient") or every one | every one |
 //! | further duplicate ACKs | inflate cwnd by a segment each | every second one lets out one new segment, whatever cwnd is (as RFC 6582) |
 //! | a partial ACK lets out | the next hole, and what the window allows | the next hole only (as RFC 6582) |
-//! | duplicate ACKs for data sent before a time-out or a recovery's end | ignored ("careful") | begin a recovery; ignored with loss window `Bounded` |
 //!
+//! Careful fast retransmit ignores duplicate ACKs for data sent before a time-out or a recovery's end;
+//! RFC 6582 has it, Hoe 1996 and 000 have not, and every preset turns it on.
 //! With limited transmit the first two duplicate ACKs let out a new segment each (RFC 3042).
 
 use super::{CaState, DUP_THRESH, LossDetection, Transmit, Verdict, first_unacked, next_in_window};
-use crate::config::{LossWindow, NewRenoParameters, OnDupAck, Options, PartialAckTimer};
+use crate::config::{NewRenoParameters, OnDupAck, Options, PartialAckTimer};
 use crate::congestion::Phase;
 use crate::sender::Sender;
 use base::Time;
@@ -42,7 +43,7 @@ impl NewReno {
         Self {
             parameters: options.newreno,
             limited_transmit: options.limited_transmit,
-            careful: options.newreno.careful || options.loss_window == LossWindow::Bounded,
+            careful: options.careful_fast_retransmit,
             dup_acks: 0,
             recover: 0,
             recovering: false,

@@ -6,7 +6,7 @@
 //!
 //! | parameter | what |
 //! |---|---|
-//! | loss window `Bounded` | after a time-out no fast retransmit of what was sent before it: the go-back-N sends again what had arrived, and that comes back as duplicate ACKs (RFC 6582, section 3.2, and `bugFix_` of ns-2) |
+//! | careful fast retransmit | after a time-out no fast retransmit of what was sent before it: the go-back-N sends again what had arrived, and that comes back as duplicate ACKs (RFC 6582, section 3.2, and `bugFix_` of ns-2) |
 //! | limited transmit | the first two duplicate ACKs let out a new segment each (RFC 3042) |
 //!
 //! | event | cwnd | sent |
@@ -16,7 +16,7 @@
 //! | new ACK | ssthresh | what the window lets out |
 
 use super::{CaState, DUP_THRESH, LossDetection, Transmit, Verdict, first_unacked, next_in_window};
-use crate::config::{LossWindow, Options};
+use crate::config::Options;
 use crate::congestion::Phase;
 use crate::sender::Sender;
 use base::Time;
@@ -41,7 +41,7 @@ impl Reno {
             limited_transmit: options.limited_transmit,
             dup_acks: 0,
             retransmit: false,
-            careful: options.loss_window == LossWindow::Bounded,
+            careful: options.careful_fast_retransmit,
             recover: 0,
         }
     }

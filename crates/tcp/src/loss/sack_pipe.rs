@@ -69,7 +69,7 @@ impl SackPipe {
         Self {
             limited_transmit: config.options.limited_transmit,
             whole_segments: config.sws_avoidance,
-            retransmit_wait_ppm: config.retransmit_wait_ppm,
+            retransmit_wait_ppm: config.historic.retransmit_wait_ppm,
             waits_until: Time::NEVER,
             dup_acks: 0,
             sack: false,

@@ -79,18 +79,18 @@ class Group:
             tcp = each.over(tcp) if each is not None else tcp
         return tcp
 
-    def tcp_path(self, side: str, attribute: str) -> Path:
+    def tcp_path(self, side: str, *attribute: str) -> Path:
         """The key that decides about a TCP of this group.
 
         Args:
             side: "sender_tcp" or "receiver_tcp".
-            attribute: a key of the TCP.
+            attribute: a key of the TCP, with the table in it that it stands in.
         """
         for key in (side, "tcp"):
             table = getattr(self.written, key)
-            if table is not None and attribute in table.model_fields_set:
-                return (*self.path, key, attribute)
-        return ("tcp", attribute)
+            if table is not None and table.writes(*attribute):
+                return (*self.path, key, *attribute)
+        return ("tcp", *attribute)
 
     @cached_property
     def workload(self) -> Workload:

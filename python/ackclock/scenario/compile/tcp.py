@@ -15,6 +15,7 @@ from ackclock.scenario.model.tcp import (
     MOST_SCALE,
     MOST_UNSCALED,
     UP,
+    Historic,
     Tcp,
 )
 from ackclock.scenario.presets import is_preset, options_plan, uses, with_presets
@@ -54,12 +55,18 @@ def tcp_plan(tcp: Tcp, auto: AutoBuffer | None = None) -> dict[str, Any]:
         "sws_avoidance": tcp.sws_avoidance,
         "idle_restart": tcp.idle_restart,
         "restart_window_segments": None if own_restart else tcp.restart_window,
-        "handshake_growth": tcp.handshake_growth,
-        "handshake_sample": tcp.handshake_sample,
-        "additive_constant": tcp.additive_constant,
-        "cwnd_rounding": tcp.cwnd_rounding,
-        "cwnd_ack_batch": tcp.cwnd_ack_batch,
-        "retransmit_wait_ppm": int(tcp.retransmit_wait * PPM),
+        "historic": _historic_plan(tcp.historic),
+    }
+
+
+def _historic_plan(historic: Historic) -> dict[str, Any]:
+    return {
+        "handshake_growth": historic.handshake_growth,
+        "handshake_sample": historic.handshake_sample,
+        "additive_constant": historic.additive_constant,
+        "cwnd_rounding": historic.cwnd_rounding,
+        "cwnd_ack_batch": historic.cwnd_ack_batch,
+        "retransmit_wait_ppm": int(historic.retransmit_wait * PPM),
     }
 
 
@@ -131,9 +138,9 @@ def _problems_of(group: Group, side: str, tick_ps: int) -> Iterator[Problem]:
 def _window_problems(group: Group, side: str) -> Iterator[Problem]:
     """Keys of the window, and of the fast retransmit, that would do nothing with this TCP."""
     tcp: Tcp = getattr(group, side)
-    if tcp.retransmit_wait and tcp.flavor != _WAITS:
+    if tcp.historic.retransmit_wait and tcp.flavor != _WAITS:
         yield Problem(
-            group.tcp_path(side, "retransmit_wait"),
+            group.tcp_path(side, "historic", "retransmit_wait"),
             f'has no effect with {keys.show(group.tcp_path(side, "flavor"))} = "{tcp.flavor}"; '
             f'write 0, or flavor = "{_WAITS}"',
         )
@@ -147,9 +154,9 @@ def _window_problems(group: Group, side: str) -> Iterator[Problem]:
     else:
         return
     for key, usual in _BY_ACKS.items():
-        if getattr(tcp, key) != usual:
+        if getattr(tcp.historic, key) != usual:
             yield Problem(
-                group.tcp_path(side, key),
+                group.tcp_path(side, "historic", key),
                 f"has no effect with {cause}; write {shown(usual)}, or {other}",
             )
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 import inspect
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from itertools import pairwise
 from types import UnionType
-from typing import Any, Literal, NamedTuple, Self, Union, get_args, get_origin
+from typing import Any, ClassVar, Literal, NamedTuple, Self, Union, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict
 from pydantic.fields import FieldInfo
@@ -18,10 +18,24 @@ from ackclock.scenario.values.kind import Kind
 from ackclock.scenario.values.plain import choice
 
 
+class Earlier(NamedTuple):
+    """A key that an earlier version had, and that is still read.
+
+    Attributes:
+        now: the key in its place, from the same table on.
+        values: what a value of the earlier key is today: values by keys of the same table.
+    """
+
+    now: tuple[str, ...]
+    values: Callable[[Any], Mapping[str, Any]]
+
+
 class Table(BaseModel):
     """A table of a scenario: nothing in it that is not known, and nothing changes."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+    earlier: ClassVar[Mapping[str, Earlier]] = {}
+    """The keys of earlier versions, by their names then."""
 
     def over(self, base: Self) -> Self:
         """The base table, but for the keys that are written in this one."""
@@ -29,6 +43,34 @@ class Table(BaseModel):
         if not written:
             return base
         return base.model_copy(update={name: getattr(self, name) for name in written})
+
+    def writes(self, first: str, *inner: str) -> bool:
+        """Whether an attribute is written in the table, or one of a table in it."""
+        written = first in self.model_fields_set
+        return written and (not inner or getattr(self, first).writes(*inner))
+
+    @classmethod
+    def written_twice(cls, written: Any) -> tuple[str, str] | None:
+        """An earlier key that is written beside what it is now, and that key; none if none is."""
+        for name, its in cls.earlier.items():
+            value = written
+            for part in its.now:
+                value = value.get(part) if isinstance(value, Mapping) else None
+            if value is not None and name in written:
+                return name, ".".join(its.now)
+        return None
+
+    @classmethod
+    def as_now(cls, written: Any) -> Any:
+        """What is written in the table, with today's keys in the place of earlier ones."""
+        if not isinstance(written, Mapping) or not cls.earlier.keys() & written.keys():
+            return written
+        kept = {name: value for name, value in written.items() if name not in cls.earlier}
+        for name in cls.earlier.keys() & written.keys():
+            for now, value in cls.earlier[name].values(written[name]).items():
+                both = isinstance(value, Mapping) and isinstance(kept.get(now), Mapping)
+                kept[now] = {**kept[now], **value} if both else value
+        return kept
 
 
 class Key(NamedTuple):

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
-from typing import Annotated
+from typing import Annotated, Any, ClassVar, Self
+
+from pydantic import model_validator
 
 from ackclock import _core
-from ackclock.scenario.model.base import Table
+from ackclock.scenario.model.base import Earlier, Table, keys
 from ackclock.scenario.units import SIZE, TIME
 from ackclock.scenario.values.buffers import buffer
 from ackclock.scenario.values.kind import Kind
-from ackclock.scenario.values.plain import FLAG, Flag, above, choice, or_word, share, whole
-from ackclock.scenario.values.preset import PRESET, or_preset
+from ackclock.scenario.values.plain import FLAG, Flag, above, choice, or_word, plain, share, whole
+from ackclock.scenario.values.preset import AS_PUBLISHED, PRESET, or_preset, or_published
 from ackclock.scenario.values.quantities import (
     AUTO,
     NO_THRESHOLD,
@@ -46,12 +49,58 @@ _FlagOrPreset = Annotated[bool | str, or_preset(FLAG)]
 _TimeOrPreset = Annotated[int | str, or_preset(quantity(TIME, positive=True))]
 
 
+class Historic(Table):
+    """What reproduces a stack, a simulator or a paper of the 1990s, and nothing of today.
+
+    A key stands here if no flavor sets it, and no RFC in force and no present-day stack does
+    anything but its default.
+    """
+
+    handshake_growth: Flag = False
+    """Whether the ACK of the SYN opens cwnd as that of a segment does, as in BSD."""
+    handshake_sample: Flag = True
+    """Whether the ACK of the SYN is a sample of the RTT; if not, data begins with `initial_rto`."""
+    additive_constant: Flag = False
+    """Reno: whether an ACK adds 1/8 segment more in congestion avoidance, as in 4.3BSD Reno."""
+    cwnd_rounding: Annotated[str, choice([UP, "down", "none"])] = UP
+    """What congestion avoidance adds to cwnd: whole bytes and 1 at least, whole bytes, or exact."""
+    cwnd_ack_batch: Annotated[int, whole(1, MOST_BATCH, 8)] = 1
+    """How many ACKs congestion avoidance waits for; it then adds as much as they all give."""
+    retransmit_wait: Annotated[Fraction, above(0, 4, "0.5", equal=True)] = Fraction(0)
+    """Flavor `sack`: how much of SRTT the fast retransmit waits after the third duplicate ACK."""
+
+
+_OF_LOSS_WINDOW = {"bounded": "flight_size_bounded", "deflated": "cwnd_deflated"}
+"""Words of the earlier key `loss_window` that are others today."""
+_SSTHRESH_FROM = choice(
+    ["flight_size_bounded", "flight_size", "cwnd", "cwnd_deflated"], renamed=_OF_LOSS_WINDOW
+)
+
+
+def _of_loss_window(raw: Any) -> dict[str, Any]:
+    """What the earlier key `loss_window` says, which decided about fast retransmits, too."""
+    word = plain(raw)
+    careful = {PRESET: PRESET, "bounded": True}.get(str(word), AS_PUBLISHED)
+    return {
+        "ssthresh_from": _OF_LOSS_WINDOW.get(str(word), raw),
+        "careful_fast_retransmit": careful,
+    }
+
+
+def _of_historic(name: str) -> Earlier:
+    return Earlier(("historic", name), lambda raw: {"historic": {name: raw}})
+
+
 class Tcp(Table):
     """The TCP of both ends of every flow; a flow group changes what it names.
 
     What is "preset" is as the flavor has it; `ackclock.scenario.presets` tells.
     """
 
+    earlier: ClassVar[Mapping[str, Earlier]] = {
+        "loss_window": Earlier(("ssthresh_from",), _of_loss_window),
+        **{name: _of_historic(name) for name in keys(Historic)},
+    }
     flavor: Annotated[str, FLAVOR] = "cubic"
     """Loss recovery and congestion control, by name."""
     smss: Annotated[int, _SMSS] = 1460
@@ -72,18 +121,6 @@ class Tcp(Table):
     """Whether cwnd falls back to `restart_window` when nothing was sent for an RTO."""
     restart_window: Annotated[int | str, whole(1, 1000, 1, also=[INITIAL_WINDOW])] = INITIAL_WINDOW
     """With `idle_restart`: the segments to which cwnd falls back, unless it is smaller."""
-    handshake_growth: Flag = False
-    """Whether the ACK of the SYN opens cwnd as that of a segment does, as in BSD."""
-    handshake_sample: Flag = True
-    """Whether the ACK of the SYN is a sample of the RTT; if not, data begins with `initial_rto`."""
-    additive_constant: Flag = False
-    """Reno: whether an ACK adds 1/8 segment more in congestion avoidance, as in 4.3BSD Reno."""
-    cwnd_rounding: Annotated[str, choice([UP, "down", "none"])] = UP
-    """What congestion avoidance adds to cwnd: whole bytes and 1 at least, whole bytes, or exact."""
-    cwnd_ack_batch: Annotated[int, whole(1, MOST_BATCH, 8)] = 1
-    """How many ACKs congestion avoidance waits for; it then adds as much as they all give."""
-    retransmit_wait: Annotated[Fraction, above(0, 4, "0.5", equal=True)] = Fraction(0)
-    """Flavor `sack`: how much of SRTT the fast retransmit waits after the third duplicate ACK."""
     sack: _FlagOrPreset = PRESET
     """Whether SACK is offered (RFC 2018)."""
     sack_blocks: Annotated[int | str, or_preset(whole(1, 4, 3))] = PRESET
@@ -106,8 +143,10 @@ class Tcp(Table):
     """With `growth = "bytes"`: most segments that an ACK adds in slow start (RFC 3465's L)."""
     cwnd_validation: _FlagOrPreset = PRESET
     """Whether cwnd grows only while it limits the sender, and decays when idle (RFC 2861)."""
-    loss_window: Annotated[str, _one_of("bounded", "flight_size", "cwnd", "deflated")] = PRESET
+    ssthresh_from: Annotated[str, or_preset(_SSTHRESH_FROM)] = PRESET
     """Of what ssthresh becomes a part: flight size, as it is or bounded, cwnd, or that deflated."""
+    careful_fast_retransmit: Annotated[bool | str, or_preset(or_published(FLAG))] = PRESET
+    """Reno, NewReno: whether what was sent before a time-out sets off no fast retransmit."""
     ssthresh_rounding: Annotated[str, _one_of("bytes", "segments")] = PRESET
     """What ssthresh is cut to then: whole bytes, or whole segments as in BSD and Linux."""
     cubic_beta: Annotated[Fraction | str, or_preset(_PART)] = PRESET
@@ -140,3 +179,19 @@ class Tcp(Table):
     """Whether a segment stays timed while a recovery holds up its ACK; BSD and ns-2: no."""
     window_probe: Annotated[str, _one_of("octet", "ack")] = PRESET
     """What probes a closed window: one byte of new data, or a segment without any."""
+    historic: Historic = Historic()
+    """What only a study of the 1990s sets."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _reads_earlier_keys(cls, written: Any) -> Any:
+        twice = cls.written_twice(written)
+        if twice is not None:
+            was, now = twice
+            raise ValueError(f"has both {was} and {now}, which is the same key; delete {was}")
+        return cls.as_now(written)
+
+    def over(self, base: Self) -> Self:
+        """As of every table; and what is historic key by key."""
+        whole = super().over(base)
+        return whole.model_copy(update={"historic": self.historic.over(base.historic)})

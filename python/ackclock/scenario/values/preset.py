@@ -12,19 +12,32 @@ PRESET = "preset"
 """Stands for the value that the flavor has."""
 
 
+AS_PUBLISHED = "as_published"
+"""Stands for the value that the source of the flavor has."""
+
+
 def or_preset(kind: Kind) -> Kind:
     """Values of a kind, or the word ``PRESET``."""
+    return replace(_or_word(kind, PRESET), has_preset=True)
+
+
+def or_published(kind: Kind) -> Kind:
+    """Values of a kind, or the word ``AS_PUBLISHED``."""
+    return _or_word(kind, AS_PUBLISHED)
+
+
+def _or_word(kind: Kind, word: str) -> Kind:
+    """Values of a kind, or a word, which stays as it is."""
 
     def read(raw: Any) -> Any:
-        return PRESET if plain(raw) == PRESET else kind.read(raw)
+        return word if plain(raw) == word else kind.read(raw)
 
     return replace(
         kind,
-        accepts=f'{kind.accepts}, or "{PRESET}"',
+        accepts=f'{kind.accepts}, or "{word}"',
         read=read,
-        write=lambda value: value if value == PRESET else kind.write(value),
-        number=lambda value: value if value == PRESET else kind.number(value),
-        unit=lambda value: None if value == PRESET else kind.unit(value),
-        schema={"anyOf": [dict(kind.schema), {"const": PRESET}]},
-        has_preset=True,
+        write=lambda value: value if value == word else kind.write(value),
+        number=lambda value: value if value == word else kind.number(value),
+        unit=lambda value: None if value == word else kind.unit(value),
+        schema={"anyOf": [dict(kind.schema), {"const": word}]},
     )
