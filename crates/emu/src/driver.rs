@@ -59,14 +59,14 @@ fn observed<O: Observer<End>>(
     observer: O,
 ) -> Result<(Columns, Report, O), Error> {
     // A plan that cannot be run is told of before anything else.
-    let Network { links, routes, passages } = build::network(plan, seed)?;
+    let Network { links, routes, adjacency } = build::network(plan, seed)?;
     let devices = devices(setup, control)?;
     let receivers = plan.flows.iter().map(|flow| flow.receiver);
     let ends = receivers.chain(plan.flows.iter().map(|flow| flow.sender)).map(|node| {
         let port = setup.port_of(node).expect("the setup was checked");
         (End::new(Rc::clone(&devices), port), NodeId(node))
     });
-    let world = World::new(ends, links, routes, observer).with_passages(&passages);
+    let world = World::new(ends, links, routes, observer).with_adjacency(&adjacency);
     // Notes that wait for the writer of a capture hold buffers, too.
     let noted = if setup.capture.is_some() { RING } else { 0 };
     let mut driver = Driver {

@@ -1,10 +1,10 @@
-//! Observers: they are told what happens and can change nothing.
+//! Observers: they see what happens and can change nothing.
 //!
 //! A world is generic over its observer, so the absent one, `()`, costs nothing.
 
+use crate::host::Host;
 use crate::link::{Component, LinkEvent, Report};
 use crate::packet::{HostId, LinkId, Packet};
-use crate::world::Host;
 use base::Time;
 
 /// What the component of a host's world reports.
@@ -14,23 +14,23 @@ type ComponentEvent<H> = <<H as Host>::Component as Component<<H as Host>::Paylo
 pub enum Event<'a, H: Host> {
     /// A host has sent a packet into a link.
     Sent(LinkId, &'a Packet<H::Payload>),
-    /// A packet has reached the end of one link, and the node there has passed it on into another.
+    /// A packet has reached the end of one link, and the node there has forwarded it into another.
     Forwarded {
         /// The link over which it came.
         from: LinkId,
-        /// The link that takes it on.
+        /// The link that it enters.
         into: LinkId,
         /// The packet.
         packet: &'a Packet<H::Payload>,
     },
     /// A packet has reached its host over a link.
     Delivered(LinkId, &'a Packet<H::Payload>),
-    /// Something happened on a link. A link tells when it is next asked, or as soon as it knows, with
-    /// the true time.
+    /// Something happened on a link. A link reports it when it is next polled, or in advance if it knows,
+    /// with the true time.
     Link(LinkId, LinkEvent<'a, H::Payload>),
     /// Something happened inside a component.
     Component(LinkId, ComponentEvent<H>),
-    /// A host has finished with a packet or a timer; this is how it stands now.
+    /// A host has handled a packet or a wake-up; this is its state now.
     Acted(HostId, &'a H),
 }
 
@@ -45,17 +45,17 @@ impl<'a, H: Host> Event<'a, H> {
     }
 }
 
-/// Somebody who watches.
+/// Watches a world.
 pub trait Observer<H: Host> {
-    /// Whether it follows packets from link to link, and has to be told of each link in its turn. The
-    /// run is the same if it does not, and faster.
+    /// Whether it follows packets from link to link, and needs an event at each. The run is the same if
+    /// it does not, and faster.
     const FOLLOWS_PACKETS: bool = true;
 
-    /// Is told of an event and of the time at which it happened.
+    /// Called with each event and the time at which it happened.
     fn on(&mut self, at: Time, event: &Event<'_, H>);
 }
 
-/// Nobody.
+/// No observer.
 impl<H: Host> Observer<H> for () {
     const FOLLOWS_PACKETS: bool = false;
 

@@ -1,14 +1,15 @@
-//! Which way packets go: static shortest paths.
+//! Routes: static shortest paths.
 //!
-//! The path of least total cost; among equal ones, the link with the smallest number goes first.
-//! Every link costs at least 1, so a packet comes nearer with each and cannot go in circles.
+//! Source: E. W. Dijkstra, "A note on two problems in connexion with graphs", 1959.
+//!
+//! A route is the path of least total cost; among equal ones, the one whose first link has the smallest number. Every link costs
+//! at least 1, so each brings a packet nearer to its destination and there are no loops.
 
 use crate::packet::{LinkId, NodeId};
-use prefetch_index::prefetch_index;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// A link as a route sees it. A link that several nodes share has an edge for each.
+/// A link in the graph of routes. A link that several nodes share has an edge for each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Edge {
     /// Where it begins.
@@ -25,11 +26,11 @@ pub struct Edge {
 #[derive(Clone, Debug)]
 pub struct Routes {
     hops: Vec<Hop>,
-    /// For a node with several links out, the one towards each node.
+    /// For a node with several egress links, the one towards each node.
     tables: Vec<Vec<Option<LinkId>>>,
 }
 
-/// The way on from a node. Most nodes have one link out or none, and then there is nothing to look up.
+/// The next hop from a node. Most nodes have one egress link or none, and then there is nothing to look up.
 #[derive(Clone, Copy, Debug)]
 enum Hop {
     Always(Option<LinkId>),
@@ -61,7 +62,7 @@ impl Routes {
         Self { hops, tables }
     }
 
-    /// The link that everything enters at a node, if there is but one out.
+    /// The egress link of a node that has only one.
     #[must_use]
     pub fn only(&self, at: NodeId) -> Option<LinkId> {
         match self.hops[at.0 as usize] {
@@ -70,8 +71,8 @@ impl Routes {
         }
     }
 
-    /// The link from `at` towards `to`. A node with one link out uses it without asking whether
-    /// it leads there.
+    /// The link from `at` towards `to`. A node with a single egress link uses it whether or
+    /// not it leads there.
     #[inline]
     #[must_use]
     pub fn next(&self, at: NodeId, to: NodeId) -> Option<LinkId> {
@@ -81,10 +82,11 @@ impl Routes {
         }
     }
 
-    /// Asks for the memory of what [`Routes::next`] will look at.
-    pub(crate) fn prefetch(&self, at: NodeId, to: NodeId) {
-        if let Hop::Table(number) = self.hops[at.0 as usize] {
-            prefetch_index(&self.tables[number as usize], to.0 as usize);
+    /// The entry of a table that [`Routes::next`] will read; none if it reads no table.
+    pub(crate) fn entry(&self, at: NodeId, to: NodeId) -> Option<&impl Sized> {
+        match self.hops[at.0 as usize] {
+            Hop::Always(_) => None,
+            Hop::Table(number) => self.tables[number as usize].get(to.0 as usize),
         }
     }
 }
@@ -93,7 +95,7 @@ impl Routes {
 fn first_links(source: usize, out: &[Vec<Edge>]) -> Vec<Option<LinkId>> {
     let mut first = vec![None; out.len()];
     let mut settled = vec![false; out.len()];
-    // Ordered by cost, then by the first link of the way.
+    // Ordered by cost, then by the first link of the path.
     let mut heap = BinaryHeap::from([Reverse((0_u64, None::<u32>, source))]);
     while let Some(Reverse((cost, via, node))) = heap.pop() {
         if std::mem::replace(&mut settled[node], true) {
@@ -117,9 +119,9 @@ mod tests {
         Edge { from: NodeId(from), to: NodeId(to), cost, link: LinkId(link) }
     }
 
-    /// A square 0-1-3, 0-2-3; going by 1 is dearer unless costs are equal.
+    /// A square 0-1-3, 0-2-3; the path by 1 costs more unless all links cost the same.
     #[test]
-    fn cheapest_way_first_named_on_a_tie() {
+    fn the_cheapest_path_and_on_a_tie_the_first_link() {
         let square = |cost| {
             let edges = [edge(0, 0, 1, cost), edge(1, 0, 2, 1), edge(2, 1, 3, 1), edge(3, 2, 3, 1)];
             Routes::shortest(4, &edges)

@@ -1,24 +1,23 @@
-//! A world: hosts and links, and the loop that lets one event follow another.
+//! A world: hosts, links, and the event loop.
 //!
-//! Hosts stand at nodes; several may share one. A node is nothing but a number: what arrives at
-//! it is for a host there, or goes into the next link of its route.
+//! Hosts stand at nodes; several may share one. A node is nothing but a number: a packet that arrives there is for a
+//! host at the node, or enters the next link of its route.
 
-use crate::event::{Agenda, EventKey};
-use crate::link::{Link, Passing, Report};
+use crate::event::{EventKey, EventQueue};
+use crate::host::{Host, Outbox};
+use crate::in_flight::{CompactLink, InFlight, PacketSlot};
+use crate::link::{Link, Report, SendResult};
 use crate::observer::{Event, Observer};
-use crate::packet::{HostId, LinkId, NodeId, Packet};
+use crate::packet::{HostId, LinkId, NodeId};
 use crate::topology::Routes;
 use base::Time;
+use forwarding::{Forwarding, HostState, next_hop, route};
 use slab::Slab;
-use ways::{Onward, SEVERAL, Station, TO_HOST, onward};
 
-mod ahead;
-mod host;
-mod ways;
+mod forwarding;
+mod prefetch;
 
-pub use ahead::prefetch;
-pub use host::{Host, Outbox};
-pub use ways::{End, Exit, Passage};
+pub use forwarding::{Adjacency, End, NextHop};
 
 /// A component is brought up to date at least this often. What happens inside it is no event of the world, so without
 /// this the next packet, or the end, might have a long time to make up for in one step.
@@ -26,84 +25,63 @@ const COMPONENT_STEP: Time = Time::from_ms(1);
 /// For the budget of a slice, one such step counts as so many events, about what a component may do in it.
 const EVENTS_OF_COMPONENT_STEP: u64 = 512;
 
-/// What is to come.
+/// What the event loop does when an event is due.
 #[derive(Clone, Copy)]
-enum Due {
-    /// A host is to be woken.
+enum Task {
+    /// Wakes a host.
     Wake(HostId),
-    /// A link is to be asked what has arrived.
-    Look(LinkId),
-    /// A packet arrives at its host.
-    Delivery(Place),
-    /// A packet arrives at the end of a link and goes into the next one.
-    Transit(Place),
-    /// A packet is lost on its link.
-    Loss(Place),
+    /// Polls a link for what has arrived.
+    Poll(LinkId),
+    /// Hands a packet to its host.
+    Deliver(PacketSlot),
+    /// Sends a packet from the end of a link into the next one.
+    Forward(PacketSlot),
+    /// Drops a packet that was lost on its link.
+    Lose(PacketSlot),
 }
 
-/// Where a packet under way is kept.
-#[derive(Clone, Copy)]
-struct Place(u32);
-
-impl Place {
-    fn at(self) -> usize {
-        self.0 as usize
-    }
-}
-
-/// A packet under way, and what becomes of it at the end of the link that it is on.
-struct Arrival<P> {
-    over: LinkId,
-    /// The link that takes it on; [`TO_HOST`] if it is there.
-    into: LinkId,
-    packet: Packet<P>,
-}
-
-/// A link as the world sees it.
-struct Line<P, C> {
+/// What the world knows of a link.
+struct LinkState<P, C> {
     link: Link<P, C>,
-    onward: Onward,
-    /// Until when packets may come into it that have not gone on at once from the link before it. Of a link that
-    /// continues no other, [`Time::NEVER`]: packets come from several places, or not all arrive.
-    apart_until: Time,
-    /// When it will be asked; [`Time::NEVER`] if not at all.
-    look: Time,
+    forwarding: Forwarding,
+    /// A fused link gets a packet at once when it enters the link upstream, if that is later than this; it is neither
+    /// an event of its own nor reported in between. [`Time::NEVER`] for a link that is not fused with the one upstream.
+    fused_after: Time,
+    /// When its next poll is scheduled; [`Time::NEVER`] if it is not.
+    poll_at: Time,
 }
 
-impl<P, C> Line<P, C> {
-    fn continues_another(&self) -> bool {
-        self.apart_until < Time::NEVER
+impl<P, C> LinkState<P, C> {
+    fn is_fused(&self) -> bool {
+        self.fused_after < Time::NEVER
     }
 }
 
-/// Hosts, links, an agenda and an observer.
+/// Hosts, links, an event queue and an observer.
 ///
-/// A host and a link that keeps its packets each have one entry in the agenda at most that counts: an
-/// entry at another time than the one noted is what was left behind by a change of mind.
+/// A host has at most one valid wake-up in the queue, and a link that stores packets one valid poll. The state of the
+/// host or link says for when; an entry for another time was superseded and is ignored.
 pub struct World<H: Host, O> {
     now: Time,
-    /// Up to when everything will have happened when the world is next looked at.
+    /// The end of the current advance. The world is not read before.
     until: Time,
     /// When components are next brought up to date; [`Time::NEVER`] if there are none.
     next_component_step: Time,
-    agenda: Agenda<Due>,
-    /// Packets under way.
-    packets: Slab<Arrival<H::Payload>>,
+    queue: EventQueue<Task>,
+    in_flight: Slab<InFlight<H::Payload>>,
     hosts: Vec<H>,
-    /// One for each host.
-    stations: Vec<Station>,
-    lines: Vec<Line<H::Payload, H::Component>>,
+    host_states: Vec<HostState>,
+    links: Vec<LinkState<H::Payload, H::Component>>,
     routes: Routes,
     observer: O,
-    /// What the host that acts has sent.
-    sent: Vec<Place>,
-    reads_ahead: bool,
-    upcoming: ahead::Upcoming,
+    /// What the current host has sent.
+    sent: Vec<PacketSlot>,
+    prefetcher: Option<prefetch::Prefetcher>,
 }
 
 impl<H: Host, O: Observer<H>> World<H, O> {
-    /// A world at time zero: hosts and where they stand, links and where they end. The routes
-    /// lead from each host to all with which it speaks.
+    /// A world at time zero: hosts and the nodes at which they stand, links and where they end. `routes` must lead
+    /// from each host to all with which it speaks.
     #[must_use]
     pub fn new(
         hosts: impl IntoIterator<Item = (H, NodeId)>,
@@ -111,56 +89,56 @@ impl<H: Host, O: Observer<H>> World<H, O> {
         routes: Routes,
         observer: O,
     ) -> Self {
-        let station = |(host, node)| {
-            (host, Station { node, way: routes.only(node).unwrap_or(SEVERAL), wake: Time::NEVER })
+        let host = |(host, node)| {
+            let egress = routes.only(node).into();
+            (host, HostState { node, egress, wake_at: Time::NEVER })
         };
-        let (hosts, stations): (Vec<H>, Vec<Station>) = hosts.into_iter().map(station).unzip();
-        let line = |(link, end)| Line {
+        let (hosts, host_states): (Vec<H>, Vec<HostState>) = hosts.into_iter().map(host).unzip();
+        let link = |(link, end): (_, End)| LinkState {
             link,
-            onward: if let End::Node(node) = end { Onward::From(node) } else { Onward::Hosts },
-            apart_until: Time::NEVER,
-            look: Time::NEVER,
+            forwarding: end.into(),
+            fused_after: Time::NEVER,
+            poll_at: Time::NEVER,
         };
-        let reads_ahead = hosts.len() >= ahead::LARGE;
+        let prefetcher = prefetch::Prefetcher::for_hosts(hosts.len());
         let mut world = Self {
             now: Time::ZERO,
             until: Time::ZERO,
             next_component_step: Time::NEVER,
-            agenda: Agenda::new(),
-            packets: Slab::new(),
+            queue: EventQueue::new(),
+            in_flight: Slab::new(),
             hosts,
-            stations,
-            lines: links.into_iter().map(line).collect(),
+            host_states,
+            links: links.into_iter().map(link).collect(),
             routes,
             observer,
             sent: Vec::new(),
-            reads_ahead,
-            upcoming: Default::default(),
+            prefetcher,
         };
-        if world.lines.iter().any(|line| matches!(line.link, Link::Component(_))) {
+        if world.links.iter().any(|state| matches!(state.link, Link::Component(_))) {
             world.next_component_step = COMPONENT_STEP;
         }
         (0..world.hosts.len()).for_each(|host| world.schedule_wake(host));
         world
     }
 
-    /// Tells how packets come into each link and where they go from it, which the routes alone do not
-    /// tell. When a packet comes into the link before one that has a single entrance, all is known of
-    /// its way over both, so it is one way.
+    /// Says which links come before and after each link, which takes more than the routes alone. A link that loses
+    /// nothing and has a single upstream link is fused with it: when a packet enters the upstream link, the
+    /// times of both are known.
     ///
     /// # Panics
-    /// If it is told of another number of links than there are.
+    /// If there is not one adjacency for each link.
     #[must_use]
-    pub fn with_passages(mut self, passages: &[Passage]) -> Self {
-        assert_eq!(passages.len(), self.lines.len(), "one for each link");
-        for (line, passage) in self.lines.iter_mut().zip(passages) {
-            let loses_nothing = matches!(&line.link, Link::Fifo(link) if link.loses_nothing());
-            line.apart_until =
-                if passage.single_entrance && loses_nothing { Time::ZERO } else { Time::NEVER };
-            match passage.exit {
-                Exit::Hosts => line.onward = Onward::Hosts,
-                Exit::Link(into) => line.onward = Onward::Into(into),
-                Exit::Open => {}
+    pub fn with_adjacency(mut self, adjacency: &[Adjacency]) -> Self {
+        assert_eq!(adjacency.len(), self.links.len(), "one for each link");
+        for (state, adjacency) in self.links.iter_mut().zip(adjacency) {
+            let loses_nothing = matches!(&state.link, Link::Fifo(link) if link.loses_nothing());
+            let fuses = adjacency.single_upstream && loses_nothing;
+            state.fused_after = if fuses { Time::ZERO } else { Time::NEVER };
+            match adjacency.next_hop {
+                NextHop::Hosts => state.forwarding = Forwarding::Deliver,
+                NextHop::Link(link) => state.forwarding = Forwarding::To(link),
+                NextHop::Routed => {}
             }
         }
         self
@@ -172,28 +150,28 @@ impl<H: Host, O: Observer<H>> World<H, O> {
         &self.hosts
     }
 
-    /// The hosts, to set what they count to zero. What they want to be woken for must not change.
+    /// The hosts, to reset their counters. Their next wake-ups must not change.
     pub fn hosts_mut(&mut self) -> &mut [H] {
         &mut self.hosts
     }
 
-    /// The links; mutable, because asking a link may make it catch up.
+    /// The links; mutable, because reading a link may bring it up to date.
     pub fn links_mut(&mut self) -> impl Iterator<Item = &mut Link<H::Payload, H::Component>> {
-        self.lines.iter_mut().map(|line| &mut line.link)
+        self.links.iter_mut().map(|state| &mut state.link)
     }
 
-    /// Packets on a link: waiting, being sent, or crossing. If nobody follows them, those that will go
-    /// on over a link with a single entrance count there.
+    /// Packets on a link: waiting, being sent, or crossing. Unless an observer follows packets, those that will cross
+    /// a fused link next count there.
     #[must_use]
     pub fn packets_on(&self, link: LinkId) -> usize {
-        let arriving = self.packets.iter().filter(|(_, arrival)| arrival.over == link);
-        self.lines[link.0 as usize].link.packets() + arriving.count()
+        let on_link = self.in_flight.iter().filter(|(_, packet)| packet.link == link.into());
+        self.links[link.0 as usize].link.packets() + on_link.count()
     }
 
     /// Packets on all links.
     #[must_use]
     pub fn packets(&self) -> usize {
-        self.lines.iter().map(|line| line.link.packets()).sum::<usize>() + self.packets.len()
+        self.links.iter().map(|state| state.link.packets()).sum::<usize>() + self.in_flight.len()
     }
 
     /// The observer.
@@ -202,24 +180,24 @@ impl<H: Host, O: Observer<H>> World<H, O> {
         &self.observer
     }
 
-    /// The observer, when all is over.
+    /// Ends the world and returns the observer.
     pub fn into_observer(self) -> O {
         self.observer
     }
 
-    /// When something will happen next.
+    /// The time of the next event.
     #[must_use]
     pub fn next_event_time(&self) -> Option<Time> {
-        self.agenda.next_time()
+        self.queue.next_time()
     }
 
-    /// Lets everything happen that is due by `until`.
+    /// Processes all events that are due by `until`.
     pub fn advance_to(&mut self, until: Time) {
         self.advance_slice(until, until, u64::MAX);
     }
 
-    /// A slice of [`Self::advance_to`]: handles at most `events` events, none later than `pause`. True when all
-    /// that is due by `until` has happened. Before that nobody may read the links: some bring their state up to
+    /// A slice of [`Self::advance_to`]: processes at most `events` events, none later than `pause`. True once everything
+    /// that is due by `until` has been processed. Before that nobody may read the links: some bring their state up to
     /// date only when they are read, and others already count what happens until then.
     pub fn advance_slice(&mut self, until: Time, pause: Time, mut events: u64) -> bool {
         self.until = until;
@@ -240,10 +218,10 @@ impl<H: Host, O: Observer<H>> World<H, O> {
         if pause < until {
             return false;
         }
-        // What a link has not told yet has nevertheless happened.
-        for (id, line) in (0..).map(LinkId).zip(&mut self.lines) {
+        // Some links still have to report what happened by now.
+        for (id, state) in (0..).map(LinkId).zip(&mut self.links) {
             let observer = &mut self.observer;
-            line.link.advance(until, &mut |at, report| observer.on(at, &Event::on(id, report)));
+            state.link.advance(until, &mut |at, report| observer.on(at, &Event::on(id, report)));
         }
         true
     }
@@ -251,18 +229,18 @@ impl<H: Host, O: Observer<H>> World<H, O> {
     /// Handles events that are due by `until`, at most so many. False if they were too few.
     fn handle_events(&mut self, until: Time, events: &mut u64) -> bool {
         while *events > 0 {
-            let Some((key, due)) = self.agenda.pop_until(until) else { return true };
+            let Some((key, task)) = self.queue.pop_until(until) else { return true };
             *events -= 1;
             self.now = key.time;
-            if self.reads_ahead && self.agenda.is_time_to_look_ahead() {
-                self.read_ahead();
+            if self.prefetcher.is_some() && self.queue.is_preview_due() {
+                self.prefetch();
             }
-            match due {
-                Due::Delivery(place) => self.deliver(place),
-                Due::Transit(place) => self.pass_on(key.order, place),
-                Due::Loss(place) => self.lose(place),
-                Due::Wake(host) => self.wake(host.0 as usize),
-                Due::Look(link) => self.look(link),
+            match task {
+                Task::Deliver(slot) => self.deliver(slot),
+                Task::Forward(slot) => self.forward(key.order, slot),
+                Task::Lose(slot) => self.lose(slot),
+                Task::Wake(host) => self.wake(host.0 as usize),
+                Task::Poll(link) => self.poll(link),
             }
         }
         false
@@ -270,170 +248,167 @@ impl<H: Host, O: Observer<H>> World<H, O> {
 
     /// Brings the components up to date.
     fn advance_components(&mut self, until: Time) {
-        for (id, line) in (0..).map(LinkId).zip(&mut self.lines) {
-            if matches!(line.link, Link::Component(_)) {
+        for (id, state) in (0..).map(LinkId).zip(&mut self.links) {
+            if matches!(state.link, Link::Component(_)) {
                 let observer = &mut self.observer;
-                line.link.advance(until, &mut |at, report| observer.on(at, &Event::on(id, report)));
+                state.link.advance(until, &mut |at, report| observer.on(at, &Event::on(id, report)));
             }
         }
     }
 
-    /// This was the end: forgets what is still to come and gives out the hosts. Links stay as they are, to be
-    /// looked at.
+    /// Drops all events and packets in flight, and returns the hosts. Links stay as they are and can still be read.
     pub fn stop(&mut self) -> Vec<H> {
-        self.agenda = Agenda::new();
-        self.packets = Slab::new();
+        self.queue = EventQueue::new();
+        self.in_flight = Slab::new();
         std::mem::take(&mut self.hosts)
     }
 
-    /// Lets a host act now because of something outside the world, such as a packet that a device has
-    /// received. Whoever does so keeps the times: the world is where it was last advanced to.
+    /// Lets a host act now because of something outside the world, such as a packet that a device has received. The
+    /// time is that to which the world was last advanced; the caller keeps it in step with the outside.
     ///
     /// # Panics
     /// If there is no such host.
     pub fn act(&mut self, host: HostId, act: impl FnOnce(&mut H, Time, &mut Outbox<'_, H::Payload>)) {
         let number = host.0 as usize;
-        let mut outbox = Outbox { packets: &mut self.packets, sent: &mut self.sent };
+        let mut outbox = Outbox { in_flight: &mut self.in_flight, sent: &mut self.sent };
         act(&mut self.hosts[number], self.now, &mut outbox);
-        self.after(number);
+        self.after_acting(number);
     }
 
-    /// The time to which it was last advanced.
+    /// The time to which the world was last advanced.
     #[must_use]
     pub fn now(&self) -> Time {
         self.now
     }
 
     fn wake(&mut self, host: usize) {
-        if self.stations[host].wake != self.now {
+        if self.host_states[host].wake_at != self.now {
             return;
         }
-        self.stations[host].wake = Time::NEVER;
-        let mut outbox = Outbox { packets: &mut self.packets, sent: &mut self.sent };
+        self.host_states[host].wake_at = Time::NEVER;
+        let mut outbox = Outbox { in_flight: &mut self.in_flight, sent: &mut self.sent };
         self.hosts[host].wake(self.now, &mut outbox);
-        self.after(host);
+        self.after_acting(host);
     }
 
-    fn look(&mut self, id: LinkId) {
-        let link = id.0 as usize;
-        if self.lines[link].look != self.now {
+    fn poll(&mut self, id: LinkId) {
+        let number = id.0 as usize;
+        if self.links[number].poll_at != self.now {
             return;
         }
-        self.lines[link].look = Time::NEVER;
+        self.links[number].poll_at = Time::NEVER;
         let observer = &mut self.observer;
-        self.lines[link].link.advance(self.now, &mut |at, report| observer.on(at, &Event::on(id, report)));
-        while let Some(packet) = self.lines[link].link.receive(self.now) {
-            let into = onward(self.lines[link].onward, &self.stations, &self.routes, packet.to);
-            let order = self.agenda.next_order();
-            let place = Place(self.packets.insert(Arrival { over: id, into, packet }) as u32);
-            if into == TO_HOST { self.deliver(place) } else { self.pass_on(order, place) }
+        self.links[number].link.advance(self.now, &mut |at, report| observer.on(at, &Event::on(id, report)));
+        while let Some(packet) = self.links[number].link.receive(self.now) {
+            let next_hop =
+                next_hop(self.links[number].forwarding, &self.host_states, &self.routes, packet.to);
+            let order = self.queue.next_order();
+            let packet = InFlight { link: id.into(), next_hop, packet };
+            let slot = PacketSlot(self.in_flight.insert(packet) as u32);
+            if next_hop == CompactLink::NONE { self.deliver(slot) } else { self.forward(order, slot) }
         }
-        self.schedule_look(link);
+        self.schedule_poll(number);
     }
 
-    /// A packet has come to its host.
     #[inline(always)]
-    fn deliver(&mut self, place: Place) {
-        // Taken out first, so that the answer finds room where the processor has just been.
-        let Arrival { over, packet, .. } = self.packets.remove(place.at());
-        self.observer.on(self.now, &Event::Delivered(over, &packet));
+    fn deliver(&mut self, slot: PacketSlot) {
+        // Removed first, so that the answer is stored where the processor has just been.
+        let InFlight { link, packet, .. } = self.in_flight.remove(slot.index());
+        self.observer.on(self.now, &Event::Delivered(link.expect(), &packet));
         let host = packet.to.0 as usize;
-        let mut outbox = Outbox { packets: &mut self.packets, sent: &mut self.sent };
+        let mut outbox = Outbox { in_flight: &mut self.in_flight, sent: &mut self.sent };
         self.hosts[host].receive(self.now, &packet, &mut outbox);
-        self.after(host);
+        self.after_acting(host);
     }
 
-    /// A packet has come to the end of a link and goes into the next one.
     #[inline(always)]
-    fn pass_on(&mut self, order: u64, place: Place) {
-        let &Arrival { over: from, into, ref packet } = &self.packets[place.at()];
+    fn forward(&mut self, order: u64, slot: PacketSlot) {
+        let InFlight { link, next_hop, packet } = &self.in_flight[slot.index()];
+        let (from, into) = (link.expect(), next_hop.expect());
         self.observer.on(self.now, &Event::Forwarded { from, into, packet });
-        // On a continuation it keeps its place among the events: it would have it unobserved.
-        let order = Some(order).filter(|_| self.lines[into.0 as usize].continues_another());
-        self.enter(order, into, place);
+        // A packet keeps its insertion number on a fused link, as it does where nobody follows it.
+        let order = Some(order).filter(|_| self.links[into.0 as usize].is_fused());
+        self.send_into(order, into, slot);
     }
 
-    /// A packet is lost on its link.
-    fn lose(&mut self, place: Place) {
-        let Arrival { over, packet, .. } = self.packets.remove(place.at());
-        let observer = &mut self.observer;
-        let mut watch = |at, report: Report<'_, _, _>| observer.on(at, &Event::on(over, report));
-        self.lines[over.0 as usize].link.lose(self.now, &packet, &mut watch);
+    fn lose(&mut self, slot: PacketSlot) {
+        let InFlight { link, packet, .. } = self.in_flight.remove(slot.index());
+        let (link, observer) = (link.expect(), &mut self.observer);
+        let mut watch = |at, report: Report<'_, _, _>| observer.on(at, &Event::on(link, report));
+        self.links[link.0 as usize].link.lose(self.now, &packet, &mut watch);
     }
 
-    /// Sends what a host wants to send and notes when it wants to be woken.
+    /// Sends what a host has put into its outbox, and schedules its next wake-up.
     #[inline(always)]
-    fn after(&mut self, host: usize) {
+    fn after_acting(&mut self, host: usize) {
         self.observer.on(self.now, &Event::Acted(HostId(host as u32), &self.hosts[host]));
         self.schedule_wake(host);
         for number in 0..self.sent.len() {
-            let place = self.sent[number];
-            let packet = &self.packets[place.at()].packet;
-            let Station { node, mut way, .. } = self.stations[host];
-            if way == SEVERAL {
-                let to = self.stations[packet.to.0 as usize].node;
-                way = self.routes.next(node, to).expect("a route leads to every host");
-            }
-            self.observer.on(self.now, &Event::Sent(way, packet));
-            self.enter(None, way, place);
+            let slot = self.sent[number];
+            let packet = &self.in_flight[slot.index()].packet;
+            let HostState { node, egress, .. } = self.host_states[host];
+            let egress = egress
+                .get()
+                .unwrap_or_else(|| route(&self.routes, node, self.host_states[packet.to.0 as usize].node));
+            self.observer.on(self.now, &Event::Sent(egress, packet));
+            self.send_into(None, egress, slot);
         }
         self.sent.clear();
     }
 
-    /// Sends a packet into a link, and over those that continue it.
-    fn enter(&mut self, order: Option<u64>, mut into: LinkId, place: Place) {
-        let order = order.unwrap_or_else(|| self.agenda.next_order());
-        let arrival = &mut self.packets[place.at()];
+    /// Sends a packet into a link and, if nobody follows it, into the fused links after it; schedules its arrival.
+    fn send_into(&mut self, order: Option<u64>, mut id: LinkId, slot: PacketSlot) {
+        let order = order.unwrap_or_else(|| self.queue.next_order());
+        let in_flight = &mut self.in_flight[slot.index()];
         let mut at = self.now;
-        let arrives = loop {
+        let arrives_at = loop {
             let observer = &mut self.observer;
-            let line = &mut self.lines[into.0 as usize];
-            let mut watch = |at, report: Report<'_, _, _>| observer.on(at, &Event::on(into, report));
-            let arrives = match line.link.send(at, &mut arrival.packet, &mut watch) {
-                Passing::Arrives(arrives) => arrives,
-                Passing::IsLost(time) => {
-                    arrival.over = into;
-                    return self.agenda.schedule(EventKey { time, order }, Due::Loss(place));
+            let state = &mut self.links[id.0 as usize];
+            let mut watch = |at, report: Report<'_, _, _>| observer.on(at, &Event::on(id, report));
+            let arrives_at = match state.link.send(at, &mut in_flight.packet, &mut watch) {
+                SendResult::ArrivesAt(time) => time,
+                SendResult::LostAt(time) => {
+                    in_flight.link = id.into();
+                    return self.queue.schedule(EventKey { time, order }, Task::Lose(slot));
                 }
-                Passing::Gone => {
-                    self.packets.remove(place.at());
-                    return self.schedule_look(into.0 as usize);
+                SendResult::Consumed => {
+                    self.in_flight.remove(slot.index());
+                    return self.schedule_poll(id.0 as usize);
                 }
             };
-            let next = onward(line.onward, &self.stations, &self.routes, arrival.packet.to);
-            (arrival.over, arrival.into) = (into, next);
-            if O::FOLLOWS_PACKETS || next == TO_HOST {
-                break arrives;
+            let next = next_hop(state.forwarding, &self.host_states, &self.routes, in_flight.packet.to);
+            (in_flight.link, in_flight.next_hop) = (id.into(), next);
+            let Some(next) = next.get().filter(|_| !O::FOLLOWS_PACKETS) else { break arrives_at };
+            let fused = &mut self.links[next.0 as usize];
+            // A reader of the links at `until` must not find there what arrives later; and no packet may overtake one
+            // that therefore arrives by an event.
+            if arrives_at > self.until || self.now <= fused.fused_after {
+                fused.fused_after = fused.fused_after.max(arrives_at);
+                break arrives_at;
             }
-            let line = &mut self.lines[next.0 as usize];
-            // Who looks at the links at `until` must not find there what comes later; and nobody
-            // overtakes those who therefore go on by themselves.
-            if arrives > self.until || self.now <= line.apart_until {
-                line.apart_until = line.apart_until.max(arrives);
-                break arrives;
-            }
-            (at, into) = (arrives, next);
+            (at, id) = (arrives_at, next);
         };
-        let due = if arrival.into == TO_HOST { Due::Delivery(place) } else { Due::Transit(place) };
-        self.agenda.schedule(EventKey { time: arrives, order }, due);
+        let task =
+            if in_flight.next_hop == CompactLink::NONE { Task::Deliver(slot) } else { Task::Forward(slot) };
+        self.queue.schedule(EventKey { time: arrives_at, order }, task);
     }
 
-    /// An entry that is too early costs a look; moving it each time would cost more.
+    /// Schedules an earlier wake-up if the host needs one. A wake-up that is too early stays: it costs less than to move it.
     #[inline]
     fn schedule_wake(&mut self, host: usize) {
-        let wake = self.hosts[host].next_wake();
-        if wake < self.stations[host].wake {
-            self.stations[host].wake = wake;
-            self.agenda.insert(wake, Due::Wake(HostId(host as u32)));
+        let wake_at = self.hosts[host].next_wake();
+        if wake_at < self.host_states[host].wake_at {
+            self.host_states[host].wake_at = wake_at;
+            self.queue.insert(wake_at, Task::Wake(HostId(host as u32)));
         }
     }
 
-    fn schedule_look(&mut self, link: usize) {
-        let line = &mut self.lines[link];
-        let next = line.link.next_event();
-        if next < line.look {
-            line.look = next;
-            self.agenda.insert(next, Due::Look(LinkId(link as u32)));
+    fn schedule_poll(&mut self, link: usize) {
+        let state = &mut self.links[link];
+        let poll_at = state.link.next_event();
+        if poll_at < state.poll_at {
+            state.poll_at = poll_at;
+            self.queue.insert(poll_at, Task::Poll(LinkId(link as u32)));
         }
     }
 }

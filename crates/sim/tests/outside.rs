@@ -5,7 +5,8 @@ use proptest::prelude::*;
 use sim::link::FifoLink;
 use sim::queue::DropTail;
 use sim::{
-    Edge, End, Exit, Host, HostId, Link, LinkId, NoComponent, NodeId, Outbox, Packet, Passage, Routes, World,
+    Adjacency, Edge, End, Host, HostId, Link, LinkId, NextHop, NoComponent, NodeId, Outbox, Packet, Routes,
+    World,
 };
 
 /// Sends packets of these lengths at these times, and notes what comes.
@@ -53,16 +54,16 @@ fn world(sends: Vec<(Time, u32)>) -> World<Noting, ()> {
         vec![(link(8_000_000, 3), End::Node(NodeId(1))), (link(80_000_000, 1 << 40), End::Node(NodeId(2)))];
     let hosts = [(sends, 0), (vec![], 2)];
     let hosts = hosts.map(|(sends, node)| (Noting { sends, came: vec![] }, NodeId(node)));
-    let passages = [
-        Passage { single_entrance: false, exit: Exit::Link(LinkId(1)) },
-        Passage { single_entrance: true, exit: Exit::Hosts },
+    let adjacency = [
+        Adjacency { single_upstream: false, next_hop: NextHop::Link(LinkId(1)) },
+        Adjacency { single_upstream: true, next_hop: NextHop::Hosts },
     ];
-    World::new(hosts, links, routes, ()).with_passages(&passages)
+    World::new(hosts, links, routes, ()).with_adjacency(&adjacency)
 }
 
-/// Three packets are under way when it stops, and a host has one yet to send.
+/// Three packets are in flight when it stops, and a host has one more to send.
 #[test]
-fn a_world_that_has_stopped_forgets_what_was_to_come_and_keeps_its_links() {
+fn a_stopped_world_has_no_events_and_keeps_its_links() {
     let sends = [0, 1, 2, 50].map(|ms| (Time::from_ms(ms), 1000)).to_vec();
     let mut world = world(sends);
     world.advance_to(Time::from_ms(4));
@@ -80,7 +81,7 @@ proptest! {
     #[test]
     fn packets_from_outside_travel_like_those_of_a_host(
         gaps in prop::collection::vec((0u64..3000, 40u32..1500), 1..60),
-        looks in prop::collection::vec(0u64..20_000, 0..20),
+        pauses in prop::collection::vec(0u64..20_000, 0..20),
     ) {
         let mut at = Time::ZERO;
         let sends: Vec<(Time, u32)> = gaps
@@ -95,8 +96,8 @@ proptest! {
         alone.advance_to(end);
         let mut driven = world(vec![]);
         let mut times: Vec<(Time, Option<u32>)> = sends.iter().map(|&(at, bytes)| (at, Some(bytes))).collect();
-        // Somebody who only looks changes nothing.
-        times.extend(looks.into_iter().map(|us| (Time::from_us(us), None)));
+        // An advance without a packet changes nothing.
+        times.extend(pauses.into_iter().map(|us| (Time::from_us(us), None)));
         times.sort_by_key(|time| time.0);
         for (at, bytes) in times {
             driven.advance_to(at);

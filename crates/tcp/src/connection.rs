@@ -24,10 +24,7 @@ use crate::timers::Timers;
 use crate::timestamps::TimestampState;
 use crate::transmit_queue::TransmitQueue;
 use base::Time;
-use core::hint::black_box;
 use core::ops::AddAssign;
-use prefetch_index::prefetch_index;
-use std::slice::from_ref;
 use std::sync::Arc;
 
 /// The states of RFC 9293.
@@ -193,25 +190,6 @@ impl Connection {
     #[must_use]
     pub fn anew(&self) -> Self {
         Self::new(Arc::clone(&self.config), self.clock)
-    }
-
-    /// Asks for the memory in which it lies: segments come soon.
-    pub fn prefetch(&self) {
-        prefetch_index(from_ref(&self.sender), 0);
-        prefetch_index(from_ref(&self.sender.window), 0);
-        prefetch_index(from_ref(&self.receiver), 0);
-        prefetch_index(from_ref(&self.acks), 0);
-        prefetch_index(from_ref(&self.counters), 0);
-        prefetch_index(from_ref(&self.timers), 0);
-        prefetch_index(from_ref(&self.state), 0);
-        prefetch_index(from_ref(&self.loss), 0);
-        prefetch_index(from_ref(&self.written), 0);
-        prefetch_index(from_ref(&self.timed), 0);
-    }
-
-    /// Looks at its parts, which nobody but themselves can find.
-    pub fn prefetch_parts(&self) {
-        black_box((self.loss.state(&self.sender), self.rtt.smoothed()));
     }
 
     /// Waits for a SYN.

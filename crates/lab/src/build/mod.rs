@@ -11,7 +11,7 @@ use applications::{Application, Applications};
 use base::Time;
 use rand::RngExt;
 use sim::rng::Streams;
-use sim::{End, HostId, NodeId, Observer, Passage, Routes, World};
+use sim::{Adjacency, End, HostId, NodeId, Observer, Routes, World};
 use std::sync::Arc;
 use tcp::{Config, TickClock};
 
@@ -33,8 +33,8 @@ pub struct Network<P> {
     pub links: Vec<(Link<P>, End)>,
     /// Ways from each flow's sender to its receiver and back.
     pub routes: Routes,
-    /// How the packets of flows pass each link.
-    pub passages: Vec<Passage>,
+    /// The links before and after each link.
+    pub adjacency: Vec<Adjacency>,
 }
 
 /// The network of a plan; what is random in it is that of every run with this seed.
@@ -43,8 +43,8 @@ pub struct Network<P> {
 /// If the plan names something that does not exist, or a flow has no way.
 pub fn network<P: Content>(plan: &Plan, seed: u64) -> Result<Network<P>, Error> {
     let streams = Streams::new(seed);
-    let (routes, passages) = network::routes(plan)?;
-    Ok(Network { links: network::links(plan, &streams)?, routes, passages })
+    let (routes, adjacency) = network::routes(plan)?;
+    Ok(Network { links: network::links(plan, &streams)?, routes, adjacency })
 }
 
 /// The applications at the ends of each flow; what is random in them is that of every run with this seed.
@@ -70,7 +70,7 @@ pub fn world<O: Observer<Host>>(plan: &Plan, seed: u64, observer: O) -> Result<W
         .into_iter()
         .map(Arc::new)
         .collect::<Vec<_>>();
-    let Network { links, routes, passages } = network(plan, seed)?;
+    let Network { links, routes, adjacency } = network(plan, seed)?;
     let flows = plan.flows.len() as u32;
     let duplicates = plan.links.iter().any(plan::Link::duplicates);
     let mut applications = Applications::new(plan, &streams);
@@ -95,7 +95,7 @@ pub fn world<O: Observer<Host>>(plan: &Plan, seed: u64, observer: O) -> Result<W
     let senders = (0..).zip(&plan.flows).zip(givers).map(|((number, flow), gives)| {
         host(HostId(flows + number), HostId(number), flow.sender, flow.sender_tcp, gives)
     });
-    Ok(World::new(receivers.chain(senders), links, routes, observer).with_passages(&passages))
+    Ok(World::new(receivers.chain(senders), links, routes, observer).with_adjacency(&adjacency))
 }
 
 fn tick_clock(clock: &plan::Clock, streams: &Streams, node: u32) -> TickClock {

@@ -13,14 +13,14 @@ use sim::link::{
 };
 use sim::queue::{DropTail, Fifo, QueueDiscipline, Red, RedConfig};
 use sim::rng::Streams;
-use sim::{Edge, End, Exit, HostId, LinkId, NodeId, Packet, Passage, Routes};
+use sim::{Adjacency, Edge, End, HostId, LinkId, NextHop, NodeId, Packet, Routes};
 use std::collections::BTreeMap;
 
-/// The routes over the links of a plan, and how the packets of its flows pass each link.
+/// The routes over the links of a plan, and the links before and after each link on the routes of its flows.
 ///
 /// # Errors
 /// If a flow has no way there, or none back.
-pub(super) fn routes(plan: &Plan) -> Result<(Routes, Vec<Passage>), Error> {
+pub(super) fn routes(plan: &Plan) -> Result<(Routes, Vec<Adjacency>), Error> {
     // A link that many nodes share leads to a point of its own, and from there to all its ends.
     let mut points = plan.nodes;
     let mut edges = Vec::new();
@@ -44,15 +44,15 @@ pub(super) fn routes(plan: &Plan) -> Result<(Routes, Vec<Passage>), Error> {
         }
     }
     let routes = Routes::shortest(points as usize, &edges);
-    let mut passages = vec![Observed::default(); plan.links.len()];
+    let mut adjacency = vec![Observed::default(); plan.links.len()];
     for (number, flow) in plan.flows.iter().enumerate() {
         for (from, to) in [(flow.sender, flow.receiver), (flow.receiver, flow.sender)] {
-            if !leads(plan, &routes, (from, to), &mut passages) {
+            if !leads(plan, &routes, (from, to), &mut adjacency) {
                 return Err(Error::NoRoute(number, from, to));
             }
         }
     }
-    Ok((routes, passages.into_iter().map(Observed::passage).collect()))
+    Ok((routes, adjacency.into_iter().map(Observed::adjacency).collect()))
 }
 
 /// What has come into a link and gone out of it; the way of a host is none.
@@ -81,25 +81,25 @@ impl Seen {
 }
 
 impl Observed {
-    fn passage(self) -> Passage {
-        let exit = match self.to {
-            Seen::One(Some(link)) => Exit::Link(link),
-            Seen::One(None) => Exit::Hosts,
-            Seen::Nothing | Seen::Several => Exit::Open,
+    fn adjacency(self) -> Adjacency {
+        let next_hop = match self.to {
+            Seen::One(Some(link)) => NextHop::Link(link),
+            Seen::One(None) => NextHop::Hosts,
+            Seen::Nothing | Seen::Several => NextHop::Routed,
         };
-        Passage { single_entrance: matches!(self.from, Seen::One(Some(_))), exit }
+        Adjacency { single_upstream: matches!(self.from, Seen::One(Some(_))), next_hop }
     }
 }
 
-/// Whether links lead from a node to another. Notes how they are passed.
-fn leads(plan: &Plan, routes: &Routes, (from, to): (u32, u32), passages: &mut [Observed]) -> bool {
+/// Whether links lead from a node to another. Notes which come before and after each other.
+fn leads(plan: &Plan, routes: &Routes, (from, to): (u32, u32), adjacency: &mut [Observed]) -> bool {
     let (mut at, mut before) = (from, None);
     // A way visits no node twice.
     for _ in 0..plan.nodes {
         let Some(link) = routes.next(NodeId(at), NodeId(to)) else { return false };
-        passages[link.0 as usize].from.see(before);
+        adjacency[link.0 as usize].from.see(before);
         if let Some(LinkId(before)) = before.replace(link) {
-            passages[before as usize].to.see(Some(link));
+            adjacency[before as usize].to.see(Some(link));
         }
         let is_there = match &plan.links[link.0 as usize] {
             plan::Link::Packets { to: end, .. } => {
@@ -112,7 +112,7 @@ fn leads(plan: &Plan, routes: &Routes, (from, to): (u32, u32), passages: &mut [O
             plan::Link::Atm(_) => true,
         };
         if is_there {
-            passages[link.0 as usize].to.see(None);
+            adjacency[link.0 as usize].to.see(None);
             return true;
         }
     }

@@ -219,17 +219,6 @@ impl sim::Host for Host {
         }
     }
 
-    fn prefetch(&self, step: usize) {
-        match step {
-            0 => sim::prefetch(self),
-            _ => {
-                if let Self::Tcp(host) = self {
-                    host.prefetch(step);
-                }
-            }
-        }
-    }
-
     fn next_wake(&self) -> Time {
         match self {
             Self::Tcp(host) => host.next_wake(),

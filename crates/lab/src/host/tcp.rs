@@ -388,16 +388,6 @@ impl TcpHost {
         self.send_all(now, outbox);
     }
 
-    /// In a second step its newest connection, and then the parts of that.
-    pub(super) fn prefetch(&self, step: usize) {
-        if step == 1 {
-            sim::prefetch(&self.ask_at);
-            self.connection().prefetch();
-        } else {
-            self.connection().prefetch_parts();
-        }
-    }
-
     pub(super) fn next_wake(&self) -> Time {
         let timers = self.sockets.iter().map(|socket| socket.connection.next_timer());
         timers.fold(self.ask_at, Time::min)

@@ -14,7 +14,7 @@ pub struct EventKey {
 }
 
 impl EventKey {
-    /// One number for both, which compares without a branch that the processor would have to guess.
+    /// Time and order as one number, which compares without a branch that the processor would have to predict.
     #[inline]
     fn rank(self) -> u128 {
         u128::from(self.time.as_ps()) << 64 | u128::from(self.order)
@@ -35,7 +35,7 @@ impl PartialOrd for EventKey {
     }
 }
 
-/// An event, and when it comes.
+/// An event with its key.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry<E> {
     pub(super) key: EventKey,

@@ -4,101 +4,98 @@ use std::collections::BTreeMap;
 
 #[test]
 fn equal_times_come_in_the_order_of_insertion() {
-    let mut agenda = Agenda::new();
+    let mut queue = EventQueue::new();
     for event in [2, 0, 1] {
-        agenda.insert(Time::from_secs(1), event);
+        queue.insert(Time::from_secs(1), event);
     }
-    let order: Vec<_> = std::iter::from_fn(|| agenda.pop_until(Time::NEVER)).map(|e| e.1).collect();
+    let order: Vec<_> = std::iter::from_fn(|| queue.pop_until(Time::NEVER)).map(|e| e.1).collect();
     assert_eq!(order, [2, 0, 1]);
 }
 
 #[test]
-fn nothing_is_taken_before_its_time() {
-    let mut agenda = Agenda::new();
-    agenda.insert(Time::from_secs(2), ());
-    assert_eq!(agenda.pop_until(Time::from_secs(1)), None);
-    assert_eq!(agenda.next_time(), Some(Time::from_secs(2)));
+fn no_event_is_removed_before_its_time() {
+    let mut queue = EventQueue::new();
+    queue.insert(Time::from_secs(2), ());
+    assert_eq!(queue.pop_until(Time::from_secs(1)), None);
+    assert_eq!(queue.next_time(), Some(Time::from_secs(2)));
 }
 
 /// A hundred events that come again after up to a hundred steps, of a second or of a nanosecond.
 #[test]
-fn slots_get_the_width_of_the_events() {
+fn the_width_of_slots_follows_the_events() {
     let run = |step: Time| {
-        let mut agenda = Agenda::new();
-        (0..100).for_each(|number| agenda.insert(Time::ZERO, number));
+        let mut queue = EventQueue::new();
+        (0..100).for_each(|number| queue.insert(Time::ZERO, number));
         for _ in 0..200_000 {
-            let (key, number) = agenda.pop_until(Time::NEVER).expect("a hundred events");
-            agenda.insert(key.time + step * (1 + number), number);
+            let (key, number) = queue.pop_until(Time::NEVER).expect("a hundred events");
+            queue.insert(key.time + step * (1 + number), number);
         }
-        agenda.shift
+        queue.shift
     };
     let (wide, narrow) = (run(Time::from_secs(1)), run(Time::from_ps(1000)));
-    assert!(wide > FIRST_SHIFT && narrow < FIRST_SHIFT, "{wide} {narrow}");
+    assert!(wide > INITIAL_SHIFT && narrow < INITIAL_SHIFT, "{wide} {narrow}");
 }
 
 /// A hundred events side by side that come again after 60 ms: slots narrow enough for a few of them would make the
 /// wheel too short for all.
 #[test]
-fn the_width_does_not_go_to_and_fro() {
-    let mut agenda = Agenda::new();
-    (0..100).for_each(|number| agenda.insert(Time::from_ps(1000 * number), number));
-    let mut shifts = vec![agenda.shift];
+fn the_width_does_not_oscillate() {
+    let mut queue = EventQueue::new();
+    (0..100).for_each(|number| queue.insert(Time::from_ps(1000 * number), number));
+    let mut shifts = vec![queue.shift];
     for _ in 0..1_000_000 {
-        let (key, number) = agenda.pop_until(Time::NEVER).expect("a hundred events");
-        agenda.insert(key.time + Time::from_ms(60), number);
-        shifts.push(agenda.shift);
+        let (key, number) = queue.pop_until(Time::NEVER).expect("a hundred events");
+        queue.insert(key.time + Time::from_ms(60), number);
+        shifts.push(queue.shift);
     }
     shifts.dedup();
-    assert_eq!(shifts, [FIRST_SHIFT, FIRST_SHIFT - 1, FIRST_SHIFT - 2]);
+    assert_eq!(shifts, [INITIAL_SHIFT, INITIAL_SHIFT - 1, INITIAL_SHIFT - 2]);
 }
 
-/// Seven events in one slot and two in a later one: the seven are told of in two parts, whatever comes before them.
+/// Seven events in one slot and two in a later one: the seven come in two previews, in any order.
 #[test]
-fn looking_ahead_tells_what_is_in_the_next_slot() {
-    let mut agenda = Agenda::new();
-    (0..7).for_each(|number| agenda.insert(Time::from_ms(1) + Time::from_ps(number), number));
-    (7..9).for_each(|number| agenda.insert(Time::from_ms(2), number));
-    let mut told = || {
-        let mut told: Vec<u64> = agenda.ahead().into_iter().flatten().collect();
-        told.sort_unstable();
-        told
-    };
-    let mut first = [told(), told()].concat();
+fn a_preview_has_the_events_of_the_next_slot() {
+    let mut queue = EventQueue::new();
+    (0..7).for_each(|number| queue.insert(Time::from_ms(1) + Time::from_ps(number), number));
+    (7..9).for_each(|number| queue.insert(Time::from_ms(2), number));
+    let mut preview = || queue.preview().into_iter().flatten().collect::<Vec<u64>>();
+    let mut first = [preview(), preview()].concat();
     first.sort_unstable();
     assert_eq!(first, [0, 1, 2, 3, 4, 5, 6]);
-    assert_eq!(told(), []);
-    agenda.pop_until(Time::from_ms(1));
-    let next: Vec<u64> = agenda.ahead().into_iter().flatten().collect();
+    assert_eq!(preview(), []);
+    queue.pop_until(Time::from_ms(1));
+    let next: Vec<u64> = queue.preview().into_iter().flatten().collect();
     assert_eq!(next, [7, 8]);
 }
 
 proptest! {
-    /// Against a sorted map that is told the same: with ties, near and far, and pauses in which all is taken.
+    /// A sorted map with the same events gives the same order: with ties, in all parts of the queue, and with pauses
+    /// in which it runs empty.
     #[test]
     fn agrees_with_a_sorted_map(
         steps in prop::collection::vec((0u32..46, 0u64..64, 0u8..4), 1..400),
         rounds in 1usize..40,
     ) {
-        let mut agenda = Agenda::new();
+        let mut queue = EventQueue::new();
         let mut plain: BTreeMap<EventKey, usize> = BTreeMap::new();
         let (mut now, mut inserted) = (Time::ZERO, 0);
         for (number, (shift, times, pops)) in std::iter::repeat_n(&steps, rounds).flatten().enumerate() {
             let (time, until) = (now + Time::from_ps(times << shift), now + Time::from_ps(1 << shift));
             inserted += 1;
-            agenda.insert(time, number);
+            queue.insert(time, number);
             plain.insert(EventKey { time, order: inserted }, number);
             for _ in 0..*pops {
                 let due = plain.first_key_value().map(|(key, event)| (*key, *event));
-                prop_assert_eq!(agenda.next_time(), due.map(|due| due.0.time));
+                prop_assert_eq!(queue.next_time(), due.map(|due| due.0.time));
                 let due = due.filter(|due| due.0.time <= until);
-                prop_assert_eq!(agenda.pop_until(until), due);
+                prop_assert_eq!(queue.pop_until(until), due);
                 if let Some((key, _)) = due {
                     plain.remove(&key);
                     now = key.time;
                 }
             }
         }
-        let left: Vec<usize> = std::iter::from_fn(|| agenda.pop_until(Time::NEVER)).map(|due| due.1).collect();
+        let left: Vec<usize> = std::iter::from_fn(|| queue.pop_until(Time::NEVER)).map(|due| due.1).collect();
         prop_assert_eq!(left, plain.into_values().collect::<Vec<_>>());
     }
 }

@@ -6,10 +6,9 @@
 //! its loss on the line. It does what a [`super::PacketLink`] does with a [`crate::queue::Fifo`], which a test
 //! shows; only it tells of a packet's departure when the packet comes.
 
-use super::{DropCause, Fate, Impairment, LinkEvent, PacketCounters, Passing};
+use super::{DropCause, Fate, Impairment, LinkEvent, PacketCounters, SendResult};
 use crate::packet::Packet;
 use crate::queue::{Admission, DropTail, Verdict, Waiting};
-use crate::world::prefetch;
 use base::{Rate, Time};
 use std::collections::VecDeque;
 
@@ -123,13 +122,6 @@ impl<P> FifoLink<P> {
         self.loses_nothing
     }
 
-    /// Asks for the memory of what tells who waits.
-    pub(crate) fn prefetch_queue(&self) {
-        if let Some(rest) = &self.rest {
-            prefetch(&rest.waiting);
-        }
-    }
-
     /// Takes a packet at `now`, or drops it. When it will arrive, or be lost.
     #[inline]
     pub(super) fn send(
@@ -137,7 +129,7 @@ impl<P> FifoLink<P> {
         now: Time,
         packet: &mut Packet<P>,
         watch: &mut impl FnMut(Time, LinkEvent<'_, P>),
-    ) -> Passing {
+    ) -> SendResult {
         let (bytes, before) = (packet.bytes, self.length);
         self.offered.0 += 1;
         self.offered.1 += u64::from(bytes);
@@ -151,7 +143,7 @@ impl<P> FifoLink<P> {
         let arrives = self.take(now);
         watch(now, LinkEvent::Queued { packets: 0 });
         watch(self.free_at, LinkEvent::Crossing { packet, arrives });
-        Passing::Arrives(arrives)
+        SendResult::ArrivesAt(arrives)
     }
 
     /// Of a packet that came after one of the length `before`.
@@ -161,7 +153,7 @@ impl<P> FifoLink<P> {
         packet: &mut Packet<P>,
         before: u32,
         watch: &mut impl FnMut(Time, LinkEvent<'_, P>),
-    ) -> Passing {
+    ) -> SendResult {
         let bytes = packet.bytes;
         let rest = self.rest.get_or_insert_default();
         rest.catch_up(now, self.loses_nothing.then_some(before));
@@ -174,7 +166,7 @@ impl<P> FifoLink<P> {
             Verdict::Drop(cause) => {
                 rest.count_drop(bytes, cause);
                 watch(now, LinkEvent::Dropped(packet, cause));
-                return Passing::Gone;
+                return SendResult::Consumed;
             }
         }
         if self.free_at > now {
@@ -185,10 +177,10 @@ impl<P> FifoLink<P> {
         watch(now, LinkEvent::Queued { packets: rest.waiting.len() as u64 });
         let arrives = self.take(now);
         if self.rest.as_mut().is_some_and(|rest| rest.loses(packet, self.free_at)) {
-            return Passing::IsLost(self.free_at);
+            return SendResult::LostAt(self.free_at);
         }
         watch(self.free_at, LinkEvent::Crossing { packet, arrives });
-        Passing::Arrives(arrives)
+        SendResult::ArrivesAt(arrives)
     }
 
     /// Takes in a packet whose time to be sent is known. When it would arrive.

@@ -1,8 +1,8 @@
 //! Links: how packets get from one end to the other.
 //!
-//! A [`FifoLink`] knows at once when a packet will arrive, which is an event of its own. On the other links
-//! what has passed the entrance waits in a [`Ring`] until it has crossed, and only the head of the ring is
-//! an event.
+//! A [`FifoLink`] knows at once when a packet will arrive, and the arrival is an event. On the other links
+//! packets that are crossing are in a [`Ring`], and only the arrival of the first of them is an event: the
+//! world then polls the link.
 
 use std::collections::VecDeque;
 
@@ -32,15 +32,15 @@ pub enum Link<P, C = NoComponent> {
     Component(Box<C>),
 }
 
-/// What becomes of a packet that goes into a link.
+/// What became of a packet that was sent into a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Passing {
-    /// It arrives.
-    Arrives(Time),
-    /// It leaves, and is then lost; [`Link::lose`] is to be told of it at that time.
-    IsLost(Time),
-    /// The link keeps a copy of it, or has dropped it.
-    Gone,
+pub(crate) enum SendResult {
+    /// It will arrive.
+    ArrivesAt(Time),
+    /// It will be lost: [`Link::lose`] must be called then.
+    LostAt(Time),
+    /// The link has stored it or dropped it.
+    Consumed,
 }
 
 /// Why a packet was lost.
@@ -88,7 +88,7 @@ pub enum LinkEvent<'a, P> {
 }
 
 impl<P: Clone + Send, C: Component<P>> Link<P, C> {
-    /// Lets happen on the link what is due by `now`. A [`FifoLink`] has told of it already.
+    /// Processes everything that is due by `now`. A [`FifoLink`] has nothing left to do: it reports in advance.
     pub fn advance(&mut self, now: Time, watch: &mut impl FnMut(Time, Report<'_, P, C::Event>)) {
         match self {
             Self::Fifo(_) => {}
@@ -106,7 +106,7 @@ impl<P: Clone + Send, C: Component<P>> Link<P, C> {
         }
     }
 
-    /// When the link wants to be asked again; [`Time::NEVER`] if nothing is on it.
+    /// When the link must be polled next; [`Time::NEVER`] if it stores no packet.
     pub(crate) fn next_event(&self) -> Time {
         match self {
             Self::Fifo(_) => Time::NEVER,
@@ -115,7 +115,7 @@ impl<P: Clone + Send, C: Component<P>> Link<P, C> {
         }
     }
 
-    /// Packets that it keeps: waiting, being sent, or crossing.
+    /// Packets that it stores: waiting, being sent, or crossing.
     pub(crate) fn packets(&self) -> usize {
         match self {
             Self::Fifo(_) => 0,
@@ -133,22 +133,22 @@ impl<P: Clone + Send, C: Component<P>> Link<P, C> {
         }
     }
 
-    /// Takes a packet at `now`.
+    /// Sends a packet into the link at `now`.
     #[inline]
     pub(crate) fn send(
         &mut self,
         now: Time,
         packet: &mut Packet<P>,
         watch: &mut impl FnMut(Time, Report<'_, P, C::Event>),
-    ) -> Passing {
+    ) -> SendResult {
         if let Self::Fifo(link) = self {
             return link.send(now, packet, &mut |at, event| watch(at, Report::Link(event)));
         }
         self.send_copy(now, packet, watch);
-        Passing::Gone
+        SendResult::Consumed
     }
 
-    /// A packet is lost of which the link has said so.
+    /// Reports the loss of a packet for which [`Link::send`] returned [`SendResult::LostAt`], at that time.
     pub(crate) fn lose(
         &mut self,
         now: Time,
@@ -196,7 +196,7 @@ impl<P> Ring<P> {
         Self { crossing: VecDeque::new() }
     }
 
-    /// Takes a packet in, behind those that arrive no later: without jitter, at the end.
+    /// Inserts a packet after those that arrive no later: without jitter, at the end.
     pub fn push(&mut self, arrives: Time, packet: Packet<P>) {
         if self.crossing.back().is_none_or(|last| last.0 <= arrives) {
             return self.crossing.push_back((arrives, packet));

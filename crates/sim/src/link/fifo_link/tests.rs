@@ -48,9 +48,9 @@ impl Run {
             _ => {}
         };
         match self.link.send(now, &mut packet, &mut watch) {
-            Passing::Arrives(at) => self.arrivals.push((at, packet)),
-            Passing::IsLost(at) => self.losing.push_back((at, packet)),
-            Passing::Gone => {}
+            SendResult::ArrivesAt(at) => self.arrivals.push((at, packet)),
+            SendResult::LostAt(at) => self.losing.push_back((at, packet)),
+            SendResult::Consumed => {}
         }
     }
 

@@ -1,0 +1,38 @@
+//! Hosts: what stands at the nodes of a world.
+
+use crate::in_flight::{InFlight, PacketSlot};
+use crate::link::Component;
+use crate::packet::Packet;
+use base::Time;
+use slab::Slab;
+
+/// A host receives packets and wake-ups, and answers with packets and with the time of its next wake-up.
+pub trait Host {
+    /// The content of the packets that hosts send to each other.
+    type Payload: Clone + Send;
+    /// What may stand between hosts besides packet links; [`NoComponent`](crate::NoComponent) if nothing does.
+    type Component: Component<Self::Payload>;
+
+    /// Receives a packet.
+    fn receive(&mut self, now: Time, packet: &Packet<Self::Payload>, outbox: &mut Outbox<'_, Self::Payload>);
+    /// Is woken. A host may be woken earlier than it asked for; it must then do nothing.
+    fn wake(&mut self, now: Time, outbox: &mut Outbox<'_, Self::Payload>);
+    /// The time of the next wake-up that it needs; [`Time::NEVER`] if it needs none.
+    fn next_wake(&self) -> Time;
+}
+
+/// Collects the packets that a host sends, in order.
+pub struct Outbox<'a, P> {
+    pub(crate) in_flight: &'a mut Slab<InFlight<P>>,
+    pub(crate) sent: &'a mut Vec<PacketSlot>,
+}
+
+impl<P> Outbox<'_, P> {
+    /// Sends a packet.
+    // Inlined, so that the packet is built where it is stored.
+    #[inline(always)]
+    pub fn push(&mut self, packet: Packet<P>) {
+        let slot = self.in_flight.insert(InFlight::new(packet));
+        self.sent.push(PacketSlot(slot as u32));
+    }
+}
