@@ -146,7 +146,7 @@ impl<P, W: FnMut(Time, AtmReport<'_, P>)> PortEvents<Packet<P>> for Exit<'_, P, 
 mod tests {
     use super::*;
     use crate::{Eom, Tail};
-    use sim::HostId;
+    use sim::{HostId, PacketId};
 
     /// 23 cells: the first is through the access link after 2 + 5 us, the others 2 us apart, so
     /// the port (10 us a cell) is never idle and sends the last one off at 7 + 230 us; then
@@ -157,7 +157,14 @@ mod tests {
             PortConfig { cell_time: Time::from_us(10), buffer: 100, policy: Box::new(Tail), eom: Eom::Keep };
         let access = CellAccess { cell_time: Time::from_us(2), delay: Time::from_us(5) };
         let mut trunk = CellTrunk::new(port, Time::from_us(1000), access, 1, vec![u32::MAX, 0]);
-        let packet = Packet { from: HostId(1), to: HostId(0), bytes: 1064, payload: () };
+        let packet = Packet {
+            id: PacketId::sent(0),
+            from: HostId(1),
+            to: HostId(0),
+            flow: 0,
+            bytes: 1064,
+            payload: (),
+        };
         trunk.send(Time::ZERO, packet, &mut |_, _| {});
         let mut now = Time::ZERO;
         while trunk.ring.pop_until(now).is_none() {

@@ -19,7 +19,7 @@ use lab::build::{self, Network};
 use lab::probes::QueueBins;
 use lab::{Columns, LinkTotals, Plan};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use sim::{HostId, NodeId, Observer, Packet, World};
+use sim::{HostId, NodeId, Observer, World};
 use std::cell::RefCell;
 use std::os::fd::{AsFd, OwnedFd};
 use std::rc::Rc;
@@ -77,7 +77,6 @@ fn observed<O: Observer<End>>(
         pool: Pool::new(setup.buffers as usize + noted, setup.packet_bytes as usize),
         directory: Directory::new(plan, setup),
         arrivals: Vec::with_capacity(BATCH * setup.ports.len()),
-        came: 0,
         read_delay: Lateness::new(),
         entered_late: Lateness::new(),
         spin: Time::from_ps(setup.spin_ns * 1000),
@@ -106,7 +105,11 @@ fn devices(setup: &Setup, control: &impl AsFd) -> Result<Rc<RefCell<Devices>>, E
 struct Arrival {
     /// When it came, and among those that came at one time, in which place it was read.
     order: (Time, usize),
-    packet: Packet<Frame>,
+    from: HostId,
+    to: HostId,
+    flow: u32,
+    bytes: u32,
+    frame: Frame,
 }
 
 struct Driver<'a, O> {
@@ -118,8 +121,6 @@ struct Driver<'a, O> {
     directory: Directory,
     /// What was read and has not entered; empty between two steps.
     arrivals: Vec<Arrival>,
-    /// Packets that have come.
-    came: u64,
     read_delay: Lateness,
     entered_late: Lateness,
     spin: Time,
@@ -231,20 +232,18 @@ impl<O: Observer<End>> Driver<'_, O> {
         buffer.holds(headers.len);
         devices.ports[self.world.hosts()[to.0 as usize].port()].address(buffer);
         let position = self.directory.position(from, &headers);
-        let payload = Frame {
+        let frame = Frame {
             buffer: Arc::clone(shared),
             has_data: headers.has_data,
             ecn_capable: headers.ecn_capable,
             marked: false,
-            position: position.map(|(position, _)| position),
-            serial: self.came,
+            stream_end: position.map(|(end, _)| end),
             again: position.is_some_and(|(_, again)| again),
             entered_late_ns: 0,
         };
-        self.came += 1;
         self.read_delay.add(nanoseconds(now.saturating_sub(at)));
-        let packet = Packet { from, to, bytes: headers.len as u32, payload };
-        self.arrivals.push(Arrival { order: (at, self.arrivals.len()), packet });
+        let (order, flow, bytes) = ((at, self.arrivals.len()), headers.flow(), headers.len as u32);
+        self.arrivals.push(Arrival { order, from, to, flow, bytes, frame });
         true
     }
 
@@ -253,14 +252,13 @@ impl<O: Observer<End>> Driver<'_, O> {
         let mut arrivals = std::mem::take(&mut self.arrivals);
         arrivals.sort_unstable_by_key(|arrival| arrival.order);
         self.devices.borrow_mut().counts.entered += arrivals.len() as u64;
-        for Arrival { order: (at, _), mut packet } in arrivals.drain(..) {
+        for Arrival { order: (at, _), from, to, flow, bytes, mut frame } in arrivals.drain(..) {
             // What is due before it happens before it.
             self.world.advance_to(at.max(self.world.now()));
             let late = nanoseconds(self.world.now().saturating_sub(at));
             self.entered_late.add(late);
-            packet.payload.entered_late_ns = late;
-            let from: HostId = packet.from;
-            self.world.act(from, |_, _, outbox| outbox.push(packet));
+            frame.entered_late_ns = late;
+            self.world.act(from, |_, _, outbox| outbox.push(to, flow, bytes, frame));
         }
         self.arrivals = arrivals;
     }

@@ -106,10 +106,8 @@ pub(crate) struct Frame {
     pub(crate) ecn_capable: bool,
     /// Whether the network has marked it.
     pub(crate) marked: bool,
-    /// Its connection, and where in the stream it ends.
-    pub(crate) position: Option<(u32, u64)>,
-    /// Its number among all packets that came.
-    pub(crate) serial: u64,
+    /// Where in its flow's stream it ends.
+    pub(crate) stream_end: Option<u64>,
     /// Whether its stream had all of it before.
     pub(crate) again: bool,
     /// How much later it entered the network than it came, ns.
@@ -126,8 +124,8 @@ impl Content for Frame {
         self.ecn_capable
     }
 
-    fn position(&self) -> Option<(u32, u64)> {
-        self.position
+    fn stream_end(&self) -> Option<u64> {
+        self.stream_end
     }
 }
 

@@ -36,6 +36,13 @@ pub(crate) struct Headers {
     pub(crate) ecn_capable: bool,
 }
 
+impl Headers {
+    /// Which of the flows between its two addresses a packet belongs to, by its ports.
+    pub(crate) fn flow(&self) -> u32 {
+        self.ports.map_or(0, |(source, destination)| u32::from(source) << 16 | u32::from(destination))
+    }
+}
+
 /// Reads the headers of an IPv4 packet; what follows it is ignored. None if it is none.
 pub(crate) fn read(packet: &[u8]) -> Option<Headers> {
     let ip = Ipv4HeaderSlice::from_slice(packet).ok()?;
@@ -88,7 +95,7 @@ pub(crate) struct Directory {
     by_address: BTreeMap<(Ipv4Addr, Ipv4Addr), Ends>,
     /// By the port of a node that relays.
     by_node: BTreeMap<usize, Ends>,
-    /// Of each connection's sender, the highest end so far.
+    /// Of each flow of a host, the highest end so far.
     highest: BTreeMap<(HostId, u32), u64>,
 }
 
@@ -126,18 +133,17 @@ impl Directory {
         ends.or_else(relayed).copied()
     }
 
-    /// The connection of a packet, and where in its stream it ends, with numbers that do not wrap; and whether the
-    /// stream has had all of it before.
-    pub(crate) fn position(&mut self, from: HostId, headers: &Headers) -> Option<((u32, u64), bool)> {
-        let ((source, destination), end) = (headers.ports?, headers.end?);
-        let connection = u32::from(source) << 16 | u32::from(destination);
+    /// Where in its flow's stream a packet ends, with numbers that do not wrap; and whether the stream has had all of
+    /// it before.
+    pub(crate) fn position(&mut self, from: HostId, headers: &Headers) -> Option<(u64, bool)> {
+        let (flow, end) = (headers.flow(), headers.end?);
         let first = (1 << 32 | u64::from(end)) - u64::from(headers.takes);
-        let highest = self.highest.entry((from, connection)).or_insert(first);
+        let highest = self.highest.entry((from, flow)).or_insert(first);
         let ahead = i64::from(end.wrapping_sub(*highest as u32).cast_signed());
         let end = highest.wrapping_add_signed(ahead);
         let again = headers.takes > 0 && end <= *highest;
         *highest = end.max(*highest);
-        Some(((connection, end), again))
+        Some((end, again))
     }
 }
 
@@ -191,7 +197,7 @@ mod tests {
         let isn = u32::MAX - 150;
         let mut end = |seq| {
             let headers = read(&encode(&data(seq), &endpoints(isn))).expect("a packet");
-            let ((_, end), again) = directory.position(HostId(0), &headers).expect("it has one");
+            let (end, again) = directory.position(HostId(0), &headers).expect("it has one");
             (end, again)
         };
         let (first, again) = end(1);

@@ -13,7 +13,8 @@ use lab::capture::{Direction, Entry, Incident, Known, LossCause, Place, Reason, 
 use lab::plan::{Link, Plan};
 use serde::Serialize;
 use sim::link::{Fate, LinkEvent};
-use sim::{Event, HostId, LinkId, Observer, Packet};
+use sim::{Event, HostId, LinkId, Observer, Packet, PacketId};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
@@ -27,9 +28,9 @@ const MOST_ENTRIES: usize = 5_000_000;
 /// The other thread looks so often; to be woken would cost the real-time thread a call of the system.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
 
-/// What happened to the packet with this number.
+/// What happened to a packet.
 struct Note {
-    serial: u64,
+    id: PacketId,
     at: Time,
     what: What,
 }
@@ -38,18 +39,19 @@ enum What {
     Passed { point: usize, direction: Option<Direction>, buffer: Arc<Buffer>, marked: bool, again: bool },
     Lost { link: u32, cause: LossCause },
     Marked { link: u32 },
-    Doubled { link: u32 },
+    Doubled { link: u32, copy: PacketId },
     Delayed { by: Time },
 }
 
-/// What a link has told of the packet of which it will tell next.
+/// What the wire of a link does to the packet that is leaving the link.
 #[derive(Clone, Copy, Default)]
-struct OnLink {
-    offered: u64,
+struct Wire {
     impairment: Option<usize>,
     frame_drop: Option<FrameDrop>,
     delay: Time,
     marks: bool,
+    /// Whether a copy of the packet follows, for which all this holds too.
+    duplicates: bool,
 }
 
 /// The observer in the real-time thread.
@@ -59,7 +61,7 @@ pub(crate) struct Tap {
     nodes: Vec<u32>,
     /// Where each link ends, if that is one node.
     ends: Vec<Option<u32>>,
-    links: Vec<OnLink>,
+    wire: Wire,
     ring: SyncSender<Note>,
     missed: u64,
 }
@@ -95,14 +97,14 @@ impl Tap {
             places: request.points.iter().map(|point| point.place).collect(),
             nodes: receivers.chain(plan.flows.iter().map(|flow| flow.sender)).collect(),
             ends: ends.collect(),
-            links: vec![OnLink::default(); plan.links.len()],
+            wire: Wire::default(),
             ring,
             missed: 0,
         };
         let (plan, request) = (plan.clone(), request.clone());
         let writer = thread::spawn(move || {
             let mut journal =
-                Journal { request: &request, known: Vec::new(), entries: Vec::new(), missed: 0 };
+                Journal { request: &request, known: BTreeMap::new(), entries: Vec::new(), missed: 0 };
             journal.keep(&notes);
             journal.finish(&plan, &path)
         });
@@ -114,8 +116,8 @@ impl Tap {
         self.missed
     }
 
-    fn note(&mut self, at: Time, serial: u64, what: What) {
-        self.missed += u64::from(self.ring.try_send(Note { serial, at, what }).is_err());
+    fn note(&mut self, at: Time, id: PacketId, what: What) {
+        self.missed += u64::from(self.ring.try_send(Note { id, at, what }).is_err());
     }
 
     fn passed(&mut self, at: Time, place: Place, direction: Option<Direction>, packet: &Packet<Frame>) {
@@ -124,7 +126,7 @@ impl Tap {
             if self.places[point] == place {
                 let buffer = Arc::clone(&frame.buffer);
                 let (marked, again) = (frame.marked, frame.again);
-                self.note(at, frame.serial, What::Passed { point, direction, buffer, marked, again });
+                self.note(at, packet.id, What::Passed { point, direction, buffer, marked, again });
             }
         }
     }
@@ -134,49 +136,43 @@ impl Tap {
     }
 
     fn on_link(&mut self, at: Time, LinkId(link): LinkId, event: &LinkEvent<'_, Frame>) {
-        let on = &mut self.links[link as usize];
         match *event {
-            LinkEvent::Impaired { number, fate } => {
-                on.impairment = Some(number);
+            LinkEvent::Impaired { number, fate, .. } => {
+                self.wire.impairment = Some(number);
                 match fate {
-                    Fate::Delay(by) => on.delay += by,
-                    Fate::Mark => on.marks = true,
-                    Fate::Pass | Fate::Lose | Fate::Duplicate => {}
+                    Fate::Delay(by) => self.wire.delay += by,
+                    Fate::Mark => self.wire.marks = true,
+                    Fate::Duplicate => self.wire.duplicates = true,
+                    Fate::Pass | Fate::Lose => {}
                 }
             }
-            LinkEvent::Duplicated(packet) => self.note(at, packet.payload.serial, What::Doubled { link }),
+            LinkEvent::Duplicated { packet, copy } => self.note(at, packet.id, What::Doubled { link, copy }),
             LinkEvent::Crossing { packet, .. } => {
-                let OnLink { delay: by, marks, .. } = std::mem::take(on);
-                let serial = packet.payload.serial;
-                if by > Time::ZERO {
-                    self.note(at, serial, What::Delayed { by });
+                let wire = self.wire;
+                self.wire =
+                    if wire.duplicates { Wire { duplicates: false, ..wire } } else { Wire::default() };
+                if wire.delay > Time::ZERO {
+                    self.note(at, packet.id, What::Delayed { by: wire.delay });
                 }
-                if marks {
-                    self.note(at, serial, What::Marked { link });
+                if wire.marks {
+                    self.note(at, packet.id, What::Marked { link });
                 }
             }
             LinkEvent::Dropped(packet, cause) => {
-                let OnLink { impairment, frame_drop, .. } = std::mem::take(on);
+                let Wire { impairment, frame_drop, .. } = std::mem::take(&mut self.wire);
                 let cause = LossCause::new(cause, impairment, frame_drop);
-                self.note(at, packet.payload.serial, What::Lost { link, cause });
+                self.note(at, packet.id, What::Lost { link, cause });
             }
-            LinkEvent::Marked => {
-                let offered = on.offered;
-                self.note(at, offered, What::Marked { link });
-            }
+            LinkEvent::Marked(packet) => self.note(at, packet.id, What::Marked { link }),
             LinkEvent::Queued { .. } => {}
         }
     }
 
-    fn on_component(&mut self, LinkId(link): LinkId, event: AtmEvent) {
+    /// A component reports why it drops a packet, before it does.
+    fn on_component(&mut self, event: AtmEvent) {
         if let AtmEvent::FrameDropped(cause) = event {
-            self.links[link as usize].frame_drop = Some(cause);
+            self.wire.frame_drop = Some(cause);
         }
-    }
-
-    fn offered(&mut self, at: Time, LinkId(into): LinkId, packet: &Packet<Frame>) {
-        self.links[into as usize].offered = packet.payload.serial;
-        self.passed(at, Place::Entrance(into), None, packet);
     }
 }
 
@@ -186,21 +182,21 @@ impl Observer<End> for Tap {
             Event::Acted(..) => {}
             Event::Sent(into, packet) => {
                 self.passed(at, self.node(packet.from), Some(Direction::Out), packet);
-                self.offered(at, into, packet);
+                self.passed(at, Place::Entrance(into.0), None, packet);
             }
             Event::Forwarded { from, into, packet } => {
                 self.passed(at, Place::Exit(from.0), None, packet);
                 if let Some(node) = self.ends[from.0 as usize] {
                     self.passed(at, Place::Node(node), None, packet);
                 }
-                self.offered(at, into, packet);
+                self.passed(at, Place::Entrance(into.0), None, packet);
             }
             Event::Delivered(from, packet) => {
                 self.passed(at, Place::Exit(from.0), None, packet);
                 self.passed(at, self.node(packet.to), Some(Direction::In), packet);
             }
             Event::Link(link, ref event) => self.on_link(at, link, event),
-            Event::Component(link, event) => self.on_component(link, event),
+            Event::Component(_, event) => self.on_component(event),
         }
     }
 }
@@ -208,10 +204,9 @@ impl Observer<End> for Tap {
 /// Everything that was noted, in the other thread.
 struct Journal<'a> {
     request: &'a Request,
-    /// Of each packet, by its number.
-    known: Vec<Known>,
-    /// With the numbers of their packets; what is known of them is put in at the end.
-    entries: Vec<(u64, Entry)>,
+    known: BTreeMap<PacketId, Known>,
+    /// With the packets that they are of; what is known of those is put in at the end.
+    entries: Vec<(PacketId, Entry)>,
     missed: u64,
 }
 
@@ -227,12 +222,8 @@ impl Journal<'_> {
         }
     }
 
-    fn take(&mut self, Note { serial, at, what }: Note) {
-        let place = serial as usize;
-        if self.known.len() <= place {
-            self.known.resize(place + 1, Known::default());
-        }
-        let known = &mut self.known[place];
+    fn take(&mut self, Note { id, at, what }: Note) {
+        let known = self.known.entry(id).or_default();
         match what {
             What::Passed { point, direction, buffer, marked, again } => {
                 known.reason = again.then_some(Reason::Unknown);
@@ -242,11 +233,16 @@ impl Journal<'_> {
                 }
                 let (data, original_len) = self.bytes(&buffer, marked);
                 let known = Known::default();
-                self.entries.push((serial, Entry { at, point, direction, data, original_len, known }));
+                self.entries.push((id, Entry { at, point, direction, data, original_len, known }));
             }
             What::Lost { link, cause } => known.lost = Some(Incident { at, link, what: cause }),
             What::Marked { link } => known.marked = Some(Incident { at, link, what: () }),
-            What::Doubled { link } => known.doubled = Some(Incident { at, link, what: () }),
+            What::Doubled { link, copy } => {
+                let here = Some(Incident { at, link, what: () });
+                known.doubled = here;
+                let known = Known { copied: here, doubled: None, ..*known };
+                self.known.insert(copy, known);
+            }
             What::Delayed { by } => known.delayed += by,
         }
     }
@@ -266,8 +262,8 @@ impl Journal<'_> {
     fn finish(self, plan: &Plan, path: &PathBuf) -> Captured {
         let mut points = vec![Point::default(); self.request.points.len()];
         let known = self.known;
-        let entries = self.entries.into_iter().map(|(serial, entry)| {
-            let known = known[serial as usize];
+        let entries = self.entries.into_iter().map(|(id, entry)| {
+            let known = known[&id];
             let point = &mut points[entry.point];
             point.packets += 1;
             point.lost += u64::from(known.lost.is_some());

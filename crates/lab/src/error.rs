@@ -17,6 +17,12 @@ pub enum Error {
     /// There is no such flavor.
     #[error("no TCP flavor `{0}`; there are {names}", names = flavor_names())]
     Flavor(String),
+    /// There is no such queue discipline.
+    #[error("no queue discipline `{0}`; there are {names}", names = queue_names())]
+    Queue(String),
+    /// A queue discipline lacks a parameter, or has one that it does not know.
+    #[error("the parameters of the queue discipline `{0}` are: {1}")]
+    QueueParameters(&'static str, String),
     /// There is no such frame policy.
     #[error("no frame policy `{0}`; there are {names}", names = policy_names())]
     Policy(String),
@@ -42,6 +48,10 @@ pub enum Error {
 
 fn policy_names() -> String {
     atm::FRAME_POLICIES.iter().map(|kind| kind.name).collect::<Vec<_>>().join(", ")
+}
+
+fn queue_names() -> String {
+    sim::queue::disciplines::<()>().iter().map(|row| row.name).collect::<Vec<_>>().join(", ")
 }
 
 fn flavor_names() -> String {

@@ -39,6 +39,9 @@ pub use run::{Run, run};
 pub use totals::LinkTotals;
 pub use workload::{Response, Step, Transfer, View, Workload};
 
+use serde_json::json;
+use sim::queue::DefaultValue;
+
 /// Names and one-line summaries of the TCP flavors that a plan can ask for, and their presets as the
 /// JSON of a plan's `options`.
 ///
@@ -57,6 +60,31 @@ pub fn flavor_properties() -> Vec<String> {
         serde_json::json!({ "careful_as_published": flavor.careful_as_published }).to_string()
     };
     tcp::FLAVORS.iter().map(json).collect()
+}
+
+/// The queue disciplines that a plan can ask for, as JSON: a list of `name`, `title`, `summary`, `is_random` and
+/// `parameters`, each of which has a `name` in a scenario, a `key` in a plan, a `unit`, a `default` in the unit of a
+/// plan (null if it follows the link) and a `meaning`.
+#[must_use]
+pub fn queue_disciplines() -> String {
+    let parameter = |its: &sim::queue::Parameter| {
+        let default = match its.default {
+            DefaultValue::Is(value) => Some(value),
+            DefaultValue::Auto => None,
+        };
+        json!({
+            "name": its.name, "key": its.key(), "unit": its.unit.name(), "default": default,
+            "meaning": its.meaning,
+        })
+    };
+    let row = |row: &sim::queue::Discipline<()>| {
+        let parameters: Vec<_> = row.parameters.iter().map(parameter).collect();
+        json!({
+            "name": row.name, "title": row.title, "summary": row.summary, "is_random": row.is_random,
+            "parameters": parameters,
+        })
+    };
+    sim::queue::disciplines().iter().map(row).collect::<serde_json::Value>().to_string()
 }
 
 /// Names of the frame policies that a plan can ask for, and of the parameters of each.

@@ -128,9 +128,11 @@ impl Losses {
     }
 
     fn on_dropped(&mut self, at: Time, packet: &Packet<Payload>) {
-        let Some(segment) = packet.payload.segment().filter(|segment| segment.len > 0) else { return };
+        if packet.payload.segment().is_none_or(|segment| segment.len == 0) {
+            return;
+        }
         let Some(flow) = self.flow_of(packet.from.0) else { return };
-        flow.tell(Loss { at, connection: segment.connection });
+        flow.tell(Loss { at, connection: packet.flow });
     }
 
     /// A foreground flow by the number of its sender: hosts flows .. 2 flows are the senders.

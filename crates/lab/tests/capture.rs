@@ -3,8 +3,8 @@
 use core::net::Ipv4Addr;
 use lab::capture::{Captured, Kept, Place, Point, Request};
 use lab::plan::{
-    CellLink, Clock, Eom, Flow, FramePolicy, HistoricTcp, Impairment, Link, Phase, Plan, Port, Probes, Queue,
-    SCHEMA, Tcp, TcpOptions, Which, Workload,
+    CellLink, Clock, Eom, Flow, FramePolicy, HistoricTcp, Impairment, Link, Parameter, Phase, Plan, Port,
+    Probes, Queue, SCHEMA, Tcp, TcpOptions, Which, Workload,
 };
 use lab::wire::{self, Endpoint, Endpoints, Near};
 use lab::{Table, Values, capture, run};
@@ -58,23 +58,23 @@ fn plan(nodes: u32, links: Vec<Link>, ends: &[(u32, u32)], flavor: &str) -> Plan
 }
 
 fn drop_tail(limit: u64) -> Queue {
-    Queue::DropTail { limit_packets: Some(limit), limit_bytes: None }
+    Queue::drop_tail(limit)
 }
 
 /// RED that is quick to drop, or to mark.
 fn red(limit: u64, ecn: bool) -> Queue {
-    Queue::Red {
-        limit_packets: Some(limit),
-        limit_bytes: None,
-        min_thresh_ppm: 1_000_000,
-        max_thresh_ppm: 4_000_000,
-        max_p_ppb: 900_000_000,
-        weight_ppb: 500_000_000,
-        gentle: true,
-        adaptive: false,
-        ecn,
-        mean_packet_bytes: 1000,
-    }
+    let parameters = [
+        ("min_thresh_ppm", Parameter::Number(1_000_000)),
+        ("max_thresh_ppm", Parameter::Number(4_000_000)),
+        ("max_p_ppb", Parameter::Number(900_000_000)),
+        ("weight_ppb", Parameter::Number(500_000_000)),
+        ("gentle", Parameter::Flag(true)),
+        ("adaptive", Parameter::Flag(false)),
+        ("ecn", Parameter::Flag(ecn)),
+        ("mean_packet_bytes", Parameter::Number(1000)),
+    ];
+    let parameters = parameters.map(|(key, value)| (key.into(), value)).into();
+    Queue { name: "red".into(), parameters, ..Queue::drop_tail(limit) }
 }
 
 fn link(from: u32, to: u32, queue: Queue, impairments: Vec<Impairment>) -> Link {

@@ -18,7 +18,7 @@ fn link(from: u32, to: u32) -> Link {
         rate_bps: 8_000_000,
         delay_ps: 10 * MS,
         delay_draw: None,
-        queue: Queue::DropTail { limit_packets: Some(100), limit_bytes: None },
+        queue: Queue::drop_tail(100),
         impairments: vec![],
     }
 }

@@ -200,7 +200,7 @@ impl Observer<Host> for Ledger {
         let (account, packet) = match event {
             Event::Sent(_, packet) => (&mut self.sent, packet),
             // A packet that is doubled is one more.
-            Event::Link(_, LinkEvent::Duplicated(packet)) => (&mut self.sent, packet),
+            Event::Link(_, LinkEvent::Duplicated { packet, .. }) => (&mut self.sent, packet),
             Event::Delivered(_, packet) => (&mut self.delivered, packet),
             Event::Link(_, LinkEvent::Dropped(packet, _)) => (&mut self.dropped, packet),
             _ => return,

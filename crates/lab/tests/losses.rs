@@ -127,14 +127,14 @@ impl Observer<Host> for Record {
             Event::Sent(_, packet) => {
                 let Some(segment) = packet.payload.segment() else { return };
                 if segment.len > 0 || segment.fin {
-                    self.0.entry((packet.from.0, segment.connection)).or_default().sent.push(at);
+                    self.0.entry((packet.from.0, packet.flow)).or_default().sent.push(at);
                 }
             }
             Event::Link(_, LinkEvent::Dropped(packet, _)) => {
-                let Some(segment) = packet.payload.segment().filter(|segment| segment.len > 0) else {
+                if packet.payload.segment().is_none_or(|segment| segment.len == 0) {
                     return;
-                };
-                self.0.entry((packet.from.0, segment.connection)).or_default().losses.push(at);
+                }
+                self.0.entry((packet.from.0, packet.flow)).or_default().losses.push(at);
             }
             _ => {}
         }
@@ -210,7 +210,7 @@ fn one_flow(lost: Vec<u64>, warm_up_ps: u64) -> Plan {
         rate_bps: 8_000_000,
         delay_ps: 50 * MS,
         delay_draw: None,
-        queue: Queue::DropTail { limit_packets: Some(1000), limit_bytes: None },
+        queue: Queue::drop_tail(1000),
         impairments,
     };
     Plan {

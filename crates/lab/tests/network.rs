@@ -18,7 +18,7 @@ fn link(from: u32, to: u32, limit_packets: u64) -> Link {
         rate_bps: 8_000_000,
         delay_ps: 10 * MS,
         delay_draw: None,
-        queue: Queue::DropTail { limit_packets: Some(limit_packets), limit_bytes: None },
+        queue: Queue::drop_tail(limit_packets),
         impairments: vec![],
     }
 }
@@ -282,10 +282,23 @@ fn a_red_queue_that_makes_no_sense_is_refused() {
         let plan = congested(red(&[(parameter, value)]), false);
         assert_eq!(run(&plan, 1).unwrap_err().to_string(), format!("plan: {expected}"));
     }
-    let unknown = RED.replace("gentle", "kind");
     let missing = RED.replace(r#""limit_bytes": null, "#, "");
-    for wrong in [unknown, missing] {
-        assert!(serde_json::from_str::<Queue>(&wrong).is_err());
+    assert!(serde_json::from_str::<Queue>(&missing).is_err());
+    let keys = "min_thresh_ppm, max_thresh_ppm, max_p_ppb, weight_ppb, gentle (true or false), \
+                adaptive (true or false), ecn (true or false), mean_packet_bytes";
+    let parameters = format!("the parameters of the queue discipline `red` are: {keys}");
+    let unknown = "no queue discipline `rio`; there are ".to_owned();
+    for (wrong, expected) in [
+        (RED.replace("gentle", "kind"), &parameters),
+        (RED.replace(r#""gentle": true"#, r#""gentle": 1"#), &parameters),
+        (
+            RED.replace(r#""name": "red""#, r#""name": "drop_tail""#),
+            &"the parameters of the queue discipline `drop_tail` are: none".to_owned(),
+        ),
+        (RED.replace(r#""name": "red""#, r#""name": "rio""#), &unknown),
+    ] {
+        let plan = congested(serde_json::from_str(&wrong).unwrap(), false);
+        assert!(run(&plan, 1).unwrap_err().to_string().starts_with(expected), "{wrong}");
     }
 }
 

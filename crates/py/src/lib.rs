@@ -77,6 +77,12 @@ mod _core {
         rows.map(|((name, summary, presets), properties)| (name, summary, presets, properties)).collect()
     }
 
+    /// The queue disciplines and their parameters (JSON).
+    #[pyfunction]
+    fn queue_disciplines() -> String {
+        lab::queue_disciplines()
+    }
+
     /// Names of the frame policies, and of the parameters of each.
     #[pyfunction]
     fn frame_policies() -> Vec<(&'static str, Vec<&'static str>)> {

@@ -2,7 +2,7 @@
 
 use crate::in_flight::{InFlight, PacketSlot};
 use crate::link::Component;
-use crate::packet::Packet;
+use crate::packet::{HostId, Packet, PacketId};
 use base::Time;
 use slab::Slab;
 
@@ -23,15 +23,22 @@ pub trait Host {
 
 /// Collects the packets that a host sends, in order.
 pub struct Outbox<'a, P> {
+    /// The host that sends.
+    pub(crate) from: HostId,
+    /// Packets that all hosts have sent so far.
+    pub(crate) packets_sent: &'a mut u64,
     pub(crate) in_flight: &'a mut Slab<InFlight<P>>,
     pub(crate) sent: &'a mut Vec<PacketSlot>,
 }
 
 impl<P> Outbox<'_, P> {
-    /// Sends a packet.
+    /// Sends a packet of one of the host's flows to another host. `bytes` is its length as an IP packet.
     // Inlined, so that the packet is built where it is stored.
     #[inline(always)]
-    pub fn push(&mut self, packet: Packet<P>) {
+    pub fn push(&mut self, to: HostId, flow: u32, bytes: u32, payload: P) {
+        let id = PacketId::sent(*self.packets_sent);
+        *self.packets_sent += 1;
+        let packet = Packet { id, from: self.from, to, flow, bytes, payload };
         let slot = self.in_flight.insert(InFlight::new(packet));
         self.sent.push(PacketSlot(slot as u32));
     }

@@ -29,6 +29,6 @@ pub use event::{EventKey, EventQueue};
 pub use host::{Host, Outbox};
 pub use link::{Component, Link, NoComponent};
 pub use observer::{Event, Observer};
-pub use packet::{HostId, LinkId, NodeId, Packet};
+pub use packet::{HostId, LinkId, NodeId, Packet, PacketId};
 pub use topology::{Edge, Routes};
 pub use world::{Adjacency, End, NextHop, World};

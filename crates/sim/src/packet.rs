@@ -12,13 +12,43 @@ pub struct HostId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LinkId(pub u32);
 
+/// Tells a packet from every other one of its world.
+///
+/// The packets that hosts send are numbered from 0 on, in the order of sending. A copy that a link
+/// makes has an identity of its own, numbered by that link alone, so that the order in which links
+/// are advanced does not matter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PacketId(u64);
+
+impl PacketId {
+    /// Bits for the numbers of one source: the hosts together, or the copies of one link.
+    const BITS: u32 = 40;
+
+    /// The packet that hosts send after `number` others.
+    #[inline(always)]
+    #[must_use]
+    pub const fn sent(number: u64) -> Self {
+        Self(number)
+    }
+
+    /// The copy that a link makes after `number` others.
+    #[must_use]
+    pub const fn copied(link: LinkId, number: u64) -> Self {
+        Self(((link.0 as u64 + 1) << Self::BITS) | number)
+    }
+}
+
 /// What a link carries. `P` is what the hosts say to each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Packet<P> {
+    /// Its identity, which it keeps from its sender to its receiver.
+    pub id: PacketId,
     /// Who sent it.
     pub from: HostId,
     /// For whom it is.
     pub to: HostId,
+    /// Which of the flows from `from` to `to` it belongs to: what a pair of ports tells.
+    pub flow: u32,
     /// Its length as an IP packet, bytes.
     pub bytes: u32,
     /// Its content.

@@ -76,6 +76,8 @@ pub struct World<H: Host, O> {
     observer: O,
     /// What the current host has sent.
     sent: Vec<PacketSlot>,
+    /// Packets that all hosts have sent so far.
+    packets_sent: u64,
     prefetcher: Option<prefetch::Prefetcher>,
 }
 
@@ -113,6 +115,7 @@ impl<H: Host, O: Observer<H>> World<H, O> {
             routes,
             observer,
             sent: Vec::new(),
+            packets_sent: 0,
             prefetcher,
         };
         if world.links.iter().any(|state| matches!(state.link, Link::Component(_))) {
@@ -132,8 +135,8 @@ impl<H: Host, O: Observer<H>> World<H, O> {
     pub fn with_adjacency(mut self, adjacency: &[Adjacency]) -> Self {
         assert_eq!(adjacency.len(), self.links.len(), "one for each link");
         for (state, adjacency) in self.links.iter_mut().zip(adjacency) {
-            let loses_nothing = matches!(&state.link, Link::Fifo(link) if link.loses_nothing());
-            let fuses = adjacency.single_upstream && loses_nothing;
+            let is_lossless = matches!(&state.link, Link::Fifo(link) if link.is_lossless());
+            let fuses = adjacency.single_upstream && is_lossless;
             state.fused_after = if fuses { Time::ZERO } else { Time::NEVER };
             match adjacency.next_hop {
                 NextHop::Hosts => state.forwarding = Forwarding::Deliver,
@@ -270,7 +273,12 @@ impl<H: Host, O: Observer<H>> World<H, O> {
     /// If there is no such host.
     pub fn act(&mut self, host: HostId, act: impl FnOnce(&mut H, Time, &mut Outbox<'_, H::Payload>)) {
         let number = host.0 as usize;
-        let mut outbox = Outbox { in_flight: &mut self.in_flight, sent: &mut self.sent };
+        let mut outbox = Outbox {
+            from: host,
+            packets_sent: &mut self.packets_sent,
+            in_flight: &mut self.in_flight,
+            sent: &mut self.sent,
+        };
         act(&mut self.hosts[number], self.now, &mut outbox);
         self.after_acting(number);
     }
@@ -286,7 +294,12 @@ impl<H: Host, O: Observer<H>> World<H, O> {
             return;
         }
         self.host_states[host].wake_at = Time::NEVER;
-        let mut outbox = Outbox { in_flight: &mut self.in_flight, sent: &mut self.sent };
+        let mut outbox = Outbox {
+            from: HostId(host as u32),
+            packets_sent: &mut self.packets_sent,
+            in_flight: &mut self.in_flight,
+            sent: &mut self.sent,
+        };
         self.hosts[host].wake(self.now, &mut outbox);
         self.after_acting(host);
     }
@@ -316,7 +329,12 @@ impl<H: Host, O: Observer<H>> World<H, O> {
         let InFlight { link, packet, .. } = self.in_flight.remove(slot.index());
         self.observer.on(self.now, &Event::Delivered(link.expect(), &packet));
         let host = packet.to.0 as usize;
-        let mut outbox = Outbox { in_flight: &mut self.in_flight, sent: &mut self.sent };
+        let mut outbox = Outbox {
+            from: packet.to,
+            packets_sent: &mut self.packets_sent,
+            in_flight: &mut self.in_flight,
+            sent: &mut self.sent,
+        };
         self.hosts[host].receive(self.now, &packet, &mut outbox);
         self.after_acting(host);
     }

@@ -15,8 +15,9 @@ struct Noting {
     came: Vec<(Time, u32)>,
 }
 
-fn packet(bytes: u32) -> Packet<u32> {
-    Packet { from: HostId(0), to: HostId(1), bytes, payload: bytes }
+/// Sends a packet of so many bytes to host 1.
+fn send(outbox: &mut Outbox<'_, u32>, bytes: u32) {
+    outbox.push(HostId(1), 0, bytes, bytes);
 }
 
 impl Host for Noting {
@@ -30,7 +31,7 @@ impl Host for Noting {
     fn wake(&mut self, now: Time, outbox: &mut Outbox<'_, u32>) {
         while let Some(&(_, bytes)) = self.sends.first().filter(|send| send.0 <= now) {
             self.sends.remove(0);
-            outbox.push(packet(bytes));
+            send(outbox, bytes);
         }
     }
 
@@ -105,7 +106,7 @@ proptest! {
             if let Some(bytes) = bytes {
                 driven.act(HostId(0), |_, now, outbox| {
                     assert_eq!(now, at);
-                    outbox.push(packet(bytes));
+                    send(outbox, bytes);
                 });
             }
         }

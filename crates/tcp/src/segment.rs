@@ -37,9 +37,6 @@ pub struct Timestamps {
 /// A TCP segment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Segment {
-    /// Which of the connections between its two hosts it belongs to: what a pair of ports tells. The
-    /// endpoint knows of one connection and leaves it 0.
-    pub connection: u32,
     /// Sequence number of the SYN, or of the first byte.
     pub seq: u64,
     /// Bytes of data.
@@ -93,13 +90,8 @@ impl Segment {
     pub fn late_ack(&self) -> Option<Self> {
         let seq = self.ack.filter(|_| self.fin && !self.rst)?;
         let echo = |stamp: Timestamps| Timestamps { value: stamp.echo, echo: stamp.value };
-        Some(Self {
-            connection: self.connection,
-            seq,
-            ack: Some(self.end()),
-            timestamps: self.timestamps.map(echo),
-            ..Self::default()
-        })
+        let timestamps = self.timestamps.map(echo);
+        Some(Self { seq, ack: Some(self.end()), timestamps, ..Self::default() })
     }
 
     /// Length as an IPv4 packet, bytes: headers, options padded to words, data.
@@ -214,16 +206,9 @@ mod tests {
     #[test]
     fn a_late_fin_gets_the_ack_of_time_wait_and_nothing_else_does() {
         let stamps = Some(Timestamps { value: 7, echo: 3 });
-        let fin = Segment {
-            connection: 4,
-            seq: 10,
-            ack: Some(55),
-            fin: true,
-            timestamps: stamps,
-            ..Segment::default()
-        };
+        let fin = Segment { seq: 10, ack: Some(55), fin: true, timestamps: stamps, ..Segment::default() };
         let ack = fin.late_ack().unwrap();
-        assert_eq!((ack.connection, ack.seq, ack.ack, ack.fin), (4, 55, Some(11), false));
+        assert_eq!((ack.seq, ack.ack, ack.fin), (55, Some(11), false));
         assert_eq!(ack.timestamps, Some(Timestamps { value: 3, echo: 7 }));
         assert_eq!(Segment { fin: false, ..fin.clone() }.late_ack(), None);
         assert_eq!(Segment { rst: true, ..fin }.late_ack(), None);

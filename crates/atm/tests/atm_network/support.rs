@@ -23,7 +23,6 @@ pub(crate) struct Script {
 }
 
 pub(crate) struct Scripted {
-    number: HostId,
     script: Script,
     sent: usize,
 }
@@ -36,7 +35,7 @@ impl Host for Scripted {
 
     fn wake(&mut self, now: Time, outbox: &mut Outbox<u32>) {
         while let Some(&(_, bytes)) = self.script.packets.get(self.sent).filter(|packet| packet.0 <= now) {
-            outbox.push(Packet { from: self.number, to: self.script.to, bytes, payload: self.sent as u32 });
+            outbox.push(self.script.to, 0, bytes, self.sent as u32);
             self.sent += 1;
         }
     }
@@ -94,9 +93,8 @@ impl Observer<Scripted> for Log {
 /// A world with one link between all its hosts, of which host n follows script n.
 pub(crate) fn world(link: Link, scripts: &[Script]) -> World<Scripted, Log> {
     let nodes = scripts.len() as u32;
-    let host = |(number, script): (u32, &Script)| {
-        (Scripted { number: HostId(number), script: script.clone(), sent: 0 }, NodeId(number))
-    };
+    let host =
+        |(number, script): (u32, &Script)| (Scripted { script: script.clone(), sent: 0 }, NodeId(number));
     // Everybody's way leads over a node of the link's own to everybody.
     let edge = |from, to| Edge { from: NodeId(from), to: NodeId(to), cost: 1, link: LinkId(0) };
     let edges: Vec<Edge> = (0..nodes).flat_map(|node| [edge(node, nodes), edge(nodes, node)]).collect();

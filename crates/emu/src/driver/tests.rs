@@ -32,7 +32,7 @@ fn plan(limit_packets: u64, impairments: Vec<Impairment>) -> Plan {
         rate_bps: 8_000_000,
         delay_ps: 10 * MS,
         delay_draw: None,
-        queue: Queue::DropTail { limit_packets: Some(limit_packets), limit_bytes: None },
+        queue: Queue::drop_tail(limit_packets),
         impairments,
     };
     Plan {

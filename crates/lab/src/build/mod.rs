@@ -76,25 +76,25 @@ pub fn world<O: Observer<Host>>(plan: &Plan, seed: u64, observer: O) -> Result<W
     let mut applications = Applications::new(plan, &streams);
     let (takers, givers): (Vec<_>, Vec<_>) = applications.of_flows().map(Pair::ends).unzip();
     // Each host is made where it stays: of many, another copy would be half of the memory of a run.
-    let host = |id, peer, node, tcp: usize, application| {
+    let host = |peer, node, tcp: usize, application| {
         let host = match application {
             Application::Tcp(workload) => {
                 let endpoint = (Arc::clone(&tcps[tcp]), tick_clock(&plan.clock, &streams, node));
                 let by_open = plan.clock.phase == plan::Phase::Open {};
-                Host::Tcp(TcpHost::new(id, peer, endpoint, workload, by_open))
+                Host::Tcp(TcpHost::new(peer, endpoint, workload, by_open))
             }
-            Application::Datagrams(source) => {
-                Host::Datagrams(DatagramHost::new(id, peer, source, duplicates))
-            }
+            Application::Datagrams(source) => Host::Datagrams(DatagramHost::new(peer, source, duplicates)),
         };
         (host, NodeId(node))
     };
-    let receivers = (0..).zip(&plan.flows).zip(takers).map(|((number, flow), takes)| {
-        host(HostId(number), HostId(flows + number), flow.receiver, flow.receiver_tcp, takes)
-    });
-    let senders = (0..).zip(&plan.flows).zip(givers).map(|((number, flow), gives)| {
-        host(HostId(flows + number), HostId(number), flow.sender, flow.sender_tcp, gives)
-    });
+    let receivers = (0..)
+        .zip(&plan.flows)
+        .zip(takers)
+        .map(|((number, flow), takes)| host(HostId(flows + number), flow.receiver, flow.receiver_tcp, takes));
+    let senders = (0..)
+        .zip(&plan.flows)
+        .zip(givers)
+        .map(|((number, flow), gives)| host(HostId(number), flow.sender, flow.sender_tcp, gives));
     Ok(World::new(receivers.chain(senders), links, routes, observer).with_adjacency(&adjacency))
 }
 

@@ -11,7 +11,7 @@ use sim::link::{
     Bernoulli, Duplicate, FifoLink, GilbertElliott, Impairment, Jitter, LossEvents, Mark, Only, PacketLink,
     ScriptedDrops, TwoParameter,
 };
-use sim::queue::{DropTail, Fifo, QueueDiscipline, Red, RedConfig};
+use sim::queue::{DropTail, Fifo, Make, Setting};
 use sim::rng::Streams;
 use sim::{Adjacency, Edge, End, HostId, LinkId, NextHop, NodeId, Packet, Routes};
 use std::collections::BTreeMap;
@@ -137,22 +137,15 @@ fn make<P: Content>(
         plan::Link::Packets { to, rate_bps, delay_ps, delay_draw, queue, impairments, .. } => {
             let rate = Rate::from_bps(*rate_bps);
             let delay = Time::from_ps(*delay_ps) + delay_draw.map_or(Time::ZERO, |draw| drawn(draw, streams));
-            let line = (0..).zip(impairments);
-            let line: Vec<_> = line.map(|(number, each)| impairment(each, streams, id, number)).collect();
-            let admission = admission(queue, rate, streams, id);
-            let link = if line.iter().all(|each| each.only_loses()) {
-                let link = match admission {
-                    Entrance::DropTail(limits) => FifoLink::drop_tail(rate, delay, limits),
-                    Entrance::Red(red) => FifoLink::new(rate, delay, red),
-                };
-                Link::Fifo(link.with_impairments(line))
-            } else {
-                let queue: Box<dyn QueueDiscipline<P>> = match admission {
-                    Entrance::DropTail(limits) => Box::new(Fifo::new(limits)),
-                    Entrance::Red(red) => Box::new(Fifo::new(*red)),
-                };
-                Link::Packets(Box::new(PacketLink::new(rate, delay, queue, line)))
+            let wire = (0..).zip(impairments);
+            let wire: Vec<_> = wire.map(|(number, each)| impairment(each, streams, id, number)).collect();
+            let setting = || Setting {
+                rate,
+                limits: limits(queue),
+                mark: P::mark,
+                rng: streams.named(&format!("queue/{id}")),
             };
+            let link = packet_link(LinkId(id), queue, rate, delay, wire, setting)?;
             Ok((link, End::Node(NodeId(*to))))
         }
         plan::Link::Cells { from_first, hosts, access, trunk, port, .. } => {
@@ -188,46 +181,33 @@ fn nodes_of_hosts(plan: &Plan) -> impl Iterator<Item = u32> {
     receivers.chain(plan.flows.iter().map(|flow| flow.sender))
 }
 
-/// What decides whether a packet may wait for a link.
-enum Entrance<P> {
-    DropTail(DropTail),
-    Red(Box<Red<P>>),
+/// A link of packets: fused if its queue decides at arrival and its wire does nothing but lose packets.
+fn packet_link<P: Content>(
+    id: LinkId,
+    queue: &plan::Queue,
+    rate: Rate,
+    delay: Time,
+    wire: Vec<Box<dyn Impairment<P>>>,
+    setting: impl Fn() -> Setting<P>,
+) -> Result<Link<P>, Error> {
+    let (row, values) = queue.discipline()?;
+    let only_loses = wire.iter().all(|each| each.only_loses());
+    let fused = |link: FifoLink<P>, wire| Link::Fifo(link.with_impairments(wire));
+    let plain =
+        |queue, wire| Link::Packets(Box::new(PacketLink::new(id, queue, Box::new(rate), delay, wire)));
+    Ok(match row.make {
+        Make::Limits if only_loses => fused(FifoLink::drop_tail(rate, delay, limits(queue)), wire),
+        Make::Limits => plain(Box::new(Fifo::new(limits(queue))), wire),
+        Make::AtArrival(make) if only_loses => {
+            fused(FifoLink::new(rate, delay, make(&values, setting())), wire)
+        }
+        Make::AtArrival(make) => plain(Box::new(Fifo::new(make(&values, setting()))), wire),
+        Make::Queue(make) => plain(make(&values, setting()), wire),
+    })
 }
 
-fn admission<P: Content>(queue: &plan::Queue, rate: Rate, streams: &Streams, link: u32) -> Entrance<P> {
-    let limits = |limit_packets: Option<u64>, limit_bytes| {
-        DropTail::new(limit_packets.map(|limit| limit as usize), limit_bytes)
-    };
-    match *queue {
-        plan::Queue::DropTail { limit_packets, limit_bytes } => {
-            Entrance::DropTail(limits(limit_packets, limit_bytes))
-        }
-        plan::Queue::Red {
-            limit_packets,
-            limit_bytes,
-            min_thresh_ppm,
-            max_thresh_ppm,
-            max_p_ppb,
-            weight_ppb,
-            gentle,
-            adaptive,
-            ecn,
-            mean_packet_bytes,
-        } => {
-            let config = RedConfig {
-                min_thresh: min_thresh_ppm as f64 / 1e6,
-                max_thresh: max_thresh_ppm as f64 / 1e6,
-                max_p: f64::from(max_p_ppb) / 1e9,
-                weight: f64::from(weight_ppb) / 1e9,
-                gentle,
-                adaptive,
-                mean_packet: rate.time_for(u64::from(mean_packet_bytes)),
-            };
-            let mark: fn(&mut P) -> bool = if ecn { P::mark } else { |_| false };
-            let rng = streams.named(&format!("queue/{link}"));
-            Entrance::Red(Box::new(Red::new(config, limits(limit_packets, limit_bytes), mark, rng)))
-        }
-    }
+fn limits(queue: &plan::Queue) -> DropTail {
+    DropTail::new(queue.limit_packets.map(|limit| limit as usize), queue.limit_bytes)
 }
 
 fn impairment<P: Content>(
@@ -279,22 +259,22 @@ fn has_data<P: Content>(packet: &Packet<P>) -> bool {
     packet.payload.has_data()
 }
 
-/// Where ends what connections have sent.
+/// Where the streams of flows end that hosts have sent so far.
 #[derive(Default)]
 struct Ends {
-    /// Of the connection that was asked for last: most packets of a link come in rows of one connection.
+    /// Of the flow that was asked for last: most packets of a link come in rows of one flow.
     last: Option<((HostId, u32), u64)>,
     others: BTreeMap<(HostId, u32), u64>,
 }
 
 impl Ends {
-    /// Whether a packet has data beyond what its connection has sent before.
+    /// Whether a packet has data beyond what its flow has sent before.
     fn is_new<P: Content>(&mut self, packet: &Packet<P>) -> bool {
-        let Some((number, its_end)) = packet.payload.position() else { return true };
-        let connection = (packet.from, number);
-        if self.last.is_none_or(|last| last.0 != connection) {
+        let Some(its_end) = packet.payload.stream_end() else { return true };
+        let flow = (packet.from, packet.flow);
+        if self.last.is_none_or(|last| last.0 != flow) {
             self.others.extend(self.last);
-            self.last = Some((connection, self.others.get(&connection).copied().unwrap_or_default()));
+            self.last = Some((flow, self.others.get(&flow).copied().unwrap_or_default()));
         }
         let end = self.last.as_mut().map(|last| &mut last.1).expect("there is one now");
         let is_new = its_end > *end;
@@ -323,15 +303,17 @@ fn policy_without_contracts(policy: &plan::FramePolicy) -> Result<Box<dyn atm::F
 mod tests {
     use super::*;
     use crate::host::Payload;
+    use sim::PacketId;
     use tcp::Segment;
 
     /// Of two connections of a host and one of another, in turn; 100 bytes each, from there on.
     #[test]
     fn each_connection_has_its_own_end_of_what_was_new() {
         let mut ends = Ends::default();
-        let mut is_new = |from, connection, seq| {
-            let payload = Payload::Segment(Segment { connection, seq, len: 100, ..Segment::default() });
-            ends.is_new(&Packet { from: HostId(from), to: HostId(9), bytes: 140, payload })
+        let mut is_new = |from, flow, seq| {
+            let payload = Payload::Segment(Segment { seq, len: 100, ..Segment::default() });
+            let (id, from, to) = (PacketId::sent(0), HostId(from), HostId(9));
+            ends.is_new(&Packet { id, from, to, flow, bytes: 140, payload })
         };
         assert!(is_new(1, 0, 1) && is_new(1, 0, 101) && !is_new(1, 0, 101));
         assert!(is_new(1, 1, 1) && is_new(2, 0, 1));

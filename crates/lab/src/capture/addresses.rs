@@ -73,18 +73,16 @@ impl Addresses {
 
     /// Of a packet.
     pub(super) fn endpoints(&self, packet: &Packet<Payload>) -> Endpoints {
-        let end =
-            |host: HostId| self.end(host, packet.payload.segment().map_or(0, |segment| segment.connection));
+        let end = |host: HostId| self.end(host, packet.flow);
         Endpoints { source: end(packet.from), destination: end(packet.to) }
     }
 
-    fn end(&self, host: HostId, connection: u32) -> Endpoint {
+    fn end(&self, host: HostId, flow: u32) -> Endpoint {
         let end = self.ends[host.0 as usize];
         if host.0 >= self.flows {
             return end;
         }
-        let port =
-            u64::from(end.port) - u64::from(FIRST_PORT) + u64::from(connection) * u64::from(self.flows);
+        let port = u64::from(end.port) - u64::from(FIRST_PORT) + u64::from(flow) * u64::from(self.flows);
         Endpoint { port: (u64::from(FIRST_PORT) + port % u64::from(PORTS)) as u16, ..end }
     }
 }

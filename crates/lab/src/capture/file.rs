@@ -181,19 +181,15 @@ fn lost(plan: &Plan, request: &Request, lost: Incident<LossCause>) -> String {
     format!("{by}: {} at {at} s", request.link(link))
 }
 
-fn show_discipline(queue: &Queue) -> &'static str {
-    match queue {
-        Queue::DropTail { .. } => "drop-tail queue",
-        Queue::Red { .. } => "RED queue",
-    }
+fn show_discipline(queue: &Queue) -> String {
+    let title = queue.discipline::<()>().map_or("", |(row, _)| row.title);
+    format!("{title} queue")
 }
 
 fn show_queue(queue: &Queue) -> String {
-    let (Queue::DropTail { limit_packets, limit_bytes } | Queue::Red { limit_packets, limit_bytes, .. }) =
-        queue;
     let limits = [
-        limit_packets.map(|limit| format!("{limit} packets")),
-        limit_bytes.map(|limit| format!("{limit} bytes")),
+        queue.limit_packets.map(|limit| format!("{limit} packets")),
+        queue.limit_bytes.map(|limit| format!("{limit} bytes")),
     ];
     let limits: Vec<String> = limits.into_iter().flatten().collect();
     format!("{} ({})", show_discipline(queue), limits.join(", "))

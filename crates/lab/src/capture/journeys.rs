@@ -1,20 +1,15 @@
 //! Follows packets from link to link, and remembers what becomes of each.
-//!
-//! Packets have no number. A link tells of them in an order, though: a packet is offered, then lost
-//! or on the line, and what is on the line arrives in the order of the arrival times. Of packets
-//! that are equal in every respect the first is meant, which nobody could tell apart.
 
 use super::reasons::Reason;
-use crate::host::{Content, Payload};
+use crate::host::Payload;
 use atm::{AtmEvent, FrameDrop};
 use base::Time;
 use sim::link::{DropCause, Fate, LinkEvent};
-use sim::{LinkId, Packet};
-use std::collections::VecDeque;
+use sim::{LinkId, Packet, PacketId};
+use std::collections::BTreeMap;
 use std::ops::Index;
-use tcp::{Ecn, Segment};
 
-/// Number of a packet's journey: one for each packet that a host sent, or that a line copied.
+/// Number of a packet's journey: one for each packet that a host sent, or that a link copied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Journey(u32);
 
@@ -77,29 +72,29 @@ pub struct Known {
     pub marked: Option<Incident<()>>,
 }
 
-/// All packets, and those on each link.
+/// All packets.
 pub(super) struct Journeys {
     known: Vec<Known>,
-    links: Vec<OnLink>,
+    /// The journeys of the packets that are in the network.
+    under_way: BTreeMap<PacketId, Journey>,
+    /// What the wire of a link does to the packet that is leaving the link.
+    wire: Wire,
     /// Packets that each host has sent.
     sent: Vec<u64>,
 }
 
-/// What is on a link.
-#[derive(Default)]
-struct OnLink {
-    /// Offered, and not yet on the line.
-    waiting: VecDeque<(Journey, Packet<Payload>)>,
-    /// On the line, in the order of arrival.
-    crossing: VecDeque<(Time, Journey)>,
-    /// What the last impairment was that did something.
+/// What a link does to the packet that is leaving it. Delay and mark hold once the packet crosses: one that is
+/// lost by a later impairment was neither delayed nor marked.
+#[derive(Clone, Copy, Default)]
+struct Wire {
+    /// The last impairment that did something.
     impairment: Option<usize>,
-    /// Why a frame was dropped last.
+    /// Why a frame was dropped.
     frame_drop: Option<FrameDrop>,
-    /// What impairments add to the way of the packet that is leaving.
     delay: Time,
-    /// Whether a copy of it will leave after it.
-    doubled: bool,
+    marks: bool,
+    /// Whether a copy of the packet follows, for which all this holds too.
+    duplicates: bool,
 }
 
 impl Index<Journey> for Journeys {
@@ -110,132 +105,88 @@ impl Index<Journey> for Journeys {
 }
 
 impl Journeys {
-    pub(super) fn new(links: usize) -> Self {
-        Self { known: Vec::new(), links: (0..links).map(|_| OnLink::default()).collect(), sent: Vec::new() }
+    pub(super) fn new() -> Self {
+        Self { known: Vec::new(), under_way: BTreeMap::new(), wire: Wire::default(), sent: Vec::new() }
     }
 
-    /// A host sends a packet into a link.
-    pub(super) fn begin(
-        &mut self,
-        link: LinkId,
-        packet: &Packet<Payload>,
-        reason: Option<Reason>,
-    ) -> Journey {
+    /// A host sends a packet.
+    pub(super) fn begin(&mut self, packet: &Packet<Payload>, reason: Option<Reason>) -> Journey {
         let host = packet.from.0 as usize;
         if self.sent.len() <= host {
             self.sent.resize(host + 1, 0);
         }
         let number = self.sent[host];
         self.sent[host] += 1;
-        let journey = self.note(Known { number, reason, ..Known::default() });
-        self.go_on(link, journey, packet);
-        journey
+        self.note(packet.id, Known { number, reason, ..Known::default() })
     }
 
-    /// A packet goes into a link.
-    pub(super) fn go_on(&mut self, link: LinkId, journey: Journey, packet: &Packet<Payload>) {
-        self.links[link.0 as usize].waiting.push_back((journey, packet.clone()));
+    /// The journey of a packet that is in the network.
+    pub(super) fn of(&self, id: PacketId) -> Journey {
+        self.under_way[&id]
     }
 
-    /// The next packet of a link arrives.
-    pub(super) fn arrive(&mut self, link: LinkId) -> Journey {
-        let (_, journey) =
-            self.links[link.0 as usize].crossing.pop_front().expect("what arrives has crossed");
-        journey
+    /// A packet has reached its host.
+    pub(super) fn end(&mut self, id: PacketId) -> Journey {
+        self.under_way.remove(&id).expect("it is in the network")
     }
 
-    /// A link tells what happened.
-    pub(super) fn on_link(&mut self, at: Time, link: LinkId, event: &LinkEvent<'_, Payload>) {
-        let number = link.0;
-        let on = &mut self.links[number as usize];
+    /// Something happens on a link.
+    pub(super) fn on_link(&mut self, at: Time, LinkId(link): LinkId, event: &LinkEvent<'_, Payload>) {
+        let here = Some(Incident { at, link, what: () });
         match *event {
-            LinkEvent::Impaired { number, fate } => {
-                on.impairment = Some(number);
-                if let Fate::Delay(delay) = fate {
-                    on.delay += delay;
+            LinkEvent::Impaired { number, fate, .. } => {
+                self.wire.impairment = Some(number);
+                match fate {
+                    Fate::Delay(delay) => self.wire.delay += delay,
+                    Fate::Mark => self.wire.marks = true,
+                    Fate::Pass | Fate::Lose | Fate::Duplicate => {}
                 }
             }
-            LinkEvent::Duplicated(packet) => {
-                let place = on.first(packet);
-                let (journey, offered) = on.waiting[place].clone();
-                on.doubled = true;
-                let incident = Some(Incident { at, link: number, what: () });
-                self.known[journey.0 as usize].doubled = incident;
-                // The one that leaves first is the original.
-                let copy = self.note(Known { copied: incident, doubled: None, ..self[journey] });
-                self.links[number as usize].waiting.insert(place + 1, (copy, offered));
+            LinkEvent::Duplicated { packet, copy } => {
+                self.wire.duplicates = true;
+                let original = self.known(packet.id);
+                original.doubled = here;
+                let known = Known { copied: here, doubled: None, ..*original };
+                self.note(copy, known);
             }
-            LinkEvent::Crossing { packet, arrives } => {
-                let (journey, offered) = on.take(on.first(packet));
-                let place = on.crossing.partition_point(|crossing| crossing.0 <= arrives);
-                on.crossing.insert(place, (arrives, journey));
-                let known = &mut self.known[journey.0 as usize];
-                known.delayed += on.delay;
-                if !std::mem::take(&mut on.doubled) {
-                    on.delay = Time::ZERO;
-                }
-                if is_marked(packet) && !is_marked(&offered) {
-                    known.marked = Some(Incident { at, link: number, what: () });
+            LinkEvent::Crossing { packet, .. } => {
+                let wire = self.wire;
+                self.wire =
+                    if wire.duplicates { Wire { duplicates: false, ..wire } } else { Wire::default() };
+                let known = self.known(packet.id);
+                known.delayed += wire.delay;
+                if wire.marks {
+                    // What came with a mark stays as it is.
+                    known.marked = known.marked.or(here);
                 }
             }
             LinkEvent::Dropped(packet, cause) => {
-                // A queue refuses the newest.
-                let by_queue = matches!(cause, DropCause::QueueFull | DropCause::QueueEarly);
-                let place = if by_queue { on.last(packet) } else { on.first(packet) };
-                let (journey, _) = on.take(place);
-                on.delay = Time::ZERO;
-                let what = LossCause::new(cause, on.impairment, on.frame_drop);
-                self.known[journey.0 as usize].lost = Some(Incident { at, link: number, what });
+                let wire = std::mem::take(&mut self.wire);
+                let what = LossCause::new(cause, wire.impairment, wire.frame_drop);
+                self.known(packet.id).lost = Some(Incident { at, link, what });
+                self.end(packet.id);
             }
-            LinkEvent::Marked => {
-                let (journey, offered) = on.waiting.back_mut().expect("what is marked was offered");
-                offered.payload.mark();
-                self.known[journey.0 as usize].marked = Some(Incident { at, link: number, what: () });
-            }
+            LinkEvent::Marked(packet) => self.known(packet.id).marked = here,
             LinkEvent::Queued { .. } => {}
         }
     }
 
-    /// An ATM component reports what happened.
-    pub(super) fn on_component(&mut self, link: LinkId, event: AtmEvent) {
+    /// An ATM component reports why it drops a packet, before it does.
+    pub(super) fn on_component(&mut self, event: AtmEvent) {
         if let AtmEvent::FrameDropped(cause) = event {
-            self.links[link.0 as usize].frame_drop = Some(cause);
+            self.wire.frame_drop = Some(cause);
         }
     }
 
-    fn note(&mut self, known: Known) -> Journey {
+    fn known(&mut self, id: PacketId) -> &mut Known {
+        let Journey(number) = self.of(id);
+        &mut self.known[number as usize]
+    }
+
+    fn note(&mut self, id: PacketId, known: Known) -> Journey {
         self.known.push(known);
-        Journey(self.known.len() as u32 - 1)
+        let journey = Journey(self.known.len() as u32 - 1);
+        self.under_way.insert(id, journey);
+        journey
     }
-}
-
-impl OnLink {
-    fn first(&self, packet: &Packet<Payload>) -> usize {
-        let found = self.waiting.iter().position(|waiting| same(&waiting.1, packet));
-        found.expect("a link tells of what was offered to it")
-    }
-
-    fn last(&self, packet: &Packet<Payload>) -> usize {
-        let found = self.waiting.iter().rposition(|waiting| same(&waiting.1, packet));
-        found.expect("a link tells of what was offered to it")
-    }
-
-    fn take(&mut self, place: usize) -> (Journey, Packet<Payload>) {
-        self.waiting.remove(place).expect("its place was found")
-    }
-}
-
-/// Whether two packets are one, marked with CE on its way or not.
-fn same(one: &Packet<Payload>, other: &Packet<Payload>) -> bool {
-    (one.from, one.to) == (other.from, other.to)
-        && match (&one.payload, &other.payload) {
-            (Payload::Segment(one), Payload::Segment(other)) => {
-                Segment { ecn: other.ecn, ..one.clone() } == *other
-            }
-            (one, other) => one == other,
-        }
-}
-
-fn is_marked(packet: &Packet<Payload>) -> bool {
-    packet.payload.segment().is_some_and(|segment| segment.ecn == Ecn::Ce)
 }

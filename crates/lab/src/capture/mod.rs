@@ -166,7 +166,7 @@ impl<'a> Watch<'a> {
         Self {
             plan,
             points: &request.points,
-            journeys: Journeys::new(plan.links.len()),
+            journeys: Journeys::new(),
             reasons: Reasons::new(2 * plan.flows.len()),
             records: Vec::new(),
         }
@@ -211,29 +211,28 @@ impl Observer<Host> for Watch<'_> {
         match *event {
             Event::Acted(id, host) => self.reasons.acted(id, host),
             Event::Sent(into, packet) => {
-                let journey = self.journeys.begin(into, packet, self.reasons.sent(packet));
+                let journey = self.journeys.begin(packet, self.reasons.sent(packet));
                 let node = Place::Node(self.node_of(packet.from).0);
                 self.record(at, node, Some(Direction::Out), journey, packet);
                 self.record(at, Place::Entrance(into.0), None, journey, packet);
             }
             Event::Forwarded { from, into, packet } => {
-                let journey = self.journeys.arrive(from);
+                let journey = self.journeys.of(packet.id);
                 self.record(at, Place::Exit(from.0), None, journey, packet);
                 if let plan::Link::Packets { to, .. } = self.plan.links[from.0 as usize] {
                     self.record(at, Place::Node(to), None, journey, packet);
                 }
-                self.journeys.go_on(into, journey, packet);
                 self.record(at, Place::Entrance(into.0), None, journey, packet);
             }
             Event::Delivered(from, packet) => {
-                let journey = self.journeys.arrive(from);
+                let journey = self.journeys.end(packet.id);
                 self.record(at, Place::Exit(from.0), None, journey, packet);
                 let node = Place::Node(self.node_of(packet.to).0);
                 self.record(at, node, Some(Direction::In), journey, packet);
                 self.reasons.delivered(packet);
             }
             Event::Link(link, ref event) => self.journeys.on_link(at, link, event),
-            Event::Component(link, event) => self.journeys.on_component(link, event),
+            Event::Component(_, event) => self.journeys.on_component(event),
         }
     }
 }

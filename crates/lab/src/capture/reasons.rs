@@ -68,7 +68,7 @@ impl Reasons {
     /// A packet has reached its host, which acts next.
     pub(super) fn delivered(&mut self, packet: &Packet<Payload>) {
         if let Some(segment) = packet.payload.segment() {
-            self.sender(packet.to, segment.connection).sack_came = !segment.sack.as_slice().is_empty();
+            self.sender(packet.to, packet.flow).sack_came = !segment.sack.as_slice().is_empty();
         }
     }
 
@@ -80,7 +80,7 @@ impl Reasons {
     /// Why a packet is sent again; none if it is not.
     pub(super) fn sent(&mut self, packet: &Packet<Payload>) -> Option<Reason> {
         let segment = packet.payload.segment()?;
-        let sender = self.sender(packet.from, segment.connection);
+        let sender = self.sender(packet.from, packet.flow);
         let again = segment.seq < sender.highest && segment.end() > segment.seq;
         sender.highest = sender.highest.max(segment.end());
         again.then_some(sender.reason)

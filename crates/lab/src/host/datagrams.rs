@@ -4,13 +4,12 @@
 use super::{Payload, Totals};
 use crate::workload::datagrams::Source;
 use base::Time;
-use sim::{HostId, Outbox, Packet};
+use sim::{HostId, Outbox};
 use tcp::Counters;
 use tcp::ranges::RangeSet;
 
 /// One end of a flow of datagrams.
 pub struct DatagramHost {
-    id: HostId,
     peer: HostId,
     /// None: it receives. Boxed, as a source has a random stream and most hosts are none.
     source: Option<Box<Source>>,
@@ -29,10 +28,9 @@ impl DatagramHost {
     /// A host that sends to `peer` what its source makes, or takes what `peer` sends. With `duplicates` the network
     /// may duplicate packets, of which it then counts one.
     #[must_use]
-    pub fn new(id: HostId, peer: HostId, mut source: Option<Box<Source>>, duplicates: bool) -> Self {
+    pub fn new(peer: HostId, mut source: Option<Box<Source>>, duplicates: bool) -> Self {
         let next = source.as_mut().map_or(Time::NEVER, |source| source.next_departure());
         Self {
-            id,
             peer,
             source,
             next,
@@ -81,12 +79,7 @@ impl DatagramHost {
         let Some(source) = &mut self.source else { return };
         let bytes = source.packet_bytes();
         while self.next <= now {
-            outbox.push(Packet {
-                from: self.id,
-                to: self.peer,
-                bytes,
-                payload: Payload::Datagram(self.sent),
-            });
+            outbox.push(self.peer, 0, bytes, Payload::Datagram(self.sent));
             self.sent += 1;
             self.sent_bytes += u64::from(bytes);
             self.opened = self.opened.or(Some(now));

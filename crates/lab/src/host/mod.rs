@@ -35,9 +35,8 @@ pub trait Content: Clone + Send + 'static {
     /// Marks it with congestion if it is ECN-capable, and says whether it is (RFC 3168, section 5).
     fn mark(&mut self) -> bool;
 
-    /// Its connection, among those of the host that sends it, and where in the stream of bytes it ends; none if it
-    /// belongs to no stream.
-    fn position(&self) -> Option<(u32, u64)>;
+    /// Where in its flow's stream of bytes it ends; none if it belongs to no stream.
+    fn stream_end(&self) -> Option<u64>;
 }
 
 impl Content for Payload {
@@ -59,8 +58,8 @@ impl Content for Payload {
         }
     }
 
-    fn position(&self) -> Option<(u32, u64)> {
-        self.segment().map(|segment| (segment.connection, segment.end()))
+    fn stream_end(&self) -> Option<u64> {
+        self.segment().map(Segment::end)
     }
 }
 
@@ -206,7 +205,7 @@ impl sim::Host for Host {
 
     fn receive(&mut self, now: Time, packet: &Packet<Payload>, outbox: &mut Outbox<Payload>) {
         match (self, &packet.payload) {
-            (Self::Tcp(host), Payload::Segment(segment)) => host.receive(now, segment, outbox),
+            (Self::Tcp(host), Payload::Segment(segment)) => host.receive(now, packet.flow, segment, outbox),
             (Self::Datagrams(host), Payload::Datagram(number)) => host.receive(now, *number, packet.bytes),
             _ => unreachable!("both ends of a flow are of one kind"),
         }

@@ -8,14 +8,13 @@
 use super::{Payload, Totals};
 use crate::workload::{Response, Step, Transfer, View, Workload};
 use base::Time;
-use sim::{HostId, Outbox, Packet};
+use sim::{HostId, Outbox};
 use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
 use tcp::{Config, Connection, Limited, Segment, State, TickClock};
 
 /// A host: one application and its connections.
 pub struct TcpHost {
-    id: HostId,
     peer: HostId,
     /// Whether the ticks count from the opening of the connection.
     clock_starts_at_open: bool,
@@ -63,20 +62,19 @@ struct Socket {
     is_stirred: bool,
 }
 
-/// Takes the segments of a connection to its host's outbox.
-struct Way<'a, 'b> {
-    from: HostId,
+/// Sends the segments of a connection through its host's outbox. The connection's number is the flow
+/// of its packets.
+struct Egress<'a, 'b> {
     to: HostId,
-    connection: u32,
+    flow: u32,
     outbox: &'a mut Outbox<'b, Payload>,
 }
 
-impl tcp::Sink for Way<'_, '_> {
+impl tcp::Sink for Egress<'_, '_> {
     #[inline(always)]
     fn take(&mut self, segment: Segment) {
-        let segment = Segment { connection: self.connection, ..segment };
-        let (from, to, bytes) = (self.from, self.to, segment.packet_bytes());
-        self.outbox.push(Packet { from, to, bytes, payload: Payload::Segment(segment) });
+        let bytes = segment.packet_bytes();
+        self.outbox.push(self.to, self.flow, bytes, Payload::Segment(segment));
     }
 }
 
@@ -134,7 +132,6 @@ impl TcpHost {
     /// A host that talks to `peer`, and whose connections are all configured alike.
     #[must_use]
     pub fn new(
-        id: HostId,
         peer: HostId,
         (config, clock): (Arc<Config>, TickClock),
         workload: Box<dyn Workload>,
@@ -149,7 +146,6 @@ impl TcpHost {
         Self {
             ignores_news: workload.ignores_news(),
             answers_with_ack: workload.answers_with_ack(),
-            id,
             peer,
             clock_starts_at_open,
             workload,
@@ -231,8 +227,8 @@ impl TcpHost {
     fn send(&mut self, at: usize, now: Time, outbox: &mut Outbox<Payload>) {
         let socket = &mut self.sockets[at];
         socket.is_stirred = false;
-        let mut way = Way { from: self.id, to: self.peer, connection: socket.number, outbox };
-        socket.connection.send_all(now, &mut way);
+        let mut egress = Egress { to: self.peer, flow: socket.number, outbox };
+        socket.connection.send_all(now, &mut egress);
     }
 
     /// Sends on the connections to which something has happened.
@@ -323,8 +319,7 @@ impl TcpHost {
     }
 
     /// The connection that a segment belongs to, which it may begin.
-    fn socket_of(&mut self, now: Time, segment: &Segment) -> Option<usize> {
-        let number = segment.connection;
+    fn socket_of(&mut self, now: Time, number: u32, segment: &Segment) -> Option<usize> {
         let at = self.at(number);
         if at.is_some() || !segment.syn || !self.listens || self.knows(number) {
             return at;
@@ -334,11 +329,11 @@ impl TcpHost {
         Some(at)
     }
 
-    pub(super) fn receive(&mut self, now: Time, segment: &Segment, outbox: &mut Outbox<Payload>) {
-        let Some(at) = self.socket_of(now, segment) else {
+    /// Takes a segment of the connection with the number `flow`.
+    pub(super) fn receive(&mut self, now: Time, flow: u32, segment: &Segment, outbox: &mut Outbox<Payload>) {
+        let Some(at) = self.socket_of(now, flow, segment) else {
             if let Some(ack) = segment.late_ack() {
-                let (from, to, connection) = (self.id, self.peer, ack.connection);
-                tcp::Sink::take(&mut Way { from, to, connection, outbox }, ack);
+                tcp::Sink::take(&mut Egress { to: self.peer, flow, outbox }, ack);
             }
             return;
         };
@@ -370,7 +365,7 @@ impl TcpHost {
         if !self.answers_with_ack {
             self.send(at, now, outbox);
         }
-        self.ask(segment.connection, now);
+        self.ask(flow, now);
         self.send_all(now, outbox);
     }
 

@@ -41,6 +41,11 @@ impl Plan {
         if self.schema != SCHEMA {
             return Err(Error::Schema { found: self.schema, reads: SCHEMA });
         }
+        for link in &self.links {
+            if let Link::Packets { queue, .. } = link {
+                queue.discipline::<()>()?;
+            }
+        }
         let mut rules = self.own_rules();
         rules.extend(probes::rules(self));
         rules.extend(self.links.iter().flat_map(|link| link_rules(link, self)));
@@ -121,35 +126,14 @@ fn link_rules(link: &Link, plan: &Plan) -> Vec<Rule> {
     }
 }
 
+/// The limits, and what the discipline says of its parameters.
 fn queue_rules(queue: &Queue) -> Vec<Rule> {
-    let limits = |packets: Option<u64>, bytes: Option<u64>| {
-        vec![
-            (packets.is_some() || bytes.is_some(), "a queue must have a limit"),
-            (packets != Some(0), "`limit_packets` must be positive"),
-        ]
-    };
-    match *queue {
-        Queue::DropTail { limit_packets, limit_bytes } => limits(limit_packets, limit_bytes),
-        Queue::Red {
-            limit_packets,
-            limit_bytes,
-            min_thresh_ppm,
-            max_thresh_ppm,
-            max_p_ppb,
-            weight_ppb,
-            mean_packet_bytes,
-            ..
-        } => {
-            let mut rules = limits(limit_packets, limit_bytes);
-            rules.extend([
-                (min_thresh_ppm < max_thresh_ppm, "`min_thresh_ppm` must be below `max_thresh_ppm`"),
-                ((1..=PPB).contains(&max_p_ppb), "`max_p_ppb` must be positive and at most 1e9"),
-                ((1..=PPB).contains(&weight_ppb), "`weight_ppb` must be positive and at most 1e9"),
-                (mean_packet_bytes > 0, "`mean_packet_bytes` must be positive"),
-            ]);
-            rules
-        }
-    }
+    let problem = queue.discipline::<()>().ok().and_then(|(row, values)| (row.check)(&values));
+    vec![
+        (queue.limit_packets.is_some() || queue.limit_bytes.is_some(), "a queue must have a limit"),
+        (queue.limit_packets != Some(0), "`limit_packets` must be positive"),
+        (problem.is_none(), problem.unwrap_or_default()),
+    ]
 }
 
 fn impairment_rules(impairment: &Impairment) -> Vec<Rule> {

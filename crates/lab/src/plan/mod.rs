@@ -20,7 +20,7 @@ pub use atm::{
 };
 pub use check::probes::MOST_ROWS;
 pub(crate) use check::probes::probed_queues;
-pub use network::{CellLink, DelayDraw, Eom, FramePolicy, Impairment, Link, Port, Queue, Which};
+pub use network::{CellLink, DelayDraw, Eom, FramePolicy, Impairment, Link, Parameter, Port, Queue, Which};
 pub use tcp::{
     AckTimer, CwndRounding, Deflation, Floor, Growth, HistoricTcp, PartialAckTimer, SsthreshFrom,
     SsthreshRounding, Tcp, TcpOptions, Timers, WindowProbe,

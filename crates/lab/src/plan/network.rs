@@ -1,14 +1,16 @@
 //! Links as a plan describes them.
 
 use super::atm::Atm;
+use crate::error::Error;
 use serde::{Deserialize, Serialize};
+use sim::queue::{Discipline, Unit, disciplines};
 use std::collections::BTreeMap;
 
 /// A link in one direction.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Link {
-    /// A queue, a transmitter and a line for packets.
+    /// A queue, a service and a wire for packets.
     Packets {
         /// Node where it begins.
         from: u32,
@@ -25,7 +27,7 @@ pub enum Link {
         delay_draw: Option<DelayDraw>,
         /// Where packets wait.
         queue: Queue,
-        /// What the line does to packets, in order.
+        /// What the wire does to packets, in order.
         impairments: Vec<Impairment>,
     },
     /// Access links, an ATM switch port, a trunk and access links again: every one of `hosts`
@@ -68,48 +70,75 @@ pub struct DelayDraw {
     pub spread_ps: u64,
 }
 
-/// Where packets wait for a link.
+/// Where packets wait for a link: a row of [`sim::queue::disciplines`], with its parameters. At least one limit
+/// is given.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "name", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Queue {
-    /// First in, first out, and no entry when full. At least one limit is given.
-    DropTail {
-        /// Packets waiting at most.
-        #[serde(deserialize_with = "Option::deserialize")]
-        limit_packets: Option<u64>,
-        /// Bytes waiting at most.
-        #[serde(deserialize_with = "Option::deserialize")]
-        limit_bytes: Option<u64>,
-    },
-    /// Random early detection: as the average number of packets waiting grows, more of those that
-    /// come are dropped or marked. At least one limit is given.
-    Red {
-        /// Packets waiting at most.
-        #[serde(deserialize_with = "Option::deserialize")]
-        limit_packets: Option<u64>,
-        /// Bytes waiting at most.
-        #[serde(deserialize_with = "Option::deserialize")]
-        limit_bytes: Option<u64>,
-        /// Average below which no packet is dropped early, packets x 1e6.
-        min_thresh_ppm: u64,
-        /// Average at which the probability is `max_p_ppb`, packets x 1e6.
-        max_thresh_ppm: u64,
-        /// Probability at the upper threshold; if adaptive, at the start.
-        max_p_ppb: u32,
-        /// Weight of the newest length in the average, parts in 1e9.
-        weight_ppb: u32,
-        /// From the upper threshold to twice it the probability grows to 1, and does not jump.
-        gentle: bool,
-        /// The probability at the upper threshold follows the average.
-        adaptive: bool,
-        /// ECN-capable packets are marked instead of dropped early.
-        ecn: bool,
-        /// Length of the packets that an idle link is thought to send, bytes.
-        mean_packet_bytes: u32,
-    },
+pub struct Queue {
+    /// Name of the discipline.
+    pub name: String,
+    /// Packets waiting at most.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub limit_packets: Option<u64>,
+    /// Bytes waiting at most.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub limit_bytes: Option<u64>,
+    /// The parameters by their keys in a plan: exactly those of the row.
+    #[serde(flatten)]
+    pub parameters: BTreeMap<String, Parameter>,
 }
 
-/// What a line does to a packet that has been sent. Probabilities are in parts per 1e9.
+/// A parameter of a queue discipline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Parameter {
+    /// Yes or no.
+    Flag(bool),
+    /// Whatever its key counts.
+    Number(u64),
+}
+
+impl Queue {
+    /// Drop-tail with a limit in packets.
+    #[must_use]
+    pub fn drop_tail(limit_packets: u64) -> Self {
+        let (name, parameters) = ("drop_tail".into(), BTreeMap::new());
+        Self { name, limit_packets: Some(limit_packets), limit_bytes: None, parameters }
+    }
+
+    /// The row of its discipline, and the values of its parameters in the row's order.
+    ///
+    /// # Errors
+    /// If there is no such discipline, or its parameters are not exactly those of the row.
+    pub fn discipline<P: Send + 'static>(&self) -> Result<(Discipline<P>, Vec<u64>), Error> {
+        let row = disciplines().into_iter().find(|row| row.name == self.name);
+        let row = row.ok_or_else(|| Error::Queue(self.name.clone()))?;
+        let value = |parameter: &sim::queue::Parameter| match (
+            self.parameters.get(&parameter.key())?,
+            parameter.unit,
+        ) {
+            (&Parameter::Flag(is_on), Unit::Flag) => Some(u64::from(is_on)),
+            (_, Unit::Flag) | (Parameter::Flag(_), _) => None,
+            (&Parameter::Number(number), _) => Some(number),
+        };
+        let values: Option<Vec<u64>> = row.parameters.iter().map(value).collect();
+        match values {
+            Some(values) if values.len() == self.parameters.len() => Ok((row, values)),
+            _ => Err(Error::QueueParameters(row.name, parameter_keys(row.parameters))),
+        }
+    }
+}
+
+/// The keys of parameters in a plan, and which of them are flags.
+fn parameter_keys(parameters: &[sim::queue::Parameter]) -> String {
+    let key = |parameter: &sim::queue::Parameter| match parameter.unit {
+        Unit::Flag => format!("{} (true or false)", parameter.key()),
+        _ => parameter.key(),
+    };
+    let keys: Vec<String> = parameters.iter().map(key).collect();
+    if keys.is_empty() { "none".into() } else { keys.join(", ") }
+}
+
+/// What a wire does to a packet that has been sent. Probabilities are in parts per 1e9.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Impairment {
@@ -120,7 +149,7 @@ pub enum Impairment {
         /// Which packets.
         of: Which,
     },
-    /// A line that is good or bad, and changes after each packet with these probabilities.
+    /// A wire that is good or bad, and changes after each packet with these probabilities.
     GilbertElliott {
         /// From good to bad.
         good_to_bad_ppb: u32,

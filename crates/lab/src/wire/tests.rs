@@ -46,7 +46,7 @@ prop_compose! {
             + usize::from(window_scale.is_some()) + 3 * usize::from(timestamps.is_some());
         blocks.truncate(if has_ack { (9 - words) / 2 } else { 0 });
         let segment = Segment {
-            connection: 0, seq, len, ack: has_ack.then_some(ack), syn, fin, rst, psh, ece, cwr, ecn, window,
+            seq, len, ack: has_ack.then_some(ack), syn, fin, rst, psh, ece, cwr, ecn, window,
             window_scale, mss, sack_permitted, sack: blocks.into_iter().collect(),
             timestamps: timestamps.map(|(value, echo)| Timestamps { value, echo }),
         };

@@ -150,9 +150,9 @@ pub(crate) fn traced(configs: [Config; 2], applications: [Application; 2], fates
     let clock = TickClock { tick: Time::from_ms(100), phase: Time::ZERO };
     let bytes = applications.clone().map(|application| application.bytes());
     let [sender, receiver] = applications;
-    let end = |id, peer, config, application| {
+    let end = |peer, config, application| {
         let stack = Stack::ours(Connection::new(config, clock));
-        PeerHost::new(id, peer, stack, AtWork::new(application))
+        PeerHost::new(peer, stack, AtWork::new(application))
     };
     let line = |fates: Fates| Line {
         rate: Rate::from_bps(8_000_000),
@@ -160,7 +160,7 @@ pub(crate) fn traced(configs: [Config; 2], applications: [Application; 2], fates
         queue_packets: None,
         impairments: vec![Box::new(Script::new(fates.0, fates.1))],
     };
-    let hosts = [end(OPENER, LISTENER, configs[0], sender), end(LISTENER, OPENER, configs[1], receiver)];
+    let hosts = [end(LISTENER, configs[0], sender), end(OPENER, configs[1], receiver)];
     let lines = [line(fates.clone()), line((data, vec![]))];
     let mut world = world(hosts, lines, Annotated::default());
     while let Some(next) = world.next_event_time().filter(|next| *next < Time::from_secs(300)) {

@@ -9,7 +9,6 @@ use tcp::State;
 
 /// One application on one TCP, one connection.
 pub(crate) struct PeerHost {
-    id: HostId,
     peer: HostId,
     pub(crate) stack: Stack,
     pub(crate) application: AtWork,
@@ -19,7 +18,7 @@ pub(crate) struct PeerHost {
 }
 
 impl PeerHost {
-    pub(crate) fn new(id: HostId, peer: HostId, mut stack: Stack, application: AtWork) -> Self {
+    pub(crate) fn new(peer: HostId, mut stack: Stack, application: AtWork) -> Self {
         let listens = application.plan().opens.is_none();
         if application.plan().reads != Reads::AtOnce {
             stack.read_slowly();
@@ -27,13 +26,13 @@ impl PeerHost {
         if listens {
             stack.listen();
         }
-        Self { id, peer, stack, application, opened: listens, reset_in: None }
+        Self { peer, stack, application, opened: listens, reset_in: None }
     }
 
     fn send(&mut self, now: Time, outbox: &mut Outbox<Payload>) {
         while let Some(segment) = self.stack.poll(now) {
             let bytes = segment.packet_bytes();
-            outbox.push(Packet { from: self.id, to: self.peer, bytes, payload: Box::new(segment) });
+            outbox.push(self.peer, 0, bytes, Box::new(segment));
         }
     }
 

@@ -23,9 +23,9 @@ pub(crate) struct Line {
 }
 
 impl Line {
-    fn link(self) -> Link<Payload> {
+    fn link(self, id: LinkId) -> Link<Payload> {
         let queue = Box::new(Fifo::new(DropTail::new(self.queue_packets, None)));
-        Link::Packets(Box::new(PacketLink::new(self.rate, self.delay, queue, self.impairments)))
+        Link::Packets(Box::new(PacketLink::new(id, queue, Box::new(self.rate), self.delay, self.impairments)))
     }
 }
 
@@ -38,7 +38,8 @@ pub(crate) fn world<O: Observer<PeerHost>>(
     let [opener, listener] = hosts;
     let edge = |link, from, to| Edge { from: NodeId(from), to: NodeId(to), cost: 1, link: LinkId(link) };
     let routes = Routes::shortest(2, &[edge(0, 0, 1), edge(1, 1, 0)]);
-    let links = vec![(there.link(), End::Node(NodeId(1))), (back.link(), End::Node(NodeId(0)))];
+    let links =
+        vec![(there.link(LinkId(0)), End::Node(NodeId(1))), (back.link(LinkId(1)), End::Node(NodeId(0)))];
     World::new(vec![(opener, NodeId(0)), (listener, NodeId(1))], links, routes, observer)
 }
 

@@ -67,7 +67,7 @@ impl Observer<PeerHost> for Seen {
                 *highest = segment.end().max(*highest);
             }
             Event::Link(_, LinkEvent::Dropped(..)) => self.lost += 1,
-            Event::Link(_, LinkEvent::Duplicated(_)) => self.doubled += 1,
+            Event::Link(_, LinkEvent::Duplicated { .. }) => self.doubled += 1,
             Event::Link(_, LinkEvent::Impaired { fate: Fate::Mark, .. }) => self.marked += 1,
             _ => {}
         }

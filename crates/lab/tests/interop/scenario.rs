@@ -107,12 +107,12 @@ impl Scenario {
     /// The scenario as a world.
     pub(crate) fn world<O: Observer<PeerHost>>(&self, observer: O) -> World<PeerHost, O> {
         let host = |end: usize| {
-            let (id, peer) = [(OPENER, LISTENER), (LISTENER, OPENER)][end];
+            let peer = [LISTENER, OPENER][end];
             let stack = match &self.tcps[end] {
                 Tcp::Ours(config) => ours::stack(config, &mut Draw::new(self.seed, &format!("clock/{end}"))),
                 Tcp::Smoltcp(config) => Stack::Smoltcp(Box::new(Smoltcp::new(config))),
             };
-            PeerHost::new(id, peer, stack, AtWork::new(self.applications[end].clone()))
+            PeerHost::new(peer, stack, AtWork::new(self.applications[end].clone()))
         };
         let hosts = [host(0), host(1)];
         world(hosts, [self.line(0), self.line(1)], observer)

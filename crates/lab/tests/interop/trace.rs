@@ -51,7 +51,7 @@ impl Observer<PeerHost> for Trace {
             Event::Link(_, LinkEvent::Dropped(packet, cause)) => {
                 self.line(at, packet.from, format_args!("x {} ({cause:?})", packet.payload));
             }
-            Event::Link(_, LinkEvent::Duplicated(packet)) => {
+            Event::Link(_, LinkEvent::Duplicated { packet, .. }) => {
                 self.line(at, packet.from, format_args!("= {} (twice)", packet.payload));
             }
             Event::Acted(id, host) => {

@@ -142,8 +142,8 @@ impl Transfer {
         let sender = self.stack(self.sender, sender_isn, receiver_isn);
         let receiver = self.stack(self.receiver, receiver_isn, sender_isn);
         let hosts = [
-            PeerHost::new(OPENER, LISTENER, sender, AtWork::new(writes)),
-            PeerHost::new(LISTENER, OPENER, receiver, AtWork::new(reads)),
+            PeerHost::new(LISTENER, sender, AtWork::new(writes)),
+            PeerHost::new(OPENER, receiver, AtWork::new(reads)),
         ];
         let line = |fates: &Fates| Line {
             rate: Rate::from_bps(8_000_000),

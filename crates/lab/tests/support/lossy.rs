@@ -39,7 +39,7 @@ prop_compose! {
         limit in 2u64..40,
         impairments in impairments(),
     ) -> Line {
-        let queue = Queue::DropTail { limit_packets: Some(limit), limit_bytes: None };
+        let queue = Queue::drop_tail(limit);
         let delay_draw = delay_draw.map(|(number, spread_ps)| DelayDraw { number, spread_ps });
         (rate_bps, delay_ps, delay_draw, queue, impairments)
     }

@@ -44,12 +44,13 @@ pub(crate) fn config(flavor: &'static Flavor, newreno: Option<NewRenoParameters>
     }
 }
 
-fn link(counts: fn(&Packet<Payload>) -> bool, lost: Vec<u64>) -> Link<Payload> {
+fn link(id: LinkId, counts: fn(&Packet<Payload>) -> bool, lost: Vec<u64>) -> Link<Payload> {
     let drops = ScriptedDrops::new(counts, lost);
     Link::Packets(Box::new(PacketLink::new(
-        Rate::from_bps(8_000_000),
-        Time::from_ms(50),
+        id,
         Box::new(Fifo::new(DropTail::new(Some(10_000), None))),
+        Box::new(Rate::from_bps(8_000_000)),
+        Time::from_ms(50),
         vec![Box::new(drops)],
     )))
 }
@@ -71,16 +72,16 @@ pub(crate) struct Outcome {
 /// the receiver's segments, its SYN included, those with the numbers `lost_back`.
 pub(crate) fn transfer(config: Config, lost: Vec<u64>, lost_back: Vec<u64>) -> Outcome {
     let clock = TickClock { tick: Time::from_ms(100), phase: Time::ZERO };
-    let end = |id, peer, workload: Box<dyn lab::Workload>| {
-        Host::Tcp(TcpHost::new(id, peer, (config.into(), clock), workload, false))
+    let end = |peer, workload: Box<dyn lab::Workload>| {
+        Host::Tcp(TcpHost::new(peer, (config.into(), clock), workload, false))
     };
     let hosts = vec![
-        (end(SENDER, RECEIVER, Box::new(Source::new(Some(FILE_BYTES), Time::ZERO))), NodeId(0)),
-        (end(RECEIVER, SENDER, Box::new(Sink::new(Some(FILE_BYTES)))), NodeId(1)),
+        (end(RECEIVER, Box::new(Source::new(Some(FILE_BYTES), Time::ZERO))), NodeId(0)),
+        (end(SENDER, Box::new(Sink::new(Some(FILE_BYTES)))), NodeId(1)),
     ];
     let links = vec![
-        (link(|packet| packet.payload.has_data(), lost), End::Node(NodeId(1))),
-        (link(|_| true, lost_back), End::Node(NodeId(0))),
+        (link(LinkId(0), |packet| packet.payload.has_data(), lost), End::Node(NodeId(1))),
+        (link(LinkId(1), |_| true, lost_back), End::Node(NodeId(0))),
     ];
     let edge = |link, from, to| Edge { from: NodeId(from), to: NodeId(to), cost: 1, link: LinkId(link) };
     let routes = Routes::shortest(2, &[edge(0, 0, 1), edge(1, 1, 0)]);

@@ -3,10 +3,11 @@
 use atm::{FRAME_POLICIES, PolicyKind};
 use lab::plan::{
     self, Atm, AtmLine, AtmPort, CellLaw, CellLink, CellSource, DelayDraw, Eom, Excess, FramePolicy, Gfr,
-    Impairment, Port, Queue, RateControl, Service, Times, UbrQueueing, Which,
+    Impairment, Parameter, Port, Queue, RateControl, Service, Times, UbrQueueing, Which,
 };
 use proptest::prelude::*;
 use serde_json::json;
+use sim::queue::{Unit, disciplines};
 
 pub(crate) const MS: u64 = 1_000_000_000;
 
@@ -201,37 +202,42 @@ fn impairments() -> impl Strategy<Value = Vec<Impairment>> {
     prop::collection::vec(one, 0..3)
 }
 
-prop_compose! {
-    /// RED with any parameters, and the limits of a drop-tail queue.
-    fn red(limit_packets: Option<u64>, limit_bytes: Option<u64>)(
-        min_thresh_ppm in 0u64..10_000_000,
-        between_ppm in 1u64..20_000_000,
-        max_p_ppb in 1u32..=1_000_000_000,
-        weight_ppb in 1_000_000u32..=1_000_000_000,
-        [gentle, adaptive, ecn] in any::<[bool; 3]>(),
-        mean_packet_bytes in 1u32..2_000,
-    ) -> Queue {
-        Queue::Red {
-            limit_packets,
-            limit_bytes,
-            min_thresh_ppm,
-            max_thresh_ppm: min_thresh_ppm + between_ppm,
-            max_p_ppb,
-            weight_ppb,
-            gentle,
-            adaptive,
-            ecn,
-            mean_packet_bytes,
-        }
+/// A value of a parameter of a queue discipline.
+fn parameter(unit: Unit) -> BoxedStrategy<Parameter> {
+    let number = |range: std::ops::Range<u64>| range.prop_map(Parameter::Number).boxed();
+    match unit {
+        Unit::Flag => any::<bool>().prop_map(Parameter::Flag).boxed(),
+        Unit::Share => number(1_000_000..1_000_000_001),
+        Unit::AveragePackets => number(1..30_000_000),
+        Unit::Size => number(1..2_000),
+        Unit::Time => number(1_000_000..200 * MS),
     }
+}
+
+/// Any discipline, with any parameters that it allows and these limits.
+fn queue(limit_packets: Option<u64>, limit_bytes: Option<u64>) -> impl Strategy<Value = Queue> {
+    let rows: Vec<BoxedStrategy<Queue>> = disciplines::<()>()
+        .into_iter()
+        .map(|row| {
+            let parameters = row.parameters.iter().map(|its| (Just(its.key()), parameter(its.unit)));
+            let made = parameters.collect::<Vec<_>>().prop_map(move |parameters| {
+                let (name, parameters) = (row.name.into(), parameters.into_iter().collect());
+                Queue { name, limit_packets, limit_bytes, parameters }
+            });
+            let is_allowed = |queue: &Queue| {
+                queue.discipline::<()>().is_ok_and(|(row, values)| (row.check)(&values).is_none())
+            };
+            made.prop_filter("allowed", is_allowed).boxed()
+        })
+        .collect();
+    proptest::strategy::Union::new(rows)
 }
 
 fn queues() -> impl Strategy<Value = Queue> {
     (1u64..60, any::<bool>()).prop_flat_map(|(limit, in_bytes)| {
         let (limit_packets, limit_bytes) =
             if in_bytes { (None, Some(limit * 2_000 + 10_000)) } else { (Some(limit), None) };
-        let drop_tail = Queue::DropTail { limit_packets, limit_bytes };
-        prop_oneof![2 => Just(drop_tail), 1 => red(limit_packets, limit_bytes)]
+        queue(limit_packets, limit_bytes)
     })
 }
 

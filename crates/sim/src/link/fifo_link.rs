@@ -1,52 +1,53 @@
-//! A link whose packets leave in the order in which they came, and arrive in that order if they are not lost:
-//! an admission, a transmitter, a line that loses packets.
+//! The fused fast path: a link whose packets are sent in the order in which they come, and arrive in that order
+//! unless they are lost.
 //!
-//! When such a packet comes, all that will become of it is known: it leaves when what came before it has
-//! left. So the link keeps no packets, and there is no event between a packet's coming and its arrival, or
-//! its loss on the line. It does what a [`super::PacketLink`] does with a [`crate::queue::Fifo`], which a test
-//! shows; only it tells of a packet's departure when the packet comes.
+//! When such a packet comes, everything that will become of it is known: it is sent when the link is no longer
+//! busy with the packets before it. So the link holds no packets, and there is no event between a packet's coming
+//! and its arrival, or its loss on the wire. The link does what a [`super::PacketLink`] does with a
+//! [`crate::queue::Fifo`] and a fixed rate, which a test shows; only its events of a packet's departure come when
+//! the packet does.
 
 use super::{DropCause, Fate, Impairment, LinkEvent, PacketCounters, SendResult};
 use crate::packet::Packet;
-use crate::queue::{Admission, DropTail, Verdict, Waiting};
+use crate::queue::{Admission, Backlog, DropTail, Verdict};
 use base::{Rate, Time};
 use std::collections::VecDeque;
 
-/// A link whose packets leave in the order in which they came, and arrive in that order if they are not lost.
+/// A link whose packets are sent in the order in which they come, and arrive in that order unless they are lost.
 pub struct FifoLink<P> {
     rate: Rate,
+    /// Propagation delay.
     delay: Time,
-    /// When the last bit of all that came has left.
-    free_at: Time,
-    /// The last length for which the time to send it was computed, and that time.
-    length: u32,
-    takes: Time,
+    /// When the last bit of everything that came has been sent.
+    busy_until: Time,
+    /// Length of the last packet, and its serialization time.
+    last_bytes: u32,
+    serialization: Time,
     /// Packets that came, and their bytes.
     offered: (u64, u64),
-    /// Time to send all that was taken in.
+    /// Serialization times of all packets that were enqueued.
     busy: Time,
-    /// Whether everything that comes is taken in and arrives.
-    loses_nothing: bool,
-    /// What only a link has that drops or loses packets or was busy once, and most links of a large network
-    /// are none of these.
-    rest: Option<Box<Rest<P>>>,
+    /// Whether every packet is enqueued and arrives.
+    is_lossless: bool,
+    /// Most links of a large network are lossless and were never busy when a packet came: they have none.
+    queue: Option<Box<Queue<P>>>,
 }
 
-/// Who may come in, what waits, what the line does, and what has become of the packets.
-struct Rest<P> {
-    entrance: Entrance<P>,
+/// The backlog of a link, what may drop or lose packets, and what has become of them.
+struct Queue<P> {
+    admission: AtArrival<P>,
     /// They lose packets and do nothing else.
     impairments: Vec<Box<dyn Impairment<P>>>,
-    /// Of the packets that have not left yet and will be lost, the number of the impairment that takes them.
+    /// For each packet that the wire will lose, the number of the impairment that loses it.
     losing: VecDeque<usize>,
-    /// Bytes of the packet that was sent last, or is being sent. If nothing waits, on a link that loses nothing it was
-    /// the last that came, and this is not kept.
-    sending: u32,
-    waiting: VecDeque<Due>,
-    bytes: u64,
+    /// Bytes of the packet that was sent last, or is being sent. A lossless link with an empty queue does not keep
+    /// this: there it is the last packet that came.
+    transmitting: u32,
+    waiting: VecDeque<Waiting>,
+    waiting_bytes: u64,
     /// The most packets that were waiting, and the most bytes.
     most: (u64, u64),
-    /// Of every packet and byte, how long it waits: to the end, even if that is yet to come.
+    /// Waiting times of all packets, and of their bytes, the future included.
     waits_ps: (u128, u128),
     /// Packets that were dropped, and their bytes.
     dropped: (u64, u64),
@@ -55,15 +56,15 @@ struct Rest<P> {
     marked: u64,
 }
 
-/// A packet that waits: when its first bit leaves, and its length.
+/// A packet that waits: when its first bit will be sent, and its length.
 #[derive(Clone, Copy)]
-struct Due {
+struct Waiting {
     starts: Time,
     bytes: u32,
 }
 
-enum Entrance<P> {
-    /// The most frequent one, without a detour.
+enum AtArrival<P> {
+    /// The most frequent one, called directly.
     DropTail(DropTail),
     Other(Box<dyn Admission<P>>),
 }
@@ -72,57 +73,57 @@ impl<P> FifoLink<P> {
     /// An empty link with limits of what may wait.
     #[must_use]
     pub fn drop_tail(rate: Rate, delay: Time, limits: DropTail) -> Self {
-        let open = Self::open(rate, delay);
-        if limits.are_never_reached() { open } else { open.with(Entrance::DropTail(limits)) }
+        let unlimited = Self::unlimited(rate, delay);
+        if limits.are_never_reached() { unlimited } else { unlimited.with(AtArrival::DropTail(limits)) }
     }
 
     /// An empty link with another admission.
     #[must_use]
     pub fn new(rate: Rate, delay: Time, admission: Box<dyn Admission<P>>) -> Self {
-        Self::open(rate, delay).with(Entrance::Other(admission))
+        Self::unlimited(rate, delay).with(AtArrival::Other(admission))
     }
 
-    /// The link with a line that loses packets.
+    /// The link with a wire that loses packets.
     ///
     /// # Panics
     /// If an impairment does anything else.
     #[must_use]
     pub fn with_impairments(mut self, impairments: Vec<Box<dyn Impairment<P>>>) -> Self {
-        assert!(impairments.iter().all(|each| each.only_loses()), "the line does not double, delay or mark");
+        assert!(impairments.iter().all(|each| each.only_loses()), "the wire must not copy, delay or mark");
         if !impairments.is_empty() {
-            self.rest.get_or_insert_default().impairments = impairments;
-            self.loses_nothing = false;
+            self.queue.get_or_insert_default().impairments = impairments;
+            self.is_lossless = false;
         }
         self
     }
 
-    fn open(rate: Rate, delay: Time) -> Self {
+    fn unlimited(rate: Rate, delay: Time) -> Self {
         Self {
             rate,
             delay,
-            free_at: Time::ZERO,
-            length: 0,
-            takes: Time::ZERO,
+            busy_until: Time::ZERO,
+            last_bytes: 0,
+            serialization: Time::ZERO,
             offered: (0, 0),
             busy: Time::ZERO,
-            loses_nothing: true,
-            rest: None,
+            is_lossless: true,
+            queue: None,
         }
     }
 
-    fn with(mut self, entrance: Entrance<P>) -> Self {
-        self.rest.get_or_insert_default().entrance = entrance;
-        self.loses_nothing = false;
+    fn with(mut self, admission: AtArrival<P>) -> Self {
+        self.queue.get_or_insert_default().admission = admission;
+        self.is_lossless = false;
         self
     }
 
-    /// Whether everything that comes is taken in and arrives.
+    /// Whether every packet is enqueued and arrives.
     #[must_use]
-    pub fn loses_nothing(&self) -> bool {
-        self.loses_nothing
+    pub fn is_lossless(&self) -> bool {
+        self.is_lossless
     }
 
-    /// Takes a packet at `now`, or drops it. When it will arrive, or be lost.
+    /// Sends a packet at `now`, or drops it.
     #[inline]
     pub(super) fn send(
         &mut self,
@@ -130,24 +131,24 @@ impl<P> FifoLink<P> {
         packet: &mut Packet<P>,
         watch: &mut impl FnMut(Time, LinkEvent<'_, P>),
     ) -> SendResult {
-        let (bytes, before) = (packet.bytes, self.length);
+        let (bytes, before) = (packet.bytes, self.last_bytes);
         self.offered.0 += 1;
         self.offered.1 += u64::from(bytes);
-        if self.length != bytes {
-            (self.length, self.takes) = (bytes, self.rate.time_for(u64::from(bytes)));
+        if self.last_bytes != bytes {
+            (self.last_bytes, self.serialization) = (bytes, self.rate.time_for(u64::from(bytes)));
         }
-        let takes_alone = |rest: &mut Box<Rest<P>>| rest.takes_alone(now, bytes);
-        if self.free_at > now || !(self.loses_nothing || self.rest.as_mut().is_none_or(takes_alone)) {
-            return self.send_if_admitted(now, packet, before, watch);
+        let sends_at_once = |queue: &mut Box<Queue<P>>| queue.sends_at_once(now, bytes);
+        if self.busy_until > now || !(self.is_lossless || self.queue.as_mut().is_none_or(sends_at_once)) {
+            return self.enqueue(now, packet, before, watch);
         }
-        let arrives = self.take(now);
+        let arrives = self.transmit(now);
         watch(now, LinkEvent::Queued { packets: 0 });
-        watch(self.free_at, LinkEvent::Crossing { packet, arrives });
+        watch(self.busy_until, LinkEvent::Crossing { packet, arrives });
         SendResult::ArrivesAt(arrives)
     }
 
-    /// Of a packet that came after one of the length `before`.
-    fn send_if_admitted(
+    /// Enqueues a packet that came after one of the length `before`, or drops it.
+    fn enqueue(
         &mut self,
         now: Time,
         packet: &mut Packet<P>,
@@ -155,98 +156,98 @@ impl<P> FifoLink<P> {
         watch: &mut impl FnMut(Time, LinkEvent<'_, P>),
     ) -> SendResult {
         let bytes = packet.bytes;
-        let rest = self.rest.get_or_insert_default();
-        rest.catch_up(now, self.loses_nothing.then_some(before));
-        match rest.admit(packet, self.free_at, now) {
-            Verdict::Take => {}
+        let queue = self.queue.get_or_insert_default();
+        queue.catch_up(now, self.is_lossless.then_some(before));
+        match queue.admit(packet, self.busy_until, now) {
+            Verdict::Enqueue => {}
             Verdict::Mark => {
-                rest.marked += 1;
-                watch(now, LinkEvent::Marked);
+                queue.marked += 1;
+                watch(now, LinkEvent::Marked(packet));
             }
             Verdict::Drop(cause) => {
-                rest.count_drop(bytes, cause);
+                queue.count_drop(bytes, cause);
                 watch(now, LinkEvent::Dropped(packet, cause));
                 return SendResult::Consumed;
             }
         }
-        if self.free_at > now {
-            rest.wait(self.free_at, now, bytes);
+        if self.busy_until > now {
+            queue.wait(self.busy_until, now, bytes);
         } else {
-            rest.sending = bytes;
+            queue.transmitting = bytes;
         }
-        watch(now, LinkEvent::Queued { packets: rest.waiting.len() as u64 });
-        let arrives = self.take(now);
-        if self.rest.as_mut().is_some_and(|rest| rest.loses(packet, self.free_at)) {
-            return SendResult::LostAt(self.free_at);
+        watch(now, LinkEvent::Queued { packets: queue.waiting.len() as u64 });
+        let arrives = self.transmit(now);
+        if self.queue.as_mut().is_some_and(|queue| queue.loses(packet, self.busy_until)) {
+            return SendResult::LostAt(self.busy_until);
         }
-        watch(self.free_at, LinkEvent::Crossing { packet, arrives });
+        watch(self.busy_until, LinkEvent::Crossing { packet, arrives });
         SendResult::ArrivesAt(arrives)
     }
 
-    /// Takes in a packet whose time to be sent is known. When it would arrive.
+    /// Sends a packet, whose serialization time is known, after all others. When it arrives.
     #[inline]
-    fn take(&mut self, now: Time) -> Time {
-        self.busy += self.takes;
-        self.free_at = self.free_at.max(now) + self.takes;
-        self.free_at + self.delay
+    fn transmit(&mut self, now: Time) -> Time {
+        self.busy += self.serialization;
+        self.busy_until = self.busy_until.max(now) + self.serialization;
+        self.busy_until + self.delay
     }
 
-    /// A packet that was said to be lost at `now` is lost.
+    /// The wire loses a packet, as [`SendResult::LostAt`] said.
     pub(super) fn lose(
         &mut self,
         now: Time,
         packet: &Packet<P>,
         watch: &mut impl FnMut(Time, LinkEvent<'_, P>),
     ) {
-        let Some(rest) = &mut self.rest else { return };
-        rest.lost += 1;
-        let number = rest.losing.pop_front().expect("an impairment takes it");
-        watch(now, LinkEvent::Impaired { number, fate: Fate::Lose });
+        let Some(queue) = &mut self.queue else { return };
+        queue.lost += 1;
+        let number = queue.losing.pop_front().expect("an impairment loses it");
+        watch(now, LinkEvent::Impaired { packet, number, fate: Fate::Lose });
         watch(now, LinkEvent::Dropped(packet, DropCause::Impairment));
     }
 
     /// Totals up to `now`.
     pub fn counters(&mut self, now: Time) -> PacketCounters {
-        let is_sending = self.free_at > now;
-        let mut none = Rest::default();
-        let rest = self.rest.as_deref_mut().unwrap_or(&mut none);
-        rest.catch_up(now, self.loses_nothing.then_some(self.length));
-        // What is yet to come has been counted.
-        let sending = if is_sending { u64::from(rest.sending) } else { 0 };
-        let yet = rest.waiting.iter().map(|due| ((due.starts - now).as_ps(), due.bytes));
-        let yet = yet.fold((0, 0), |sum, (ps, bytes)| {
+        let is_busy = self.busy_until > now;
+        let mut empty = Queue::default();
+        let queue = self.queue.as_deref_mut().unwrap_or(&mut empty);
+        queue.catch_up(now, self.is_lossless.then_some(self.last_bytes));
+        let transmitting = if is_busy { u64::from(queue.transmitting) } else { 0 };
+        // The waiting times were counted to their ends: what is yet to come is subtracted.
+        let future = queue.waiting.iter().map(|packet| ((packet.starts - now).as_ps(), packet.bytes));
+        let future = future.fold((0, 0), |sum, (ps, bytes)| {
             (sum.0 + u128::from(ps), sum.1 + u128::from(ps) * u128::from(bytes))
         });
-        let unsent = rest.dropped.0 + rest.waiting.len() as u64 + u64::from(is_sending);
+        let unsent = queue.dropped.0 + queue.waiting.len() as u64 + u64::from(is_busy);
         PacketCounters {
             packets_offered: self.offered.0,
             bytes_offered: self.offered.1,
             packets_sent: self.offered.0 - unsent,
-            bytes_sent: self.offered.1 - rest.dropped.1 - rest.bytes - sending,
-            packets_dropped: rest.dropped.0,
-            packets_dropped_early: rest.dropped_early,
-            packets_lost: rest.lost,
+            bytes_sent: self.offered.1 - queue.dropped.1 - queue.waiting_bytes - transmitting,
+            packets_dropped: queue.dropped.0,
+            packets_dropped_early: queue.dropped_early,
+            packets_lost: queue.lost,
             packets_duplicated: 0,
-            packets_marked: rest.marked,
-            busy: self.busy - self.free_at.saturating_sub(now),
-            max_queued_packets: rest.most.0,
-            max_queued_bytes: rest.most.1,
-            queued_packets_ps: rest.waits_ps.0 - yet.0,
-            queued_bytes_ps: rest.waits_ps.1 - yet.1,
+            packets_marked: queue.marked,
+            busy: self.busy - self.busy_until.saturating_sub(now),
+            max_queued_packets: queue.most.0,
+            max_queued_bytes: queue.most.1,
+            queued_packets_ps: queue.waits_ps.0 - future.0,
+            queued_bytes_ps: queue.waits_ps.1 - future.1,
         }
     }
 }
 
-impl<P> Default for Rest<P> {
+impl<P> Default for Queue<P> {
     /// That of a link without limits.
     fn default() -> Self {
         Self {
-            entrance: Entrance::DropTail(DropTail::new(None, None)),
+            admission: AtArrival::DropTail(DropTail::new(None, None)),
             impairments: Vec::new(),
             losing: VecDeque::new(),
-            sending: 0,
+            transmitting: 0,
             waiting: VecDeque::new(),
-            bytes: 0,
+            waiting_bytes: 0,
             most: (0, 0),
             waits_ps: (0, 0),
             dropped: (0, 0),
@@ -257,63 +258,63 @@ impl<P> Default for Rest<P> {
     }
 }
 
-impl<P> Rest<P> {
-    /// What has begun to leave by `now` waits no longer.
+impl<P> Queue<P> {
+    /// Dequeues the packets whose first bits were sent by `now`.
     #[inline]
-    fn settle(&mut self, now: Time) {
-        while let Some(&Due { starts, bytes }) = self.waiting.front() {
+    fn dequeue_until(&mut self, now: Time) {
+        while let Some(&Waiting { starts, bytes }) = self.waiting.front() {
             if starts > now {
                 break;
             }
             self.waiting.pop_front();
-            self.bytes -= u64::from(bytes);
-            self.sending = bytes;
+            self.waiting_bytes -= u64::from(bytes);
+            self.transmitting = bytes;
         }
     }
 
-    /// Settles, also on a link that loses nothing and does not do so for a packet that finds it idle: if nothing waits there,
-    /// what came last, of so many bytes, is what is being sent.
+    /// Brings the queue up to `now`. A lossless link does not do so for a packet that finds it idle: if nothing waits
+    /// there, the packet being sent is the last that came, of `last` bytes.
     fn catch_up(&mut self, now: Time, last: Option<u32>) {
-        self.settle(now);
+        self.dequeue_until(now);
         if let Some(last) = last.filter(|_| self.waiting.is_empty()) {
-            self.sending = last;
+            self.transmitting = last;
         }
     }
 
-    /// Takes in a packet that finds the link idle, unless there is a limit that refuses it, an admission to be asked, or an
-    /// impairment. False if so.
+    /// Whether a packet that finds the link idle is sent at once: no limit refuses it, no admission must decide,
+    /// and no impairment may lose it.
     #[inline]
-    fn takes_alone(&mut self, now: Time, bytes: u32) -> bool {
-        self.settle(now);
-        let nothing = Waiting { packets: 0, bytes: 0, idle_since: None };
+    fn sends_at_once(&mut self, now: Time, bytes: u32) -> bool {
+        self.dequeue_until(now);
+        let empty = Backlog { packets: 0, bytes: 0, idle_since: None };
         let has_room =
-            matches!(&self.entrance, Entrance::DropTail(limits) if limits.has_room(nothing, bytes));
-        let takes = has_room && self.impairments.is_empty();
-        if takes {
-            self.sending = bytes;
+            matches!(&self.admission, AtArrival::DropTail(limits) if limits.has_room(empty, bytes));
+        let at_once = has_room && self.impairments.is_empty();
+        if at_once {
+            self.transmitting = bytes;
         }
-        takes
+        at_once
     }
 
     #[inline]
-    fn admit(&mut self, packet: &mut Packet<P>, free_at: Time, now: Time) -> Verdict {
-        let idle_since = (free_at <= now).then_some(free_at);
-        let waiting = Waiting { packets: self.waiting.len(), bytes: self.bytes, idle_since };
-        match &mut self.entrance {
-            Entrance::DropTail(limits) if limits.has_room(waiting, packet.bytes) => Verdict::Take,
-            Entrance::DropTail(_) => Verdict::Drop(DropCause::QueueFull),
-            Entrance::Other(admission) => admission.admit(packet, waiting, now),
+    fn admit(&mut self, packet: &mut Packet<P>, busy_until: Time, now: Time) -> Verdict {
+        let idle_since = (busy_until <= now).then_some(busy_until);
+        let backlog = Backlog { packets: self.waiting.len(), bytes: self.waiting_bytes, idle_since };
+        match &mut self.admission {
+            AtArrival::DropTail(limits) if limits.has_room(backlog, packet.bytes) => Verdict::Enqueue,
+            AtArrival::DropTail(_) => Verdict::Drop(DropCause::QueueFull),
+            AtArrival::Other(admission) => admission.admit(packet, backlog, now),
         }
     }
 
     fn wait(&mut self, starts: Time, now: Time, bytes: u32) {
-        self.waiting.push_back(Due { starts, bytes });
-        self.bytes += u64::from(bytes);
+        self.waiting.push_back(Waiting { starts, bytes });
+        self.waiting_bytes += u64::from(bytes);
         let ps = u128::from((starts - now).as_ps());
         self.waits_ps.0 += ps;
         self.waits_ps.1 += ps * u128::from(bytes);
         self.most.0 = self.most.0.max(self.waiting.len() as u64);
-        self.most.1 = self.most.1.max(self.bytes);
+        self.most.1 = self.most.1.max(self.waiting_bytes);
     }
 
     fn count_drop(&mut self, bytes: u32, cause: DropCause) {
@@ -322,18 +323,18 @@ impl<P> Rest<P> {
         self.dropped_early += u64::from(cause == DropCause::QueueEarly);
     }
 
-    /// Whether an impairment takes a packet whose last bit leaves at `sent`: the first one that does.
+    /// Whether the wire loses a packet whose last bit is sent at `sent`.
     #[inline(always)]
     fn loses(&mut self, packet: &mut Packet<P>, sent: Time) -> bool {
-        !self.impairments.is_empty() && self.is_taken(packet, sent)
+        !self.impairments.is_empty() && self.is_lost(packet, sent)
     }
 
     #[inline(never)]
-    fn is_taken(&mut self, packet: &mut Packet<P>, sent: Time) -> bool {
-        let takes = |each: &mut Box<dyn Impairment<P>>| each.apply(packet, sent) == Fate::Lose;
-        let taker = self.impairments.iter_mut().position(takes);
-        self.losing.extend(taker);
-        taker.is_some()
+    fn is_lost(&mut self, packet: &mut Packet<P>, sent: Time) -> bool {
+        let loses = |each: &mut Box<dyn Impairment<P>>| each.apply(packet, sent) == Fate::Lose;
+        let first = self.impairments.iter_mut().position(loses);
+        self.losing.extend(first);
+        first.is_some()
     }
 }
 

@@ -1,18 +1,22 @@
 //! Links: how packets get from one end to the other.
 //!
-//! A [`FifoLink`] knows at once when a packet will arrive, and the arrival is an event. On the other links
-//! packets that are crossing are in a [`Ring`], and only the arrival of the first of them is an event: the
-//! world then polls the link.
+//! A link of packets is a queue, a [`Service`] that sends what waits, and a wire: a propagation delay and
+//! impairments. A [`PacketLink`] is made of any of these. A [`FifoLink`] does the same for queues that decide
+//! when a packet arrives, at a fixed rate: it knows at once when the packet will reach the other end, which is
+//! an event of its own. On the other links what has left the queue waits in a [`Ring`] until it has crossed,
+//! and only the head of the ring is an event.
 
 use std::collections::VecDeque;
 
-use crate::packet::Packet;
+use crate::packet::{Packet, PacketId};
 use base::Time;
 
 mod component;
 mod fifo_link;
 mod impairment;
 mod packet_link;
+mod service;
+mod wire;
 
 pub use component::{Component, NoComponent, Report};
 pub use fifo_link::FifoLink;
@@ -21,6 +25,7 @@ pub use impairment::{
     ScriptedDrops, TwoParameter,
 };
 pub use packet_link::{PacketCounters, PacketLink};
+pub use service::Service;
 
 /// A link.
 pub enum Link<P, C = NoComponent> {
@@ -37,7 +42,7 @@ pub enum Link<P, C = NoComponent> {
 pub(crate) enum SendResult {
     /// It will arrive.
     ArrivesAt(Time),
-    /// It will be lost: [`Link::lose`] must be called then.
+    /// The wire will lose it: [`Link::lose`] must be called then.
     LostAt(Time),
     /// The link has stored it or dropped it.
     Consumed,
@@ -46,11 +51,11 @@ pub(crate) enum SendResult {
 /// Why a packet was lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DropCause {
-    /// An impairment took it.
+    /// An impairment lost it.
     Impairment,
-    /// The queue discipline had no room for it.
+    /// The queue had no room for it.
     QueueFull,
-    /// The queue discipline had room, and dropped it to tell of congestion.
+    /// The queue discipline dropped it to signal congestion, though there was room.
     QueueEarly,
     /// The component dropped it, for the reason that its last event gave.
     Component,
@@ -61,26 +66,34 @@ pub enum DropCause {
 pub enum LinkEvent<'a, P> {
     /// A packet was lost.
     Dropped(&'a Packet<P>, DropCause),
-    /// A packet will arrive twice; two times it is told that it crosses.
-    Duplicated(&'a Packet<P>),
-    /// An impairment does something to the packet of which the next events tell.
+    /// An impairment has made a copy of a packet. The packet crosses first; the copy meets the
+    /// impairments that follow.
+    Duplicated {
+        /// The packet.
+        packet: &'a Packet<P>,
+        /// The identity of its copy.
+        copy: PacketId,
+    },
+    /// An impairment does something to a packet.
     Impaired {
-        /// Which of the line's impairments, from 0 on.
+        /// The packet.
+        packet: &'a Packet<P>,
+        /// Number of the impairment on the wire, from 0 on.
         number: usize,
         /// What it does.
         fate: Fate,
     },
-    /// A packet has left the entrance and crosses. Of those that arrive at one time, the first to
-    /// be told of arrives first.
+    /// A packet has been sent and crosses the wire. Of those that arrive at one time, the one whose event
+    /// comes first arrives first.
     Crossing {
         /// The packet.
         packet: &'a Packet<P>,
         /// When it will arrive.
         arrives: Time,
     },
-    /// The queue discipline has marked the packet that was offered last, and takes it in.
-    Marked,
-    /// A packet was taken in; so many wait now, the one being sent not counted.
+    /// The queue discipline has marked a packet.
+    Marked(&'a Packet<P>),
+    /// A packet was enqueued; so many wait now, the one being sent not counted.
     Queued {
         /// Packets waiting.
         packets: u64,
@@ -101,7 +114,7 @@ impl<P: Clone + Send, C: Component<P>> Link<P, C> {
     pub(crate) fn receive(&mut self, now: Time) -> Option<Packet<P>> {
         match self {
             Self::Fifo(_) => None,
-            Self::Packets(link) => link.ring.pop_until(now),
+            Self::Packets(link) => link.receive(now),
             Self::Component(component) => component.receive(now),
         }
     }

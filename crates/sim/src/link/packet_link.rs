@@ -1,21 +1,20 @@
-//! A link that carries packets: a queue, a transmitter, a line with impairments.
+//! A link that carries packets: a queue, a service, a wire.
 
-use super::{DropCause, Fate, Impairment, LinkEvent, Ring};
-use crate::packet::Packet;
-use crate::queue::{Entry, QueueDiscipline};
-use base::{Rate, Time};
+use super::wire::Wire;
+use super::{DropCause, Impairment, LinkEvent, Service};
+use crate::packet::{LinkId, Packet, PacketId};
+use crate::queue::{QueueDiscipline, Sink};
+use base::Time;
 
 /// A link that carries packets.
 pub struct PacketLink<P> {
-    rate: Rate,
-    delay: Time,
     queue: Box<dyn QueueDiscipline<P>>,
-    impairments: Vec<Box<dyn Impairment<P>>>,
+    service: Box<dyn Service>,
     /// The packet being sent and when its last bit leaves.
-    sending: Option<(Time, Packet<P>)>,
-    pub(super) ring: Ring<P>,
+    transmitting: Option<(Time, Packet<P>)>,
+    wire: Wire<P>,
     counters: PacketCounters,
-    /// Until when the queue's length is integrated.
+    /// Until when the backlog is integrated.
     integrated: Time,
 }
 
@@ -26,7 +25,7 @@ pub struct PacketCounters {
     pub packets_offered: u64,
     /// Their bytes.
     pub bytes_offered: u64,
-    /// Packets that have been sent, lost on the line or not.
+    /// Packets that have been sent, whether an impairment lost them or not.
     pub packets_sent: u64,
     /// Their bytes.
     pub bytes_sent: u64,
@@ -34,7 +33,7 @@ pub struct PacketCounters {
     pub packets_dropped: u64,
     /// Those of them for which there was room.
     pub packets_dropped_early: u64,
-    /// Packets that an impairment took.
+    /// Packets that an impairment lost.
     pub packets_lost: u64,
     /// Packets that an impairment doubled.
     pub packets_duplicated: u64,
@@ -53,21 +52,20 @@ pub struct PacketCounters {
 }
 
 impl<P: Clone> PacketLink<P> {
-    /// An empty link.
+    /// An empty link. Its number is part of the identity of the copies that its impairments make.
     #[must_use]
     pub fn new(
-        rate: Rate,
-        delay: Time,
+        id: LinkId,
         queue: Box<dyn QueueDiscipline<P>>,
+        service: Box<dyn Service>,
+        delay: Time,
         impairments: Vec<Box<dyn Impairment<P>>>,
     ) -> Self {
         Self {
-            rate,
-            delay,
             queue,
-            impairments,
-            sending: None,
-            ring: Ring::new(),
+            service,
+            transmitting: None,
+            wire: Wire::new(id, delay, impairments),
             counters: PacketCounters::default(),
             integrated: Time::ZERO,
         }
@@ -77,9 +75,12 @@ impl<P: Clone> PacketLink<P> {
     pub fn counters(&mut self, now: Time) -> PacketCounters {
         self.integrate(now);
         let mut counters = self.counters;
-        if let Some((sent, _)) = &self.sending {
+        if let Some((sent, _)) = &self.transmitting {
             counters.busy = counters.busy - sent.saturating_sub(now);
         }
+        counters.packets_lost = self.wire.lost;
+        counters.packets_duplicated = self.wire.duplicated;
+        counters.packets_marked += self.wire.marked;
         counters
     }
 
@@ -93,84 +94,56 @@ impl<P: Clone> PacketLink<P> {
         self.integrate(now);
         self.counters.packets_offered += 1;
         self.counters.bytes_offered += u64::from(packet.bytes);
-        match self.queue.enqueue(packet, now) {
-            Entry::Taken => {}
-            Entry::Marked => {
-                self.counters.packets_marked += 1;
-                watch(now, LinkEvent::Marked);
-            }
-            Entry::Dropped(packet, cause) => {
-                self.counters.packets_dropped += 1;
-                self.counters.packets_dropped_early += u64::from(cause == DropCause::QueueEarly);
-                return watch(now, LinkEvent::Dropped(&packet, cause));
-            }
+        let offered = packet.id;
+        let mut observed = Observed { now, counters: &mut self.counters, watch, last_dropped: None };
+        self.queue.enqueue(packet, now, &mut observed);
+        if observed.last_dropped == Some(offered) {
+            return;
         }
-        if self.sending.is_none() {
-            self.start(now);
+        if self.transmitting.is_none() {
+            self.transmit_next(now, watch);
         }
-        let waiting = self.queue.len_packets() as u64;
-        self.counters.max_queued_packets = self.counters.max_queued_packets.max(waiting);
+        let packets = self.queue.len_packets() as u64;
+        self.counters.max_queued_packets = self.counters.max_queued_packets.max(packets);
         self.counters.max_queued_bytes = self.counters.max_queued_bytes.max(self.queue.len_bytes());
-        watch(now, LinkEvent::Queued { packets: waiting });
+        watch(now, LinkEvent::Queued { packets });
     }
 
-    /// The next arrival. What is being sent arrives no sooner than a delay after its last bit has
-    /// left, and until then nobody has to look: the end of a transmission is no event of its own.
+    /// The next arrival. What is being sent arrives no sooner than a propagation delay after its last bit has
+    /// left. Until then nobody needs to advance the link: the end of a transmission is no event of its own.
     pub(super) fn next_event(&self) -> Time {
-        let sent = self.sending.as_ref().map_or(Time::NEVER, |sending| sending.0 + self.delay);
-        sent.min(self.ring.next_arrival())
+        let sent = self.transmitting.as_ref().map_or(Time::NEVER, |sending| sending.0 + self.wire.delay);
+        sent.min(self.wire.crossing.next_arrival())
     }
 
     pub(super) fn packets(&self) -> usize {
-        self.queue.len_packets() + usize::from(self.sending.is_some()) + self.ring.len()
+        self.queue.len_packets() + usize::from(self.transmitting.is_some()) + self.wire.crossing.len()
+    }
+
+    /// Takes out a packet that has arrived by `now`.
+    pub(super) fn receive(&mut self, now: Time) -> Option<Packet<P>> {
+        self.wire.crossing.pop_until(now)
     }
 
     /// Ends the transmissions that are over by `now`.
     pub(super) fn advance(&mut self, now: Time, watch: &mut impl FnMut(Time, LinkEvent<'_, P>)) {
-        while let Some((sent, packet)) = self.sending.take_if(|sending| sending.0 <= now) {
+        while let Some((sent, packet)) = self.transmitting.take_if(|sending| sending.0 <= now) {
             self.integrate(sent);
             self.counters.packets_sent += 1;
             self.counters.bytes_sent += u64::from(packet.bytes);
-            self.start(sent);
-            self.cross(sent, packet, watch);
+            self.transmit_next(sent, watch);
+            self.wire.carry(sent, packet, watch);
         }
     }
 
-    fn start(&mut self, now: Time) {
-        if let Some(packet) = self.queue.dequeue(now) {
-            let takes = self.rate.time_for(u64::from(packet.bytes));
-            // `counters` takes off what is not over yet.
-            self.counters.busy += takes;
-            self.sending = Some((now + takes, packet));
+    fn transmit_next(&mut self, now: Time, watch: &mut impl FnMut(Time, LinkEvent<'_, P>)) {
+        let mut observed = Observed { now, counters: &mut self.counters, watch, last_dropped: None };
+        if let Some(packet) = self.queue.dequeue(now, &mut observed) {
+            let sent = self.service.finish(now, packet.bytes);
+            // `counters` subtracts what is not over yet.
+            self.counters.busy += sent - now;
+            self.transmitting = Some((sent, packet));
         }
-    }
-
-    /// Puts a packet on the line, as the impairments leave it.
-    fn cross(&mut self, sent: Time, mut packet: Packet<P>, watch: &mut impl FnMut(Time, LinkEvent<'_, P>)) {
-        let mut arrives = sent + self.delay;
-        for (number, impairment) in self.impairments.iter_mut().enumerate() {
-            let fate = impairment.apply(&mut packet, sent);
-            if fate != Fate::Pass {
-                watch(sent, LinkEvent::Impaired { number, fate });
-            }
-            match fate {
-                Fate::Pass => {}
-                Fate::Lose => {
-                    self.counters.packets_lost += 1;
-                    return watch(sent, LinkEvent::Dropped(&packet, DropCause::Impairment));
-                }
-                Fate::Mark => self.counters.packets_marked += 1,
-                Fate::Delay(time) => arrives += time,
-                Fate::Duplicate => {
-                    self.counters.packets_duplicated += 1;
-                    watch(sent, LinkEvent::Duplicated(&packet));
-                    watch(sent, LinkEvent::Crossing { packet: &packet, arrives });
-                    self.ring.push(arrives, packet.clone());
-                }
-            }
-        }
-        watch(sent, LinkEvent::Crossing { packet: &packet, arrives });
-        self.ring.push(arrives, packet);
     }
 
     fn integrate(&mut self, now: Time) {
@@ -184,6 +157,28 @@ impl<P: Clone> PacketLink<P> {
     }
 }
 
+/// Counts what the queue drops and marks, and shows it to observers.
+struct Observed<'a, W> {
+    now: Time,
+    counters: &'a mut PacketCounters,
+    watch: &'a mut W,
+    last_dropped: Option<PacketId>,
+}
+
+impl<P, W: FnMut(Time, LinkEvent<'_, P>)> Sink<P> for Observed<'_, W> {
+    fn dropped(&mut self, packet: &Packet<P>, cause: DropCause) {
+        self.counters.packets_dropped += 1;
+        self.counters.packets_dropped_early += u64::from(cause == DropCause::QueueEarly);
+        self.last_dropped = Some(packet.id);
+        (self.watch)(self.now, LinkEvent::Dropped(packet, cause));
+    }
+
+    fn marked(&mut self, packet: &Packet<P>) {
+        self.counters.packets_marked += 1;
+        (self.watch)(self.now, LinkEvent::Marked(packet));
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -191,18 +186,27 @@ mod tests {
     use crate::packet::HostId;
     use crate::queue::{DropTail, Fifo};
     use crate::rng::Streams;
+    use base::Rate;
 
     fn packet(number: u32) -> Packet<u32> {
-        Packet { from: HostId(0), to: HostId(1), bytes: 1000, payload: number }
+        Packet {
+            id: PacketId::sent(u64::from(number)),
+            from: HostId(0),
+            to: HostId(1),
+            flow: 0,
+            bytes: 1000,
+            payload: number,
+        }
     }
 
-    /// 1000 bytes at 8 Mbit/s take 1 ms; the link is 10 ms long; two may wait.
+    /// The serialization time of 1000 bytes at 8 Mbit/s is 1 ms; the link is 10 ms long; two may wait.
     fn link(impairments: Vec<Box<dyn Impairment<u32>>>) -> PacketLink<u32> {
         let queue = Box::new(Fifo::new(DropTail::new(Some(2), None)));
-        PacketLink::new(Rate::from_bps(8_000_000), Time::from_ms(10), queue, impairments)
+        let rate = Rate::from_bps(8_000_000);
+        PacketLink::new(LinkId(0), queue, Box::new(rate), Time::from_ms(10), impairments)
     }
 
-    /// Sends four packets at once and tells the losses, and the arrivals with their times.
+    /// Sends four packets at once. The losses, and the arrivals with their times.
     #[allow(clippy::type_complexity, reason = "two lists of pairs")]
     fn four_packets(link: &mut PacketLink<u32>) -> (Vec<(u32, DropCause)>, Vec<(u32, Time)>) {
         let mut dropped = Vec::new();
@@ -218,7 +222,7 @@ mod tests {
         while link.next_event() < Time::NEVER {
             let now = link.next_event();
             link.advance(now, &mut watch);
-            while let Some(packet) = link.ring.pop_until(now) {
+            while let Some(packet) = link.receive(now) {
                 arrivals.push((packet.payload, now));
             }
         }
@@ -244,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_impairment_takes_has_used_the_line() {
+    fn what_an_impairment_loses_has_been_sent() {
         let mut link = link(vec![Box::new(ScriptedDrops::new(|_| true, vec![2]))]);
         let (dropped, arrivals) = four_packets(&mut link);
         assert_eq!(dropped, [(4, DropCause::QueueFull), (2, DropCause::Impairment)]);

@@ -1,16 +1,28 @@
-//! Drop-tail: no entry when full.
+//! Drop-tail: a packet that finds the queue full is dropped.
 //!
 //! | parameter | unit |
 //! |---|---|
 //! | limits | packets, bytes, or both; what waits counts, what is being sent does not |
 
-use super::{Admission, Verdict, Waiting};
+use super::{Admission, Backlog, Discipline, Make, Verdict};
 use crate::link::DropCause;
 use crate::packet::Packet;
 use base::Time;
 
-/// Packets that no memory holds.
+/// More packets than any memory holds.
 const NEVER_REACHED: usize = 1_000_000_000;
+
+pub(super) fn row<P>() -> Discipline<P> {
+    Discipline {
+        name: "drop_tail",
+        title: "drop-tail",
+        summary: "Drops the packets that find the queue full.",
+        parameters: &[],
+        is_random: false,
+        check: |_| None,
+        make: Make::Limits,
+    }
+}
 
 /// Limits of what may wait.
 #[derive(Clone, Copy, Debug)]
@@ -33,13 +45,17 @@ impl DropTail {
 
     /// Whether a packet of so many bytes may wait too.
     #[inline]
-    pub(crate) fn has_room(self, waiting: Waiting, bytes: u32) -> bool {
-        waiting.packets < self.packets && waiting.bytes + u64::from(bytes) <= self.bytes
+    pub(crate) fn has_room(self, backlog: Backlog, bytes: u32) -> bool {
+        backlog.packets < self.packets && backlog.bytes + u64::from(bytes) <= self.bytes
     }
 }
 
 impl<P> Admission<P> for DropTail {
-    fn admit(&mut self, packet: &mut Packet<P>, waiting: Waiting, _: Time) -> Verdict {
-        if self.has_room(waiting, packet.bytes) { Verdict::Take } else { Verdict::Drop(DropCause::QueueFull) }
+    fn admit(&mut self, packet: &mut Packet<P>, backlog: Backlog, _: Time) -> Verdict {
+        if self.has_room(backlog, packet.bytes) {
+            Verdict::Enqueue
+        } else {
+            Verdict::Drop(DropCause::QueueFull)
+        }
     }
 }

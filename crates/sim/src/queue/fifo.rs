@@ -1,17 +1,14 @@
 //! First in, first out, behind an admission.
 
-use std::collections::VecDeque;
-
-use super::{Admission, Entry, QueueDiscipline, Verdict, Waiting};
+use super::{Admission, Backlog, PacketBuffer, QueueDiscipline, Sink, Verdict};
 use crate::packet::Packet;
 use base::Time;
 
-/// Packets that wait their turn once they were admitted.
+/// A queue of packets that an admission has let in.
 #[derive(Debug)]
 pub struct Fifo<P, A> {
     pub(super) admission: A,
-    pub(super) packets: VecDeque<Packet<P>>,
-    pub(super) bytes: u64,
+    pub(super) buffer: PacketBuffer<P>,
     pub(super) idle_since: Option<Time>,
 }
 
@@ -19,38 +16,37 @@ impl<P, A> Fifo<P, A> {
     /// An empty queue.
     #[must_use]
     pub fn new(admission: A) -> Self {
-        Self { admission, packets: VecDeque::new(), bytes: 0, idle_since: Some(Time::ZERO) }
+        Self { admission, buffer: PacketBuffer::new(), idle_since: Some(Time::ZERO) }
     }
 }
 
 impl<P: Send, A: Admission<P>> QueueDiscipline<P> for Fifo<P, A> {
-    fn enqueue(&mut self, mut packet: Packet<P>, now: Time) -> Entry<P> {
-        let waiting = Waiting { packets: self.packets.len(), bytes: self.bytes, idle_since: self.idle_since };
-        let verdict = self.admission.admit(&mut packet, waiting, now);
-        if let Verdict::Drop(cause) = verdict {
-            return Entry::Dropped(packet, cause);
+    fn enqueue(&mut self, mut packet: Packet<P>, now: Time, sink: &mut dyn Sink<P>) {
+        let (packets, bytes) = (self.buffer.packets(), self.buffer.bytes());
+        let backlog = Backlog { packets, bytes, idle_since: self.idle_since };
+        match self.admission.admit(&mut packet, backlog, now) {
+            Verdict::Enqueue => {}
+            Verdict::Mark => sink.marked(&packet),
+            Verdict::Drop(cause) => return sink.dropped(&packet, cause),
         }
-        self.bytes += u64::from(packet.bytes);
-        self.packets.push_back(packet);
+        self.buffer.enqueue(packet, now);
         self.idle_since = None;
-        if verdict == Verdict::Mark { Entry::Marked } else { Entry::Taken }
     }
 
-    fn dequeue(&mut self, now: Time) -> Option<Packet<P>> {
-        let Some(packet) = self.packets.pop_front() else {
+    fn dequeue(&mut self, now: Time, _: &mut dyn Sink<P>) -> Option<Packet<P>> {
+        let Some(head) = self.buffer.dequeue() else {
             self.idle_since.get_or_insert(now);
             return None;
         };
-        self.bytes -= u64::from(packet.bytes);
-        Some(packet)
+        Some(head.packet)
     }
 
     fn len_packets(&self) -> usize {
-        self.packets.len()
+        self.buffer.packets()
     }
 
     fn len_bytes(&self) -> u64 {
-        self.bytes
+        self.buffer.bytes()
     }
 }
 
@@ -58,13 +54,9 @@ impl<P: Send, A: Admission<P>> QueueDiscipline<P> for Fifo<P, A> {
 mod tests {
     use super::*;
     use crate::link::DropCause;
-    use crate::packet::HostId;
     use crate::queue::DropTail;
+    use crate::queue::tests::{Seen, packet};
     use proptest::prelude::*;
-
-    fn packet(bytes: u32) -> Packet<()> {
-        Packet { from: HostId(0), to: HostId(1), bytes, payload: () }
-    }
 
     proptest! {
         /// Against a plain list: order, limits, and the byte count.
@@ -75,21 +67,25 @@ mod tests {
             steps in prop::collection::vec(prop::option::of(1u32..100), 0..60),
         ) {
             let mut queue = Fifo::new(DropTail::new(packets, bytes));
-            let mut plain: Vec<u32> = Vec::new();
-            let sum = |plain: &[u32]| plain.iter().map(|&b| u64::from(b)).sum::<u64>();
-            for step in steps {
+            let mut plain = Vec::new();
+            let sum = |plain: &[(u64, u32)]| plain.iter().map(|&(_, bytes)| u64::from(bytes)).sum::<u64>();
+            for (number, step) in (0..).zip(steps) {
+                let mut seen = Seen::default();
                 match step {
                     Some(size) => {
                         let room = packets.is_none_or(|limit| plain.len() < limit)
                             && bytes.is_none_or(|limit| sum(&plain) + u64::from(size) <= limit);
-                        let full = Entry::Dropped(packet(size), DropCause::QueueFull);
-                        let expected = if room { Entry::Taken } else { full };
-                        prop_assert_eq!(queue.enqueue(packet(size), Time::ZERO), expected);
-                        if room { plain.push(size); }
+                        let packet = packet(number, size, true);
+                        let refused = (packet.id, DropCause::QueueFull);
+                        queue.enqueue(packet, Time::ZERO, &mut seen);
+                        prop_assert_eq!(seen.dropped, if room { vec![] } else { vec![refused] });
+                        if room { plain.push((number, size)); }
                     }
                     None => {
                         let first = if plain.is_empty() { None } else { Some(plain.remove(0)) };
-                        prop_assert_eq!(queue.dequeue(Time::ZERO).map(|p| p.bytes), first);
+                        let sent = queue.dequeue(Time::ZERO, &mut seen);
+                        prop_assert_eq!(sent, first.map(|(number, size)| packet(number, size, true)));
+                        prop_assert_eq!(seen, Seen::default());
                     }
                 }
                 prop_assert_eq!(queue.len_packets(), plain.len());

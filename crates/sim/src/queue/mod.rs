@@ -1,76 +1,88 @@
-//! Queue disciplines for packets: one file per discipline.
+//! Queue disciplines for packets: one file and one row of [`disciplines`] each.
 //!
-//! Most disciplines decide about a packet when it comes, and then let it wait its turn: an
-//! [`Admission`], behind which packets stand in a [`Fifo`]. A discipline that chooses or drops when a
-//! packet is taken out is a [`QueueDiscipline`] itself.
+//! Most disciplines decide about a packet when it arrives, and then let it wait: an [`Admission`], behind
+//! which packets are sent first in, first out. A link then knows at once when the packet arrives at its
+//! other end ([`crate::link::FifoLink`]). A discipline that drops at the head or chooses what is sent next
+//! is a [`QueueDiscipline`] itself, before a [`crate::link::PacketLink`].
+//!
+//! To add one, see `docs/howto/add-a-queue-discipline.md`.
 
 use crate::link::DropCause;
 use crate::packet::Packet;
 use base::Time;
 
+mod buffer;
 mod drop_tail;
 mod fifo;
 mod red;
+mod table;
 
+pub use buffer::{PacketBuffer, Queued};
 pub use drop_tail::DropTail;
 pub use fifo::Fifo;
 pub use red::{Red, RedConfig};
+pub use table::{DefaultValue, Discipline, Make, Parameter, Setting, Unit};
 
-/// What a discipline has done with a packet that came.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Every discipline, in the order in which they are listed to users.
 #[must_use]
-pub enum Entry<P> {
-    /// It waits.
-    Taken,
-    /// It waits, and has been marked as having met congestion.
-    Marked,
-    /// It is handed back: it is lost, and why.
-    Dropped(Packet<P>, DropCause),
+pub fn disciplines<P: Send + 'static>() -> [Discipline<P>; 2] {
+    [drop_tail::row(), red::row()]
 }
 
-/// What waits for a link, as an arriving packet finds it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Waiting {
-    /// Packets; the one being sent does not count.
-    pub packets: usize,
-    /// Their bytes.
-    pub bytes: u64,
-    /// Since when the link has had nothing to send; none if it sends.
-    pub idle_since: Option<Time>,
-}
-
-/// What is to become of a packet that comes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// It may wait.
-    Take,
-    /// It may wait, and has been marked as having met congestion.
-    Mark,
-    /// It is lost, and why.
-    Drop(DropCause),
-}
-
-/// Decides whether a packet may wait.
-pub trait Admission<P>: Send {
-    /// A packet comes at `now` and finds what is waiting.
-    fn admit(&mut self, packet: &mut Packet<P>, waiting: Waiting, now: Time) -> Verdict;
-}
-
-impl<P> Admission<P> for Box<dyn Admission<P>> {
-    fn admit(&mut self, packet: &mut Packet<P>, waiting: Waiting, now: Time) -> Verdict {
-        (**self).admit(packet, waiting, now)
-    }
+/// Takes what a discipline drops or marks, at enqueue or at dequeue.
+pub trait Sink<P> {
+    /// A packet is dropped.
+    fn dropped(&mut self, packet: &Packet<P>, cause: DropCause);
+    /// A packet has been marked as having met congestion. It stays in the queue, or is being dequeued.
+    fn marked(&mut self, packet: &Packet<P>);
 }
 
 /// Where packets wait for a link.
 pub trait QueueDiscipline<P>: Send {
-    /// Takes a packet in, or hands it back if it is dropped.
-    fn enqueue(&mut self, packet: Packet<P>, now: Time) -> Entry<P>;
-    /// Takes the next packet out. A link asks as soon as it could send one: that there is none
-    /// means that it is idle from now on.
-    fn dequeue(&mut self, now: Time) -> Option<Packet<P>>;
+    /// Queues a packet, or drops it. It may drop others too.
+    fn enqueue(&mut self, packet: Packet<P>, now: Time, sink: &mut dyn Sink<P>);
+    /// The next packet to be sent. A link dequeues as soon as it can send: none means that it is idle from
+    /// now on.
+    fn dequeue(&mut self, now: Time, sink: &mut dyn Sink<P>) -> Option<Packet<P>>;
     /// Packets waiting.
     fn len_packets(&self) -> usize;
     /// Bytes waiting.
     fn len_bytes(&self) -> u64;
 }
+
+/// What waits for a link when a packet arrives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Backlog {
+    /// Packets; the one being sent does not count.
+    pub packets: usize,
+    /// Their bytes.
+    pub bytes: u64,
+    /// Since when the link has been idle; none if it sends.
+    pub idle_since: Option<Time>,
+}
+
+/// What an [`Admission`] decides about a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is queued.
+    Enqueue,
+    /// It is queued, and has been marked as having met congestion.
+    Mark,
+    /// It is dropped.
+    Drop(DropCause),
+}
+
+/// A discipline that decides about each packet when it arrives, and sends first in, first out.
+pub trait Admission<P>: Send {
+    /// Decides about a packet that arrives at `now`.
+    fn admit(&mut self, packet: &mut Packet<P>, backlog: Backlog, now: Time) -> Verdict;
+}
+
+impl<P> Admission<P> for Box<dyn Admission<P>> {
+    fn admit(&mut self, packet: &mut Packet<P>, backlog: Backlog, now: Time) -> Verdict {
+        (**self).admit(packet, backlog, now)
+    }
+}
+
+#[cfg(test)]
+mod tests;

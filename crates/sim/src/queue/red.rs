@@ -37,8 +37,10 @@
 //! | mean_packet | time to send a packet of the mean length |
 //! | limits | as of drop-tail |
 
-use super::{Admission, DropTail, Verdict, Waiting};
-use crate::link::DropCause;
+use super::{
+    Admission, Backlog, DefaultValue, Discipline, DropTail, Make, Parameter, Setting, Unit, Verdict,
+};
+use crate::link::{DropCause, PPB};
 use crate::packet::Packet;
 use base::Time;
 use rand::RngExt;
@@ -51,12 +53,105 @@ mod tests;
 
 /// How often `max_p` is adapted.
 const INTERVAL: Time = Time::from_ms(500);
-/// Where the average is to be, as shares of the way from the lower threshold to the upper.
+/// Where adaptive RED keeps the average: 0 is the lower threshold, 1 the upper.
 const TARGET: (f64, f64) = (0.4, 0.6);
 const LEAST_MAX_P: f64 = 0.01;
 const MOST_MAX_P: f64 = 0.5;
 const LARGEST_INCREASE: f64 = 0.01;
 const DECREASE: f64 = 0.9;
+
+pub(super) fn row<P: Send + 'static>() -> Discipline<P> {
+    Discipline {
+        name: "red",
+        title: "RED",
+        summary: "Drops or marks some packets early, more of them as the average queue grows \
+                  (Floyd and Jacobson 1993; gentle and adaptive RED).",
+        parameters: PARAMETERS,
+        is_random: true,
+        check,
+        make: Make::AtArrival(make),
+    }
+}
+
+const PARAMETERS: &[Parameter] = &[
+    Parameter {
+        name: "min_thresh",
+        unit: Unit::AveragePackets,
+        default: DefaultValue::Auto,
+        meaning: "Average length from which on packets are dropped early.",
+    },
+    Parameter {
+        name: "max_thresh",
+        unit: Unit::AveragePackets,
+        default: DefaultValue::Auto,
+        meaning: "Average length at which the share of early drops reaches `max_p`.",
+    },
+    Parameter {
+        name: "max_p",
+        unit: Unit::Share,
+        default: DefaultValue::Is(100_000_000),
+        meaning: "Share of early drops at `max_thresh`; where it starts if `adaptive`.",
+    },
+    Parameter {
+        name: "weight",
+        unit: Unit::Share,
+        default: DefaultValue::Auto,
+        meaning: "Weight of the present length in the average.",
+    },
+    Parameter {
+        name: "gentle",
+        unit: Unit::Flag,
+        default: DefaultValue::Is(1),
+        meaning: "Whether the share rises on to 1 at twice `max_thresh`; it jumps there if not.",
+    },
+    Parameter {
+        name: "adaptive",
+        unit: Unit::Flag,
+        default: DefaultValue::Is(1),
+        meaning: "Whether `max_p` follows the load, so that the average stays between the thresholds.",
+    },
+    Parameter {
+        name: "ecn",
+        unit: Unit::Flag,
+        default: DefaultValue::Is(0),
+        meaning: "Whether packets that can be are marked instead of dropped early.",
+    },
+    Parameter {
+        name: "mean_packet",
+        unit: Unit::Size,
+        default: DefaultValue::Auto,
+        meaning: "Size of a typical packet, by which an idle time counts in the average.",
+    },
+];
+
+fn check(values: &[u64]) -> Option<&'static str> {
+    let &[min_thresh, max_thresh, max_p, weight, _, _, _, mean_packet] = values else { return None };
+    let is_share = |ppb: u64| (1..=u64::from(PPB)).contains(&ppb);
+    let rules = [
+        (min_thresh < max_thresh, "`min_thresh_ppm` must be below `max_thresh_ppm`"),
+        (is_share(max_p), "`max_p_ppb` must be positive and at most 1e9"),
+        (is_share(weight), "`weight_ppb` must be positive and at most 1e9"),
+        (mean_packet > 0, "`mean_packet_bytes` must be positive"),
+    ];
+    rules.iter().find(|rule| !rule.0).map(|rule| rule.1)
+}
+
+fn make<P: Send + 'static>(values: &[u64], setting: Setting<P>) -> Box<dyn Admission<P>> {
+    let &[min_thresh, max_thresh, max_p, weight, gentle, adaptive, ecn, mean_packet] = values else {
+        unreachable!("there is a value for each parameter")
+    };
+    let config = RedConfig {
+        min_thresh: min_thresh as f64 / 1e6,
+        max_thresh: max_thresh as f64 / 1e6,
+        max_p: max_p as f64 / 1e9,
+        weight: weight as f64 / 1e9,
+        gentle: gentle == 1,
+        adaptive: adaptive == 1,
+        mean_packet: setting.rate.time_for(mean_packet),
+    };
+    let mark = setting.mark_if(ecn == 1);
+    Box::new(Red::new(config, setting.limits, mark, setting.rng))
+}
 
 /// Parameters of RED.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -88,7 +183,7 @@ pub struct Red<P> {
     average: f64,
     /// Packets spared since the last drop or mark, or since the average was below `min_thresh`.
     count: u64,
-    /// Up to when idle times are in the average.
+    /// The average counts idle time until here.
     idle_until: Time,
     /// The probability at the upper threshold, as adapted.
     max_p: f64,
@@ -98,14 +193,13 @@ pub struct Red<P> {
 /// What the average says about an arriving packet.
 enum Chance {
     Spare,
-    /// Its sender is to be told of congestion.
+    /// Marked if it can be, else dropped.
     Notify,
     Drop,
 }
 
 impl<P> Red<P> {
-    /// An average of zero before a queue with these limits. Packets are marked by `mark`, which is
-    /// false if a packet cannot be marked.
+    /// A queue with these limits and an average of zero. `mark` is false if a packet cannot be marked.
     #[must_use]
     pub fn new(config: RedConfig, limits: DropTail, mark: fn(&mut P) -> bool, rng: ChaCha8Rng) -> Self {
         Self {
@@ -121,16 +215,16 @@ impl<P> Red<P> {
         }
     }
 
-    /// Moves the average for an arrival that finds this waiting.
-    fn estimate(&mut self, waiting: Waiting, now: Time) {
+    /// Moves the average for an arrival that finds this backlog.
+    fn estimate(&mut self, backlog: Backlog, now: Time) {
         let kept = 1.0 - self.config.weight;
-        if let Some(since) = waiting.idle_since {
+        if let Some(since) = backlog.idle_since {
             let mean_packet = self.config.mean_packet.max(Time::from_ps(1));
             self.average *= power(kept, (now - since.max(self.idle_until)).div_floor(mean_packet));
             // If this packet is dropped, the link stays idle.
             self.idle_until = now;
         }
-        self.average = kept * self.average + self.config.weight * waiting.packets as f64;
+        self.average = kept * self.average + self.config.weight * backlog.packets as f64;
     }
 
     fn adapt(&mut self, now: Time) {
@@ -139,10 +233,10 @@ impl<P> Red<P> {
         }
         self.next_adaptation = INTERVAL * (now.div_floor(INTERVAL) + 1);
         let RedConfig { min_thresh, max_thresh, .. } = self.config;
-        let way = (self.average - min_thresh) / (max_thresh - min_thresh);
-        if way > TARGET.1 && self.max_p < MOST_MAX_P {
+        let position = (self.average - min_thresh) / (max_thresh - min_thresh);
+        if position > TARGET.1 && self.max_p < MOST_MAX_P {
             self.max_p = (self.max_p + (self.max_p / 4.0).min(LARGEST_INCREASE)).min(MOST_MAX_P);
-        } else if way < TARGET.0 && self.max_p > LEAST_MAX_P {
+        } else if position < TARGET.0 && self.max_p > LEAST_MAX_P {
             self.max_p = (self.max_p * DECREASE).max(LEAST_MAX_P);
         }
     }
@@ -182,15 +276,15 @@ impl<P> Red<P> {
 }
 
 impl<P> Admission<P> for Red<P> {
-    fn admit(&mut self, packet: &mut Packet<P>, waiting: Waiting, now: Time) -> Verdict {
-        self.estimate(waiting, now);
+    fn admit(&mut self, packet: &mut Packet<P>, backlog: Backlog, now: Time) -> Verdict {
+        self.estimate(backlog, now);
         self.adapt(now);
-        if !self.limits.has_room(waiting, packet.bytes) {
+        if !self.limits.has_room(backlog, packet.bytes) {
             self.count = 0;
             return Verdict::Drop(DropCause::QueueFull);
         }
         match self.chance() {
-            Chance::Spare => Verdict::Take,
+            Chance::Spare => Verdict::Enqueue,
             Chance::Notify if (self.mark)(&mut packet.payload) => Verdict::Mark,
             Chance::Notify | Chance::Drop => Verdict::Drop(DropCause::QueueEarly),
         }

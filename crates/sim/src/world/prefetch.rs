@@ -156,9 +156,8 @@ mod tests {
     }
 
     impl Player {
-        fn packet(&self, bytes: u32) -> Packet<()> {
-            let to = (self.id + PAIRS) % (2 * PAIRS);
-            Packet { from: HostId(self.id), to: HostId(to), bytes, payload: () }
+        fn send(&self, outbox: &mut Outbox<'_, ()>, bytes: u32) {
+            outbox.push(HostId((self.id + PAIRS) % (2 * PAIRS)), 0, bytes, ());
         }
     }
 
@@ -168,12 +167,12 @@ mod tests {
 
         fn receive(&mut self, now: Time, packet: &Packet<()>, outbox: &mut Outbox<'_, ()>) {
             self.came.push((now, packet.bytes));
-            outbox.push(self.packet(40 + (packet.bytes * 37 + self.id) % 1000));
+            self.send(outbox, 40 + (packet.bytes * 37 + self.id) % 1000);
         }
 
         fn wake(&mut self, _: Time, outbox: &mut Outbox<'_, ()>) {
             self.starts_at = Time::NEVER;
-            outbox.push(self.packet(40 + self.id));
+            self.send(outbox, 40 + self.id);
         }
 
         fn next_wake(&self) -> Time {

@@ -1,6 +1,6 @@
 use super::*;
 use crate::link::{GilbertElliott, Jitter, Link, LossEvents, Only, PPB, PacketLink, Report};
-use crate::packet::HostId;
+use crate::packet::{HostId, LinkId, PacketId};
 use crate::queue::{Fifo, Red, RedConfig};
 use crate::rng::Streams;
 use proptest::prelude::*;
@@ -20,31 +20,30 @@ fn red(seed: u64, limit: usize, adaptive: bool) -> Red<bool> {
     Red::new(config, DropTail::new(Some(limit), None), |capable| *capable, rng)
 }
 
-/// What a link has told of its entrance: losses and marks, by the number of the packet.
-type Told = Vec<(u64, Option<DropCause>)>;
-
+/// What a link does, as an observer sees it.
 struct Run {
     link: Link<bool>,
-    told: Told,
+    /// Drops by the queue with their causes, and marks.
+    queue: Vec<(Time, PacketId, Option<DropCause>)>,
     arrivals: Vec<(Time, Packet<bool>)>,
-    /// What will be lost on the line, and when.
+    /// What will be lost on the wire, and when.
     losing: VecDeque<(Time, Packet<bool>)>,
-    /// What it has told of its line: when which impairment did what, and what was lost.
-    line: Vec<(Time, usize, Fate)>,
+    /// When which impairment of the wire did what, and what was lost.
+    impaired: Vec<(Time, PacketId, usize, Fate)>,
     lost: Vec<(Time, Packet<bool>)>,
 }
 
 impl Run {
     fn of(link: Link<bool>) -> Self {
-        let (told, arrivals, losing) = (Vec::new(), Vec::new(), VecDeque::new());
-        Self { link, told, arrivals, losing, line: Vec::new(), lost: Vec::new() }
+        let (queue, arrivals, losing) = (Vec::new(), Vec::new(), VecDeque::new());
+        Self { link, queue, arrivals, losing, impaired: Vec::new(), lost: Vec::new() }
     }
 
-    fn send(&mut self, number: u64, now: Time, mut packet: Packet<bool>) {
-        let told = &mut self.told;
-        let mut watch = |_, Report::Link(event): Report<'_, bool, Infallible>| match event {
-            LinkEvent::Dropped(_, cause) => told.push((number, Some(cause))),
-            LinkEvent::Marked => told.push((number, None)),
+    fn send(&mut self, now: Time, mut packet: Packet<bool>) {
+        let queue = &mut self.queue;
+        let mut watch = |at, Report::Link(event): Report<'_, bool, Infallible>| match event {
+            LinkEvent::Dropped(packet, cause) => queue.push((at, packet.id, Some(cause))),
+            LinkEvent::Marked(packet) => queue.push((at, packet.id, None)),
             _ => {}
         };
         match self.link.send(now, &mut packet, &mut watch) {
@@ -55,9 +54,9 @@ impl Run {
     }
 
     fn receive(&mut self, now: Time) {
-        let Self { link, arrivals, losing, line, lost, .. } = self;
+        let Self { link, arrivals, losing, impaired, lost, .. } = self;
         let mut watch = |at, Report::Link(event): Report<'_, bool, Infallible>| match event {
-            LinkEvent::Impaired { number, fate } => line.push((at, number, fate)),
+            LinkEvent::Impaired { packet, number, fate } => impaired.push((at, packet.id, number, fate)),
             LinkEvent::Dropped(packet, DropCause::Impairment) => lost.push((at, packet.clone())),
             _ => {}
         };
@@ -85,8 +84,8 @@ fn impairments(seed: u64) -> Vec<Box<dyn Impairment<bool>>> {
 }
 
 #[test]
-#[should_panic(expected = "the line does not double, delay or mark")]
-fn a_line_that_delays_is_refused() {
+#[should_panic(expected = "the wire must not copy, delay or mark")]
+fn a_wire_that_delays_is_refused() {
     let jitter: Box<dyn Impairment<bool>> =
         Box::new(Jitter::new(Time::from_ms(1), Streams::new(1).named("test")));
     let link = FifoLink::drop_tail(Rate::from_bps(8_000_000), Time::ZERO, DropTail::new(None, None));
@@ -113,17 +112,18 @@ proptest! {
                 (admission(adaptive), FifoLink::new(rate, delay, admission(adaptive)))
             }
         };
-        let line = || if is_impaired { impairments(seed) } else { vec![] };
-        let plain = PacketLink::new(rate, delay, Box::new(Fifo::new(plain)), line());
-        let links = [Link::Packets(Box::new(plain)), Link::Fifo(fast.with_impairments(line()))];
+        let wire = || if is_impaired { impairments(seed) } else { vec![] };
+        let plain = PacketLink::new(LinkId(0), Box::new(Fifo::new(plain)), Box::new(rate), delay, wire());
+        let links = [Link::Packets(Box::new(plain)), Link::Fifo(fast.with_impairments(wire()))];
         let mut runs = links.map(Run::of);
         let mut now = Time::ZERO;
         for (number, (us, bytes, payload, asks)) in (0..).zip(steps) {
             now += Time::from_us(us);
-            let packet = Packet { from: HostId(0), to: HostId(1), bytes, payload };
+            let (id, from, to) = (PacketId::sent(number), HostId(0), HostId(1));
+            let packet = Packet { id, from, to, flow: 0, bytes, payload };
             for run in &mut runs {
                 run.receive(now);
-                run.send(number, now, packet.clone());
+                run.send(now, packet.clone());
             }
             // Whether anybody has asked in the meantime changes nothing.
             if asks {
@@ -135,8 +135,8 @@ proptest! {
         runs.iter_mut().for_each(|run| run.receive(now));
         let [plain, fast] = &mut runs;
         prop_assert_eq!(&plain.arrivals, &fast.arrivals);
-        prop_assert_eq!(&plain.told, &fast.told);
-        prop_assert_eq!((&plain.line, &plain.lost), (&fast.line, &fast.lost));
+        prop_assert_eq!(&plain.queue, &fast.queue);
+        prop_assert_eq!((&plain.impaired, &plain.lost), (&fast.impaired, &fast.lost));
         prop_assert_eq!(plain.link.packet_counters(now), fast.link.packet_counters(now));
     }
 }

@@ -39,12 +39,19 @@ impl<P> Impairment<P> for Mark<P> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::packet::HostId;
+    use crate::packet::{HostId, PacketId};
     use crate::rng::Streams;
 
     fn fates(can_be_marked: fn(&mut bool) -> bool, ppb: u32) -> (usize, usize) {
         let mut line = Mark::new(ppb, can_be_marked, Streams::new(1).named("mark"));
-        let mut packet = Packet { from: HostId(0), to: HostId(1), bytes: 1000, payload: false };
+        let mut packet = Packet {
+            id: PacketId::sent(0),
+            from: HostId(0),
+            to: HostId(1),
+            flow: 0,
+            bytes: 1000,
+            payload: false,
+        };
         let fates: Vec<Fate> = (0..10_000).map(|_| line.apply(&mut packet, Time::ZERO)).collect();
         let count = |fate| fates.iter().filter(|&&other| other == fate).count();
         (count(Fate::Mark), count(Fate::Lose))

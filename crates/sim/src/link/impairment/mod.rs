@@ -65,7 +65,7 @@ fn happens(rng: &mut impl Rng, ppb: u32) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::packet::HostId;
+    use crate::packet::{HostId, PacketId};
 
     /// Whether each of so many packets is lost.
     pub(super) fn losses(line: &mut impl Impairment<()>, packets: u32) -> Vec<bool> {
@@ -74,7 +74,14 @@ mod tests {
 
     /// Whether each of the packets that are sent at these times is lost.
     pub(super) fn losses_at(line: &mut impl Impairment<()>, times: &[Time]) -> Vec<bool> {
-        let mut packet = Packet { from: HostId(0), to: HostId(1), bytes: 1000, payload: () };
+        let mut packet = Packet {
+            id: PacketId::sent(0),
+            from: HostId(0),
+            to: HostId(1),
+            flow: 0,
+            bytes: 1000,
+            payload: (),
+        };
         times.iter().map(|&now| line.apply(&mut packet, now) == Fate::Lose).collect()
     }
 }

@@ -37,13 +37,23 @@ impl<P, C: FnMut(&Packet<P>) -> bool + Send, I: Impairment<P>> Impairment<P> for
 mod tests {
     use super::*;
     use crate::link::impairment::{Bernoulli, GilbertElliott, LossEvents, PPB, TwoParameter};
-    use crate::packet::HostId;
+    use crate::packet::{HostId, PacketId};
     use crate::rng::Streams;
     use proptest::prelude::*;
 
     fn fates(line: &mut impl Impairment<bool>, packets: &[(Time, bool)]) -> Vec<Fate> {
         let one = |&(now, payload): &(Time, bool)| {
-            line.apply(&mut Packet { from: HostId(0), to: HostId(1), bytes: 1000, payload }, now)
+            line.apply(
+                &mut Packet {
+                    id: PacketId::sent(0),
+                    from: HostId(0),
+                    to: HostId(1),
+                    flow: 0,
+                    bytes: 1000,
+                    payload,
+                },
+                now,
+            )
         };
         packets.iter().map(one).collect()
     }

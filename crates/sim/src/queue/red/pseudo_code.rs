@@ -1,8 +1,8 @@
 //! The published pseudo-code written down once more, and RED beside it.
 
-use super::tests::{MS, packet};
+use super::tests::{Entry, MS, OneByOne, packet};
 use super::*;
-use crate::queue::{Entry, Fifo, QueueDiscipline};
+use crate::queue::{Fifo, QueueDiscipline};
 use crate::rng::Streams;
 use proptest::prelude::*;
 
@@ -20,16 +20,11 @@ struct PseudoCode {
     half_seconds: u64,
 }
 
-#[derive(Debug, PartialEq)]
-enum Outcome {
-    Taken,
-    Marked,
-    Early,
-    Full,
-}
+const EARLY: Entry = Entry::Dropped(DropCause::QueueEarly);
+const FULL: Entry = Entry::Dropped(DropCause::QueueFull);
 
 impl PseudoCode {
-    fn arrival(&mut self, bytes: u32, capable: bool, now: Time) -> Outcome {
+    fn arrival(&mut self, bytes: u32, capable: bool, now: Time) -> Entry {
         let RedConfig { min_thresh, max_thresh, weight, gentle, adaptive, mean_packet, .. } = self.config;
         if let Some(from) = self.idle_from {
             for _ in 0..(now.as_ps() - from.as_ps()) / mean_packet.as_ps() {
@@ -53,13 +48,13 @@ impl PseudoCode {
             || self.limits.1.is_some_and(|most| sum + u64::from(bytes) > most)
         {
             self.count = -1.0;
-            return Outcome::Full;
+            return FULL;
         }
         let upper = if gentle { 2.0 * max_thresh } else { max_thresh };
-        let mut outcome = Outcome::Taken;
+        let mut outcome = Entry::Enqueued;
         if self.avg >= upper || (self.avg >= max_thresh && self.max_p == 1.0) {
             self.count = -1.0;
-            return Outcome::Early;
+            return EARLY;
         } else if self.avg >= min_thresh {
             self.count += 1.0;
             let p_b = if self.avg < max_thresh {
@@ -71,9 +66,9 @@ impl PseudoCode {
             if uniform(&mut self.rng) < p_a {
                 self.count = -1.0;
                 if !(self.ecn && capable) {
-                    return Outcome::Early;
+                    return EARLY;
                 }
-                outcome = Outcome::Marked;
+                outcome = Entry::Marked;
             }
         } else {
             self.count = -1.0;
@@ -133,19 +128,12 @@ proptest! {
             // Most steps follow at once; a few after milliseconds, and fewer after half a second.
             now += match pause { 0 => MS * 600, 1..5 => MS * pause, _ => Time::from_us(pause) };
             if kind < 60 {
-                let outcome = match queue.enqueue(packet(bytes, capable), now) {
-                    Entry::Taken => Outcome::Taken,
-                    Entry::Marked => Outcome::Marked,
-                    Entry::Dropped(dropped, cause) => {
-                        prop_assert_eq!(dropped, packet(bytes, capable));
-                        if cause == DropCause::QueueEarly { Outcome::Early } else { Outcome::Full }
-                    }
-                };
-                prop_assert_eq!(outcome, plain.arrival(bytes, capable, now));
+                let entry = queue.offer(packet(bytes, capable), now);
+                prop_assert_eq!(entry, plain.arrival(bytes, capable, now));
                 prop_assert!((queue.admission.average - plain.avg).abs() <= 1e-9 * plain.avg.max(1e-3));
                 prop_assert_eq!(queue.admission.max_p.to_bits(), plain.max_p.to_bits());
             } else {
-                prop_assert_eq!(queue.dequeue(now).map(|packet| packet.bytes), plain.departure(now));
+                prop_assert_eq!(queue.next(now).map(|packet| packet.bytes), plain.departure(now));
             }
             prop_assert_eq!(queue.len_packets(), plain.q.len());
             prop_assert!(limits.0.is_none_or(|most| queue.len_packets() <= most));

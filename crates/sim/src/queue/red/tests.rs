@@ -2,8 +2,9 @@
 
 use super::*;
 use crate::link::{Link, PacketLink};
-use crate::packet::HostId;
-use crate::queue::{Entry, Fifo, QueueDiscipline};
+use crate::packet::LinkId;
+use crate::queue::tests::{Seen, packet as numbered};
+use crate::queue::{Fifo, QueueDiscipline};
 use crate::rng::Streams;
 use base::Rate;
 
@@ -11,7 +12,37 @@ pub(super) const MS: Time = Time::from_ms(1);
 
 /// A packet that can be marked if its payload says so.
 pub(super) fn packet(bytes: u32, capable: bool) -> Packet<bool> {
-    Packet { from: HostId(0), to: HostId(1), bytes, payload: capable }
+    numbered(0, bytes, capable)
+}
+
+/// What has become of a packet that came.
+#[derive(Debug, PartialEq)]
+pub(super) enum Entry {
+    Enqueued,
+    Marked,
+    Dropped(DropCause),
+}
+
+/// A RED queue whose packets come and leave one by one.
+pub(super) trait OneByOne {
+    fn offer(&mut self, packet: Packet<bool>, now: Time) -> Entry;
+    fn next(&mut self, now: Time) -> Option<Packet<bool>>;
+}
+
+impl OneByOne for Fifo<bool, Red<bool>> {
+    fn offer(&mut self, packet: Packet<bool>, now: Time) -> Entry {
+        let mut seen = Seen::default();
+        self.enqueue(packet, now, &mut seen);
+        match (seen.dropped.first(), seen.marked.first()) {
+            (Some((_, cause)), _) => Entry::Dropped(*cause),
+            (None, Some(_)) => Entry::Marked,
+            (None, None) => Entry::Enqueued,
+        }
+    }
+
+    fn next(&mut self, now: Time) -> Option<Packet<bool>> {
+        self.dequeue(now, &mut Seen::default())
+    }
 }
 
 /// Thresholds 5 and 15, as in most papers; an average that is the length itself.
@@ -38,8 +69,7 @@ fn red(config: RedConfig, limit: usize, seed: u64) -> Fifo<bool, Red<bool>> {
 fn with_waiting(config: RedConfig, waiting: u64) -> Fifo<bool, Red<bool>> {
     let mut queue = red(config, 1000, 1);
     for _ in 0..waiting {
-        queue.packets.push_back(packet(1000, false));
-        queue.bytes += 1000;
+        queue.buffer.enqueue(packet(1000, false), Time::ZERO);
     }
     queue.idle_since = None;
     queue
@@ -51,12 +81,12 @@ fn the_average_moves_towards_the_length() {
     let mut queue = red(RedConfig { weight: 0.25, ..CONFIG }, 100, 1);
     let averages = [0.0, 0.25, 0.6875, 1.265_625];
     for expected in averages {
-        assert_eq!(queue.enqueue(packet(1000, false), Time::ZERO), Entry::Taken);
+        assert_eq!(queue.offer(packet(1000, false), Time::ZERO), Entry::Enqueued);
         assert_eq!(queue.admission.average.to_bits(), f64::to_bits(expected));
     }
     // One has gone: three are found.
-    assert!(queue.dequeue(MS).is_some());
-    let _ = queue.enqueue(packet(1000, false), MS);
+    assert!(queue.next(MS).is_some());
+    let _ = queue.offer(packet(1000, false), MS);
     assert_eq!(queue.admission.average.to_bits(), f64::to_bits(0.75 * 1.265_625 + 0.25 * 3.0));
 }
 
@@ -64,14 +94,14 @@ fn the_average_moves_towards_the_length() {
 #[test]
 fn an_idle_link_lets_the_average_decay() {
     let mut queue = red(RedConfig { weight: 0.5, ..CONFIG }, 100, 1);
-    let _ = queue.enqueue(packet(1000, false), Time::ZERO);
-    assert!(queue.dequeue(Time::ZERO).is_some());
+    let _ = queue.offer(packet(1000, false), Time::ZERO);
+    assert!(queue.next(Time::ZERO).is_some());
     queue.admission.average = 8.0;
     // Empty, and still sending: the length is 0, and no time is made up for.
-    let _ = queue.enqueue(packet(1000, false), MS * 9);
+    let _ = queue.offer(packet(1000, false), MS * 9);
     assert_eq!(queue.admission.average.to_bits(), f64::to_bits(4.0));
-    assert!(queue.dequeue(MS * 9).is_some() && queue.dequeue(MS * 10).is_none());
-    let _ = queue.enqueue(packet(1000, false), Time::from_us(13_700));
+    assert!(queue.next(MS * 9).is_some() && queue.next(MS * 10).is_none());
+    let _ = queue.offer(packet(1000, false), Time::from_us(13_700));
     assert_eq!(queue.admission.average.to_bits(), f64::to_bits(4.0 / 8.0 / 2.0));
 }
 
@@ -80,10 +110,10 @@ fn an_idle_link_lets_the_average_decay() {
 fn a_drop_does_not_end_the_idleness() {
     let mut queue = red(RedConfig { weight: 0.5, ..CONFIG }, 100, 1);
     queue.admission.average = 1024.0;
-    let dropped = |entry| matches!(entry, Entry::Dropped(_, DropCause::QueueEarly));
-    assert!(dropped(queue.enqueue(packet(1000, true), MS * 3)));
+    let dropped = |entry| matches!(entry, Entry::Dropped(DropCause::QueueEarly));
+    assert!(dropped(queue.offer(packet(1000, true), MS * 3)));
     assert_eq!(queue.admission.average.to_bits(), f64::to_bits(64.0));
-    assert!(dropped(queue.enqueue(packet(1000, true), MS * 4)));
+    assert!(dropped(queue.offer(packet(1000, true), MS * 4)));
     assert_eq!(queue.admission.average.to_bits(), f64::to_bits(16.0));
 }
 
@@ -128,9 +158,9 @@ fn drops_are_spaced_uniformly() {
     let mut distance = 0;
     while distances.iter().sum::<u32>() < 50_000 {
         distance += 1;
-        match queue.enqueue(packet(1000, false), Time::ZERO) {
-            Entry::Dropped(..) => distances[std::mem::take(&mut distance)] += 1,
-            _ => assert!(queue.dequeue(Time::ZERO).is_some()),
+        match queue.offer(packet(1000, false), Time::ZERO) {
+            Entry::Dropped(_) => distances[std::mem::take(&mut distance)] += 1,
+            _ => assert!(queue.next(Time::ZERO).is_some()),
         }
     }
     assert_eq!(distances[0], 0);
@@ -145,9 +175,9 @@ fn drops_are_as_frequent_as_the_average_asks() {
         let mut queue = with_waiting(CONFIG, waiting);
         let (arrivals, mut drops) = (400_000, 0);
         for _ in 0..arrivals {
-            match queue.enqueue(packet(1000, false), Time::ZERO) {
-                Entry::Dropped(..) => drops += 1,
-                _ => assert!(queue.dequeue(Time::ZERO).is_some()),
+            match queue.offer(packet(1000, false), Time::ZERO) {
+                Entry::Dropped(_) => drops += 1,
+                _ => assert!(queue.next(Time::ZERO).is_some()),
             }
         }
         let mean = f64::from(arrivals) / f64::from(drops);
@@ -164,14 +194,14 @@ fn marks_what_can_be_marked_and_has_room() {
         queue.admission.limits = DropTail::new(Some(limit), None);
         let (mut marked, mut early, mut full) = (0, 0, 0);
         for _ in 0..1000 {
-            match queue.enqueue(packet(1000, capable), Time::ZERO) {
-                Entry::Taken => assert!(queue.dequeue(Time::ZERO).is_some()),
+            match queue.offer(packet(1000, capable), Time::ZERO) {
+                Entry::Enqueued => assert!(queue.next(Time::ZERO).is_some()),
                 Entry::Marked => {
                     marked += 1;
-                    assert!(queue.dequeue(Time::ZERO).is_some());
+                    assert!(queue.next(Time::ZERO).is_some());
                 }
-                Entry::Dropped(_, DropCause::QueueEarly) => early += 1,
-                Entry::Dropped(..) => full += 1,
+                Entry::Dropped(DropCause::QueueEarly) => early += 1,
+                Entry::Dropped(_) => full += 1,
             }
         }
         (marked, early, full)
@@ -187,8 +217,8 @@ fn marks_what_can_be_marked_and_has_room() {
 fn marks_nothing_where_all_is_dropped() {
     for (gentle, waiting) in [(false, 15), (true, 30)] {
         let mut queue = with_waiting(RedConfig { gentle, ..CONFIG }, waiting);
-        let entry = queue.enqueue(packet(1000, true), Time::ZERO);
-        assert_eq!(entry, Entry::Dropped(packet(1000, true), DropCause::QueueEarly));
+        let entry = queue.offer(packet(1000, true), Time::ZERO);
+        assert_eq!(entry, Entry::Dropped(DropCause::QueueEarly));
     }
 }
 
@@ -198,8 +228,8 @@ fn max_p_follows_the_average_each_half_second() {
     let adapted = |waiting, max_p, arrivals: &[u64]| {
         let mut queue = with_waiting(RedConfig { adaptive: true, max_p, ..CONFIG }, waiting);
         for &ms in arrivals {
-            if queue.enqueue(packet(1000, false), MS * ms) == Entry::Taken {
-                assert!(queue.dequeue(MS * ms).is_some());
+            if queue.offer(packet(1000, false), MS * ms) == Entry::Enqueued {
+                assert!(queue.next(MS * ms).is_some());
             }
         }
         queue.admission.max_p
@@ -222,7 +252,8 @@ fn max_p_follows_the_average_each_half_second() {
 /// A link of 1 ms a packet to which one comes each 0.9 ms: a tenth must go.
 fn overload(config: RedConfig) -> (f64, f64, u64) {
     let queue = red(RedConfig { weight: 0.002, ..config }, 1000, 5);
-    let link = PacketLink::new(Rate::from_bps(8_000_000), Time::ZERO, Box::new(queue), vec![]);
+    let link =
+        PacketLink::new(LinkId(0), Box::new(queue), Box::new(Rate::from_bps(8_000_000)), Time::ZERO, vec![]);
     let mut link: Link<_> = Link::Packets(Box::new(link));
     let mut until = |numbers: std::ops::Range<u64>| {
         let now = |number| Time::from_us(900) * number;
@@ -268,9 +299,9 @@ fn the_bits_are_the_same_everywhere() {
     let mut dropped = 0_u32;
     for number in 0..20_000_u64 {
         let now = Time::from_us(number * 700 + number / 1000 * 5_000);
-        dropped += u32::from(matches!(queue.enqueue(packet(1000, false), now), Entry::Dropped(..)));
+        dropped += u32::from(matches!(queue.offer(packet(1000, false), now), Entry::Dropped(_)));
         if number % 4 != 0 {
-            let _ = queue.dequeue(now);
+            let _ = queue.next(now);
         }
     }
     assert_eq!(

@@ -1,0 +1,96 @@
+//! The wire of a link: its propagation delay, and what impairments do to the packets on it.
+
+use super::{DropCause, Fate, Impairment, LinkEvent, Ring};
+use crate::packet::{LinkId, Packet, PacketId};
+use base::Time;
+
+/// Carries packets from a transmitter to the other end of its link.
+pub(super) struct Wire<P> {
+    /// Whose copies it makes.
+    link: LinkId,
+    pub(super) delay: Time,
+    impairments: Vec<Box<dyn Impairment<P>>>,
+    pub(super) crossing: Ring<P>,
+    pub(super) lost: u64,
+    pub(super) duplicated: u64,
+    pub(super) marked: u64,
+}
+
+impl<P: Clone> Wire<P> {
+    pub(super) fn new(link: LinkId, delay: Time, impairments: Vec<Box<dyn Impairment<P>>>) -> Self {
+        Self { link, delay, impairments, crossing: Ring::new(), lost: 0, duplicated: 0, marked: 0 }
+    }
+
+    /// Carries a packet whose last bit was sent at `sent`, as the impairments leave it.
+    pub(super) fn carry(
+        &mut self,
+        sent: Time,
+        mut packet: Packet<P>,
+        watch: &mut impl FnMut(Time, LinkEvent<'_, P>),
+    ) {
+        let mut arrives = sent + self.delay;
+        for (number, impairment) in self.impairments.iter_mut().enumerate() {
+            let fate = impairment.apply(&mut packet, sent);
+            if fate != Fate::Pass {
+                watch(sent, LinkEvent::Impaired { packet: &packet, number, fate });
+            }
+            match fate {
+                Fate::Pass => {}
+                Fate::Lose => {
+                    self.lost += 1;
+                    return watch(sent, LinkEvent::Dropped(&packet, DropCause::Impairment));
+                }
+                Fate::Mark => self.marked += 1,
+                Fate::Delay(time) => arrives += time,
+                Fate::Duplicate => {
+                    let copy = PacketId::copied(self.link, self.duplicated);
+                    self.duplicated += 1;
+                    watch(sent, LinkEvent::Duplicated { packet: &packet, copy });
+                    watch(sent, LinkEvent::Crossing { packet: &packet, arrives });
+                    self.crossing.push(arrives, packet.clone());
+                    packet.id = copy;
+                }
+            }
+        }
+        watch(sent, LinkEvent::Crossing { packet: &packet, arrives });
+        self.crossing.push(arrives, packet);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::link::{Duplicate, Jitter, PPB};
+    use crate::packet::HostId;
+    use crate::rng::Streams;
+
+    /// Two impairments double each packet; the copy of the first meets the second, the original does not.
+    #[test]
+    fn every_copy_has_an_identity_of_its_own() {
+        let rng = || Streams::new(1).named("test");
+        let twice = || -> Box<dyn Impairment<u32>> { Box::new(Duplicate::new(PPB, rng())) };
+        let jitter = Box::new(Jitter::new(Time::from_ms(9), rng()));
+        let mut wire = Wire::new(LinkId(3), Time::from_ms(1), vec![twice(), jitter, twice()]);
+        let mut copies = Vec::new();
+        for number in 0..100 {
+            let (id, from, to) = (PacketId::sent(number), HostId(0), HostId(1));
+            let packet = Packet { id, from, to, flow: 0, bytes: 1000, payload: number as u32 };
+            wire.carry(Time::from_us(number), packet, &mut |_, event| {
+                if let LinkEvent::Duplicated { packet, copy } = event {
+                    copies.push((packet.id, copy));
+                }
+            });
+        }
+        let copied = |number| PacketId::copied(LinkId(3), number);
+        assert_eq!(
+            copies[..3],
+            [(PacketId::sent(0), copied(0)), (copied(0), copied(1)), (PacketId::sent(1), copied(2)),]
+        );
+        let mut arrived = Vec::new();
+        while let Some(packet) = wire.crossing.pop_until(Time::NEVER) {
+            arrived.push(packet.id);
+        }
+        arrived.sort();
+        assert!((arrived.len(), wire.duplicated) == (300, 200) && arrived.is_sorted_by(|a, b| a < b));
+    }
+}
