@@ -5,8 +5,10 @@ It says again, in other words, what `crates/lab/src/plan/` says, and more: each 
 
 from __future__ import annotations
 
+import json
 from itertools import pairwise
 
+from ackclock import _core
 from ackclock.scenario.plan import SCHEMA
 from plan_checker_atm import PLAIN_POLICIES, check_network, check_policy, joined_hosts
 from plan_checker_values import (
@@ -87,21 +89,26 @@ def check_link(link: dict, nodes: int) -> None:
     number(link["cost"], 1, MOST_U32)
 
 
+_SPANS = {
+    "share": (1, PPB),
+    "average_packets": (0, MOST_U64),
+    "size": (1, MOST_U32),
+    "time": (1, MOST_PS),
+}
+"""Of the parameters of queues, by their units."""
+
+
 def check_queue(queue: dict) -> None:
-    limit = "name limit_packets limit_bytes"
+    row = next(row for row in json.loads(_core.queue_disciplines()) if row["name"] == queue["name"])
+    units = {parameter["key"]: parameter["unit"] for parameter in row["parameters"]}
+    has_keys(queue, " ".join(["name limit_packets limit_bytes", *units]))
+    for key, unit in units.items():
+        if unit == "flag":
+            assert isinstance(queue[key], bool)
+        else:
+            number(queue[key], *_SPANS[unit])
     if queue["name"] == "red":
-        red = "max_p_ppb weight_ppb gentle adaptive ecn mean_packet_bytes"
-        has_keys(queue, f"{limit} min_thresh_ppm max_thresh_ppm {red}")
-        number(queue["min_thresh_ppm"], 0, queue["max_thresh_ppm"] - 1)
-        number(queue["max_thresh_ppm"], 1, MOST_U64)
-        number(queue["max_p_ppb"], 1, PPB)
-        number(queue["weight_ppb"], 1, PPB)
-        number(queue["mean_packet_bytes"], 1, MOST_U32)
-        for name in ("gentle", "adaptive", "ecn"):
-            assert isinstance(queue[name], bool)
-    else:
-        has_keys(queue, limit)
-        assert queue["name"] == "drop_tail"
+        assert queue["min_thresh_ppm"] < queue["max_thresh_ppm"]
     limits = [queue["limit_packets"], queue["limit_bytes"]]
     assert limits != [None, None]
     for limit in limits:

@@ -193,7 +193,7 @@ access = { rate = "10 Mbit/s" }
 [topology.bottleneck]
 rate = "1.5 Mbit/s"
 delay = "50 ms"
-queue = { limit = "25 packets", min_thresh = "4.5 packets", max_p = "5 %" }
+queue = { kind = "red", limit = "25 packets", min_thresh = "4.5 packets", max_p = "5 %" }
 
 [workload]
 kind = "http10"

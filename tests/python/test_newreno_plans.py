@@ -271,8 +271,8 @@ def test_every_setting_can_be_set_to_what_is_shown_and_tells_its_meaning():
     "key",
     [
         "topology.bottleneck.delay",
-        "topology.bottleneck.queue.max_p",
-        "topology.bottleneck.queue.weight",
+        "variables.red_max_p",
+        "variables.red_weight",
         "topology.access.rate",
         "tcp.min_rto",
         "tcp.timers",

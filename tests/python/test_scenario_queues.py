@@ -75,15 +75,38 @@ def test_thresholds_may_be_reckoned():
     assert (plan["min_thresh_ppm"], plan["max_thresh_ppm"]) == (8_333_333, 25_000_000)
 
 
-def test_keys_of_red_change_no_plan_of_drop_tail():
-    keys = [f"{QUEUE}.{each}" for each in ("min_thresh=99 packets", "adaptive=false", "max_p=1")]
-    assert queues(DUMBBELL, *keys) == queues(DUMBBELL)
+def test_a_key_of_another_kind_is_refused_with_the_kind_that_has_it():
+    assert refused(DUMBBELL, f"{QUEUE}.adaptive=false") == [
+        f'--set {QUEUE}.adaptive=false: unknown key; it is a key of kind = "red": '
+        "write that kind, or remove adaptive"
+    ]
+    text = DUMBBELL.replace('20 ms" }', '20 ms", queue = { max_p = 0.1 } }')
+    (message,) = refused(text)
+    assert message.endswith(
+        f'{QUEUE}.max_p = 0.1: unknown key; it is a key of kind = "red": write that kind, '
+        "or remove max_p"
+    )
+
+
+def test_a_queue_without_a_kind_is_drop_tail():
+    text = DUMBBELL.replace('20 ms" }', '20 ms", queue = { limit = "7 packets" } }')
+    assert queues(text)[0] == {"name": "drop_tail", "limit_packets": 7, "limit_bytes": None}
+
+
+def test_the_kind_of_a_queue_can_be_swept_alone_or_with_its_keys():
+    kinds = 'sweep.factors={ "topology.bottleneck.queue.kind" = ["drop_tail", "red"] }'
+    plans = [point.compile().plan for point in load(DUMBBELL, [kinds]).points()]
+    assert [plan["links"][0]["queue"]["name"] for plan in plans] == ["drop_tail", "red"]
+    table = f'{{ kind = "red", limit = "25 packets", {OWN} }}'
+    tables = f'{{ plain = {{ "{QUEUE}.kind" = "drop_tail" }}, red = {{ "{QUEUE}" = {table} }} }}'
+    scenario = load(DUMBBELL, [f"sweep.factors={{ queue = {tables} }}"])
+    assert [point.compile().plan["links"][0]["queue"] for point in scenario.points()][1] == PLAN
 
 
 def test_limits_of_red_are_those_of_drop_tail():
     for limit in ("0.5 rtt", "2 rtt", "64 kB", "50 packets"):
-        drop_tail = queues(RED, f"{QUEUE}.kind=drop_tail", f"{QUEUE}.limit={limit}")[0]
-        red = queues(RED, f"{QUEUE}.limit={limit}")[0]
+        drop_tail = queues(DUMBBELL, f"{QUEUE}.limit={limit}")[0]
+        red = queues(DUMBBELL, f"{QUEUE}.kind=red", f"{QUEUE}.limit={limit}")[0]
         for name in ("limit_packets", "limit_bytes"):
             assert red[name] == drop_tail[name]
 
@@ -171,4 +194,4 @@ def test_explain_tells_what_red_is_told():
     assert words(f"{QUEUE}.gentle=false", f"{QUEUE}.adaptive=false", f"{QUEUE}.ecn=true") == (
         "25 packets = 30 ms = 0.75 rtt; red from 5 to 15 packets, max_p 0.1, weight 0.002, ecn"
     )
-    assert words(f"{QUEUE}.kind=drop_tail") == "25 packets = 30 ms = 0.75 rtt"
+    assert words(f'{QUEUE}={{ limit = "25 packets" }}') == "25 packets = 30 ms = 0.75 rtt"

@@ -10,6 +10,7 @@ import pytest
 from ackclock.scenario import load, reference
 from ackclock.scenario.document import read
 from ackclock.scenario.model.base import Table, keys
+from ackclock.scenario.model.queues import TABLES as QUEUE_TABLES
 from ackclock.scenario.model.scenario import Scenario
 from ackclock.scenario.schema import DIALECT, json_schema
 from ackclock.scenario.starters import KINDS, starter
@@ -187,7 +188,8 @@ def test_the_page_has_the_tables_that_the_models_make():
 def test_the_page_has_every_table():
     marked = re.findall(r"<!-- keys: (\w+) -->", PAGE.read_text(encoding="utf-8"))
     assert sorted(marked) == sorted(reference.TABLES)
-    assert set(reference.TABLES) == {"Scenario", *SCHEMA["$defs"]}
+    queues = {table.__name__ for table in QUEUE_TABLES.values()}
+    assert {*reference.TABLES, *queues} == {"Scenario", *SCHEMA["$defs"]}
 
 
 def test_toml_on_the_page_is_toml():

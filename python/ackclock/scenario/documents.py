@@ -23,11 +23,10 @@ from ackclock.scenario.compile.network import (
     Network,
     bandwidth_delay_bytes,
     limits,
-    red_on,
+    queue_parameters,
 )
 from ackclock.scenario.compile.tcp import window_scale
 from ackclock.scenario.model.base import Table, keys
-from ackclock.scenario.model.links import RED
 from ackclock.scenario.model.scenario import Scenario
 from ackclock.scenario.model.tcp import Tcp
 from ackclock.scenario.model.topology import AtmClients, AtmDumbbell, AtmNetwork
@@ -173,17 +172,12 @@ def _queue(line: Line, crossing: Crossing) -> dict[str, Any] | None:
         return None
     packets, size = limits(line, crossing)
     its: dict[str, Any] = {"kind": line.queue.kind, "limit_packets": packets, "limit_bytes": size}
-    if line.queue.kind != RED:
-        return its
-    red = red_on(line, crossing)
-    return {
-        **its,
-        "min_thresh_packets": red.min_thresh,
-        "max_thresh_packets": red.max_thresh,
-        "max_p": line.queue.max_p,
-        "weight": red.weight,
-        "mean_packet_bytes": red.mean_packet,
-    }
+    values = queue_parameters(line, crossing)
+    for each in line.queue.discipline.parameters:
+        unit = each.kind.unit(values[each.name])
+        if unit is not None:
+            its[_with_unit(each.name, unit)] = each.kind.number(values[each.name])
+    return its
 
 
 def _flows(scenario: Scenario) -> Iterator[dict[str, Any]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from difflib import get_close_matches
+from functools import cache
 from typing import Any, NamedTuple
 
 from ackclock.scenario.model.base import Key, Table, keys, kind_of
@@ -200,6 +201,24 @@ def meant(table: type[Table], part: Any) -> str | None:
     return close[0] if close else None
 
 
+@cache
+def _kinds_beside(table: type[Table]) -> tuple[type[Table], ...]:
+    """The tables of other kinds that may stand in the place of a table."""
+    found: list[type[Table]] = []
+    seen: set[type[Table]] = set()
+    inside: list[type[Table]] = [Scenario]
+    while inside:
+        owner = inside.pop()
+        if owner in seen:
+            continue
+        seen.add(owner)
+        for key in keys(owner).values():
+            inside += key.tables
+            if table in key.tables:
+                found += [each for each in key.tables if each is not table]
+    return tuple(dict.fromkeys(found))
+
+
 def unknown(table: type[Table], path: Path, part: Any) -> str:
     """What to say of a key that a table does not have."""
     known = keys(table)
@@ -210,5 +229,12 @@ def unknown(table: type[Table], path: Path, part: Any) -> str:
     close = meant(table, part)
     if close:
         return f"{UNKNOWN_KEY}; did you mean {prefix}{close}?"
+    kinds = [f'"{kind_of(each)}"' for each in _kinds_beside(table) if part in keys(each)]
+    if kinds:
+        that = "that kind" if len(kinds) == 1 else "one of these kinds"
+        return (
+            f"{UNKNOWN_KEY}; it is a key of kind = {' or '.join(kinds)}: write {that}, "
+            f"or remove {part}"
+        )
     where = show(path) or "a scenario"
     return f"{UNKNOWN_KEY}; the keys of {where} are {', '.join(known)}"

@@ -14,7 +14,7 @@ from ackclock.plurals import counted
 from ackclock.scenario.compile.compile import compile_scenario
 from ackclock.scenario.compile.groups import groups
 from ackclock.scenario.compile.workloads import workload_plan
-from ackclock.scenario.model.links import RED
+from ackclock.scenario.model.queues import DISCIPLINES
 from ackclock.scenario.model.scenario import Scenario
 from ackclock.scenario.model.topology import AtmClients, AtmDumbbell, AtmNetwork
 from ackclock.scenario.points import Point
@@ -137,7 +137,7 @@ def _link(plan: Mapping[str, Any]) -> bool:
     draw = plan["delay_draw"]
     return (
         bool(draw and draw["spread_ps"])
-        or plan["queue"]["name"] == RED
+        or DISCIPLINES[plan["queue"]["name"]].is_random
         or any(map(_impairment, plan["impairments"]))
     )
 

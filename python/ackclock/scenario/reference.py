@@ -35,11 +35,12 @@ from ackclock.scenario.model.links import (
     LossEvents,
     Mark,
     Port,
-    Queue,
     Scripted,
     TwoParameter,
 )
 from ackclock.scenario.model.probes import Probes
+from ackclock.scenario.model.queues import DISCIPLINES
+from ackclock.scenario.model.queues import TABLES as QUEUE_TABLES
 from ackclock.scenario.model.scenario import Scenario
 from ackclock.scenario.model.statistics import Figure, Precision
 from ackclock.scenario.model.sweep import Sweep
@@ -89,7 +90,6 @@ TABLES: dict[str, type[Table]] = {
         VideoCells,
         Bottleneck,
         Access,
-        Queue,
         Bernoulli,
         GilbertElliott,
         LossEvents,
@@ -123,6 +123,7 @@ _MARKED = re.compile(r"(<!-- keys: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 _METRICS = re.compile(r"(<!-- metrics -->\n).*?(<!-- end -->)", re.DOTALL)
 _PRESETS = re.compile(r"(<!-- presets -->\n).*?(<!-- end -->)", re.DOTALL)
 _FLAVORS = re.compile(r"(<!-- flavors -->\n).*?(<!-- end -->)", re.DOTALL)
+_QUEUES = re.compile(r"(<!-- queues -->\n).*?(<!-- end -->)", re.DOTALL)
 _HEADING = "| key | value | default | meaning |\n|---|---|---|---|\n"
 
 
@@ -135,6 +136,7 @@ def filled(page: str) -> str:
     page = _MARKED.sub(lambda match: f"{match[1]}{rows(TABLES[match[2]])}{match[3]}", page)
     page = _PRESETS.sub(lambda match: f"{match[1]}{preset_rows()}{match[2]}", page)
     page = _FLAVORS.sub(lambda match: f"{match[1]}{flavor_rows()}{match[2]}", page)
+    page = _QUEUES.sub(lambda match: f"{match[1]}{queue_rows()}{match[2]}", page)
     metrics = ", ".join(f"`{name}`" for name in METRIC_NAMES)
     return _METRICS.sub(lambda match: f"{match[1]}{metrics}\n{match[2]}", page)
 
@@ -142,6 +144,14 @@ def filled(page: str) -> str:
 def rows(table: type[Table]) -> str:
     """The keys of a table of a scenario as a table in Markdown."""
     return _HEADING + "".join(map(_row, keys(table).values()))
+
+
+def queue_rows() -> str:
+    """The keys of every kind of queue, as tables in Markdown."""
+    return "\n".join(
+        f'`kind = "{name}"`: {its.summary}\n\n{rows(QUEUE_TABLES[name])}'
+        for name, its in DISCIPLINES.items()
+    )
 
 
 def preset_rows() -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ackclock.plurals import counted
 from ackclock.scenario.compile.atm.dumbbell import base_rtt
@@ -19,13 +19,13 @@ from ackclock.scenario.compile.network import (
     bandwidth_delay_bytes,
     is_least,
     limits,
-    red_on,
+    queue_parameters,
 )
 from ackclock.scenario.compile.packets import data_packet
-from ackclock.scenario.compile.red import Red
 from ackclock.scenario.compile.tcp import window_scale
 from ackclock.scenario.model.base import Table, keys
-from ackclock.scenario.model.links import ALL_PACKETS, RED, Impairment, Queue
+from ackclock.scenario.model.links import ALL_PACKETS, Impairment
+from ackclock.scenario.model.queues import QueueTable
 from ackclock.scenario.model.scenario import Scenario
 from ackclock.scenario.model.tcp import Tcp
 from ackclock.scenario.model.topology import AtmClients, AtmDumbbell, AtmNetwork
@@ -164,17 +164,33 @@ def queue_text(line: Line, crossing: Crossing) -> str:
     product = bandwidth_delay_bytes(line.rate, crossing.longest_rtt)
     if product:
         text += f" = {short(size / product)} rtt"
-    return text + (_red_text(line.queue, red_on(line, crossing)) if line.queue.kind == RED else "")
+    write = _TEXTS.get(line.queue.kind, _parameters_text)
+    return text + write(line.queue, queue_parameters(line, crossing))
 
 
-def _red_text(queue: Queue, red: Red) -> str:
-    """What RED is told, and which of it follows the link."""
-    on = "".join(f", {name}" for name in ("gentle", "adaptive", "ecn") if getattr(queue, name))
-    names = ("min_thresh", "max_thresh", "weight", "mean_packet")
-    auto = [name for name in names if getattr(queue, name) is None]
-    numbers = f"max_p {decimal(queue.max_p)}, weight {short(red.weight)}"
-    text = f"; red from {short(red.min_thresh)} to {short(red.max_thresh)} packets, {numbers}{on}"
+def _parameters_text(queue: QueueTable, values: Mapping[str, Any]) -> str:
+    """The parameters of a queue; a flag by its name if it is on."""
+    its = queue.discipline
+    texts = []
+    for each in its.parameters:
+        written = each.kind.write(values[each.name])
+        if written is not False:
+            texts.append(each.name if written is True else f"{each.name} {written}")
+    return f"; {' '.join([its.name, ', '.join(texts)])}" if texts else ""
+
+
+def _red_text(queue: QueueTable, values: Mapping[str, Any]) -> str:
+    """The parameters of RED, and which of them follow the link."""
+    auto = [each.name for each in queue.discipline.parameters if getattr(queue, each.name) is None]
+    on = "".join(f", {name}" for name in ("gentle", "adaptive", "ecn") if values[name])
+    low, high = short(values["min_thresh"]), short(values["max_thresh"])
+    numbers = f"max_p {decimal(values['max_p'])}, weight {short(values['weight'])}"
+    text = f"; red from {low} to {high} packets, {numbers}{on}"
     return f"{text} ({AUTO}: {', '.join(auto)})" if auto else text
+
+
+_TEXTS = {"red": _red_text}
+"""How the parameters of a kind of queue are told that has a way of its own."""
 
 
 def impairment_text(impairment: Impairment) -> str:

@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 
 from ackclock.scenario.compile.groups import Group
 from ackclock.scenario.compile.packets import HEADER_BYTES, largest_packet
-from ackclock.scenario.compile.red import PPB, Red, red_of
+from ackclock.scenario.compile.red import held, red_of
 from ackclock.scenario.keys import Path
-from ackclock.scenario.model.links import RED, Impairment, Queue
+from ackclock.scenario.model.links import Impairment
+from ackclock.scenario.model.queues import DEFAULT, PPB, PPM, QueueTable
 from ackclock.scenario.problems import Problem
 from ackclock.scenario.units import AVERAGE, SIZE, show
 
 PS_PER_S = 10**12
-PPM = 10**6
 NEVER_FULL = 10**9
 """Packets that a queue holds which is never to drop."""
 LEAST_PACKETS = 4
@@ -49,7 +49,7 @@ class Line(NamedTuple):
     end: int
     rate: int
     delay: int
-    queue: Queue | None
+    queue: QueueTable | None
     impairments: tuple[Impairment, ...] = ()
     cost: int = 1
     path: Path = ()
@@ -180,35 +180,29 @@ def draw_plan(line: Line) -> dict[str, int] | None:
 def queue_plan(line: Line, crossing: Crossing) -> dict[str, Any]:
     """The queue of a link as the core reads it."""
     packets, size = limits(line, crossing)
-    plan: dict[str, Any] = {"name": "drop_tail", "limit_packets": packets, "limit_bytes": size}
-    queue = line.queue
-    if queue is None or queue.kind != RED:
+    plan: dict[str, Any] = {"name": DEFAULT, "limit_packets": packets, "limit_bytes": size}
+    if line.queue is None:
         return plan
-    red = red_on(line, crossing)
+    values = queue_parameters(line, crossing)
+    its = line.queue.discipline
     return {
         **plan,
-        "name": RED,
-        "min_thresh_ppm": round(red.min_thresh * PPM),
-        "max_thresh_ppm": round(red.max_thresh * PPM),
-        "max_p_ppb": int(queue.max_p * PPB),
-        "weight_ppb": int(red.weight * PPB),
-        "gentle": queue.gentle,
-        "adaptive": queue.adaptive,
-        "ecn": queue.ecn,
-        "mean_packet_bytes": red.mean_packet,
+        "name": its.name,
+        **{each.key: each.unit.to_plan(values[each.name]) for each in its.parameters},
     }
 
 
-def red_on(line: Line, crossing: Crossing) -> Red:
-    """The parameters of RED on a link that has it."""
-    assert line.queue is not None
-    return red_of(
-        line.queue,
-        line.rate,
-        crossing.longest_rtt,
-        crossing.largest_packet,
-        limits(line, crossing),
-    )
+def queue_parameters(line: Line, crossing: Crossing) -> dict[str, Any]:
+    """The parameters of a link's queue, as written or as they follow the link."""
+    queue = line.queue
+    assert queue is not None
+    values = {each.name: getattr(queue, each.name) for each in queue.discipline.parameters}
+    follow = _FOLLOW.get(queue.kind)
+    if follow is None:
+        return values
+    rtt, largest_packet = crossing.longest_rtt, crossing.largest_packet
+    followed = follow(queue, line.rate, rtt, largest_packet, limits(line, crossing))
+    return {**values, **followed._asdict()}
 
 
 def limits(line: Line, crossing: Crossing) -> tuple[int | None, int | None]:
@@ -250,8 +244,8 @@ def queue_problems(network: Network) -> list[Problem]:
     """Queues that cannot hold one packet, and thresholds that lie wrong."""
     problems = []
     for line, crossing in zip(network.lines, network.crossings, strict=True):
-        if line.queue is not None and line.queue.kind == RED:
-            problems += _red_problems(line, crossing)
+        if line.queue is not None and line.queue.kind in _PROBLEMS:
+            problems += _PROBLEMS[line.queue.kind](line, crossing)
         limit = limits(line, crossing)[1]
         if limit is not None and limit < crossing.largest_packet:
             needed = show(crossing.largest_packet, SIZE)
@@ -267,20 +261,28 @@ def queue_problems(network: Network) -> list[Problem]:
 def _red_problems(line: Line, crossing: Crossing) -> Iterator[Problem]:
     """Thresholds that cross, or that the average of a queue of this limit never reaches."""
     table = line.path[:-1]
-    red = red_on(line, crossing)
-    low, high = (show(each, AVERAGE) for each in (red.min_thresh, red.max_thresh))
-    if round(red.min_thresh * PPM) >= round(red.max_thresh * PPM):
+    values = queue_parameters(line, crossing)
+    least, most = values["min_thresh"], values["max_thresh"]
+    low, high = (show(each, AVERAGE) for each in (least, most))
+    if round(least * PPM) >= round(most * PPM):
         yield Problem(
             (*table, "min_thresh"),
             f'"{low}" is not below max_thresh = "{high}"; write less, or raise max_thresh',
         )
-    if crossing.flows and red.max_thresh > red.held:
-        most = show(int(red.held) or 1, AVERAGE)
+    has_room_for = held(limits(line, crossing), values["mean_packet"])
+    if crossing.flows and most > has_room_for:
+        fits = show(int(has_room_for) or 1, AVERAGE)
         yield Problem(
             (*table, "max_thresh"),
-            f'"{high}" is above the limit, which holds {most}; write "{most}" or less, or raise '
+            f'"{high}" is above the limit, which holds {fits}; write "{fits}" or less, or raise '
             "the limit",
         )
+
+
+_FOLLOW = {"red": red_of}
+"""What the parameters are that follow the link, by the kind of queue."""
+_PROBLEMS = {"red": _red_problems}
+"""What is wrong with parameters beside each other or the limit, by the kind of queue."""
 
 
 def impairment_plan(impairment: Impairment) -> dict[str, Any]:

@@ -22,11 +22,10 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from ackclock.scenario.model.links import Queue
+from ackclock.scenario.model.queues import PPB, QueueTable
 
-PPB = 10**9
 _PS_PER_S = 10**12
 _LEAST_TARGET_DELAY = Fraction(5, 1000)
 """s"""
@@ -38,25 +37,23 @@ _THRESHOLDS = 3
 
 
 class Red(NamedTuple):
-    """What RED is told of a link.
+    """The parameters of RED that follow the link unless they are written.
 
     Attributes:
         min_thresh: packets on average.
         max_thresh: packets on average.
         weight: of the present length in the average, in whole billionths.
         mean_packet: bytes.
-        held: how many packets the limit holds.
     """
 
     min_thresh: Fraction
     max_thresh: Fraction
     weight: Fraction
     mean_packet: int
-    held: Fraction
 
 
 def red_of(
-    queue: Queue,
+    queue: QueueTable,
     rate: int,
     rtt: int,
     largest_packet: int,
@@ -71,23 +68,28 @@ def red_of(
         largest_packet: that crosses the link, bytes.
         limit: of the queue, in packets or in bytes.
     """
-    mean_packet = queue.mean_packet or largest_packet
+    written: Any = queue
+    mean_packet = written.mean_packet or largest_packet
     packets_a_second = Fraction(rate, 8 * mean_packet)
     rtt_s = Fraction(rtt, _PS_PER_S)
-    packets, size = limit
-    held = Fraction(size or 0, mean_packet) if packets is None else Fraction(packets)
-    low, high = queue.min_thresh, queue.max_thresh
+    low, high = written.min_thresh, written.max_thresh
     if low is None and high is None:
         delay = max(_LEAST_TARGET_DELAY, rtt_s * _TARGET_DELAY)
         low = max(Fraction(_LEAST_MIN_THRESH), packets_a_second * delay / 2)
-        high = min(_THRESHOLDS * low, held)
+        high = min(_THRESHOLDS * low, held(limit, mean_packet))
         low = min(low, high / _THRESHOLDS)
     elif low is None:
         low = high / _THRESHOLDS
     elif high is None:
         high = _THRESHOLDS * low
-    weight = _weight(packets_a_second * rtt_s) if queue.weight is None else queue.weight
-    return Red(low, high, weight, mean_packet, held)
+    weight = _weight(packets_a_second * rtt_s) if written.weight is None else written.weight
+    return Red(low, high, weight, mean_packet)
+
+
+def held(limit: tuple[int | None, int | None], mean_packet: int) -> Fraction:
+    """How many packets of a size a limit in packets or in bytes holds."""
+    packets, size = limit
+    return Fraction(size or 0, mean_packet) if packets is None else Fraction(packets)
 
 
 def _weight(packets: Fraction) -> Fraction:

@@ -105,7 +105,9 @@ class Key(NamedTuple):
 
     @property
     def meaning(self) -> str:
-        """What the text under the attribute says; empty if there is none."""
+        """What its description or the text under its attribute says; empty if neither is there."""
+        if self.field.description:
+            return self.field.description
         homes = (each for each in self.owner.__mro__ if issubclass(each, Table))
         told = (_texts(each.__module__).get((each.__name__, self.attribute)) for each in homes)
         return next(filter(None, told), "")

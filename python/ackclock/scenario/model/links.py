@@ -9,31 +9,23 @@ from pydantic import Field
 
 from ackclock import _core
 from ackclock.scenario.model.base import Table
+from ackclock.scenario.model.queues import DropTail, Queue
 from ackclock.scenario.values.plain import (
-    POSITIVE_SHARE,
-    Flag,
     PositiveShare,
     Probability,
     choice,
     listed,
-    or_word,
     whole,
 )
 from ackclock.scenario.values.quantities import (
-    AUTO,
-    Amount,
     AutoRate,
-    AutoSize,
-    AveragePackets,
     CellBuffer,
     Delay,
     Duration,
     DurationOrZero,
-    QueueLimit,
     Rate,
 )
 
-DROP_TAIL, RED = "drop_tail", "red"
 FRAME_POLICIES = {name: tuple(parameters) for name, parameters in _core.frame_policies()}
 """Names of the frame policies that the core has, and of the parameters of each."""
 CONTRACT_POLICIES = ("double_epd", "dfba")
@@ -50,35 +42,6 @@ ALL_PACKETS = "all"
 MOST_LOSSES = 10**6
 Packets = Annotated[str, choice([ALL_PACKETS, "data", "new_data", "acks"])]
 """Which packets an impairment concerns."""
-
-
-class Queue(Table):
-    """Where packets wait for a link.
-
-    Source: RED is that of Floyd and Jacobson (1993); gentle: Floyd (2000); adaptive: Floyd,
-    Gummadi and Shenker (2001).
-    """
-
-    kind: Annotated[str, choice([DROP_TAIL, RED])] = DROP_TAIL
-    """Which packets are dropped: those that find the queue full; with red some earlier."""
-    limit: QueueLimit = Amount(Fraction(1), "rtt")
-    """How much may wait, the packet being sent not counted."""
-    min_thresh: AveragePackets = None
-    """Average length from which on packets are dropped early (red)."""
-    max_thresh: AveragePackets = None
-    """Average length at which the share of early drops reaches `max_p` (red)."""
-    max_p: PositiveShare = Fraction(1, 10)
-    """Share of early drops at `max_thresh`; where it starts if `adaptive` (red)."""
-    weight: Annotated[Fraction | None, or_word(POSITIVE_SHARE, AUTO)] = None
-    """Weight of the present length in the average (red)."""
-    gentle: Flag = True
-    """Whether the share rises on to 1 at twice `max_thresh`; it jumps there if not (red)."""
-    adaptive: Flag = True
-    """Whether `max_p` follows the load, so that the average stays between the thresholds (red)."""
-    ecn: Flag = False
-    """Whether packets that can be are marked instead of dropped early (red)."""
-    mean_packet: AutoSize = None
-    """Size of a typical packet, by which an idle time counts in the average (red)."""
 
 
 class Bernoulli(Table):
@@ -192,7 +155,7 @@ class Bottleneck(Table):
     """Rate in each direction."""
     delay: Delay
     """One-way propagation delay."""
-    queue: Queue = Queue()
+    queue: Queue = DropTail()
     """Queue in the direction of the data."""
     reverse_queue: Queue | None = None
     """Queue in the other direction; as `queue` if it is not given."""

@@ -15,9 +15,9 @@ from ackclock.scenario.model.links import (
     CellLink,
     Impairment,
     Port,
-    Queue,
 )
 from ackclock.scenario.model.names import MOST_FLOWS, NAME, Count
+from ackclock.scenario.model.queues import DropTail, Queue
 from ackclock.scenario.values.plain import choice, listed, whole
 from ackclock.scenario.values.quantities import Delay, Rate
 
@@ -72,7 +72,7 @@ class GraphLink(Table):
     """Rate."""
     delay: Delay
     """One-way propagation delay."""
-    queue: Queue = Queue()
+    queue: Queue = DropTail()
     """Queue at its entrance."""
     impairments: tuple[Impairment, ...] = ()
     """What happens to packets on it, in this order."""

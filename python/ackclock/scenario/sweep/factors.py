@@ -261,8 +261,9 @@ def assignments(
 
 def _unknown_keys(factors: list[Factor], document: Mapping[str, Any]) -> Iterator[Problem]:
     """Keys that no scenario has; told here, or every level would tell of it."""
-    paths = [path for factor in factors for level in factor.levels for path in level.values]
-    if any(path[-1] == "kind" for path in paths):
+    set_by_levels = [level.values for factor in factors for level in factor.levels]
+    values = [each for its in set_by_levels for each in its.items()]
+    if any(path[-1] == "kind" or isinstance(raw, Mapping) for path, raw in values):
         return  # which keys there are differs from point to point
     for factor in factors:
         if factor.path is not None:

@@ -234,16 +234,12 @@ AutoRate = Annotated[int | None, quantity(RATE, positive=True, words={AUTO: None
 """A rate above 0, bit/s; ``None`` is written "auto"."""
 Size = Annotated[int, quantity(SIZE, positive=True)]
 """A size above 0, bytes."""
-AutoSize = Annotated[int | None, quantity(SIZE, positive=True, words={AUTO: None})]
-"""A size above 0, bytes; ``None`` is written "auto"."""
 NO_THRESHOLD = 2**62
 """An initial ssthresh that no window reaches, bytes; twice as much still fits 64 bits."""
 Threshold = Annotated[int, quantity(VOLUME, positive=True, words={UNLIMITED: NO_THRESHOLD})]
 """A window, bytes; "unlimited" is ``NO_THRESHOLD``."""
 VolumeOrUnlimited = Annotated[int | None, quantity(VOLUME, positive=True, words={UNLIMITED: None})]
 """An amount of data above 0, bytes; ``None`` is written "unlimited"."""
-AveragePackets = Annotated[Fraction | None, quantity(AVERAGE, positive=True, words={AUTO: None})]
-"""An average length of a queue above 0, packets; ``None`` is written "auto"."""
 QueueLimit = Annotated[Amount, _amount((PACKETS, SIZE, RTT), "length of a queue")]
 """How long a queue of packets may grow."""
 CELL_BUFFER = _amount((CELLS, RTT), "size of a cell buffer")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from ackclock.studies.newreno.levels import (
@@ -29,10 +31,8 @@ from ackclock.studies.newreno.levels import (
     Point,
 )
 
-_KIND = "topology.bottleneck.queue.kind"
 _NEVER_FULL = "variables.buffer=100000"
 _ALONE = ("variables.background=0", "variables.reno=0")
-_QUEUES = f'"{_KIND}"={json.dumps(QUEUES)}'
 _EVENTS = (
     *_ALONE,
     "variables.rate=45 Mbit/s",
@@ -55,6 +55,21 @@ _KINDS = ", ".join(
 
 def _levels(curve: Curve) -> str:
     return json.dumps(list(CURVES[curve]))
+
+
+def _inline(value: Any) -> str:
+    """A value of a scenario as it stands in a line."""
+    if isinstance(value, dict):
+        return (
+            f"{{{', '.join(f'{json.dumps(key)}={_inline(each)}' for key, each in value.items())}}}"
+        )
+    return json.dumps(value)
+
+
+FILE = Path(__file__).with_name("scenario.toml")
+"""The study's scenario."""
+_FACTORS = tomllib.loads(FILE.read_text(encoding="utf-8"))["sweep"]["factors"]
+_QUEUES = f"queue={_inline(_FACTORS['queue'])}"
 
 
 OWN_SETS: Mapping[str, tuple[str, ...]] = {
@@ -115,7 +130,7 @@ _MBIT_S_A_FLOW = 15 / FLOWS_BEHIND[0]
 
 def point_of(part: str, levels: Mapping[str, Any]) -> Point:
     """The point that the columns of the sweep of a part stand for."""
-    queue = levels.get(_KIND.replace(".", "_"), QUEUES[0])
+    queue = levels.get("queue", QUEUES[0])
     if part == SCALING:
         return Point(part, queue, "", levels["background"] * _MBIT_S_A_FLOW)
     variant = _EVENT_RATES[levels["loss"]] if part in (BURSTY, VARIANTS) else ""

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from ackclock import scenario
 from ackclock.studies.common.file import StudyFile
 from ackclock.studies.common.parts import Parts
 from ackclock.studies.newreno.levels import BACKGROUND, RUN_PARTS
-from ackclock.studies.newreno.parts import OWN_SETS
+from ackclock.studies.newreno.parts import FILE, OWN_SETS
 from ackclock.studies.newreno.result import Request
 
 _PACKETS, _SHARE, _TIME, _SIZE, _NUMBER = (
@@ -19,7 +17,7 @@ _PACKETS, _SHARE, _TIME, _SIZE, _NUMBER = (
     "a whole number",
 )
 STUDY = StudyFile(
-    Path(__file__).with_name("scenario.toml"),
+    FILE,
     "--parts",
     {
         "run_time": (_TIME, "Simulated time of a run; section V has its own."),
@@ -39,6 +37,10 @@ STUDY = StudyFile(
             "The packets that imposed single losses may hit.",
         ),
         "events_of": ("all, data, new_data or acks", "The packets that loss events are made of."),
+        "red_max_p": (_SHARE, "RED: drops at the upper threshold, a share of the packets."),
+        "red_weight": (_SHARE, "RED: weight of a packet's arrival in the mean queue."),
+        "red_gentle": ("true or false", "RED: drops grow on beyond the upper threshold."),
+        "red_adaptive": ("true or false", "RED: red_max_p follows the mean queue."),
         "foreground_window": (_SIZE, "Receive buffer of the foreground flows."),
         "foreground_start": (_TIME, "Earliest start of a foreground flow."),
         "start_spread": (_TIME, "Starts are uniform in a time so long."),

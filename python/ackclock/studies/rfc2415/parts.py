@@ -24,7 +24,7 @@ from ackclock.studies.rfc2415.levels import (
 
 _SCENARIOS = f"webs={list(WEBS)}, ftps={list(FTPS)}"
 _QUEUE = "topology.bottleneck.queue"
-_RED = f'"{_QUEUE}.kind"="red", ' + ", ".join(
+_RED = f'"{_QUEUE}.kind"="red", "{_QUEUE}.mean_packet"="500 B", ' + ", ".join(
     f'"{_QUEUE}.{key}"="= red_{key}"' for key in ("min_thresh", "max_thresh", "max_p", "weight")
 )
 _KINDS_OF_RED = ((False, False), (True, False), (True, True))
