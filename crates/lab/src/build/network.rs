@@ -199,10 +199,10 @@ fn packet_link<P: Content>(
         Make::Limits if only_loses => fused(FifoLink::drop_tail(rate, delay, limits(queue)), wire),
         Make::Limits => plain(Box::new(Fifo::new(limits(queue))), wire),
         Make::AtArrival(make) if only_loses => {
-            fused(FifoLink::new(rate, delay, make(&values, setting())), wire)
+            fused(FifoLink::new(rate, delay, make(&values, &setting())), wire)
         }
-        Make::AtArrival(make) => plain(Box::new(Fifo::new(make(&values, setting()))), wire),
-        Make::Queue(make) => plain(make(&values, setting()), wire),
+        Make::AtArrival(make) => plain(Box::new(Fifo::new(make(&values, &setting()))), wire),
+        Make::Queue(make) => plain(make(&values, &setting()), wire),
     })
 }
 

@@ -21,12 +21,16 @@ pub use buffer::{PacketBuffer, Queued};
 pub use drop_tail::DropTail;
 pub use fifo::Fifo;
 pub use red::{Red, RedConfig};
-pub use table::{DefaultValue, Discipline, Make, Parameter, Setting, Unit};
+pub use table::{Constructor, DefaultValue, Discipline, Make, Parameter, Setting, Unit};
 
-/// Every discipline, in the order in which they are listed to users.
+/// Every discipline, one a line, in the order in which they are listed to users.
 #[must_use]
-pub fn disciplines<P: Send + 'static>() -> [Discipline<P>; 2] {
-    [drop_tail::row(), red::row()]
+#[rustfmt::skip]
+pub fn disciplines<P: Send + 'static>() -> Vec<Discipline<P>> {
+    vec![
+        drop_tail::row(),
+        red::row(),
+    ]
 }
 
 /// Takes what a discipline drops or marks, at enqueue or at dequeue.

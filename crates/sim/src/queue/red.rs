@@ -136,7 +136,7 @@ fn check(values: &[u64]) -> Option<&'static str> {
     rules.iter().find(|rule| !rule.0).map(|rule| rule.1)
 }
 
-fn make<P: Send + 'static>(values: &[u64], setting: Setting<P>) -> Box<dyn Admission<P>> {
+fn make<P: Send + 'static>(values: &[u64], setting: &Setting<P>) -> Box<dyn Admission<P>> {
     let &[min_thresh, max_thresh, max_p, weight, gentle, adaptive, ecn, mean_packet] = values else {
         unreachable!("there is a value for each parameter")
     };
@@ -150,7 +150,7 @@ fn make<P: Send + 'static>(values: &[u64], setting: Setting<P>) -> Box<dyn Admis
         mean_packet: setting.rate.time_for(mean_packet),
     };
     let mark = setting.mark_if(ecn == 1);
-    Box::new(Red::new(config, setting.limits, mark, setting.rng))
+    Box::new(Red::new(config, setting.limits, mark, setting.rng.clone()))
 }
 
 /// Parameters of RED.

@@ -23,14 +23,17 @@ pub struct Discipline<P> {
     pub make: Make<P>,
 }
 
+/// Makes one from the values of its parameters, for a place.
+pub type Constructor<P, Made> = fn(&[u64], &Setting<P>) -> Box<Made>;
+
 /// How a discipline is made.
 pub enum Make<P> {
     /// It is nothing but the limits.
     Limits,
     /// It decides when a packet arrives.
-    AtArrival(fn(&[u64], Setting<P>) -> Box<dyn Admission<P>>),
+    AtArrival(Constructor<P, dyn Admission<P>>),
     /// It decides when a packet leaves, too.
-    Queue(fn(&[u64], Setting<P>) -> Box<dyn QueueDiscipline<P>>),
+    Queue(Constructor<P, dyn QueueDiscipline<P>>),
 }
 
 /// Where a discipline is used.

@@ -42,16 +42,16 @@ mod tests {
     /// 100 000 packets at 2 %: 2000 losses, give or take four standard deviations of 44.
     #[test]
     fn loses_its_share() {
-        let mut line = Bernoulli::new(20_000_000, Streams::new(1).named("test"));
-        let lost = losses(&mut line, 100_000).into_iter().filter(|&lost| lost).count();
+        let mut wire = Bernoulli::new(20_000_000, Streams::new(1).named("test"));
+        let lost = losses(&mut wire, 100_000).into_iter().filter(|&lost| lost).count();
         assert!((1824..2176).contains(&lost), "{lost}");
     }
 
     #[test]
     fn never_and_always_are_exact() {
         for (ppb, expected) in [(0, 0), (super::super::PPB, 1000)] {
-            let mut line = Bernoulli::new(ppb, Streams::new(2).named("test"));
-            assert_eq!(losses(&mut line, 1000).into_iter().filter(|&lost| lost).count(), expected);
+            let mut wire = Bernoulli::new(ppb, Streams::new(2).named("test"));
+            assert_eq!(losses(&mut wire, 1000).into_iter().filter(|&lost| lost).count(), expected);
         }
     }
 }

@@ -1,7 +1,7 @@
-//! Losses in bursts: a line that is good or bad, and loses with another probability in each.
+//! Losses in bursts: a wire that is good or bad, and loses with another probability in each.
 //!
 //! Source: Gilbert 1960, Elliott 1963. The state changes after each packet. In the long run the
-//! line is bad for a share `p / (p + r)` of the packets, for `1 / r` packets on end, where `p` is
+//! wire is bad for a share `p / (p + r)` of the packets, for `1 / r` packets on end, where `p` is
 //! the probability of good to bad, and `r` that of bad to good. It starts good.
 //!
 //! | parameter | unit |
@@ -25,7 +25,7 @@ pub struct GilbertElliott {
 }
 
 impl GilbertElliott {
-    /// A line in its good state; the first of each pair is for the good state.
+    /// A wire in its good state; the first of each pair is for the good state.
     #[must_use]
     pub fn new(leave_ppb: [u32; 2], loss_ppb: [u32; 2], rng: ChaCha8Rng) -> Self {
         Self { leave_ppb, loss_ppb, bad: false, rng }
@@ -58,8 +58,8 @@ mod tests {
     #[test]
     fn bursts_have_their_share_and_their_length() {
         let rng = Streams::new(3).named("test");
-        let mut line = GilbertElliott::new([PPB / 100, PPB / 4], [0, PPB], rng);
-        let lost = losses(&mut line, 200_000);
+        let mut wire = GilbertElliott::new([PPB / 100, PPB / 4], [0, PPB], rng);
+        let lost = losses(&mut wire, 200_000);
         let share = lost.iter().filter(|&&lost| lost).count() as f64 / lost.len() as f64;
         let bursts = lost.windows(2).filter(|pair| !pair[0] && pair[1]).count() as f64;
         assert!((share - 0.03846).abs() < 0.003, "{share}");

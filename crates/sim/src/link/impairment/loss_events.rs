@@ -82,8 +82,8 @@ mod tests {
     /// about 5 * 22, here four of them.
     #[test]
     fn loses_its_share_in_events_of_five() {
-        let mut line = LossEvents::new(500_000, 5, Streams::new(4).named("test"));
-        let lost = losses(&mut line, 1_000_000);
+        let mut wire = LossEvents::new(500_000, 5, Streams::new(4).named("test"));
+        let lost = losses(&mut wire, 1_000_000);
         let all = lost.iter().filter(|&&lost| lost).count();
         let expected = 1e6 * 5.0 * 0.0005 / (1.0 - 0.0005 + 5.0 * 0.0005);
         assert!((all as f64 - expected).abs() < 446.0, "{all} {expected}");

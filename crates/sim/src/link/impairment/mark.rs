@@ -43,7 +43,7 @@ mod tests {
     use crate::rng::Streams;
 
     fn fates(can_be_marked: fn(&mut bool) -> bool, ppb: u32) -> (usize, usize) {
-        let mut line = Mark::new(ppb, can_be_marked, Streams::new(1).named("mark"));
+        let mut wire = Mark::new(ppb, can_be_marked, Streams::new(1).named("mark"));
         let mut packet = Packet {
             id: PacketId::sent(0),
             from: HostId(0),
@@ -52,7 +52,7 @@ mod tests {
             bytes: 1000,
             payload: false,
         };
-        let fates: Vec<Fate> = (0..10_000).map(|_| line.apply(&mut packet, Time::ZERO)).collect();
+        let fates: Vec<Fate> = (0..10_000).map(|_| wire.apply(&mut packet, Time::ZERO)).collect();
         let count = |fate| fates.iter().filter(|&&other| other == fate).count();
         (count(Fate::Mark), count(Fate::Lose))
     }

@@ -1,7 +1,7 @@
-//! Impairments: what a line does to a packet that has been sent, one file per kind.
+//! Impairments: what a wire does to a packet that has been sent, one file per kind.
 //!
 //! A packet meets them in order when its last bit has left the transmitter: what they take has
-//! used the line all the same.
+//! used the wire all the same.
 
 use crate::packet::Packet;
 use base::Time;
@@ -42,7 +42,7 @@ pub enum Fate {
     Delay(Time),
 }
 
-/// Decides about each packet on a line.
+/// Decides about each packet on a wire.
 pub trait Impairment<P>: Send {
     /// What becomes of a packet whose last bit is sent at `now`.
     fn apply(&mut self, packet: &mut Packet<P>, now: Time) -> Fate;
@@ -68,12 +68,12 @@ mod tests {
     use crate::packet::{HostId, PacketId};
 
     /// Whether each of so many packets is lost.
-    pub(super) fn losses(line: &mut impl Impairment<()>, packets: u32) -> Vec<bool> {
-        losses_at(line, &vec![Time::ZERO; packets as usize])
+    pub(super) fn losses(wire: &mut impl Impairment<()>, packets: u32) -> Vec<bool> {
+        losses_at(wire, &vec![Time::ZERO; packets as usize])
     }
 
     /// Whether each of the packets that are sent at these times is lost.
-    pub(super) fn losses_at(line: &mut impl Impairment<()>, times: &[Time]) -> Vec<bool> {
+    pub(super) fn losses_at(wire: &mut impl Impairment<()>, times: &[Time]) -> Vec<bool> {
         let mut packet = Packet {
             id: PacketId::sent(0),
             from: HostId(0),
@@ -82,6 +82,6 @@ mod tests {
             bytes: 1000,
             payload: (),
         };
-        times.iter().map(|&now| line.apply(&mut packet, now) == Fate::Lose).collect()
+        times.iter().map(|&now| wire.apply(&mut packet, now) == Fate::Lose).collect()
     }
 }

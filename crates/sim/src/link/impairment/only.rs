@@ -41,9 +41,9 @@ mod tests {
     use crate::rng::Streams;
     use proptest::prelude::*;
 
-    fn fates(line: &mut impl Impairment<bool>, packets: &[(Time, bool)]) -> Vec<Fate> {
+    fn fates(wire: &mut impl Impairment<bool>, packets: &[(Time, bool)]) -> Vec<Fate> {
         let one = |&(now, payload): &(Time, bool)| {
-            line.apply(
+            wire.apply(
                 &mut Packet {
                     id: PacketId::sent(0),
                     from: HostId(0),

@@ -1,7 +1,7 @@
 //! Loss events of the NewReno throughput model: how often they begin, and how much is lost in one.
 //!
 //! Source: 003 section II-B, loss model. There an event spans a window of the sender, one RTT at most;
-//! a line does not know the window, so that here an event spans a time, to be given as about one RTT.
+//! a wire does not know the window, so that here an event spans a time, to be given as about one RTT.
 //! Every packet counts, retransmissions too.
 //!
 //! | parameter | unit |
@@ -61,7 +61,7 @@ mod tests {
 
     const SPAN: Time = Time::from_ms(10);
 
-    fn line(event_ppb: u32, loss_ppb: u32, seed: u64) -> TwoParameter {
+    fn wire(event_ppb: u32, loss_ppb: u32, seed: u64) -> TwoParameter {
         TwoParameter::new(event_ppb, loss_ppb, SPAN, Streams::new(seed).named("test"))
     }
 
@@ -92,20 +92,20 @@ mod tests {
         /// p = 1 an event begins with the first packet that is not within one.
         #[test]
         fn nothing_is_lost_outside_of_a_span(times in times(), event_ppb in 0..=PPB, seed: u64) {
-            let lost = losses_at(&mut line(event_ppb, 0, seed), &times);
+            let lost = losses_at(&mut wire(event_ppb, 0, seed), &times);
             let within = within_events(&times, &lost);
             prop_assert!(lost.iter().zip(&within).all(|(&lost, &within)| !(lost && within)));
 
-            let lost = losses_at(&mut line(event_ppb, PPB, seed), &times);
+            let lost = losses_at(&mut wire(event_ppb, PPB, seed), &times);
             let within = within_events(&times, &lost);
             prop_assert!(lost.iter().zip(&within).all(|(&lost, &within)| lost || !within));
 
-            let lost = losses_at(&mut line(PPB, 0, seed), &times);
+            let lost = losses_at(&mut wire(PPB, 0, seed), &times);
             let within = within_events(&times, &lost);
             prop_assert!(lost.iter().zip(&within).all(|(&lost, &within)| lost != within));
 
             for loss_ppb in [0, PPB] {
-                let never = losses_at(&mut line(0, loss_ppb, seed), &times);
+                let never = losses_at(&mut wire(0, loss_ppb, seed), &times);
                 prop_assert!(!never.contains(&true), "without an event there is no loss");
             }
         }
@@ -115,7 +115,7 @@ mod tests {
     #[test]
     fn both_probabilities_are_met() {
         let times: Vec<Time> = (0..400_000).map(Time::from_ms).collect();
-        let lost = losses_at(&mut line(PPB / 100, PPB / 10 * 3, 5), &times);
+        let lost = losses_at(&mut wire(PPB / 100, PPB / 10 * 3, 5), &times);
         let within = within_events(&times, &lost);
         let share = |of: bool| {
             let packets = lost.iter().zip(&within).filter(|(_, within)| **within == of);
