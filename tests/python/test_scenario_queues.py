@@ -1,12 +1,14 @@
-"""Queues: RED and its keys beside drop-tail."""
+"""Queues: each kind and its keys."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ackclock import _core
 from ackclock.errors import InputError
 from ackclock.scenario import load
 from ackclock.scenario.compile.network import NEVER_FULL
+from ackclock.scenario.plan import canonical_json
 from ackclock.scenario.summary import link_rows
 from plan_checker import check_plan
 from scenario_texts import DUMBBELL, GRAPH
@@ -195,3 +197,30 @@ def test_explain_tells_what_red_is_told():
         "25 packets = 30 ms = 0.75 rtt; red from 5 to 15 packets, max_p 0.1, weight 0.002, ecn"
     )
     assert words(f'{QUEUE}={{ limit = "25 packets" }}') == "25 packets = 30 ms = 0.75 rtt"
+
+
+CODEL = DUMBBELL.replace('20 ms" }', '20 ms", queue = { kind = "codel", limit = "1000 packets" } }')
+
+
+def test_the_plan_and_the_words_of_codel():
+    assert queues(CODEL, f"{QUEUE}.ecn=true", f"{QUEUE}.target=2 ms")[0] == {
+        "name": "codel",
+        "limit_packets": 1000,
+        "limit_bytes": None,
+        "target_ps": 2_000_000_000,
+        "interval_ps": 100_000_000_000,
+        "ecn": True,
+    }
+    row = link_rows(load(CODEL, [f"{QUEUE}.ecn=true"]).points()[0].scenario)[0]
+    assert row.queue.endswith("; codel target 5 ms, interval 100 ms, ecn")
+
+
+def test_codel_keeps_the_queue_short():
+    mean = {}
+    for kind in ("drop_tail", "codel"):
+        sets = [f"{QUEUE}.kind={kind}", "topology.pairs=4", "duration=30 s"]
+        (point,) = load(CODEL, sets).points()
+        links = _core.run(canonical_json(point.compile().plan), 1)["links"]
+        mean[kind] = links["mean_queue_packets"][0]
+        assert (links["packets_dropped_early"][0] > 0) == (kind == "codel")
+    assert mean["codel"] < mean["drop_tail"] / 10

@@ -31,6 +31,8 @@ mod losses;
 mod network;
 #[path = "plan_limits.rs"]
 mod plan_limits;
+#[path = "queue_delay.rs"]
+mod queue_delay;
 #[path = "recovery_properties.rs"]
 mod recovery_properties;
 #[path = "../examples/run_plan.rs"]

@@ -10,7 +10,7 @@ use sim::{Event, HostId, Observer};
 const MS: u64 = 1_000_000_000;
 
 /// A link of 8 Mbit/s, 1 us a byte, and 10 ms.
-fn link(from: u32, to: u32, limit_packets: u64) -> Link {
+pub(crate) fn link(from: u32, to: u32, limit_packets: u64) -> Link {
     Link::Packets {
         from,
         to,
@@ -46,7 +46,7 @@ fn tcp() -> Tcp {
     }
 }
 
-fn plan(nodes: u32, links: Vec<Link>, ends: &[(u32, u32)], bytes: Option<u64>) -> Plan {
+pub(crate) fn plan(nodes: u32, links: Vec<Link>, ends: &[(u32, u32)], bytes: Option<u64>) -> Plan {
     let flow = |&(sender, receiver)| Flow {
         sender,
         receiver,

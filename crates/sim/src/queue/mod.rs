@@ -12,6 +12,7 @@ use crate::packet::Packet;
 use base::Time;
 
 mod buffer;
+mod codel;
 mod drop_tail;
 mod fifo;
 mod red;
@@ -30,6 +31,7 @@ pub fn disciplines<P: Send + 'static>() -> Vec<Discipline<P>> {
     vec![
         drop_tail::row(),
         red::row(),
+        codel::row(),
     ]
 }
 
