@@ -12,7 +12,8 @@ _IN_PLACE_OF = {
     " ledbat prague scalable vegas veno westwood yeah",
     "vanilla": "tahoe",
     # Queue disciplines.
-    "red": "ared blue cake choke codel dualpi2 fq_codel fq_pie gred pi2 pie wred",
+    "red": "ared blue choke gred wred",
+    "codel": "cake cobalt dualpi2 fq_codel fq_pie pi2 pie",
     "drop_tail": "bfifo fifo fq pfifo pfifo_fast sfq taildrop",
     # Workloads.
     "bulk": "file greedy iperf iperf3",

@@ -11,7 +11,7 @@ from ackclock.scenario.values.plain import choice
 from ackclock.suggestions import _IN_PLACE_OF, hint, instead_of, nearest, there_are
 from results_campaigns import lab
 
-KINDS = ("drop_tail", "red")
+KINDS = ("drop_tail", "red", "codel")
 FLAVORS = ("vanilla", "reno", "newreno", "cubic")
 
 
@@ -40,8 +40,8 @@ def test_the_metric_that_was_meant(word, meant):
     [
         ("bbr", FLAVORS, 'ackclock has no bbr, the nearest is "cubic"'),
         ("HTCP", FLAVORS, 'ackclock has no HTCP, the nearest is "cubic"'),
-        ("fq_codel", KINDS, 'ackclock has no fq_codel, the nearest is "red"'),
-        ("FQ-CoDel", KINDS, 'ackclock has no FQ-CoDel, the nearest is "red"'),
+        ("fq_codel", KINDS, 'ackclock has no fq_codel, the nearest is "codel"'),
+        ("FQ-CoDel", KINDS, 'ackclock has no FQ-CoDel, the nearest is "codel"'),
         ("latency", METRIC_NAMES, 'ackclock has no latency, the nearest is "rtt_s"'),
         ("pie", FLAVORS, ""),
         ("droptail", KINDS, 'did you mean "drop_tail"?'),
