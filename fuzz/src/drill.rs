@@ -4,10 +4,11 @@
 //! - What is read, prints as a text that reads back as the same tree.
 //! - What is read, runs to its end or to a failure, on every flavor.
 
+use super::flavors;
 use lab::drill::{Script, Setup, parse as read, run as perform};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
-use tcp::FLAVORS;
+use tcp::Flavor;
 
 const LONGEST: usize = 4_000;
 
@@ -21,12 +22,13 @@ pub fn parse(bytes: &[u8]) {
     }
 }
 
-/// Runs a script; the first byte says on what.
+/// Runs a script; the first bytes say on what, the next one what is checked.
 pub fn run(bytes: &[u8]) {
-    let Some((&choice, text)) = bytes.split_first() else { return };
+    let Some((&code, rest)) = bytes.split_first_chunk() else { return };
+    let Some((&choice, text)) = rest.split_first() else { return };
     let Some(script) = script(text) else { return };
     let setup = Setup {
-        tcp: tcp(choice),
+        tcp: tcp(flavors::chosen(code)),
         kept: Vec::new(),
         tick_ps: 100_000_000_000,
         check_psh: choice & 0x80 != 0,
@@ -44,11 +46,12 @@ fn script(bytes: &[u8]) -> Option<Script> {
 }
 
 /// A TCP as a plan has it.
-fn tcp(choice: u8) -> Map<String, Value> {
-    let (flavor, _, options) = lab::flavors().swap_remove(usize::from(choice) % FLAVORS.len());
+fn tcp(flavor: &Flavor) -> Map<String, Value> {
+    let mut presets = lab::flavors().into_iter().filter(|row| row.0 == flavor.name).map(|row| row.2);
+    let options = presets.next().expect("a flavor");
     let options: Value = serde_json::from_str(&options).expect("presets are JSON");
     let tcp = json!({
-        "flavor": flavor,
+        "flavor": flavor.name,
         "options": options,
         "smss_bytes": 1460,
         "initial_window_segments": 10,

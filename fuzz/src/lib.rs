@@ -7,6 +7,7 @@
 mod bytes;
 mod drill;
 mod endpoint;
+mod flavors;
 mod wire;
 
 /// A target, by name.
@@ -15,6 +16,20 @@ pub type Target = (&'static str, fn(&[u8]));
 /// Every target.
 pub const TARGETS: &[Target] =
     &[("endpoint", endpoint), ("drill_parser", drill_parser), ("drill_run", drill_run), ("wire", wire)];
+
+/// The bytes that choose a flavor.
+pub fn code_of_flavor(flavor: &tcp::Flavor) -> [u8; 2] {
+    flavors::code(flavor)
+}
+
+/// An input of a target as it is kept: flavors in it are chosen by name. See `flavors.rs`.
+pub fn kept(target: &str, input: &[u8]) -> Vec<u8> {
+    match target {
+        "endpoint" => flavors::by_name(input, endpoint::FLAVORS_AT, endpoint::CHOICES),
+        "drill_run" => flavors::by_name(input, 0, 1),
+        _ => input.to_vec(),
+    }
+}
 
 /// Two endpoints, or one that gets any segments at all; see `endpoint/mod.rs`.
 pub fn endpoint(bytes: &[u8]) {

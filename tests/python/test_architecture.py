@@ -1,5 +1,6 @@
 """The invariants of docs/architecture.md that can be read off the sources."""
 
+import ast
 import os
 import re
 import tomllib
@@ -259,3 +260,52 @@ def test_no_file_names_a_place_on_one_machine():
             if is_text and not any(fnmatch(path.name, i) for i in ignored):
                 found += lines_with(pattern, path, path.read_text(encoding="utf-8"))
     fail_if(found, "write a path that holds on every machine")
+
+
+NAMES_A_FLAVOR = {
+    "crates/tcp/src/flavor.rs": "the table",
+    "python/ackclock/scenario/model/tcp.py": "the default of `tcp.flavor`, and its earlier name",
+    "python/ackclock/suggestions.py": "what comes nearest to a TCP that is not here",
+    "python/ackclock/kernel_validation/*.py": "a validation of some flavors against Linux",
+    "python/ackclock/emulation/settings.py": "names of Linux and of profiles of its settings",
+    "python/ackclock/cli/emulate.py": "profiles of a kernel's settings",
+    "python/ackclock/cli/shell.py": "profiles of a kernel's settings",
+    "python/ackclock/cli/reproduce.py": "a study that is called so",
+    "python/ackclock/cli/model.py": "a formula that is called so",
+    "python/ackclock/models/*.py": "formulas that are called so",
+    "crates/lab/src/drill/parser/options.rs": "the TCP option in the language of scripts",
+    "crates/lab/src/drill/print.rs": "the TCP option in the language of scripts",
+    "crates/lab/src/drill/shell.rs": "`tcp_sack`, a sysctl",
+    "python/ackclock/plots/quantities.py": "capitals of words in titles",
+}
+"""Where a flavor's name, or the same word for something else, stands in code, and why."""
+
+
+def flavors_named(path: Path, flavors: list[str]) -> set[str]:
+    """The names of flavors that are whole strings in the code of a file, its tests apart."""
+    code = path.read_text(encoding="utf-8")
+    if path.suffix == ".py":
+        constants = (each for each in ast.walk(ast.parse(code)) if isinstance(each, ast.Constant))
+        return {each.value for each in constants if each.value in flavors}
+    code = re.sub(r"(^|\s)//.*", "", code.partition("#[cfg(test)]\nmod tests")[0])
+    return set(re.findall(r'"(\w+)"', code)) & set(flavors)
+
+
+def test_no_code_branches_on_the_name_of_a_flavor():
+    table = (ROOT / "crates/tcp/src/flavor.rs").read_text(encoding="utf-8")
+    flavors = re.findall(r'^        name: "(\w+)"', table, re.MULTILINE)
+    assert len(flavors) >= 8
+    folders = ("crates/*/src/**/*.rs", "fuzz/src/**/*.rs", "python/ackclock/**/*.py")
+    found = {
+        path.relative_to(ROOT).as_posix(): names
+        for folder in folders
+        for path in sorted(ROOT.glob(folder))
+        if "studies" not in path.parts and (names := flavors_named(path, flavors))
+    }
+    assert {
+        path: names
+        for path, names in found.items()
+        if not any(fnmatch(path, known) for known in NAMES_A_FLAVOR)
+    } == {}
+    for known in NAMES_A_FLAVOR:
+        assert any(fnmatch(path, known) for path in found), f"{known} names none any more"

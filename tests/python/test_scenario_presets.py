@@ -10,8 +10,9 @@ from ackclock.errors import InputError, InputWarning
 from ackclock.scenario import load
 from ackclock.scenario.compile.buffers import AutoBuffer
 from ackclock.scenario.compile.tcp import tcp_plan
-from ackclock.scenario.model.tcp import Tcp
-from ackclock.scenario.presets import OPTIONS, is_preset, presets, with_presets
+from ackclock.scenario.model.base import keys
+from ackclock.scenario.model.tcp import Historic, Tcp
+from ackclock.scenario.presets import OPTIONS, is_preset, presets, properties, with_presets
 from ackclock.scenario.summary import tcp_columns
 from plan_checker import check_plan
 from scenario_texts import DUMBBELL
@@ -191,3 +192,16 @@ def test_nothing_is_left_open():
     tcp = Tcp(flavor="cubic")
     assert all(is_preset(tcp, key) for key in OPTIONS)
     assert not any(is_preset(with_presets(tcp), key) for key in OPTIONS)
+
+
+@pytest.mark.parametrize("flavor", FLAVORS)
+def test_a_flavor_ignores_keys_that_there_are(flavor):
+    assert set(properties(flavor)["ignores"]) <= {*OPTIONS, *keys(Historic)}
+
+
+@pytest.mark.parametrize("flavor", FLAVORS)
+def test_what_a_flavor_ignores_changes_no_plan(flavor):
+    texts = {"deflation": "full", "prr": "true", "cubic_beta": "0.5", "limited_transmit": "true"}
+    for key in properties(flavor)["ignores"]:
+        if key in texts:
+            assert options(f"tcp.flavor={flavor}", f"tcp.{key}={texts[key]}") == FLAVORS[flavor]

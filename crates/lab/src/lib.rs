@@ -57,7 +57,12 @@ pub fn flavors() -> Vec<(&'static str, &'static str, String)> {
 #[must_use]
 pub fn flavor_properties() -> Vec<String> {
     let json = |flavor: &tcp::Flavor| {
-        serde_json::json!({ "careful_as_published": flavor.careful_as_published }).to_string()
+        serde_json::json!({
+            "careful_as_published": flavor.careful_as_published,
+            "ignores": flavor.ignores,
+            "in_linux": flavor.in_linux,
+        })
+        .to_string()
     };
     tcp::FLAVORS.iter().map(json).collect()
 }

@@ -33,6 +33,36 @@ fn every_committed_input_holds() {
     }
 }
 
+/// An input that chose a flavor by its row would mean something else as soon as there is another row.
+/// `ACKCLOCK_UPDATE=1` writes the names into new inputs.
+#[test]
+fn every_committed_input_chooses_its_flavors_by_name() {
+    for (name, folder) in
+        fuzzing::TARGETS.iter().flat_map(|each| [(each.0, "corpus"), (each.0, "regressions")])
+    {
+        let Ok(files) = read_dir(inputs(folder).join(name)) else { continue };
+        for path in files.map(|file| file.expect("a folder can be read").path()) {
+            let input = std::fs::read(&path).expect("an input can be read");
+            let kept = fuzzing::kept(name, &input);
+            if std::env::var_os("ACKCLOCK_UPDATE").is_some() {
+                std::fs::write(&path, &kept).expect("an input can be written");
+            } else {
+                assert!(input == kept, "{} chooses a flavor by number", path.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn every_flavor_has_bytes_of_its_own() {
+    let codes: std::collections::HashSet<_> = tcp::FLAVORS.iter().map(fuzzing::code_of_flavor).collect();
+    assert_eq!(codes.len(), tcp::FLAVORS.len());
+    for flavor in tcp::FLAVORS {
+        let [first, second] = fuzzing::code_of_flavor(flavor);
+        assert_eq!(fuzzing::kept("drill_run", &[first, second, 0]), [first, second, 0], "{}", flavor.name);
+    }
+}
+
 /// Inputs of a target that is not there would never be replayed.
 #[test]
 fn every_folder_of_inputs_is_of_a_target() {

@@ -86,7 +86,7 @@ fn every_key_must_stand_there_and_know_its_value() {
 fn what_has_no_effect_is_refused() {
     let growth =
         "plan: `cwnd_rounding` must be up and `cwnd_ack_batch` 1 unless congestion avoidance grows by acks";
-    let wait = "plan: `retransmit_wait_ppm` must be 0 unless the flavor is sack";
+    let wait = "plan: `retransmit_wait_ppm` must be 0 with a flavor whose fast retransmit cannot wait";
     let by_bytes = ("options.growth", json!("bytes"));
     let (down, none) = (("cwnd_rounding", json!("down")), ("cwnd_rounding", json!("none")));
     let (batch, waits) = (("cwnd_ack_batch", json!(2)), ("retransmit_wait_ppm", json!(1)));

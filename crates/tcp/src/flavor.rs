@@ -25,6 +25,23 @@ pub struct Flavor {
     pub presets: Options,
     /// [`Options::careful_fast_retransmit`] as the flavor's own source has it.
     pub careful_as_published: bool,
+    /// Keys of a plan or a scenario that it does nothing with.
+    pub ignores: &'static [&'static str],
+    /// What counts against cwnd in a recovery.
+    pub in_recovery: Outstanding,
+    /// What Linux calls a congestion control like its own.
+    pub in_linux: &'static str,
+}
+
+/// What counts against cwnd in a recovery.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outstanding {
+    /// Everything that is not acknowledged.
+    FlightSize,
+    /// The sender's own estimate of what is in the network, which no other count bounds.
+    Pipe,
+    /// Everything that is neither acknowledged nor on the scoreboard as SACKed or lost.
+    Scoreboard,
 }
 
 /// Every flavor.
@@ -36,6 +53,18 @@ pub static FLAVORS: &[Flavor] = &[
         congestion: reno_without_inflation,
         presets: CLASSIC,
         careful_as_published: false,
+        ignores: &[
+            "limited_transmit",
+            "careful_fast_retransmit",
+            "deflation",
+            "partial_ack_timer",
+            "prr",
+            "lost_retransmission_detection",
+            "retransmit_wait",
+            "cubic_beta",
+        ],
+        in_recovery: Outstanding::FlightSize,
+        in_linux: "reno",
     },
     Flavor {
         name: "reno",
@@ -44,6 +73,16 @@ pub static FLAVORS: &[Flavor] = &[
         congestion: |config| reno(config, Halving { inflates: true, deflation: Deflation::Full }),
         presets: CLASSIC,
         careful_as_published: false,
+        ignores: &[
+            "deflation",
+            "partial_ack_timer",
+            "prr",
+            "lost_retransmission_detection",
+            "retransmit_wait",
+            "cubic_beta",
+        ],
+        in_recovery: Outstanding::FlightSize,
+        in_linux: "reno",
     },
     Flavor {
         name: "newreno",
@@ -52,6 +91,9 @@ pub static FLAVORS: &[Flavor] = &[
         congestion: reno_of_newreno,
         presets: CLASSIC,
         careful_as_published: true,
+        ignores: &["prr", "lost_retransmission_detection", "retransmit_wait", "cubic_beta"],
+        in_recovery: Outstanding::FlightSize,
+        in_linux: "reno",
     },
     Flavor {
         name: "newreno_hoe",
@@ -60,6 +102,9 @@ pub static FLAVORS: &[Flavor] = &[
         congestion: reno_of_newreno,
         presets: Options { newreno: NewRenoParameters::HOE, ..CLASSIC },
         careful_as_published: false,
+        ignores: &["prr", "lost_retransmission_detection", "retransmit_wait", "cubic_beta"],
+        in_recovery: Outstanding::FlightSize,
+        in_linux: "reno",
     },
     Flavor {
         name: "newreno_full",
@@ -68,6 +113,9 @@ pub static FLAVORS: &[Flavor] = &[
         congestion: reno_of_newreno,
         presets: Options { newreno: NewRenoParameters::FULL, ..CLASSIC },
         careful_as_published: false,
+        ignores: &["prr", "lost_retransmission_detection", "retransmit_wait", "cubic_beta"],
+        in_recovery: Outstanding::FlightSize,
+        in_linux: "reno",
     },
     Flavor {
         name: "sack",
@@ -76,6 +124,16 @@ pub static FLAVORS: &[Flavor] = &[
         congestion: reno_without_inflation,
         presets: Options { sack: true, ..CLASSIC },
         careful_as_published: false,
+        ignores: &[
+            "careful_fast_retransmit",
+            "deflation",
+            "partial_ack_timer",
+            "prr",
+            "lost_retransmission_detection",
+            "cubic_beta",
+        ],
+        in_recovery: Outstanding::Pipe,
+        in_linux: "reno",
     },
     Flavor {
         name: "sack_rfc6675",
@@ -84,6 +142,15 @@ pub static FLAVORS: &[Flavor] = &[
         congestion: |config| loss_based(config, RenoAvoidance::new(config)),
         presets: Options { sack: true, limited_transmit: true, ..CLASSIC },
         careful_as_published: false,
+        ignores: &[
+            "careful_fast_retransmit",
+            "deflation",
+            "partial_ack_timer",
+            "retransmit_wait",
+            "cubic_beta",
+        ],
+        in_recovery: Outstanding::Scoreboard,
+        in_linux: "reno",
     },
     Flavor {
         name: "cubic",
@@ -92,6 +159,16 @@ pub static FLAVORS: &[Flavor] = &[
         congestion: |config| loss_based(config, Cubic::new(config)),
         presets: MODERN,
         careful_as_published: false,
+        ignores: &[
+            "careful_fast_retransmit",
+            "deflation",
+            "partial_ack_timer",
+            "retransmit_wait",
+            "cwnd_rounding",
+            "cwnd_ack_batch",
+        ],
+        in_recovery: Outstanding::Scoreboard,
+        in_linux: "cubic",
     },
 ];
 
@@ -149,6 +226,12 @@ const MODERN: Options = Options {
 };
 
 impl Flavor {
+    /// Whether it does nothing with this key of a plan or a scenario.
+    #[must_use]
+    pub fn ignores(&self, key: &str) -> bool {
+        self.ignores.contains(&key)
+    }
+
     /// The flavor of this name.
     #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {

@@ -52,7 +52,7 @@ pub use config::{
     WindowProbe,
 };
 pub use connection::{Connection, Counters, State};
-pub use flavor::{FLAVORS, Flavor};
+pub use flavor::{FLAVORS, Flavor, Outstanding};
 pub use info::Info;
 pub use limits::Limited;
 pub use loss::CaState;

@@ -7,8 +7,8 @@ use super::super::bytes::Bytes;
 use base::Time;
 use tcp::config::{Deflation, NewRenoParameters, OnDupAck, PartialAckTimer};
 use tcp::{
-    AckTimer, Config, CwndRounding, FLAVORS, Flavor, Floor, Growth, Historic, Options, SsthreshFrom,
-    SsthreshRounding, TickClock, Timers, WindowProbe,
+    AckTimer, Config, CwndRounding, Flavor, Floor, Growth, Historic, Options, SsthreshFrom, SsthreshRounding,
+    TickClock, Timers, WindowProbe,
 };
 
 /// The coarse clock of an endpoint.
@@ -18,8 +18,7 @@ pub fn clock(bytes: &mut Bytes) -> TickClock {
 }
 
 /// A configuration for segments of `smss` bytes at most.
-pub fn config(bytes: &mut Bytes, smss: u32) -> Config {
-    let flavor = &FLAVORS[usize::from(bytes.byte()) % FLAVORS.len()];
+pub fn config(bytes: &mut Bytes, flavor: &'static Flavor, smss: u32) -> Config {
     let options = if bytes.flag() { options(bytes, flavor) } else { flavor.presets };
     let window_scale = bytes.pick(&[None, Some(0), Some(2), Some(7), Some(14)]);
     let least = 2 * u64::from(smss).max(1 << window_scale.unwrap_or(0));
@@ -110,7 +109,8 @@ fn options(bytes: &mut Bytes, flavor: &Flavor) -> Options {
         (WindowProbe::Ack, 1_000, 3_000, AckTimer::PerAck),
     ]);
     // No choice of its own, so that the corpus means what it did.
-    options.careful_fast_retransmit = careful || options.ssthresh_from == SsthreshFrom::FlightSizeBounded;
+    let draws = careful && !flavor.ignores("deflation");
+    options.careful_fast_retransmit = draws || options.ssthresh_from == SsthreshFrom::FlightSizeBounded;
     options
 }
 

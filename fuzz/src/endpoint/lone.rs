@@ -5,14 +5,15 @@ use super::configuration::{clock, config};
 use super::segments::{any, likely, opening};
 use super::watched::Watched;
 use base::Time;
+use tcp::Flavor;
 
 const MOST_STEPS: u32 = 400;
 /// What one run writes at most, so that it ends soon whatever a peer's MSS is.
 const MOST_WRITTEN: u64 = 50_000;
 
-pub fn run(bytes: &mut Bytes, explains: bool) {
+pub fn run(bytes: &mut Bytes, flavor: &'static Flavor, explains: bool) {
     let smss = bytes.pick(&[1000, 1, 13, 88, 536, 1460, 9000]);
-    let config = config(bytes, smss);
+    let config = config(bytes, flavor, smss);
     let mut endpoint = Watched::new("A", config, clock(bytes), explains);
     let mut now = Time::ZERO;
     endpoint.open(bytes.flag());

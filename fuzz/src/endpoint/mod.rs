@@ -16,13 +16,21 @@ mod sent;
 mod watched;
 
 use super::bytes::Bytes;
+use super::flavors;
+
+/// Where an input says which flavors its two ends have, which the one of `lone` has as the first.
+pub const FLAVORS_AT: usize = 1;
+/// How many flavors an input chooses.
+pub const CHOICES: usize = 2;
 
 /// One run; with `explains` it prints every step.
 pub fn run(bytes: &[u8], explains: bool) {
     let mut bytes = Bytes::new(bytes);
-    if bytes.flag() {
-        lone::run(&mut bytes, explains);
+    let is_lone = bytes.flag();
+    let flavors = [(); CHOICES].map(|()| flavors::chosen(bytes.u16().to_le_bytes()));
+    if is_lone {
+        lone::run(&mut bytes, flavors[0], explains);
     } else {
-        pair::run(&mut bytes, explains);
+        pair::run(&mut bytes, flavors, explains);
     }
 }

@@ -9,7 +9,7 @@ use super::configuration::{clock, config};
 use super::segments::changed;
 use super::watched::Watched;
 use base::Time;
-use tcp::{Ecn, Segment, State};
+use tcp::{Ecn, Flavor, Segment, State};
 
 const MOST_EVENTS: u32 = 3_000;
 /// Events after the bytes are used up, and where a change has made the ends disagree for ever
@@ -34,8 +34,9 @@ struct Pair {
     upset: bool,
 }
 
-pub fn run(bytes: &mut Bytes, explains: bool) {
-    let mut pair = Pair::new(bytes, explains);
+pub fn run(bytes: &mut Bytes, flavors: [&'static Flavor; 2], explains: bool) {
+    let mut pair = Pair::new(bytes, flavors, explains);
+
     let both = bytes.chance(20);
     pair.ends[0].open(true);
     pair.ends[1].open(both);
@@ -50,12 +51,12 @@ pub fn run(bytes: &mut Bytes, explains: bool) {
 }
 
 impl Pair {
-    fn new(bytes: &mut Bytes, explains: bool) -> Self {
-        let mut end = |name| {
+    fn new(bytes: &mut Bytes, flavors: [&'static Flavor; 2], explains: bool) -> Self {
+        let mut end = |name, flavor| {
             let smss = bytes.pick(&[1000, 100, 536, 1460]);
-            Watched::new(name, config(bytes, smss), clock(bytes), explains)
+            Watched::new(name, config(bytes, flavor, smss), clock(bytes), explains)
         };
-        let ends = [end("A"), end("B")];
+        let ends = [end("A", flavors[0]), end("B", flavors[1])];
         let mut delay = || Time::from_us(bytes.pick(&[10_000, 1, 500, 50_000, 300_000, 1_500_000]));
         let delays = [delay(), delay()];
         let changes = bytes.flag();

@@ -12,7 +12,7 @@
 
 use base::Time;
 use tcp::config::OnDupAck;
-use tcp::{Config, Connection, Ecn, Segment};
+use tcp::{Config, Connection, Ecn, Outstanding, Segment};
 
 const MOST_OPTION_BYTES: u32 = 40;
 
@@ -122,15 +122,15 @@ impl Sender {
     fn check_cwnd(&self, segment: &Segment, end: u64, connection: &Connection) {
         let (sender, info) = (connection.sender(), connection.info());
         let every_second = self.config.options.newreno.on_dup_ack == OnDupAck::EverySecond;
-        let exempt = every_second && self.config.flavor.name.starts_with("newreno")
-            || self.config.flavor.name == "sack";
+        let flavor = self.config.flavor;
+        let exempt = every_second && !flavor.ignores("deflation") || flavor.in_recovery == Outstanding::Pipe;
         if exempt && connection.in_recovery() {
             return;
         }
         let limited = if self.config.options.limited_transmit { 2 * sender.smss } else { 0 };
         // Counts are of begun segments, so each may be one too many.
-        let knows = ["sack_rfc6675", "cubic"].contains(&self.config.flavor.name);
-        let gone = if knows { (info.sacked + info.lost + 2) * sender.smss } else { 0 };
+        let counts = flavor.in_recovery == Outstanding::Scoreboard;
+        let gone = if counts { (info.sacked + info.lost + 2) * sender.smss } else { 0 };
         let most = sender.snd_una + sender.cwnd() + limited + gone;
         assert!(end <= most, "beyond cwnd {} and {gone} that are gone: {segment}", sender.cwnd());
     }

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ackclock.errors import InputError
+from ackclock.scenario.model.tcp import Tcp
 
-FLAVOR = "cubic"
+FLAVOR = str(Tcp().flavor)
 """What is under test if nobody says."""
 
 _UNITS = ("bytes", "segments", "ticks", "ps", "ppm")

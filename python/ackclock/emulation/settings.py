@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ackclock.errors import InputError
+from ackclock.scenario.presets import presets, properties, uses
 
 PROFILES = ("newreno-classic", "reno-sack", "cubic", "bbr")
-_OF_FLAVOR = {"cubic": "cubic", "sack": "reno-sack", "sack_rfc6675": "reno-sack"}
 _CONGESTION = {"newreno-classic": "reno", "reno-sack": "reno", "cubic": "cubic", "bbr": "bbr"}
 _CLASSIC = ("newreno-classic", "reno-sack")
 
@@ -60,7 +60,11 @@ class Settings:
 
 def profile_of(tcp: Mapping[str, Any]) -> str:
     """The profile that comes nearest to a TCP of a plan."""
-    return _OF_FLAVOR.get(tcp["flavor"], "newreno-classic")
+    flavor = tcp["flavor"]
+    congestion = properties(flavor)["in_linux"]
+    if congestion != _CONGESTION["newreno-classic"]:
+        return next(name for name in PROFILES if _CONGESTION[name] == congestion)
+    return "reno-sack" if presets(flavor)["sack"] else "newreno-classic"
 
 
 def settings(
@@ -148,7 +152,7 @@ def _differences(tcp: Mapping[str, Any], profile: str) -> list[str]:
     told = []
     if profile_of(tcp) != profile:
         told.append(f"flavor {tcp['flavor']}: the kernel runs profile {profile}")
-    elif tcp["flavor"] in ("vanilla", "reno"):
+    elif profile == "newreno-classic" and not uses(tcp["flavor"], "partial_ack_timer"):
         told.append(
             f"flavor {tcp['flavor']}: the kernel's reno recovers from partial ACKs (NewReno)"
         )

@@ -20,19 +20,6 @@ from ackclock.scenario.values.preset import AS_PUBLISHED, PRESET
 from ackclock.scenario.values.quantities import OFF
 
 _PPM = 10**6
-_NEWRENO = {"newreno", "newreno_hoe", "newreno_full"}
-_FIRST = {"vanilla", "reno", "sack", *_NEWRENO}
-"""The flavors with Reno's congestion control and without a scoreboard."""
-_UNUSED = {
-    "deflation": {"vanilla", "reno", "sack", "sack_rfc6675", "cubic"},
-    "partial_ack_timer": {"vanilla", "reno", "sack", "sack_rfc6675", "cubic"},
-    "careful_fast_retransmit": {"vanilla", "sack", "sack_rfc6675", "cubic"},
-    "limited_transmit": {"vanilla"},
-    "prr": _FIRST,
-    "lost_retransmission_detection": _FIRST,
-    "cubic_beta": _FIRST | {"sack_rfc6675"},
-}
-"""Which flavors do not use a key; of a flavor that is not here, all that is written counts."""
 
 
 class _Form(NamedTuple):
@@ -79,14 +66,26 @@ def presets(flavor: str) -> Mapping[str, Any]:
 
 
 def uses(flavor: str, key: str) -> bool:
-    """Whether a flavor does anything with a key of ``[tcp]``."""
-    return flavor not in _UNUSED.get(key, ())
+    """Whether a flavor does anything with a key of ``[tcp]`` or ``[tcp.historic]``."""
+    return key not in properties(flavor)["ignores"]
+
+
+def using(key: str) -> list[str]:
+    """The flavors that do something with a key."""
+    return [flavor for flavor in _stated() if uses(flavor, key)]
 
 
 @cache
-def _properties() -> Mapping[str, Mapping[str, Any]]:
-    """What the core says of each flavor beside its presets."""
-    return {row[0]: json.loads(row[3]) for row in _core.flavors()}
+def properties(flavor: str) -> Mapping[str, Any]:
+    """What the core says of a flavor beside its presets.
+
+    Returns:
+        ``careful_as_published``: whether its source avoids multiple fast retransmits;
+        ``ignores``: the keys that it does nothing with; ``in_linux``: what Linux calls a
+        congestion control like its own.
+    """
+    (found,) = (row[3] for row in _core.flavors() if row[0] == flavor)
+    return json.loads(found)
 
 
 def is_preset(tcp: Tcp, key: str) -> bool:
@@ -99,7 +98,7 @@ def with_presets(tcp: Tcp) -> Tcp:
     own = presets(tcp.flavor)
     held = {}
     if tcp.careful_fast_retransmit == AS_PUBLISHED:
-        held["careful_fast_retransmit"] = _properties()[tcp.flavor]["careful_as_published"]
+        held["careful_fast_retransmit"] = properties(tcp.flavor)["careful_as_published"]
     held |= {key: own[key] for key in OPTIONS if is_preset(tcp, key) or not uses(tcp.flavor, key)}
     return tcp.model_copy(update=held)
 

@@ -22,6 +22,7 @@ use super::problem::Position;
 use super::report::Note;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
+use tcp::{FLAVORS, Flavor, Outstanding};
 
 const DEEPEST: u32 = 4;
 /// Commands that one shell line may come to, with the files that it names.
@@ -268,19 +269,24 @@ fn key(host: &mut Host, name: &str, value: Value) -> Result<String, String> {
     if host.put(name, value) { Ok(told) } else { Err("has no meaning here".to_owned()) }
 }
 
-/// Reno or CUBIC: of the flavors that have a recovery with SACK in common.
+/// A congestion control by Linux's name: another flavor, if one has it and all else in common.
 pub(super) fn congestion(host: &mut Host, name: &str) -> Result<String, String> {
     let flavor = host.tcp.get("flavor").and_then(Value::as_str).unwrap_or_default().to_owned();
-    match (name, flavor.as_str()) {
-        ("cubic", "cubic") => Ok("flavor cubic has it".to_owned()),
-        ("reno", "cubic") => key(host, "flavor", Value::from(RENO_WITH_SACK)),
-        ("cubic", RENO_WITH_SACK) => key(host, "flavor", Value::from("cubic")),
-        ("reno", _) => Ok(format!("flavor {flavor} has it")),
-        _ => Err(format!("flavor {flavor} keeps its own congestion control")),
+    let own = Flavor::named(&flavor);
+    if own.is_some_and(|own| own.in_linux == name) {
+        return Ok(format!("flavor {flavor} has it"));
+    }
+    // Only a recovery from a scoreboard is the same with every congestion control.
+    let alike = |other: &&Flavor| other.in_linux == name && other.in_recovery == Outstanding::Scoreboard;
+    match FLAVORS
+        .iter()
+        .find(alike)
+        .filter(|_| own.is_some_and(|own| own.in_recovery == Outstanding::Scoreboard))
+    {
+        Some(other) => key(host, "flavor", Value::from(other.name)),
+        None => Err(format!("flavor {flavor} keeps its own congestion control")),
     }
 }
-
-const RENO_WITH_SACK: &str = "sack_rfc6675";
 
 #[cfg(test)]
 mod tests {

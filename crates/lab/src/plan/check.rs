@@ -8,6 +8,7 @@ use super::{
 use crate::error::Error;
 use crate::wire::{DATAGRAM_HEADER_BYTES, MAX_PACKET_BYTES};
 use sim::link::PPB;
+use tcp::Flavor;
 
 mod atm;
 pub(crate) mod probes;
@@ -161,14 +162,11 @@ fn impairment_rules(impairment: &Impairment) -> Vec<Rule> {
     }
 }
 
-/// The flavor whose congestion avoidance is not RFC 5681's.
-const CUBIC: &str = "cubic";
-/// The flavor whose recovery knows a wait.
-const PIPE: &str = "sack";
-
 fn tcp_rules(tcp: &Tcp, tick_ps: u64) -> Vec<Rule> {
     let (options, historic) = (&tcp.options, &tcp.historic);
-    let grows_by_acks = options.growth == Growth::Acks && tcp.flavor != CUBIC;
+    // Of a flavor that is not there another error tells.
+    let ignores = |key| Flavor::named(&tcp.flavor).is_some_and(|flavor| flavor.ignores(key));
+    let grows_by_acks = options.growth == Growth::Acks && !ignores("cwnd_ack_batch");
     let grows_as_ever = historic.cwnd_rounding == CwndRounding::Up && historic.cwnd_ack_batch <= 1;
     let whole_ticks = |ps: u64| {
         // A clock without a tick is told of by its own rule.
@@ -192,8 +190,8 @@ fn tcp_rules(tcp: &Tcp, tick_ps: u64) -> Vec<Rule> {
             "`cwnd_rounding` must be up and `cwnd_ack_batch` 1 unless congestion avoidance grows by acks",
         ),
         (
-            historic.retransmit_wait_ppm == 0 || tcp.flavor == PIPE,
-            "`retransmit_wait_ppm` must be 0 unless the flavor is sack",
+            historic.retransmit_wait_ppm == 0 || !ignores("retransmit_wait"),
+            "`retransmit_wait_ppm` must be 0 with a flavor whose fast retransmit cannot wait",
         ),
         (historic.retransmit_wait_ppm <= LONGEST_WAIT_PPM, "`retransmit_wait_ppm` must be at most 4000000"),
         (options.min_rto_ps > 0 && options.initial_rto_ps > 0, "time-outs must be positive"),

@@ -18,7 +18,7 @@ from ackclock.scenario.model.tcp import (
     Historic,
     Tcp,
 )
-from ackclock.scenario.presets import is_preset, options_plan, uses, with_presets
+from ackclock.scenario.presets import is_preset, options_plan, uses, using, with_presets
 from ackclock.scenario.problems import Problem
 from ackclock.scenario.units import SIZE, TIME, show
 from ackclock.scenario.values.buffers import show_buffer
@@ -27,8 +27,6 @@ from ackclock.scenario.values.quantities import AUTO, OFF, Amount
 
 PPM = 10**6
 _MOST_TICKS = 2**31
-_WAITS = "sack"
-"""The flavor whose fast retransmit can wait."""
 _BY_ACKS = {"cwnd_rounding": UP, "cwnd_ack_batch": 1}
 """Keys of congestion avoidance that adds to cwnd by ACKs, and the values that change nothing."""
 _RTOS = ("min_rto", "initial_rto", "max_rto")
@@ -138,13 +136,13 @@ def _problems_of(group: Group, side: str, tick_ps: int) -> Iterator[Problem]:
 def _window_problems(group: Group, side: str) -> Iterator[Problem]:
     """Keys of the window, and of the fast retransmit, that would do nothing with this TCP."""
     tcp: Tcp = getattr(group, side)
-    if tcp.historic.retransmit_wait and tcp.flavor != _WAITS:
+    if tcp.historic.retransmit_wait and not uses(tcp.flavor, "retransmit_wait"):
         yield Problem(
             group.tcp_path(side, "historic", "retransmit_wait"),
             f'has no effect with {keys.show(group.tcp_path(side, "flavor"))} = "{tcp.flavor}"; '
-            f'write 0, or flavor = "{_WAITS}"',
+            f"write 0, or flavor = {shown(using('retransmit_wait')[0])}",
         )
-    if uses(tcp.flavor, "cubic_beta"):
+    if not any(uses(tcp.flavor, key) for key in _BY_ACKS):
         cause = f'{keys.show(group.tcp_path(side, "flavor"))} = "{tcp.flavor}"'
         other = "another flavor"
     elif with_presets(tcp).growth != "acks":

@@ -3,6 +3,7 @@
 use super::arguments::Arguments;
 use crate::drill::problem::Problem;
 use crate::drill::syntax::ExprKind;
+use tcp::FLAVORS;
 
 /// An option of a socket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,13 +108,24 @@ pub(super) fn value(arguments: &Arguments<'_>, index: usize, option: SocketOptio
     })
 }
 
+/// The congestion controls that a flavor has, in Linux's names.
+fn congestion_controls() -> String {
+    let mut names: Vec<_> = FLAVORS.iter().map(|flavor| format!("\"{}\"", flavor.in_linux)).collect();
+    names.dedup();
+    names.join(" and ")
+}
+
 /// Whether an option can be set to this.
 pub(super) fn check(arguments: &Arguments<'_>, option: SocketOption, value: &Value) -> Result<(), Problem> {
     let wrong = |message: &str| Err(arguments.wrong(3, message));
     match (option, value) {
         (SocketOption::Error, _) => wrong("SO_ERROR can only be asked for, with getsockopt"),
-        (SocketOption::Congestion, Value::Text(name)) if matches!(name.as_str(), "reno" | "cubic") => Ok(()),
-        (SocketOption::Congestion, _) => wrong("the congestion controls are \"reno\" and \"cubic\""),
+        (SocketOption::Congestion, Value::Text(name)) if FLAVORS.iter().any(|each| each.in_linux == name) => {
+            Ok(())
+        }
+        (SocketOption::Congestion, _) => {
+            wrong(&format!("the congestion controls are {}", congestion_controls()))
+        }
         (SocketOption::Linger, Value::Linger(false, _) | Value::Linger(true, 0)) => Ok(()),
         (SocketOption::Linger, _) => {
             wrong("lingering is supported with {onoff=1, linger=0} and {onoff=0, ...} only")
