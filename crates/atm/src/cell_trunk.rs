@@ -4,7 +4,7 @@
 //! output port of the first switch is where they compete; beyond it nothing queues, because an
 //! access link is faster than the trunk. So the trunk is one component: frames in, frames out.
 
-use crate::component::{AtmEvent, AtmReport, FrameDrop, report_drop};
+use crate::report::{AtmEvent, AtmReport, FrameDrop, report_drop};
 use crate::{Fate, Frame, PortConfig, PortCounters, PortEvents, TrainPort, aal5};
 use base::Time;
 use sim::Packet;

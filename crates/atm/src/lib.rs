@@ -19,10 +19,11 @@ pub mod network;
 mod plain_port;
 mod policy;
 mod port;
+mod report;
 mod train_port;
 
 pub use cell_trunk::{CellAccess, CellTrunk};
-pub use component::{AtmEvent, AtmLink, FrameDrop};
+pub use component::AtmLink;
 pub use plain_port::PlainPort;
 pub use policy::dfba::Dfba;
 pub use policy::double_epd::DoubleEpd;
@@ -33,6 +34,7 @@ pub use policy::selective_drop::SelectiveDrop;
 pub use policy::tail::Tail;
 pub use policy::{FRAME_POLICIES, FramePolicy, PolicyKind, PortView};
 pub use port::{Eom, Fate, Frame, PortConfig, PortCounters, PortEvents, Reassembly};
+pub use report::{AtmEvent, FrameDrop};
 pub use train_port::TrainPort;
 
 /// Bytes of a cell on the line.

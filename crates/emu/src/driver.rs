@@ -8,10 +8,10 @@
 use crate::clock::{Clock, nanoseconds, timespec};
 use crate::frames::{Frame, Pool};
 use crate::headers::{self, Directory};
-use crate::host::{Devices, End};
+use crate::host::{Counts, Devices, End};
 use crate::lateness::{Lateness, Worst};
 use crate::port::{Port, Received};
-use crate::report::{Counts, Report};
+use crate::report::Report;
 use crate::tap::{RING, Tap};
 use crate::{Emulated, Error, Setup, control};
 use base::Time;

@@ -4,12 +4,31 @@ use crate::clock::{Clock, nanoseconds};
 use crate::frames::Frame;
 use crate::lateness::{Lateness, Worst};
 use crate::port::Port;
-use crate::report::Counts;
 use atm::AtmLink;
 use base::Time;
+use serde::Serialize;
 use sim::{Outbox, Packet};
 use std::cell::RefCell;
 use std::rc::Rc;
+
+/// What is counted on devices, since the start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub(crate) struct Counts {
+    /// Packets that came from devices into the network.
+    pub(crate) entered: u64,
+    /// Packets that left the network into devices.
+    pub(crate) left: u64,
+    /// Packets between nodes that no flow connects, or of another protocol; they are not carried.
+    pub(crate) strange: u64,
+    /// Packets longer than the setup says; they are not carried.
+    pub(crate) too_long: u64,
+    /// Packets that a device did not take.
+    pub(crate) refused: u64,
+    /// Packets that a device could not be read for.
+    pub(crate) unreadable: u64,
+    /// Packets that entered or left later than the deadline.
+    pub(crate) misses: u64,
+}
 
 /// Devices, and what is counted on them. The driver and the hosts of one world share it, in one thread.
 pub(crate) struct Devices {

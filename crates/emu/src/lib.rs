@@ -12,10 +12,10 @@
 //! | `frames` | buffers, and packets as the network carries them |
 //! | `headers` | what of a packet's headers matters, and which flow it belongs to |
 //! | `port` | a device: receives and sends |
-//! | `host` | an end of a flow, as a host of the world |
+//! | `host` | an end of a flow, as a host of the world; what is counted on devices |
 //! | `driver` | the loop |
 //! | `tap` | what passes points of the network, as a pcapng file |
-//! | `lateness`, `report` | how late packets were, and what else is told of a run |
+//! | `lateness`, `report` | how late packets were, and what else a run reports |
 
 #[cfg(target_os = "linux")]
 mod clock;

@@ -1,29 +1,11 @@
-//! What is told of a run beside its tables: what the model did not ask for.
+//! What a run reports beside its tables: what the model did not ask for.
 
+use crate::host::Counts;
 use crate::lateness::{Late, Summary};
 use crate::tap::Captured;
 use serde::Serialize;
 
-/// Counts since the start.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub(crate) struct Counts {
-    /// Packets that came from devices into the network.
-    pub(crate) entered: u64,
-    /// Packets that left the network into devices.
-    pub(crate) left: u64,
-    /// Packets between nodes that no flow connects, or of another protocol; they are not carried.
-    pub(crate) strange: u64,
-    /// Packets longer than the setup says; they are not carried.
-    pub(crate) too_long: u64,
-    /// Packets that a device did not take.
-    pub(crate) refused: u64,
-    /// Packets that a device could not be read for.
-    pub(crate) unreadable: u64,
-    /// Packets that entered or left later than the deadline.
-    pub(crate) misses: u64,
-}
-
-/// What is told of a run.
+/// What a run reports.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Report {
     #[serde(flatten)]

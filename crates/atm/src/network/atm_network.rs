@@ -14,7 +14,7 @@ use super::tournament::Tournament;
 use super::vc::Vc;
 use super::{Category, NetworkCounters, VcCounters};
 use crate::aal5;
-use crate::component::AtmReport;
+use crate::report::AtmReport;
 use base::Time;
 use sim::Packet;
 use sim::link::Ring;

@@ -6,7 +6,7 @@ use super::atm_network::{AtmNetwork, Due};
 use super::cell::{Cell, Kind, Mark};
 use super::port::Taken;
 use crate::aal5;
-use crate::component::{AtmEvent, AtmReport, FrameDrop, report_drop};
+use crate::report::{AtmEvent, AtmReport, FrameDrop, report_drop};
 use base::Time;
 use sim::link::{LinkEvent, Report};
 

@@ -10,11 +10,11 @@ use rand_chacha::ChaCha8Rng;
 
 use super::cell::{Cell, Mark};
 use super::config::{Service, SwitchPort};
-use crate::component::FrameDrop;
 use crate::frame_state::{FrameState, Verdict};
 use crate::gfr::{self, Policer};
 use crate::policy::{FramePolicy, PortView};
 use crate::port::{Eom, Fate, PortCounters, Reassembly};
+use crate::report::FrameDrop;
 use base::Time;
 use sim::link::PPB;
 

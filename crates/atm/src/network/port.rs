@@ -19,10 +19,10 @@ use super::scheduler::{Scheduler, UbrQueue};
 use super::vc_counts::VcCounts;
 use super::{Category, ClassCounters};
 use crate::cell_queue::CellQueue;
-use crate::component::FrameDrop;
 use crate::erica::{PortQueue, RateControl};
 use crate::policy::PortView;
 use crate::port::PortCounters;
+use crate::report::FrameDrop;
 use base::Time;
 
 /// What becomes of a cell that has come.

@@ -5,7 +5,7 @@ use super::Category;
 use super::atm_network::AtmNetwork;
 use super::cell::{Cell, Kind};
 use crate::abr::NextCell;
-use crate::component::{AtmEvent, AtmReport};
+use crate::report::{AtmEvent, AtmReport};
 use base::Time;
 use sim::link::Report;
 

@@ -7,7 +7,7 @@ use super::config::{Service, VcConfig};
 use super::sources::Cells;
 use super::{Category, VcCounters};
 use crate::abr::{AbrConfig, AbrDestination, AbrSource, NextCell};
-use crate::component::FrameDrop;
+use crate::report::FrameDrop;
 use base::Time;
 use sim::Packet;
 

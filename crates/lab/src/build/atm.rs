@@ -3,17 +3,16 @@
 //! Flow f has VC f for what its receiver sends and VC flows + f for what its sender sends, so that a VC has
 //! the number of the host that sends into it; a source of cells has two VCs after those, there and back.
 
-use super::network::frame_policy;
 use crate::error::Error;
 use crate::plan::{self, Plan};
 use crate::workload::cells::CellTimes;
-use atm::CELL_BYTES;
 use atm::abr::AbrConfig;
 use atm::erica::{Averaging, Ccr, Efci, EricaConfig, LoadAverage, QueueControl, RateControlConfig};
 use atm::gfr::GfrConfig;
 use atm::network::{
     AtmNetwork, Cells, Excess, LineConfig, NetworkConfig, Paths, Service, SwitchPort, UbrQueueing, VcConfig,
 };
+use atm::{CELL_BYTES, PolicyKind};
 use base::Time;
 use rand_chacha::ChaCha8Rng;
 use sim::rng::Streams;
@@ -189,6 +188,17 @@ fn switch_port(port: &plan::AtmPort, draws: ChaCha8Rng) -> Result<SwitchPort, Er
 }
 
 /// What becomes of the last cell of a cut frame.
+/// The frame policy of a port.
+pub(super) fn frame_policy(policy: &plan::FramePolicy) -> Result<Box<dyn atm::FramePolicy>, Error> {
+    let kind = PolicyKind::named(&policy.name).ok_or_else(|| Error::Policy(policy.name.clone()))?;
+    let value = |name: &&str| policy.parameters.get(*name).copied();
+    let values: Option<Vec<u32>> = kind.parameters.iter().map(value).collect();
+    match values {
+        Some(values) if values.len() == policy.parameters.len() => Ok((kind.make)(&values)),
+        _ => Err(Error::PolicyParameters(kind.name, kind.parameters.join(", "))),
+    }
+}
+
 pub(super) fn eom(eom: plan::Eom) -> atm::Eom {
     match eom {
         plan::Eom::Keep => atm::Eom::Keep,

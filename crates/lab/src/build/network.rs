@@ -4,7 +4,7 @@ use super::{Link, atm as atm_network};
 use crate::error::Error;
 use crate::host::Content;
 use crate::plan::{self, Plan};
-use atm::{CellAccess, CellTrunk, PolicyKind, PortConfig};
+use atm::{CellAccess, CellTrunk, PortConfig};
 use base::{Rate, Time};
 use rand::Rng;
 use sim::link::{
@@ -283,19 +283,9 @@ impl Ends {
     }
 }
 
-pub(super) fn frame_policy(policy: &plan::FramePolicy) -> Result<Box<dyn atm::FramePolicy>, Error> {
-    let kind = PolicyKind::named(&policy.name).ok_or_else(|| Error::Policy(policy.name.clone()))?;
-    let value = |name: &&str| policy.parameters.get(*name).copied();
-    let values: Option<Vec<u32>> = kind.parameters.iter().map(value).collect();
-    match values {
-        Some(values) if values.len() == policy.parameters.len() => Ok((kind.make)(&values)),
-        _ => Err(Error::PolicyParameters(kind.name, kind.parameters.join(", "))),
-    }
-}
-
 /// The frame policy of a port that knows no contracts.
 fn policy_without_contracts(policy: &plan::FramePolicy) -> Result<Box<dyn atm::FramePolicy>, Error> {
-    let made = frame_policy(policy)?;
+    let made = atm_network::frame_policy(policy)?;
     if made.needs_contracts() { Err(Error::PolicyContracts(policy.name.clone())) } else { Ok(made) }
 }
 

@@ -2,7 +2,8 @@
 
 use super::problem::{Position, Problem};
 use super::report::Report;
-use super::run::{Refusal, Setup, run};
+use super::run::{Refusal, run};
+use super::runner::Setup;
 use super::syntax::{Action, Script};
 use super::{check, info, parser};
 use serde::Serialize;

@@ -5,20 +5,10 @@ use super::check::Step;
 use super::matching::tolerated;
 use super::print::Seconds;
 use super::report::{Failure, Line, microseconds};
-use super::run::{Happens, Runner};
+use super::runner::{Blocked, Happens, Runner};
 use super::sockets::{Kind, Outcome, Socket, fd_of};
 use super::syntax::{Call, When};
 use base::Time;
-
-/// A call that has begun and not returned.
-pub(super) struct Blocked<'a> {
-    event: usize,
-    call: &'a Call,
-    op: Op,
-    returns: Option<i64>,
-    until: Time,
-    done: u64,
-}
 
 impl<'a> Runner<'a> {
     pub(super) fn call(&mut self, call: &'a Call, step: &Step<'a>, from: Time) -> Happens {

@@ -1,9 +1,9 @@
 //! A segment that the script expects: waits for it and compares it.
 
 use super::matching::{difference, take, told, tolerated};
-use super::print::Seconds;
+use super::print::{Seconds, without_direction};
 use super::report::{Failure, Line};
-use super::run::{Happens, Runner, without_direction};
+use super::runner::{Happens, Runner};
 use super::syntax::{SegmentLine, When};
 use base::Time;
 

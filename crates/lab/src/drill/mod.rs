@@ -11,11 +11,12 @@
 //! | `lexer`, `parser` | text -> tokens -> tree |
 //! | [`syntax`], `print` | the tree, and the tree as text |
 //! | `settings`, `calls`, `check` | what options and system calls mean; every problem at once |
+//! | `runner` | the state of a script that runs |
 //! | `run`, `expecting` | events at their times; waiting for a segment |
 //! | `calling`, `perform` | system calls: when they return, what they do |
 //! | `endpoint`, `sockets`, `shell` | the connection in the script's numbers; file descriptors; `sysctl` lines |
 //! | `matching`, `info` | whether a segment is the expected one; what code blocks can ask about |
-//! | [`report`], `answer` | what a run tells; the same as JSON |
+//! | [`report`], `answer` | what a run reports; the same as JSON |
 
 mod answer;
 mod calling;
@@ -32,6 +33,7 @@ mod print;
 mod problem;
 pub mod report;
 mod run;
+mod runner;
 mod settings;
 mod shell;
 mod sockets;
@@ -40,7 +42,8 @@ pub mod syntax;
 pub use answer::answer;
 pub use problem::{Position, Problem};
 pub use report::Report;
-pub use run::{Refusal, Setup, run};
+pub use run::{Refusal, run};
+pub use runner::Setup;
 pub use syntax::Script;
 
 /// Reads a script.

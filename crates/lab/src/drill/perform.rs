@@ -3,7 +3,7 @@
 use super::calls::{Fd, Op, SocketOption, Value};
 use super::endpoint::Endpoint;
 use super::report::Note;
-use super::run::Runner;
+use super::runner::Runner;
 use super::shell;
 use super::sockets::{Kind, Outcome, Socket};
 use crate::plan;

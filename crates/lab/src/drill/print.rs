@@ -184,3 +184,8 @@ fn separated<T: Display>(f: &mut Formatter<'_>, items: &[T], separator: &str) ->
     }
     Ok(())
 }
+
+/// A segment without the direction in which it goes.
+pub(super) fn without_direction(line: &SegmentLine) -> String {
+    line.to_string()[2..].to_owned()
+}

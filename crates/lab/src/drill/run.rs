@@ -1,41 +1,16 @@
 //! Runs a script: events at their times, the endpoint's timers between them.
 
-use super::calling::Blocked;
-use super::check::{Checked, Step, check};
-use super::endpoint::{Endpoint, Sent};
+use super::check::{Step, check};
+use super::endpoint::Endpoint;
+use super::info;
 use super::matching::told;
+use super::print::{Seconds, without_direction};
 use super::problem::{Position, Problem};
 use super::report::{Block, Failure, Line, Note, Report, microseconds};
+use super::runner::{Happens, Runner, Setup};
 use super::shell::{self, Host};
-use super::sockets::Sockets;
 use super::syntax::{Action, Direction, Script, SegmentLine, When};
-use super::{info, print::Seconds};
 use base::Time;
-use serde::Deserialize;
-use serde_json::{Map, Value};
-use std::collections::{BTreeMap, VecDeque};
-use tcp::State;
-
-/// What is under test, and how strictly.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Setup {
-    /// The TCP, as a plan has it.
-    pub tcp: Map<String, Value>,
-    /// Keys of the TCP that the user has chosen: no script changes them.
-    pub kept: Vec<String>,
-    /// Tick of the endpoint's clock, ps.
-    pub tick_ps: u64,
-    /// Whether PSH is compared.
-    pub check_psh: bool,
-    /// Whether segments after the last one that the script expects are a failure. packetdrill does
-    /// not look at them, and many scripts rely on that.
-    pub check_left: bool,
-    /// How far times may be from the script's, microseconds, where the script is silent on it.
-    pub tolerance_us: Option<u64>,
-    /// Shell files by the names that scripts give them.
-    pub files: BTreeMap<String, String>,
-}
 
 /// Why a script does not run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,9 +20,6 @@ pub enum Refusal {
     /// What is wrong with the setup.
     Setup(String),
 }
-
-/// Timers, segments and attempts that one script may come to.
-const MOST_STEPS: u32 = 200_000;
 
 /// Runs a script.
 ///
@@ -76,45 +48,7 @@ pub fn run(script: &Script, setup: &Setup) -> Result<Report, Refusal> {
     Ok(runner.report)
 }
 
-pub(super) struct Runner<'a> {
-    pub(super) checked: &'a Checked<'a>,
-    pub(super) setup: &'a Setup,
-    pub(super) host: Host,
-    pub(super) endpoint: Option<Endpoint>,
-    pub(super) sockets: Sockets,
-    pub(super) report: Report,
-    /// Where the event stands that happens now, and its number.
-    pub(super) at: Position,
-    pub(super) event: usize,
-    pub(super) now: Time,
-    pub(super) outbox: VecDeque<Sent>,
-    pub(super) blocked: Option<Blocked<'a>>,
-    steps: u32,
-    window_told: String,
-}
-
-/// What an event comes to: nothing to tell, or a failure.
-pub(super) type Happens = Result<(), Box<Failure>>;
-
 impl<'a> Runner<'a> {
-    fn new(checked: &'a Checked<'a>, setup: &'a Setup, host: Host) -> Self {
-        Self {
-            checked,
-            setup,
-            host,
-            endpoint: None,
-            sockets: Sockets::default(),
-            report: Report::default(),
-            at: Position::default(),
-            event: 0,
-            now: Time::ZERO,
-            outbox: VecDeque::new(),
-            blocked: None,
-            steps: 0,
-            window_told: String::new(),
-        }
-    }
-
     fn all_steps(&mut self) -> Happens {
         let checked = self.checked;
         for (number, step) in checked.steps.iter().enumerate() {
@@ -166,26 +100,6 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Whether the connection has come to its end, so that another one can begin.
-    pub(super) fn is_over(&self) -> bool {
-        self.endpoint.as_ref().is_some_and(|endpoint| {
-            let state = endpoint.connection.state();
-            state == State::Closed || (state == State::TimeWait && !self.sockets.is_connected())
-        })
-    }
-
-    /// Another connection begins.
-    pub(super) fn forget_connection(&mut self) {
-        self.endpoint = None;
-        self.sockets.forget_connection();
-    }
-
-    /// When something happens by itself next.
-    pub(super) fn next_time(&self) -> Time {
-        let timer = self.endpoint.as_ref().map_or(Time::NEVER, |endpoint| endpoint.connection.next_timer());
-        timer.min(self.sockets.held_until.unwrap_or(Time::NEVER))
-    }
-
     /// Lets everything happen up to a time.
     fn advance(&mut self, to: Time) -> Happens {
         while self.next_time() <= to {
@@ -206,14 +120,6 @@ impl<'a> Runner<'a> {
             endpoint.connection.on_timer(self.now);
         }
         self.settle()
-    }
-
-    pub(super) fn count(&mut self) -> Happens {
-        self.steps += 1;
-        if self.steps > MOST_STEPS {
-            return Err(self.failure("the endpoint does not come to rest", String::new(), None));
-        }
-        Ok(())
     }
 
     /// Collects what the endpoint sends, and lets a call return that has waited for it.
@@ -293,27 +199,9 @@ impl<'a> Runner<'a> {
         let Some(endpoint) = &self.endpoint else { return };
         let info = endpoint.connection.info();
         let told = format!("cwnd {} ssthresh {} {:?}", info.cwnd, info.ssthresh, info.ca_state);
-        if told != self.window_told {
+        if told != self.last_window {
             self.report.trace.push(Line::new(self.now, "window", told.clone()));
-            self.window_told = told;
+            self.last_window = told;
         }
     }
-
-    pub(super) fn note(&mut self, text: &str, reason: &str) {
-        self.report.not_applied.push(Note { at: self.at, text: text.to_owned(), reason: reason.to_owned() });
-    }
-
-    pub(super) fn failure(
-        &self,
-        message: impl Into<String>,
-        expected: String,
-        came: Option<Line>,
-    ) -> Box<Failure> {
-        let us = microseconds(self.now);
-        Box::new(Failure { at: self.at, event: self.event, us, message: message.into(), expected, came })
-    }
-}
-
-pub(super) fn without_direction(line: &SegmentLine) -> String {
-    line.to_string()[2..].to_owned()
 }

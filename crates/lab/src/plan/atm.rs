@@ -3,9 +3,9 @@
 //! Rates are in bit/s of whole cells, 424 bits each. Lines are one-directional and are told apart by their
 //! number; a port configuration may serve any number of lines, each of which has a port of its own.
 
-use super::network::{Eom, FramePolicy};
 use super::workload::Times;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// Hosts with a network card each, switches, and lines between them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -342,4 +342,24 @@ pub struct Video {
     pub cv_ppm: u32,
     /// Correlation of a logarithm, less its mean, with that of the frame before, parts per million.
     pub correlation_ppm: u32,
+}
+
+/// When a port refuses a new frame: a row of `atm::FRAME_POLICIES` and its parameters.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FramePolicy {
+    /// Name of the policy.
+    pub name: String,
+    /// Its parameters by name: exactly those of the row.
+    #[serde(flatten)]
+    pub parameters: BTreeMap<String, u32>,
+}
+
+/// What becomes of the EOM cell of a frame that overflow has cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Eom {
+    /// Kept if the buffer has room, so that the receiver can tell the next frame from this one.
+    Keep,
+    /// Discarded with the rest: the receiver joins the remains to the next frame and loses both.
+    Drop,
 }

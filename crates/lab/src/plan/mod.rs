@@ -15,12 +15,12 @@ mod tcp;
 mod workload;
 
 pub use atm::{
-    Abr, Atm, AtmLine, AtmPort, Ccr, CellLaw, CellSource, Curves, Erica, Excess, Gfr, LoadAverage,
-    QueueControl, RateControl, Service, UbrQueueing, Video,
+    Abr, Atm, AtmLine, AtmPort, Ccr, CellLaw, CellSource, Curves, Eom, Erica, Excess, FramePolicy, Gfr,
+    LoadAverage, QueueControl, RateControl, Service, UbrQueueing, Video,
 };
 pub use check::probes::MOST_ROWS;
 pub(crate) use check::probes::probed_queues;
-pub use network::{CellLink, DelayDraw, Eom, FramePolicy, Impairment, Link, Parameter, Port, Queue, Which};
+pub use network::{CellLink, DelayDraw, Impairment, Link, Parameter, Port, Queue, Which};
 pub use tcp::{
     AckTimer, CwndRounding, Deflation, Floor, Growth, HistoricTcp, PartialAckTimer, SsthreshFrom,
     SsthreshRounding, Tcp, TcpOptions, Timers, WindowProbe,

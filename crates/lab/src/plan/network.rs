@@ -1,6 +1,6 @@
 //! Links as a plan describes them.
 
-use super::atm::Atm;
+use super::atm::{Atm, Eom, FramePolicy};
 use crate::error::Error;
 use serde::{Deserialize, Serialize};
 use sim::queue::{Discipline, Unit, disciplines};
@@ -239,24 +239,4 @@ pub struct Port {
     pub policy: FramePolicy,
     /// What becomes of the last cell (EOM) of a frame that overflow has cut.
     pub eom: Eom,
-}
-
-/// When a port refuses a new frame: a row of `atm::FRAME_POLICIES` and its parameters.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FramePolicy {
-    /// Name of the policy.
-    pub name: String,
-    /// Its parameters by name: exactly those of the row.
-    #[serde(flatten)]
-    pub parameters: BTreeMap<String, u32>,
-}
-
-/// What becomes of the EOM cell of a frame that overflow has cut.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Eom {
-    /// Kept if the buffer has room, so that the receiver can tell the next frame from this one.
-    Keep,
-    /// Discarded with the rest: the receiver joins the remains to the next frame and loses both.
-    Drop,
 }
