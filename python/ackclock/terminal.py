@@ -142,8 +142,8 @@ class TerminalTable:
         if parts is None or len(parts) > 1:
             width = self.look.width([column.whole(split=True) for column in self._columns])
             how = "as lists" if parts is None else f"in {len(parts)} parts"
-            told = f" Shown {how}; whole in a terminal of {width} columns"
-            yield Text(paragraph(told, room), style="dim")
+            described = f" Shown {how}; whole in a terminal of {width} columns"
+            yield Text(paragraph(described, room), style="dim")
 
     def _parts(self, room: int) -> list[tuple[list[_Column], list[int]]] | None:
         """The columns of each part with their widths; none if one does not fit beside the keys."""

@@ -17,7 +17,7 @@ CLI = Path(__file__).parents[2] / "python" / "ackclock" / "cli"
 CLEAR = "\x1b[2J"
 FORMULA = re.compile(r"[=+@-]")
 # Where other things than messages are printed: JSON in ASCII, and texts that the package ships.
-MAY_PRINT = {"telling.py", "progress.py", "schema.py", "new.py"}
+MAY_PRINT = {"output.py", "progress.py", "schema.py", "new.py"}
 
 
 def silent(text):

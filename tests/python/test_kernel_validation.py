@@ -123,7 +123,7 @@ def test_ratios_decide_what_is_within_the_limit():
     found = points(compare(made))
     assert found["ratio"].round(6).tolist() == [1.0, 1.09, 0.91, 1.2]
     assert found["within"].tolist() == [True, True, True, False]
-    first = conclusions.told(compare(made), found)[0]
+    first = conclusions.described(compare(made), found)[0]
     assert "0.910 to 1.200" in first
     assert "3 of 4 points" in first
     assert "loss 3 % (1.200)" in first
@@ -136,7 +136,7 @@ def test_an_invalid_run_is_shown_and_left_out():
     assert found["usable"].tolist() == [1, 0]
     assert pd.isna(found["ratio"][1])
     assert not found["within"][1]
-    said = conclusions.told(rows, found)
+    said = conclusions.described(rows, found)
     assert "1 of 1 point (1 more without a usable run)." in said[0]
     assert "degraded 1, invalid 1; 1 left out" in said[1]
     assert made.parts[0].invalid == 1

@@ -11,7 +11,7 @@ import pytest
 from ackclock.report.osu_tasks import write_report
 from ackclock.report.osu_tasks.guaranteed_rate import gains
 from ackclock.report.osu_tasks.retransmit import differences
-from ackclock.report.osu_tasks.told import listed, pooled, source
+from ackclock.report.osu_tasks.section import listed, pooled, source
 from ackclock.report.osu_tasks.variation import component_name, explained
 from ackclock.stats import mean_interval
 from ackclock.studies.osu_tasks.claims import CLAIMS

@@ -137,7 +137,7 @@ def test_a_note_is_as_wide_as_the_terminal(monkeypatch, capsys):
     monkeypatch.setattr("ackclock.results.notes.notes", lambda *several: [note] * len(several))
     for width in (30, 60, 200):
         on_a_terminal(monkeypatch, width)
-        reading.tell_notes(None)
+        reading.print_notes(None)
         said = capsys.readouterr().out
         assert max(map(len, said.splitlines())) <= width
         assert " ".join(said.split()) == f"Note: {note}"

@@ -129,7 +129,7 @@ _settings = _has(
     ("profile", "congestion", "differences"),
 )
 _numbers: _Check = lambda value: _is_dict_of(value, _is_text, _is_number)  # noqa: E731
-_told = _has(
+_described = _has(
     {
         "verdict": lambda value: value in _VERDICTS,
         "reasons": _words,
@@ -143,7 +143,7 @@ _told = _has(
 )
 _TABLES: dict[str, _Check] = {
     "flows": _is_table,
-    "emulation": lambda value: _told(value) and _is_plain(value),
+    "emulation": lambda value: _described(value) and _is_plain(value),
 }
 
 _Rules = dict[str, tuple[str, _Check]]

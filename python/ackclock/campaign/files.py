@@ -71,7 +71,7 @@ def write_all(descriptor: int, content: bytes) -> None:
 
 
 @contextmanager
-def told_if_unwritable(folder: Path) -> Iterator[None]:
+def explained_if_unwritable(folder: Path) -> Iterator[None]:
     """Turn what the file system refuses into one message.
 
     Raises:

@@ -28,7 +28,7 @@ from ackclock.campaign.events import (
     Started,
     Stopping,
 )
-from ackclock.campaign.files import told_if_unwritable, writable_folder
+from ackclock.campaign.files import explained_if_unwritable, writable_folder
 from ackclock.campaign.interrupt import StoppedAtOnce, on_first_interrupt
 from ackclock.campaign.journal import DAMAGED, JOURNAL, damage
 from ackclock.campaign.provenance import Provenance
@@ -158,7 +158,7 @@ def run_campaign(
         "retry_failed": retry_failed,
     }
     past = Past(design.replications.metrics, again)
-    with told_if_unwritable(path), opened(path, design, past.take) as store:
+    with explained_if_unwritable(path), opened(path, design, past.take) as store:
         taken = take_over(others, design, past, store)
         agenda = Agenda(design, past, retry_failed=retry_failed)
         call = _Call(path, design, store, agenda, on_progress)
@@ -204,7 +204,7 @@ class _Call:
         self._agenda = agenda
         self._on_progress = on_progress
         self._dispatch: Dispatch | None = None
-        self._fail_fast = self._interrupted = self._told_to_stop = False
+        self._fail_fast = self._interrupted = self._said_stopping = False
         self._warnings: list[str] = []
         self._made = self._failed = 0
         self._began = monotonic()
@@ -213,11 +213,11 @@ class _Call:
         """Keep what is asked for, and tell what is there."""
         self._store.keep_what_was_asked(text)
         if self._store.damaged:
-            told = damage(self._store.damaged, f"set aside in {DAMAGED}")
+            described = damage(self._store.damaged, f"set aside in {DAMAGED}")
             self._warn(
-                f"{self._folder / JOURNAL}: {told}; their runs are made again; check the disk"
+                f"{self._folder / JOURNAL}: {described}; their runs are made again; check the disk"
             )
-        self._tell(Started)
+        self._emit(Started)
 
     @contextmanager
     def recorded(self, provenance: Provenance) -> Iterator[None]:
@@ -262,7 +262,7 @@ class _Call:
         for point, widths in self._agenda.unreached():
             self._warn(self._too_wide(point, widths))
         agenda, warned = self._agenda, tuple(self._warnings)
-        self._tell(Finished, warnings=warned)
+        self._emit(Finished, warnings=warned)
         return Summary(
             self._folder,
             agenda.total,
@@ -291,7 +291,7 @@ class _Call:
         else:
             self._failed += 1
             self._agenda.end(task, None)
-            self._tell(Failed, failure=self._failure(task, outcome))
+            self._emit(Failed, failure=self._failure(task, outcome))
             if self._fail_fast and self._dispatch:
                 self._dispatch.stop()
         self._tick()
@@ -307,16 +307,16 @@ class _Call:
 
     def _tick(self) -> None:
         dispatch = self._dispatch
-        if dispatch and dispatch.stopping and not self._told_to_stop:
-            self._told_to_stop = True
-            self._tell(Stopping, under_way=dispatch.under_way())
-        self._tell(Progressed)
+        if dispatch and dispatch.stopping and not self._said_stopping:
+            self._said_stopping = True
+            self._emit(Stopping, under_way=dispatch.under_way())
+        self._emit(Progressed)
 
-    def _tell(self, kind: type[Event], **more: Any) -> None:
+    def _emit(self, kind: type[Event], **more: Any) -> None:
         agenda = self._agenda
         seconds = monotonic() - self._began
-        told = self._dispatch.simulated() if self._dispatch else {}
-        simulated = tuple(Simulated(*task, *its) for task, its in told.items())
+        described = self._dispatch.simulated() if self._dispatch else {}
+        simulated = tuple(Simulated(*task, *its) for task, its in described.items())
         numbers = (agenda.total, agenda.made, agenda.failed, self._made, seconds)
         self._on_progress(kind(*numbers, simulated=simulated, **more))
 

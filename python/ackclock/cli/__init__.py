@@ -17,8 +17,8 @@ from typing import Any
 from cyclopts import App, CycloptsError, UnusedCliTokensError
 
 from ackclock import __version__
+from ackclock.cli.output import say
 from ackclock.cli.stopping import INTERRUPTED
-from ackclock.cli.telling import say
 from ackclock.errors import InputError, InputWarning
 from ackclock.foreign import shortened
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from ackclock.cli.options import Several
-from ackclock.cli.telling import say
+from ackclock.cli.output import say
 from ackclock.errors import InputError
 
 if TYPE_CHECKING:
@@ -92,11 +92,11 @@ def _emulated(
     )
     for passed in made.passed:
         say(_line(passed))
-    told = made.emulation
-    say(f"{out} is written: {told['verdict']}; {lateness(told)}")
-    for reason in told["reasons"]:
+    described = made.emulation
+    say(f"{out} is written: {described['verdict']}; {lateness(described)}")
+    for reason in described["reasons"]:
         say(f"  {reason}")
-    return int(told["verdict"] == "invalid")
+    return int(described["verdict"] == "invalid")
 
 
 def _line(passed: Passed) -> str:

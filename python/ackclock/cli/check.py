@@ -9,7 +9,7 @@ from cyclopts import Parameter
 
 from ackclock.cli.json_output import say_json
 from ackclock.cli.options import Several
-from ackclock.cli.telling import say
+from ackclock.cli.output import say
 from ackclock.errors import InputError
 
 
@@ -36,21 +36,21 @@ def check(
     if not files:
         raise InputError("name a scenario file; `ackclock new` writes one to start from")
     problems = []
-    told = []
+    described = []
     for file in files:
         try:
             scenario = load(file, set or [])
         except InputError as error:
             problems += error.messages
-            told.append(problems_document(str(file), error.messages))
+            described.append(problems_document(str(file), error.messages))
             continue
         if json:
-            told.append(checked_document(str(file), scenario))
+            described.append(checked_document(str(file), scenario))
         else:
             say(f"{file}: ok: {one_line(scenario)}")
             if note := replications_note(scenario):
                 say(f"{file}: note: {note}")
     if json:
-        say_json({"ok": not problems, "files": told})
+        say_json({"ok": not problems, "files": described})
     if problems:
         raise InputError(problems)

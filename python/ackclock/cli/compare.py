@@ -11,7 +11,7 @@ from cyclopts import Parameter
 from ackclock.cli.json_output import say_json
 from ackclock.cli.options import Several
 from ackclock.cli.progress import campaign_progress
-from ackclock.cli.reading import console, names, results_of, tell_notes, warnings_told
+from ackclock.cli.reading import console, names, print_notes, results_of, warnings_shown
 from ackclock.errors import InputError
 
 _OUT = Path("out/compare")
@@ -68,7 +68,7 @@ def compare(
     from ackclock.results.comparisons import comparison_grid
     from ackclock.results.grids import rich_table
 
-    with warnings_told():
+    with warnings_shown():
         results = results_of(Path(what[0]))
     metrics = names(metric) or [_METRIC]
     if json:
@@ -84,7 +84,7 @@ def compare(
     ]
     for table in tables:
         screen.print(rich_table(table))
-    tell_notes(results)
+    print_notes(results)
 
 
 def _compare_folders(
@@ -105,7 +105,7 @@ def _compare_folders(
             " ackclock compare lab.results lab.emulated"
             for word in words
         )
-    with warnings_told():
+    with warnings_shown():
         its = SideBySide([results_of(Path(each)) for each in what])
     metrics = metrics or list(its.shown_metrics)
     if as_json:
@@ -117,7 +117,7 @@ def _compare_folders(
     screen = console()
     for table in tables:
         screen.print(rich_table(table))
-    tell_notes(*its.several)
+    print_notes(*its.several)
 
 
 def _is_place(word: str) -> bool:
@@ -143,7 +143,7 @@ def _compare_flavors(
     from ackclock.results.flavors import compare_flavors
     from ackclock.results.grids import rich_table
 
-    with warnings_told(), campaign_progress(as_json=False) as on_progress:
+    with warnings_shown(), campaign_progress(as_json=False) as on_progress:
         found = compare_flavors(flavors, out, jobs=jobs, on_progress=on_progress)
     if as_json:
         say_json(found.document())
@@ -152,7 +152,7 @@ def _compare_flavors(
     screen.print(rich_table(found.table))
     where = f"cwnd and queue over time: {', '.join(map(str, found.figures))}"
     screen.print(where, soft_wrap=True, markup=False)
-    tell_notes(found.results)
+    print_notes(found.results)
 
 
 def _refuse(options: dict[str, object], reason: str) -> None:

@@ -29,7 +29,7 @@ def completion(
     from cyclopts.completion.detect import ShellDetectionError, detect_shell
 
     from ackclock.cli import app
-    from ackclock.cli.telling import say
+    from ackclock.cli.output import say
 
     if shell is None:
         try:

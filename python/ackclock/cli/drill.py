@@ -9,7 +9,7 @@ from cyclopts import Parameter
 
 from ackclock.cli.json_output import say_json
 from ackclock.cli.options import Several
-from ackclock.cli.telling import say
+from ackclock.cli.output import say
 from ackclock.errors import InputError
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def drill(
         raise InputError(f"--tolerance-usecs {tolerance_usecs}: write a number from 0 on")
     under_test = subject(flavor, set or [])
     outcomes: list[Outcome] = []
-    told: list[dict[str, Any]] = []
+    described: list[dict[str, Any]] = []
     unreadable = 0
     for file in files:
         try:
@@ -65,17 +65,17 @@ def drill(
             )
         except InputError as error:
             unreadable += 1
-            told.append(unreadable_as_json(str(file), error.messages))
+            described.append(unreadable_as_json(str(file), error.messages))
             for message in error.messages:
                 say(f"ackclock: {message}", err=True)
             continue
         outcomes.append(outcome)
-        told.append(as_json(outcome))
+        described.append(as_json(outcome))
         if not json:
             say("\n".join(verdict(outcome, verbose=verbose)))
     failed = sum(outcome.failure is not None for outcome in outcomes)
     if json:
-        say_json(told)
+        say_json(described)
     else:
         for line in not_applied(outcomes):
             say(line)

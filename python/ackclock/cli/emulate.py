@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Parameter
 
 from ackclock.cli.options import Several
+from ackclock.cli.output import say
 from ackclock.cli.progress import campaign_progress
-from ackclock.cli.reading import console, warnings_told
+from ackclock.cli.reading import console, warnings_shown
 from ackclock.cli.stopping import stopped_at_once
-from ackclock.cli.telling import say
 
 if TYPE_CHECKING:
     from ackclock.campaign import Campaign
@@ -80,7 +80,7 @@ def emulate(
         ports=ports,
     )
     scenario = load(file, sets)
-    with stopped_at_once(), warnings_told(), campaign_progress(as_json=False) as on_progress:
+    with stopped_at_once(), warnings_shown(), campaign_progress(as_json=False) as on_progress:
         summary = emulated(
             scenario,
             folder,
@@ -95,7 +95,7 @@ def emulate(
     say(summary)
     campaign = Campaign.open(folder)
     _show(folder, campaign)
-    worst = _tell(campaign)
+    worst = _print(campaign)
     if worst == "invalid":
         say("this computer was too slow or busy for some runs; --retry-invalid makes them again")
     return FAILED if summary.failed or worst == "invalid" else 0
@@ -109,35 +109,35 @@ def _show(folder: Path, campaign: Campaign) -> None:
     for failure in campaign.failures:
         say(f"ackclock: failed: {failure.reason}")
     if campaign.runs:
-        with warnings_told():
+        with warnings_shown():
             console().print(rich_table(Results.open(folder).grid()))
 
 
-def _tell(campaign: Campaign) -> str:
+def _print(campaign: Campaign) -> str:
     """The verdict on each run, and differences between scenario and kernel; the worst verdict."""
     differences: dict[str, None] = {}
     from ackclock.plots.quantities import point_text
 
     worst = _WORST[0]
     for run in campaign.runs:
-        told = run.row["emulation"]
+        described = run.row["emulation"]
         where = point_text(run.levels)
         name = f"{where}, replication {run.replication}" if where else f"run {run.replication}"
-        say(f"{name}: {told['verdict']}; {lateness(told)}")
-        for reason in told["reasons"]:
+        say(f"{name}: {described['verdict']}; {lateness(described)}")
+        for reason in described["reasons"]:
             say(f"  {reason}")
-        worst = max(worst, told["verdict"], key=_WORST.index)
-        for settings in told.get("settings", ()):
+        worst = max(worst, described["verdict"], key=_WORST.index)
+        for settings in described.get("settings", ()):
             differences |= dict.fromkeys(settings["differences"])
     for difference in differences:
         say(f"the kernel differs: {difference}")
     return worst
 
 
-def lateness(told: dict[str, Any]) -> str:
+def lateness(described: dict[str, Any]) -> str:
     """How late packets left, in words."""
-    late = told["left_late"]
+    late = described["left_late"]
     return (
         f"packets left late by {late['p50_us']:.0f} us (median), {late['p99_us']:.0f} us (99 %),"
-        f" {late['max_us']:.0f} us at most; scheduling {told['scheduling']}"
+        f" {late['max_us']:.0f} us at most; scheduling {described['scheduling']}"
     )

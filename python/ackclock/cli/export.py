@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from ackclock.cli.reading import results_of, warnings_told
-from ackclock.cli.telling import say
+from ackclock.cli.output import say
+from ackclock.cli.reading import results_of, warnings_shown
 
 
 def export(
@@ -32,7 +32,7 @@ def export(
 
     if csv is None and parquet is None:
         raise InputError("name a file: --csv results.csv or --parquet results.parquet")
-    with warnings_told():
+    with warnings_shown():
         results = results_of(place)
     table = table_of(results, what)
     written = []

@@ -9,7 +9,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from ackclock.cli.telling import say
+from ackclock.cli.output import say
 
 
 def say_json(document: Any) -> None:

@@ -7,8 +7,8 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from ackclock.cli.output import say
 from ackclock.cli.reading import console
-from ackclock.cli.telling import say
 
 
 def metrics(*, json: Annotated[bool, Parameter(negative=())] = False) -> None:

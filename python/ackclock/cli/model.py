@@ -95,14 +95,16 @@ def model(
     from ackclock.models import rendering
     from ackclock.models.window import q_from_loss_rate
 
-    with _told(read.typed):
+    with _described(read.typed):
         if loss_rate is not None:
             path["q"] = float(q_from_loss_rate(path["p"], path["q"]).q)
         chosen = MODELS[name]
         result = chosen.predict(**path) if all else chosen(**path)
         if all and given.json:
-            told = {each: rendering.values(its.predict(**path)) for each, its in MODELS.items()}
-            say_json({"inputs": path, "models": told})
+            described = {
+                each: rendering.values(its.predict(**path)) for each, its in MODELS.items()
+            }
+            say_json({"inputs": path, "models": described})
         elif all:
             _print(rendering.comparison_lines(path))
         elif given.json:
@@ -130,12 +132,12 @@ def inverse(name: Name = "newreno", /, *, throughput: str, given: Given) -> None
     from ackclock.models import rendering
     from ackclock.models.inversion import inverse as inverted
 
-    with _told(read.typed):
+    with _described(read.typed):
         found = inverted(name, rate, **path)
         if given.json:
             inputs = rendering.settled(MODELS[name], {**path, "p": found.p})
-            told = {"model": name, "inputs": inputs, "unique": found.unique}
-            say_json({**told, **rendering.values(found.prediction)})
+            described = {"model": name, "inputs": inputs, "unique": found.unique}
+            say_json({**described, **rendering.values(found.prediction)})
         else:
             _print(rendering.inverse_lines(MODELS[name], path, found))
 
@@ -155,11 +157,11 @@ def estimate(file: Path, /, *, connection: int | None = None, json: Switch = Fal
 
     found = connections_of(file)
     number, chosen = choose(file, found, connection)
-    told = estimated(chosen)
+    described = estimated(chosen)
     if json:
-        say_json(rendering.estimate_values(told))
+        say_json(rendering.estimate_values(described))
     else:
-        _print(rendering.estimate_lines(told, number, len(found)))
+        _print(rendering.estimate_lines(described, number, len(found)))
 
 
 class _Reading:
@@ -242,7 +244,7 @@ def _share(text: str) -> float:
 
 
 @contextmanager
-def _told(typed: Mapping[str, str]) -> Iterator[None]:
+def _described(typed: Mapping[str, str]) -> Iterator[None]:
     """What lies outside a formula's domain is the user's to mend.
 
     Args:

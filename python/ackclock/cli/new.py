@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
-from ackclock.cli.telling import say
+from ackclock.cli.output import say
 from ackclock.errors import InputError
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Parameter
 
 from ackclock.cli.options import Several
-from ackclock.cli.reading import results_of, warnings_told
-from ackclock.cli.telling import say
+from ackclock.cli.output import say
+from ackclock.cli.reading import results_of, warnings_shown
 
 if TYPE_CHECKING:
     from ackclock.plots.sourced import SourcedFigure
@@ -73,7 +73,7 @@ def plot(
     traced = {name: value for name, value in traced.items() if value is not None}
     named = own if figure is None else {"figure": figure, **own}
     _check_apart(over_time=over_time, traced=traced, means=named)
-    with warnings_told():
+    with warnings_shown():
         results = results_of(place)
         if not (over_time or named or out) and results.plot.names:
             draw_described(results)

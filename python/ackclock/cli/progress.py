@@ -43,12 +43,12 @@ def campaign_progress(*, as_json: bool) -> Iterator[OnProgress]:
     columns = (
         TextColumn("Runs"),
         BarColumn(_WIDTH_OF_BAR),
-        TextColumn("{task.fields[told]}"),
+        TextColumn("{task.fields[described]}"),
         TextColumn("{task.fields[rate]}"),
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=console, transient=True) as bar:
-        bar.add_task("runs", total=None, told="", rate="")
+        bar.add_task("runs", total=None, described="", rate="")
         yield _Told(console, bar)
 
 
@@ -66,7 +66,7 @@ class _Told:
 
         ended = event.done + event.failed
         if isinstance(event, Failed):
-            self._tell_failure(event)
+            self._print_failure(event)
         elif isinstance(event, Stopping):
             self._console.print(
                 f"Stopping: {event.under_way} runs are under way; Ctrl-C again leaves them"
@@ -80,15 +80,15 @@ class _Told:
                 self._bar.task_ids[0],
                 completed=runs_simulated(event),
                 total=event.total,
-                told=within or f"{ended}/{event.total}",
+                described=within or f"{ended}/{event.total}",
                 rate="" if within else _rate(event),
             )
         elif time.monotonic() - self._last >= _SECONDS_BETWEEN_LINES:
             self._last = time.monotonic()
-            told = [f"{ended} of {event.total} runs done", _rate(event), _left(event)]
-            self._console.print(", ".join(filter(None, told)))
+            described = [f"{ended} of {event.total} runs done", _rate(event), _left(event)]
+            self._console.print(", ".join(filter(None, described)))
 
-    def _tell_failure(self, event: Any) -> None:
+    def _print_failure(self, event: Any) -> None:
         self._failures += 1
         if self._failures <= _SHOWN_FAILURES:
             self._console.print(f"Failed: {event.failure}", markup=False)
@@ -133,7 +133,7 @@ class _Objects:
             if now - self._last < _SECONDS_BETWEEN_OBJECTS:
                 return
             self._last = now
-        told: dict[str, Any] = {
+        described: dict[str, Any] = {
             "event": names[type(event)],
             "total": event.total,
             "done": event.done,
@@ -145,17 +145,17 @@ class _Objects:
         }
         if isinstance(event, Failed):
             run = event.failure._asdict()
-            told |= {key: run[key] for key in ("levels", "replication", "seed", "reason")}
+            described |= {key: run[key] for key in ("levels", "replication", "seed", "reason")}
         elif isinstance(event, Stopping):
-            told["under_way"] = event.under_way
+            described["under_way"] = event.under_way
         elif isinstance(event, Finished):
-            told["warnings"] = event.warnings
-        _print_object(told)
+            described["warnings"] = event.warnings
+        _print_object(described)
 
 
-def _print_object(told: dict[str, Any]) -> None:
+def _print_object(described: dict[str, Any]) -> None:
     try:
-        print(json.dumps(told), flush=True)
+        print(json.dumps(described), flush=True)
     except BrokenPipeError:
         # Nobody reads any more: the runs are worth more than what is said about them.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ackclock.cli.telling import say
+from ackclock.cli.output import say
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -82,7 +82,7 @@ def console() -> Console:
     return made
 
 
-def tell_notes(*several: Results) -> None:
+def print_notes(*several: Results) -> None:
     """Print what there is to know beside the numbers of results, as wide as the terminal."""
     from ackclock.results.notes import notes
     from ackclock.terminal import paragraph
@@ -92,7 +92,7 @@ def tell_notes(*several: Results) -> None:
 
 
 @contextmanager
-def warnings_told() -> Iterator[None]:
+def warnings_shown() -> Iterator[None]:
     """Print what is to be checked as this command's own; other warnings as usual."""
     from ackclock.campaign import CampaignWarning
 

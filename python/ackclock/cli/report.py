@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from ackclock.cli.options import Several
-from ackclock.cli.reading import names, results_of, warnings_told
-from ackclock.cli.telling import say
+from ackclock.cli.output import say
+from ackclock.cli.reading import names, results_of, warnings_shown
 
 
 def report(
@@ -33,7 +33,7 @@ def report(
 
     if not places:
         raise InputError("name a folder of a campaign, for example ackclock report lab.results")
-    with warnings_told():
+    with warnings_shown():
         several = [results_of(place) for place in places]
         first = several[0].campaign.folder
         if not first.name:

@@ -156,7 +156,7 @@ def newreno(
     ):
         raise InputError([f"{option}: belongs to --emulate" for option in alone])
     result = studies.run_study("newreno", asked)
-    return studies.tell_banner(result.kernel.banner if result.kernel else None)
+    return studies.print_banner(result.kernel.banner if result.kernel else None)
 
 
 def _without_emulate(

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 
 from ackclock.cli.options import Several
+from ackclock.cli.output import say
 from ackclock.cli.progress import campaign_progress
-from ackclock.cli.reading import console, tell_notes, warnings_told
+from ackclock.cli.reading import console, print_notes, warnings_shown
 from ackclock.cli.stopping import stopped_at_once
-from ackclock.cli.telling import say
 from ackclock.plurals import counted
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def run(
     if executor == "dask":
         _silence_dask()
     folder = out or results_folder(file)
-    with stopped_at_once(), warnings_told(), campaign_progress(as_json=json) as on_progress:
+    with stopped_at_once(), warnings_shown(), campaign_progress(as_json=json) as on_progress:
         summary = run_campaign(
             scenario,
             folder,
@@ -81,7 +81,7 @@ def run(
             on_progress=on_progress,
         )
     if summary.failed:
-        _tell_failures(summary)
+        _print_failures(summary)
     if not json:
         say(summary)
         if summary.done:
@@ -95,14 +95,14 @@ def _show(folder: Path) -> None:
     from ackclock.results.grids import rich_table
     from ackclock.results.results import Results
 
-    with warnings_told():
+    with warnings_shown():
         results = Results.open(folder)
     console().print(rich_table(results.grid()))
-    tell_notes(results)
+    print_notes(results)
     draw_described(results)
 
 
-def _tell_failures(summary: Summary) -> None:
+def _print_failures(summary: Summary) -> None:
     """How many runs have failed, and the most frequent reasons."""
     from collections import Counter
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 
 from ackclock.cli.options import Several
-from ackclock.cli.telling import say
+from ackclock.cli.output import say
 from ackclock.errors import InputError
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def shell(
     except RuntimeError as error:
         say(f"ackclock: the emulation failed: {error}", err=True)
         return FAILED
-    _tell(ended, server)
+    _print(ended, server)
     return ended.code
 
 
@@ -91,7 +91,7 @@ def _seconds(text: str) -> float:
     return float(time_ps) / _PS_PER_S
 
 
-def _tell(ended: Ended, server: str | None) -> None:
+def _print(ended: Ended, server: str | None) -> None:
     """One line on the verdict; before it, what else has to be known."""
     from ackclock.cli.emulate import lateness
 

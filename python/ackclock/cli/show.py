@@ -9,7 +9,7 @@ from cyclopts import Parameter
 
 from ackclock.cli.json_output import say_json
 from ackclock.cli.options import Several
-from ackclock.cli.reading import console, names, results_of, tell_notes, warnings_told
+from ackclock.cli.reading import console, names, print_notes, results_of, warnings_shown
 
 
 def show(
@@ -32,7 +32,7 @@ def show(
     """
     from ackclock.results.grids import rich_table
 
-    with warnings_told():
+    with warnings_shown():
         results = results_of(place)
         if json:
             from ackclock.results.documents import flows_document, results_document
@@ -43,4 +43,4 @@ def show(
         make = results.flow_grid if flows else results.grid
         table = make(names(metric), confidence)
     console().print(rich_table(table))
-    tell_notes(results)
+    print_notes(results)

@@ -11,11 +11,11 @@ from cyclopts import Parameter
 
 from ackclock.cli.json_output import say_json
 from ackclock.cli.options import Several
-from ackclock.cli.reading import console, warnings_told
+from ackclock.cli.output import say
+from ackclock.cli.reading import console, warnings_shown
 from ackclock.cli.screen import Screen
 from ackclock.cli.simulated import simulated
 from ackclock.cli.stopping import stopped_at_once
-from ackclock.cli.telling import say
 
 if TYPE_CHECKING:
     from rich.status import Status
@@ -81,9 +81,14 @@ def size_buffer(
         seed=seed,
     )
     try:
-        with stopped_at_once(), warnings_told(), _told(target) as told:
+        with stopped_at_once(), warnings_shown(), _described(target) as described:
             found = sized(
-                file, question, out, jobs=jobs, on_look=told.look, on_progress=told.progress
+                file,
+                question,
+                out,
+                jobs=jobs,
+                on_look=described.look,
+                on_progress=described.progress,
             )
     except RunsFailedError as error:
         say(f"ackclock: a run has failed: {error}", err=True)
@@ -111,7 +116,7 @@ def _show(found: Sizing, *, as_json: bool) -> None:
 
 
 @contextmanager
-def _told(target: str) -> Iterator[_Told]:
+def _described(target: str) -> Iterator[_Told]:
     """Tells a person on standard error how the search goes."""
     screen = Screen(stderr=True, highlight=False, soft_wrap=True)
     if not screen.is_terminal:
@@ -154,5 +159,5 @@ class _Told:
             )
         if self._status:
             ended = event.done + event.failed
-            told = simulated(event) or f"run {ended} of {event.total}"
-            self._status.update(f"{self._target}: {self._doing}{told}")
+            described = simulated(event) or f"run {ended} of {event.total}"
+            self._status.update(f"{self._target}: {self._doing}{described}")

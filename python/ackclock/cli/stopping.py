@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from ackclock.cli.telling import say
+from ackclock.cli.output import say
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells have it."""

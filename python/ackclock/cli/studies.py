@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from ackclock.campaign.processors import processors
-from ackclock.cli.telling import say
+from ackclock.cli.output import say
 from ackclock.errors import InputError
 
 if TYPE_CHECKING:
@@ -59,9 +59,9 @@ def run_study(package: str, asked: Asked) -> Any:
     Raises:
         InputError: with all that is wrong with it.
     """
-    from ackclock.campaign.files import told_if_unwritable
+    from ackclock.campaign.files import explained_if_unwritable
     from ackclock.cli.progress import campaign_progress
-    from ackclock.cli.reading import warnings_told
+    from ackclock.cli.reading import warnings_shown
     from ackclock.cli.screen import Screen
     from ackclock.cli.stopping import stopped_at_once
     from ackclock.studies.common.outputs import REPORT
@@ -69,11 +69,11 @@ def run_study(package: str, asked: Asked) -> Any:
     jobs = processors() if asked.jobs is None else asked.jobs
     request, out = _request(package, asked, jobs), asked.out
     report_module = f"ackclock.report.{package}"
-    with stopped_at_once(), warnings_told(), campaign_progress(as_json=False) as on_progress:
-        told = _importing_meanwhile(report_module, on_progress)
-        result = _module(package, "study").reproduce(request, out, jobs, told, **asked.how)
+    with stopped_at_once(), warnings_shown(), campaign_progress(as_json=False) as on_progress:
+        described = _importing_meanwhile(report_module, on_progress)
+        result = _module(package, "study").reproduce(request, out, jobs, described, **asked.how)
     report = import_module(report_module)
-    with told_if_unwritable(out):
+    with explained_if_unwritable(out):
         # A part without runs has made no folder.
         out.mkdir(parents=True, exist_ok=True)
         _module(package, "outputs").write_files(result, out, report.write_report)
@@ -84,7 +84,7 @@ def run_study(package: str, asked: Asked) -> Any:
     return result
 
 
-def tell_banner(banner: Banner | None) -> int:
+def print_banner(banner: Banner | None) -> int:
     """Tell on standard error which emulated runs are not valid; the exit code that follows."""
     if banner is None:
         return 0
@@ -101,14 +101,14 @@ def _importing_meanwhile(module: str, on_progress: OnProgress) -> OnProgress:
     """
     importing: list[Thread] = []
 
-    def told(event: Event) -> None:
+    def described(event: Event) -> None:
         if not importing:
             # A daemon: an interrupted command does not wait for it.
             importing.append(Thread(target=import_module, args=(module,), daemon=True))
             importing[0].start()
         on_progress(event)
 
-    return told
+    return described
 
 
 def list_settings(package: str) -> None:

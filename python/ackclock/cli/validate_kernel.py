@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from ackclock.cli.options import Several
+from ackclock.cli.output import say
 from ackclock.cli.progress import campaign_progress
-from ackclock.cli.reading import warnings_told
+from ackclock.cli.reading import warnings_shown
 from ackclock.cli.stopping import stopped_at_once
-from ackclock.cli.telling import say
 from ackclock.plurals import counted
 
 if TYPE_CHECKING:
@@ -83,13 +83,13 @@ def validate_kernel(
     if list_points:
         say("\n".join(names(request)))
         return 0
-    with stopped_at_once(), warnings_told():
-        made = made_before(request) if page_only else make(request, _told)
+    with stopped_at_once(), warnings_shown():
+        made = made_before(request) if page_only else make(request, _described)
     return _show(made)
 
 
 @contextmanager
-def _told(part: str, kind: str) -> Iterator[OnProgress]:
+def _described(part: str, kind: str) -> Iterator[OnProgress]:
     """Tell what is made, and how far it is."""
     say(f"{part}, {kind}:", err=True)
     with campaign_progress(as_json=False) as on_progress:
@@ -105,7 +105,7 @@ def _show(made: object) -> int:
     assert isinstance(made, Made)
     rows = compare(made)
     path = write(made, rows)
-    for sentence in conclusions.told(rows, points(rows)):
+    for sentence in conclusions.described(rows, points(rows)):
         say(sentence.replace("**", ""))
     for part in made.parts:
         for failure in part.failures():

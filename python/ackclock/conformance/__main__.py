@@ -44,7 +44,7 @@ def main(words: Sequence[str] | None = None) -> int:
             print(message, file=sys.stderr)
         return BAD_INPUT
     if asked.rule:
-        _tell(verdicts)
+        _describe(verdicts)
     for message in complaints(verdicts):
         print(message, file=sys.stderr)
     wrong = sum(not verdict.as_stated for verdict in verdicts)
@@ -81,7 +81,7 @@ def _only(suite: Suite, ids: Sequence[str]) -> Suite:
     return suite.with_rules(ids)
 
 
-def _tell(verdicts: Sequence[Verdict]) -> None:
+def _describe(verdicts: Sequence[Verdict]) -> None:
     for verdict in verdicts:
         number = f" (D{verdict.deviation.number})" if verdict.deviation else ""
         print(f"{verdict.rule.id}: {verdict.kind.value}{number}: {verdict.run.command()}")

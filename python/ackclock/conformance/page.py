@@ -75,7 +75,7 @@ def _document(document: Document, suite: Suite, verdicts: Sequence[Verdict]) -> 
     without = [rule for rule in document.rules if not rule.scripts]
     if without:
         lines += ["Without a script:", ""]
-        lines += [f"- {_told(rule)} {rule.why_no_script}" for rule in without]
+        lines += [f"- {_described(rule)} {rule.why_no_script}" for rule in without]
         lines.append("")
     return "\n".join(lines)
 
@@ -110,7 +110,7 @@ def _apart(verdict: Verdict) -> bool:
     return verdict.deviation is not None and bool(verdict.deviation.sets)
 
 
-def _told(rule: Rule) -> str:
+def _described(rule: Rule) -> str:
     return f"{rule.id}, {rule.level}: {rule.text}"
 
 

@@ -76,16 +76,18 @@ def capture(
     seed = replication_seed(point.scenario.seed, replication)
     try:
         tables = emulated(compiled.without_probes(), asdict(options), seed, wanted)
-        told = tables["emulation"].pop("capture")
-        if told is None or told["problem"]:
-            why = told["problem"] if told else "it died"
+        described = tables["emulation"].pop("capture")
+        if described is None or described["problem"]:
+            why = described["problem"] if described else "it died"
             raise InputError(f"--out {out}: cannot be written ({why}); name another file")
         unfinished.replace(out)
     finally:
         unfinished.unlink(missing_ok=True)
-    if told["missed"]:
-        tables["emulation"]["reasons"].append(f"{told['missed']} notes are missing in the capture")
-    passed = zip(chosen, told["points"], strict=True)
+    if described["missed"]:
+        tables["emulation"]["reasons"].append(
+            f"{described['missed']} notes are missing in the capture"
+        )
+    passed = zip(chosen, described["points"], strict=True)
     return Captured(
         tuple(Passed(each["name"], copies=0, **one) for each, one in passed), tables["emulation"]
     )

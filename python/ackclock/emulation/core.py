@@ -65,11 +65,11 @@ def emulated(
         RuntimeError: the emulation went wrong.
     """
     request = request_for(plan, options, seed, capture)
-    told = _staged(request)
-    tables: dict[str, Any] = dict(tables_of(plan, told))
-    report = told["driver"]["report"]
+    described = _staged(request)
+    tables: dict[str, Any] = dict(tables_of(plan, described))
+    report = described["driver"]["report"]
     rtt_ns = least_rtt_ns(plan)
-    decided, reasons = verdict(report, told["device_drops"], rtt_ns)
+    decided, reasons = verdict(report, described["device_drops"], rtt_ns)
     if reasons and report["stolen_s"]:
         reasons.append(
             f"meanwhile {report['stolen_s']:.1f} s of processor time that this virtual machine"
@@ -77,23 +77,23 @@ def emulated(
         )
     reasons += [
         f"flow {flow}: {one['problem']}"
-        for node in told["nodes"].values()
+        for node in described["nodes"].values()
         for flow, one in (*node["sources"].items(), *node["sinks"].items())
         if one["problem"]
     ]
     tables["emulation"] = {
         "verdict": decided,
         "reasons": reasons,
-        "kernel": told["kernel"],
+        "kernel": described["kernel"],
         "application": options["application"],
         "ports": options["ports"],
         "settings": request["told_settings"],
-        "configured": told["configured"],
-        "inventories": told["inventories"],
-        "ticks_per_second": told["ticks_per_second"],
-        "kept_awake": told["kept_awake"],
-        "device_drops": told["device_drops"],
-        "connections": _connections(plan, told),
+        "configured": described["configured"],
+        "inventories": described["inventories"],
+        "ticks_per_second": described["ticks_per_second"],
+        "kept_awake": described["kept_awake"],
+        "device_drops": described["device_drops"],
+        "connections": _connections(plan, described),
         "least_rtt_us": rtt_ns / 1000,
         **report,
     }
@@ -235,10 +235,10 @@ def _tcp_of(plan: Mapping[str, Any], node: Node) -> int:
     return min(tcps[True] or tcps[False])
 
 
-def _connections(plan: Mapping[str, Any], told: Mapping[str, Any]) -> list[dict[str, int]]:
+def _connections(plan: Mapping[str, Any], described: Mapping[str, Any]) -> list[dict[str, int]]:
     """What the kernel told last of each flow's connection."""
     return [
-        chosen(told["nodes"][str(flow["sender"])]["after"]["sources"][str(number)]["info"])
+        chosen(described["nodes"][str(flow["sender"])]["after"]["sources"][str(number)]["info"])
         for number, flow in enumerate(plan["flows"])
     ]
 

@@ -34,7 +34,7 @@ def drive(order: dict[str, Any], control: int, channel: Channel) -> None:
     finally:
         kernel.as_usual()
     after = resource.getrusage(resource.RUSAGE_SELF)
-    told = json.loads(report) | {
+    described = json.loads(report) | {
         "scheduling": scheduling,
         "cpu_s": after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime,
         "involuntary_switches": after.ru_nivcsw - before.ru_nivcsw,
@@ -46,7 +46,7 @@ def drive(order: dict[str, Any], control: int, channel: Channel) -> None:
         for name, table in tables.items()
         if table
     }
-    channel.send({"result": {"tables": lists, "report": told}})
+    channel.send({"result": {"tables": lists, "report": described}})
 
 
 def stolen_s() -> float:

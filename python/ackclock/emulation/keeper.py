@@ -27,14 +27,14 @@ NO_NAMESPACES = (
 def main(parent: int) -> int:
     """Be the keeper of an emulated run."""
     request = json.loads(sys.stdin.buffer.read())
-    return keep(parent, request["unprivileged"], lambda: stage.run(request), _tell)
+    return keep(parent, request["unprivileged"], lambda: stage.run(request), _describe)
 
 
 def keep(
     parent: int,
     without_privilege: bool,
     run: Callable[[], dict[str, Any]],
-    tell: Callable[[dict[str, Any]], None],
+    describe: Callable[[dict[str, Any]], None],
 ) -> int:
     """Make namespaces and a stage, and wait for its end.
 
@@ -42,7 +42,7 @@ def keep(
         parent: process id of the caller, with whom this process ends.
         without_privilege: use a user namespace in any case.
         run: what the stage does.
-        tell: takes {"result": what it returned} or {"problem": text}.
+        describe: takes {"result": what it returned} or {"problem": text}.
 
     Returns:
         An exit code: 1 if the stage was killed.
@@ -50,17 +50,19 @@ def keep(
     try:
         kernel.new_namespaces(without_privilege=without_privilege)
     except OSError as error:
-        tell({"problem": NO_NAMESPACES.format(error.strerror or error)})
+        describe({"problem": NO_NAMESPACES.format(error.strerror or error)})
         return 0
     kernel.die_with(parent)
     child = os.fork()
     if not child:
-        _be_stage(run, tell)
+        _be_stage(run, describe)
     _, status = os.waitpid(child, 0)
     return os.waitstatus_to_exitcode(status) and 1
 
 
-def _be_stage(run: Callable[[], dict[str, Any]], tell: Callable[[dict[str, Any]], None]) -> None:
+def _be_stage(
+    run: Callable[[], dict[str, Any]], describe: Callable[[dict[str, Any]], None]
+) -> None:
     """Be process 1; the end of this process is that of all in its namespace."""
     try:
         # Nobody outside the namespace has a number in it.
@@ -69,11 +71,11 @@ def _be_stage(run: Callable[[], dict[str, Any]], tell: Callable[[dict[str, Any]]
     except (stage.StageError, ClosedError, OSError) as error:
         answer = {"problem": str(error)}
     with suppress(ClosedError):
-        tell(answer)
+        describe(answer)
     os._exit(0)
 
 
-def _tell(answer: dict[str, Any]) -> None:
+def _describe(answer: dict[str, Any]) -> None:
     sys.stdout.write(json.dumps(answer))
     sys.stdout.flush()
 

@@ -13,7 +13,7 @@ from ackclock.emulation.core import emulation_problems, request_for
 from ackclock.emulation.iperf import PROGRAM
 from ackclock.emulation.verdict import INVALID
 from ackclock.errors import InputError
-from ackclock.results.emulated import told_of
+from ackclock.results.emulated import described_of
 from ackclock.results.making import TRACES
 
 CORE = "ackclock.emulation.core:run"
@@ -152,7 +152,8 @@ def emulate(
         jobs=jobs,
         retry_failed=retry_failed,
         again=lambda row: (
-            not (told := told_of(row)) or (retry_invalid and told["verdict"] == INVALID)
+            not (described := described_of(row))
+            or (retry_invalid and described["verdict"] == INVALID)
         ),
         on_progress=on_progress,
     )

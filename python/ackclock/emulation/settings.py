@@ -149,31 +149,31 @@ def _route(tcp: Mapping[str, Any]) -> dict[str, str]:
 
 def _differences(tcp: Mapping[str, Any], profile: str) -> list[str]:
     options = tcp["options"]
-    told = []
+    described = []
     if profile_of(tcp) != profile:
-        told.append(f"flavor {tcp['flavor']}: the kernel runs profile {profile}")
+        described.append(f"flavor {tcp['flavor']}: the kernel runs profile {profile}")
     elif profile == "newreno-classic" and not uses(tcp["flavor"], "partial_ack_timer"):
-        told.append(
+        described.append(
             f"flavor {tcp['flavor']}: the kernel's reno recovers from partial ACKs (NewReno)"
         )
     if profile != "newreno-classic":
-        told.append(
+        described.append(
             "with SACK the kernel detects losses by time (RACK) as well as by duplicate ACKs"
         )
     if options["growth"] == "acks" and profile in _CLASSIC:
-        told.append("cwnd grows by acknowledged segments, not by ACKs")
+        described.append("cwnd grows by acknowledged segments, not by ACKs")
     if options["ssthresh_rounding"] == "bytes" and profile in _CLASSIC:
-        told.append("ssthresh is counted in whole segments")
+        described.append("ssthresh is counted in whole segments")
     if options["delayed_ack_ps"] is not None:
-        told.append(
+        described.append(
             "ACKs are delayed by 40 to 200 ms as the kernel finds it, and not in the beginning"
         )
     if tcp["initial_ssthresh_bytes"] < _UNBOUNDED:
-        told.append("the initial slow-start threshold is unbounded")
+        described.append("the initial slow-start threshold is unbounded")
     if options["initial_rto_ps"] != _INITIAL_RTO_PS:
-        told.append("the first retransmission time-out is 1 s")
+        described.append("the first retransmission time-out is 1 s")
     if not tcp["historic"]["handshake_sample"]:
-        told.append("the ACK of the SYN is a sample of the RTT")
+        described.append("the ACK of the SYN is a sample of the RTT")
     if options["timers"] == "ticks":
-        told.append("retransmission timers have the granularity of the kernel's ticks")
-    return told
+        described.append("retransmission timers have the granularity of the kernel's ticks")
+    return described

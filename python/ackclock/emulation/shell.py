@@ -102,16 +102,16 @@ def shell(point: Point, words: Sequence[str], name: str, options: Options) -> En
         KeyboardInterrupt: Ctrl-C before COMMAND began.
     """
     request = request_for(point, words, name, options)
-    told = converse(request)
+    described = converse(request)
     rtt_ns = request["least_rtt_ns"]
-    decided, reasons = verdict(told["report"], told["device_drops"], rtt_ns)
+    decided, reasons = verdict(described["report"], described["device_drops"], rtt_ns)
     return Ended(
-        told["code"],
-        told["problem"],
-        told["server"],
-        told["lost"],
+        described["code"],
+        described["problem"],
+        described["server"],
+        described["lost"],
         decided,
-        told["report"],
+        described["report"],
         reasons,
     )
 

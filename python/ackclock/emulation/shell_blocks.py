@@ -44,12 +44,12 @@ def here() -> list[IPv4Network]:
     """
     command = ["ip", "-json", "-4", "route", "show", "table", "all"]
     try:
-        told = subprocess.run(command, capture_output=True, text=True, check=False)
+        described = subprocess.run(command, capture_output=True, text=True, check=False)
     except FileNotFoundError:
         raise OSError("ip is not installed; on Debian, apt install iproute2") from None
-    if told.returncode:
-        raise OSError(f"ip: {' '.join(told.stderr.split())}")
-    return free(json.loads(told.stdout or "[]"))
+    if described.returncode:
+        raise OSError(f"ip: {' '.join(described.stderr.split())}")
+    return free(json.loads(described.stdout or "[]"))
 
 
 def free(routes: Iterable[Mapping[str, Any]]) -> list[IPv4Network]:

@@ -68,20 +68,20 @@ def _wait(keeper: subprocess.Popen[bytes], channel: Channel) -> bool:
     """
     began = False
     while keeper.poll() is None:
-        told = signal.sigwaitinfo(_WAITED_FOR)
-        if told.si_signo == signal.SIGCHLD:
+        described = signal.sigwaitinfo(_WAITED_FOR)
+        if described.si_signo == signal.SIGCHLD:
             continue
         if not began and select.select([channel], [], [], 0)[0]:
             began = "began" in channel.receive()
         if not began:
             keeper.kill()
-            if told.si_signo == signal.SIGINT:
+            if described.si_signo == signal.SIGINT:
                 raise KeyboardInterrupt
-            sys.exit(BY_SIGNAL + told.si_signo)
-        if told.si_signo == signal.SIGINT and told.si_code > 0:
+            sys.exit(BY_SIGNAL + described.si_signo)
+        if described.si_signo == signal.SIGINT and described.si_code > 0:
             # The terminal has sent it to COMMAND as well.
             continue
-        channel.send({"signal": told.si_signo})
+        channel.send({"signal": described.si_signo})
     return began
 
 

@@ -112,7 +112,7 @@ class _Work:
             try:
                 self._begin(Program(self._order))
             except CannotRunError as error:
-                self._tell_end(error.code, str(error))
+                self._describe_end(error.code, str(error))
         self._loop.run()
 
     def _begin(self, program: Program) -> None:
@@ -152,7 +152,7 @@ class _Work:
         self._loop.forget(self._program.pidfd)
         code = self._program.code()
         self._program = None
-        self._tell_end(code, "")
+        self._describe_end(code, "")
 
-    def _tell_end(self, code: int, problem: str) -> None:
+    def _describe_end(self, code: int, problem: str) -> None:
         self._channel.send({"ended": {"code": code, "problem": problem}})

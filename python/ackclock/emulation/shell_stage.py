@@ -63,14 +63,14 @@ def run(request: dict[str, Any], channel: Channel, callers: int) -> dict[str, An
     block, device, far_port = _laid(request, blocks, far.pid)
     ends = [_node(request, block, end) for end in (_NEAR, _FAR)]
     near_port = devices.connect(ends[_NEAR], request["mtu"], near.pid)
-    near.tell({"configure": _near_order(request, block, ends, is_here)})
-    far.tell({"configure": _far_order(request, block, ends, device)})
+    near.describe({"configure": _near_order(request, block, ends, is_here)})
+    far.describe({"configure": _far_order(request, block, ends, device)})
     near.ask()
     far.ask()
     ports = [near_port, far_port]
     driver = started(_driver_order(request, ends), [port.fileno() for port in ports], [])
     if not is_here and not has_server:
-        _tell_that_nothing_is_there(ends[_FAR])
+        _describe_that_nothing_is_there(ends[_FAR])
     _begin(channel, driver, near, far, has_server=has_server)
     command, server = _wait(channel, driver, near, far)
     assert driver.control is not None
@@ -88,13 +88,13 @@ def run(request: dict[str, Any], channel: Channel, callers: int) -> dict[str, An
 
 def _begin(channel: Channel, driver: Child, near: Child, far: Child, *, has_server: bool) -> None:
     """Let the server begin, if there is one, and COMMAND when that listens."""
-    far.tell({"start": True})
+    far.describe({"start": True})
     if has_server:
         far.ask()
     # What is sent before the start would wait for it.
     time.sleep(max(driver.start - time.monotonic_ns(), 0) / _NS)
     channel.send({"began": True})
-    near.tell({"start": True})
+    near.describe({"start": True})
 
 
 def _laid(
@@ -175,8 +175,8 @@ def _program(
     program: Mapping[str, Any], ends: list[Node], end: int, environment: Mapping[str, str]
 ) -> dict[str, Any]:
     """A program with what its environment says of the path."""
-    told = {PEER: ends[1 - end].address, ADDRESS: ends[end].address, **environment}
-    return dict(program) | {"environment": program["environment"] | told}
+    described = {PEER: ends[1 - end].address, ADDRESS: ends[end].address, **environment}
+    return dict(program) | {"environment": program["environment"] | described}
 
 
 def _driver_order(request: Mapping[str, Any], ends: list[Node]) -> dict[str, Any]:
@@ -188,7 +188,7 @@ def _driver_order(request: Mapping[str, Any], ends: list[Node]) -> dict[str, Any
     return order | {"setup": json.dumps(setup)}
 
 
-def _tell_that_nothing_is_there(end: Node) -> None:
+def _describe_that_nothing_is_there(end: Node) -> None:
     sys.stderr.write(
         f"ackclock: the far end is a host with no program, peer ({end.address}); name one with"
         " --server, or be root to have this computer there\n"
@@ -218,7 +218,7 @@ def _wait(
             if far.channel in ready:
                 server = far.ask()["ended"]
             if channel in ready:
-                near.tell(channel.receive())
+                near.describe(channel.receive())
             _reap()
 
 
@@ -241,5 +241,5 @@ def _finished(end: Child) -> int:
     Returns:
         Packets that its device has dropped.
     """
-    end.tell({"finish": True})
+    end.describe({"finish": True})
     return end.ask()["finished"]

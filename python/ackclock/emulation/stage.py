@@ -48,7 +48,7 @@ class Child:
             _be(body, its, parent)
         its.close()
 
-    def tell(self, message: dict[str, Any]) -> None:
+    def describe(self, message: dict[str, Any]) -> None:
         """Send a message.
 
         Raises:
@@ -112,7 +112,7 @@ def run(request: dict[str, Any]) -> dict[str, Any]:
     veths = _veths(orders, agents) if request["ports"] == "veth" else []
     ports = [veth.fileno() for veth in veths] or [agent.channel.descriptor for agent in agents]
     for agent, order in zip(agents, orders, strict=True):
-        agent.tell({"configure": order})
+        agent.describe({"configure": order})
     configured = [agent.ask()["configured"] for agent in agents]
     driver = started(request["driver"], ports, agents)
     kept_awake = keep_awake()
@@ -160,7 +160,7 @@ def started(order: dict[str, Any], ports: list[int], agents: list[Child]) -> Chi
     start = time.monotonic_ns() + _BEFORE_START_NS
     control.send(f"start {start}".encode())
     for agent in agents:
-        agent.tell({"start": start})
+        agent.describe({"start": start})
     # The driver runs until the other end of this is closed.
     driver.control, driver.start = control, start
     return driver

@@ -28,17 +28,19 @@ _NOTHING = {
 _RECOVERIES = ("TCPRenoRecovery", "TCPSackRecovery")
 
 
-def tables_of(plan: Mapping[str, Any], told: Mapping[str, Any]) -> dict[str, dict[str, np.ndarray]]:
+def tables_of(
+    plan: Mapping[str, Any], described: Mapping[str, Any]
+) -> dict[str, dict[str, np.ndarray]]:
     """Tables by name; see ``crates/lab/src/columns.rs``.
 
     Args:
         plan: of the run.
-        told: what the stage returned.
+        described: what the stage returned.
     """
     tables: dict[str, dict[str, np.ndarray]] = {name: {} for name in (*_EMPTY, "cwnd", "acr")}
-    for name, table in told["driver"]["tables"].items():
+    for name, table in described["driver"]["tables"].items():
         tables[name] = {column: np.array(values) for column, values in table.items()}
-    rows = [_Flow(plan, told["nodes"], number) for number in range(len(plan["flows"]))]
+    rows = [_Flow(plan, described["nodes"], number) for number in range(len(plan["flows"]))]
     tables["flows"] = _flow_table(rows)
     for name in _FETCHED:
         tables[name] = _joined([row.fetched.get(name, {}) for row in rows])
@@ -158,10 +160,10 @@ def _limits(rows: list[_Flow]) -> dict[str, list[float]]:
         if row.is_tcp:
             names = ("busy_time", "rwnd_limited", "sndbuf_limited")
             busy, window, application = (row.added(name) * _S_PER_US for name in names)
-            told = (busy - window - application, window, application)
+            described = (busy - window - application, window, application)
         else:
-            told = (0.0, 0.0, 0.0)
-        for column, value in zip(columns.values(), told, strict=True):
+            described = (0.0, 0.0, 0.0)
+        for column, value in zip(columns.values(), described, strict=True):
             column.append(value)
     return columns
 

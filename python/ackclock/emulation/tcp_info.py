@@ -57,12 +57,12 @@ def tcp_info(connection: socket.socket) -> dict[str, int]:
     return parsed(connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _ALL.size))
 
 
-def parsed(told: bytes) -> dict[str, int]:
+def parsed(described: bytes) -> dict[str, int]:
     """The fields of a struct as the kernel has told it; what a later kernel adds is left out."""
-    told = told[: _ALL.size]
-    values = _ALL.unpack(told.ljust(_ALL.size, b"\0"))
+    described = described[: _ALL.size]
+    values = _ALL.unpack(described.ljust(_ALL.size, b"\0"))
     pairs = zip(_ENDS, values, strict=True)
-    return {name: value for (name, end), value in pairs if end <= len(told)}
+    return {name: value for (name, end), value in pairs if end <= len(described)}
 
 
 def window(info: dict[str, int]) -> tuple[int, int, int]:
@@ -81,12 +81,12 @@ def summed(*infos: dict[str, int]) -> dict[str, int]:
     Args:
         infos: fields of ``tcp_info`` of each, or none; of one kernel.
     """
-    told: dict[str, int] = {}
+    described: dict[str, int] = {}
     for info in filter(None, infos):
-        counts = {name: info[name] + told.get(name, 0) for name in _COUNTS if name in info}
-        least = min(one["min_rtt"] for one in (told, info) if "min_rtt" in one)
-        told = {**told, **info, **counts, "min_rtt": least}
-    return told
+        counts = {name: info[name] + described.get(name, 0) for name in _COUNTS if name in info}
+        least = min(one["min_rtt"] for one in (described, info) if "min_rtt" in one)
+        described = {**described, **info, **counts, "min_rtt": least}
+    return described
 
 
 def chosen(info: dict[str, Any]) -> dict[str, int]:

@@ -61,8 +61,8 @@ def _rows(part: MadePart, place: Place, replications: int) -> list[dict[str, Any
         row = about | {"replication": replication, "seed": one.seed if one else None}
         row |= _measured(_SIMULATED, one) | _measured(_KERNEL, other)
         ratio = _ratio(row[f"{_KERNEL}_goodput_bit_s"], row[f"{_SIMULATED}_goodput_bit_s"])
-        told = _told(other) if other else _untold(place, failed.get(replication))
-        rows.append(row | {"ratio": ratio} | told)
+        described = _described(other) if other else _unreported(place, failed.get(replication))
+        rows.append(row | {"ratio": ratio} | described)
     return rows
 
 
@@ -84,18 +84,18 @@ def _ratio(kernel: float, simulated: float) -> float:
     return kernel / simulated if simulated else nan
 
 
-def _told(run: Run) -> dict[str, Any]:
+def _described(run: Run) -> dict[str, Any]:
     """What is told of an emulated run."""
-    told: Mapping[str, Any] = run.row["emulation"]
+    described: Mapping[str, Any] = run.row["emulation"]
     return {
-        **verdict_numbers(told),
-        "why": "; ".join(told["reasons"]),
-        "scheduling": told["scheduling"],
-        "duration_s": told["duration_s"],
+        **verdict_numbers(described),
+        "why": "; ".join(described["reasons"]),
+        "scheduling": described["scheduling"],
+        "duration_s": described["duration_s"],
     }
 
 
-def _untold(place: Place, reason: str | None) -> dict[str, Any]:
+def _unreported(place: Place, reason: str | None) -> dict[str, Any]:
     """Why there is no emulated run."""
     verdict, why = MISSING, ""
     if not place.available:
@@ -117,11 +117,11 @@ def points(rows: pd.DataFrame) -> pd.DataFrame:
         if none is usable); ratio of the means of goodput, nan if no run is usable; and within,
         whether that is at most ``LIMIT`` from 1 (False also if it is nan).
     """
-    told = ["part", "tcp", "rate_bit_s", "rtt_s", "buffer_packets", "loss"]
+    described = ["part", "tcp", "rate_bit_s", "rtt_s", "buffer_packets", "loss"]
     kinds = (f"{_SIMULATED}_", f"{_KERNEL}_", "duration_s")
     quantities = [name for name in rows if name.startswith(kinds)]
     found = []
-    for key, its in rows.groupby(told, sort=False):
+    for key, its in rows.groupby(described, sort=False):
         usable = its[its["verdict"].isin(USABLE)]
         means = (usable if len(usable) else its)[quantities].mean()
         ratio = nan
@@ -129,6 +129,6 @@ def points(rows: pd.DataFrame) -> pd.DataFrame:
             ratio = _ratio(means[f"{_KERNEL}_goodput_bit_s"], means[f"{_SIMULATED}_goodput_bit_s"])
         counts = {"runs": len(its), "usable": len(usable), "verdicts": list(its["verdict"])}
         within = abs(ratio - 1) <= LIMIT
-        about = dict(zip(told, key, strict=True))
+        about = dict(zip(described, key, strict=True))
         found.append(about | counts | dict(means) | {"ratio": ratio, "within": within})
     return pd.DataFrame(found)

@@ -18,7 +18,7 @@ _NAMES = {"losses": "random losses", "grid": "nine paths"}
 _MOST_NAMED = 6
 
 
-def told(rows: pd.DataFrame, found: pd.DataFrame) -> list[str]:
+def described(rows: pd.DataFrame, found: pd.DataFrame) -> list[str]:
     """What a reader wants to know first.
 
     Args:

@@ -76,7 +76,7 @@ def page(made: Made, rows: pd.DataFrame, found: pd.DataFrame, where: Surrounding
 
 
 def _head(made: Made, rows: pd.DataFrame, found: pd.DataFrame, where: Surroundings) -> str:
-    concluded = "\n".join(f"- {each}" for each in conclusions.told(rows, found))
+    concluded = "\n".join(f"- {each}" for each in conclusions.described(rows, found))
     return f"""# Simulated TCP beside a kernel's
 
 The same scenarios, with the same seeds and so the same lists of losses, simulated and in real time
@@ -179,7 +179,7 @@ def _within(row: Any) -> str:
 
 def _differences(found: pd.DataFrame, where: Surroundings) -> str:
     causes = "\n".join([words.NEWRENO, words.RACK, words.CUBIC, words.SLOW_START, words.REAL_TIME])
-    told = "\n".join(f"- {each}" for each in conclusions.timeouts(found))
+    described = "\n".join(f"- {each}" for each in conclusions.timeouts(found))
     kernel = "\n".join(f"- {each}" for each in where.differences)
     return f"""## What is left between the two
 
@@ -187,7 +187,7 @@ def _differences(found: pd.DataFrame, where: Surroundings) -> str:
 
 What the runs show of it:
 
-{told}
+{described}
 
 What the scenarios ask for and the kernel does otherwise, as `ackclock emulate` tells it:
 

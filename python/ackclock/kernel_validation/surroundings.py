@@ -66,17 +66,20 @@ def surroundings(made: Made) -> Surroundings:
     """What the emulated runs tell of where they were made."""
     campaigns = [part.emulated for part in made.parts if part.emulated is not None]
     runs = [run for campaign in campaigns for run in campaign.runs]
-    told = [run.row["emulation"] for run in runs]
+    described = [run.row["emulation"] for run in runs]
     differences = (
-        each for one in told for settings in one["settings"] for each in settings["differences"]
+        each
+        for one in described
+        for settings in one["settings"]
+        for each in settings["differences"]
     )
     return Surroundings(
         # Behind the number stands what somebody has called their build.
-        kernel=_all(f"Linux {one['kernel'].partition('-')[0]}" for one in told),
+        kernel=_all(f"Linux {one['kernel'].partition('-')[0]}" for one in described),
         processors=max(map(_processors, campaigns), default=0),
-        scheduling=_all(one["scheduling"] for one in told),
-        application=_all(one["application"] for one in told),
-        ports=_all(one["ports"] for one in told),
+        scheduling=_all(one["scheduling"] for one in described),
+        application=_all(one["application"] for one in described),
+        ports=_all(one["ports"] for one in described),
         profiles=_profiles(runs),
         differences=tuple(dict.fromkeys(differences)),
     )
@@ -89,8 +92,8 @@ def _all(texts: Iterable[str]) -> str:
 def _profiles(runs: Iterable[Run]) -> tuple[Profile, ...]:
     found: dict[tuple[str, str], Profile] = {}
     for run in runs:
-        told = run.row["emulation"]
-        its, configured = told["settings"][0], told["configured"]
+        described = run.row["emulation"]
+        its, configured = described["settings"][0], described["configured"]
         key = (its["profile"], its["congestion"])
         found.setdefault(key, Profile(*key, configured["sysctls"], configured["refused"]))
     return tuple(found.values())

@@ -28,7 +28,7 @@ def quiet() -> Iterator[None]:
         yield
 
 
-def tell_lacking(figure: Figure) -> None:
+def print_lacking(figure: Figure) -> None:
     """Warn of characters that are boxes in a figure, if there are any."""
     lacking = dict.fromkeys(
         sign

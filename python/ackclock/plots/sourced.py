@@ -71,7 +71,7 @@ class SourcedFigure(Figure):
         with style(), matplotlib.rc_context({"svg.hashsalt": self.source}):
             super().savefig(fname, metadata=known, **more)
         if str(ending).lower() != "svg":
-            glyphs.tell_lacking(self)
+            glyphs.print_lacking(self)
 
     def _metadata(self, ending: str) -> dict[str, Any]:
         if ending == "png":

@@ -25,15 +25,15 @@ def verdicts(result: StudyResult, missing: str, whose: str = "the paper's") -> s
     because = f"because {missing} were not run"
     if held + failed == 0:
         return f"None of {number} can be decided, {because}."
-    told = f"{held} of {number} hold"
+    described = f"{held} of {number} hold"
     if result.replications == 1:
-        told += (
+        described += (
             f" with one run a cell and {failed} {'does' if failed == 1 else 'do'} not: one run"
             f" decides none of them, --replications {DECISIVE} does"
         )
-        return f"{told}. {open_} cannot be decided, {because}." if open_ else f"{told}."
-    told += f"; {failed} {'fails' if failed == 1 else 'fail'}"
-    return told + (f" and {open_} cannot be decided, {because}." if open_ else ".")
+        return f"{described}. {open_} cannot be decided, {because}." if open_ else f"{described}."
+    described += f"; {failed} {'fails' if failed == 1 else 'fail'}"
+    return described + (f" and {open_} cannot be decided, {because}." if open_ else ".")
 
 
 def provenance(result: StudyResult, runs: pd.DataFrame | None = None) -> str:

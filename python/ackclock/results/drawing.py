@@ -294,8 +294,8 @@ class Plots:
             acr = _by_name(table[table["vc"].isin(data)], "vc")
         facts = records.facts(point)
         # Without a bottleneck a link must be named, unless there is something else to see.
-        told = wanted.link or not (cwnd or acr) or facts["bottleneck_link"] is not None
-        if wanted.link is not None or (told and records.has("queue", point, replication)):
+        described = wanted.link or not (cwnd or acr) or facts["bottleneck_link"] is not None
+        if wanted.link is not None or (described and records.has("queue", point, replication)):
             link, queue = records.queue(wanted.link, point, replication)
         return Panel(
             name,

@@ -36,14 +36,14 @@ _MEANINGS = {
 _MOST_REASONS = 8
 
 
-def told_of(row: Mapping[str, Any]) -> Mapping[str, Any] | None:
+def described_of(row: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """What a row tells of its emulation; none if the run was simulated."""
     return row.get(KEY)
 
 
 def is_emulated(campaign: Campaign) -> bool:
     """Whether a campaign has emulated runs."""
-    return any(told_of(run.row) for run in campaign.runs)
+    return any(described_of(run.row) for run in campaign.runs)
 
 
 def worst(verdicts: Iterable[str]) -> str:
@@ -65,7 +65,7 @@ def verdict_text(verdicts: Sequence[str]) -> str:
     return next(iter(counted)) if len(counted) == 1 else ", ".join(bad)
 
 
-def verdict_numbers(told: Mapping[str, Any]) -> dict[str, Any]:
+def verdict_numbers(described: Mapping[str, Any]) -> dict[str, Any]:
     """The verdict on a run and the numbers behind it.
 
     Returns:
@@ -73,20 +73,20 @@ def verdict_numbers(told: Mapping[str, Any]) -> dict[str, Any]:
         that were later than the deadline, read and sent, of all that left; stolen_s: processor time
         that a virtual machine wanted and did not get.
     """
-    late, left = told.get("left_late", {}), told.get("left", 0)
+    late, left = described.get("left_late", {}), described.get("left", 0)
     return {
-        "verdict": told["verdict"],
+        "verdict": described["verdict"],
         **{name: late.get(name.removeprefix("late_"), nan) for name in LATENESS},
-        "missed_share": told.get("misses", nan) / left if left else nan,
-        "stolen_s": told.get("stolen_s", nan),
+        "missed_share": described.get("misses", nan) / left if left else nan,
+        "stolen_s": described.get("stolen_s", nan),
     }
 
 
 def verdicts_of(runs: Sequence[Run]) -> pd.DataFrame:
     """A row a run; see ``verdict_numbers``. A simulated run has no verdict, and nan."""
     none = {"verdict": None, **dict.fromkeys(_NUMBERS, nan)}
-    told = [told_of(run.row) for run in runs]
-    return pd.DataFrame([verdict_numbers(each) if each else none for each in told])
+    described = [described_of(run.row) for run in runs]
+    return pd.DataFrame([verdict_numbers(each) if each else none for each in described])
 
 
 def verdict_counts(verdicts: pd.DataFrame, points: Sequence[int]) -> pd.DataFrame:
@@ -113,7 +113,7 @@ def lateness_text(runs: Iterable[Run]) -> str:
     Args:
         runs: of which at least one is emulated.
     """
-    tables = [verdict_numbers(told) for run in runs if (told := told_of(run.row))]
+    tables = [verdict_numbers(described) for run in runs if (described := described_of(run.row))]
     middle, most, latest = (np.array([each[name] for each in tables]) for name in LATENESS)
     if len(tables) == 1:
         return (
@@ -152,7 +152,7 @@ def banner(runs: Iterable[Run]) -> Banner | None:
     Args:
         runs: of a campaign, or of several.
     """
-    emulated = [run for run in runs if told_of(run.row)]
+    emulated = [run for run in runs if described_of(run.row)]
     counted = Counter(run.row[KEY]["verdict"] for run in emulated)
     found = [verdict for verdict in reversed(VERDICTS[1:]) if counted[verdict]]
     if not found:

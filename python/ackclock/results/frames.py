@@ -74,7 +74,7 @@ def flows_frame(campaign: Campaign, factors: Sequence[str]) -> pd.DataFrame:
             ' again, or record [probes] goodput = "1 s" and use trace()'
         )
     facts = [campaign.design.facts[campaign.design.points[run.point].facts] for run in runs]
-    kept = [told_flows(campaign, run) for run in runs]
+    kept = [named_flows(campaign, run) for run in runs]
     counts = [len(numbers) for numbers in kept]
     columns = {
         name: values.repeat(counts).reset_index(drop=True)
@@ -94,7 +94,7 @@ def flows_frame(campaign: Campaign, factors: Sequence[str]) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def told_flows(campaign: Campaign, run: Run) -> list[int]:
+def named_flows(campaign: Campaign, run: Run) -> list[int]:
     """Numbers of the flows that "flows" in the row of a run tells of one by one.
 
     Raises:

@@ -6,7 +6,7 @@ from math import isnan, nan
 from typing import TYPE_CHECKING
 
 from ackclock.plots.quantities import point_text
-from ackclock.results.frames import told_flows
+from ackclock.results.frames import named_flows
 
 if TYPE_CHECKING:
     from ackclock.campaign import Campaign, Run
@@ -55,13 +55,13 @@ def _others(limited: list[tuple[int, str]], worst: tuple[int, str]) -> str:
 
 def _limited(campaign: Campaign, run: Run) -> list[tuple[str, float]]:
     """The flows of a run and their shares, or all together where single ones are not kept."""
-    told = run.row.get("flows", {}).get(_WINDOW)
-    if told is None:
+    described = run.row.get("flows", {}).get(_WINDOW)
+    if described is None:
         named = [("", run.row.get(_WINDOW, nan))]
     else:
         names = campaign.design.facts[campaign.design.points[run.point].facts]["flow_names"]
-        kept = told_flows(campaign, run)
-        named = [(names[number], share) for number, share in zip(kept, told, strict=True)]
+        kept = named_flows(campaign, run)
+        named = [(names[number], share) for number, share in zip(kept, described, strict=True)]
     return [(name, share) for name, share in named if not isnan(share)]
 
 

@@ -136,8 +136,8 @@ def flow_columns(columns: Columns, facts: Facts) -> dict[str, np.ndarray]:
         "max_cwnd_bytes": flows["max_cwnd_bytes"],
         **shares(flows),
     }
-    told = {name: values[kept] for name, values in of_all.items()}
-    return told | _losses(columns["foreground"], told["segments_sent"])
+    described = {name: values[kept] for name, values in of_all.items()}
+    return described | _losses(columns["foreground"], described["segments_sent"])
 
 
 def _losses(foreground: Mapping[str, np.ndarray], sent: np.ndarray) -> dict[str, np.ndarray]:
@@ -155,15 +155,15 @@ def _losses(foreground: Mapping[str, np.ndarray], sent: np.ndarray) -> dict[str,
 def _of_clients(columns: Columns, facts: Facts) -> dict[str, np.ndarray]:
     """Pages and files of each flow, and their median delays."""
     flows = len(facts.flow_names)
-    told = {}
+    described = {}
     for count, delay, workloads in (
         ("pages", "page_delay_s", WEB),
         ("files", "file_delay_s", FILES),
     ):
         its = _fetched(columns, facts, workloads)
-        told[count] = np.bincount(its.flow, minlength=flows)
-        told[delay] = medians_by_flow(its.flow, its.delay_s(), flows)
-    return told
+        described[count] = np.bincount(its.flow, minlength=flows)
+        described[delay] = medians_by_flow(its.flow, its.delay_s(), flows)
+    return described
 
 
 def _rates(columns: Columns, facts: Facts, name: str) -> np.ndarray:

@@ -234,7 +234,7 @@ class Results(Recorded):
         levels = list(pd.unique(self.metrics[factor]))
         base = levels[0] if baseline is None else level_of(baseline, levels, factor)
         others = [name for name in self.factors if name != factor]
-        with _told():
+        with _described():
             return compare_levels(
                 self.metrics,
                 self._metric(metric),
@@ -265,7 +265,7 @@ class Results(Recorded):
         self._metric(response)
         several = [name for name in self.factors if self.metrics[name].nunique() > 1]
         names = [known(name, self.factors, "a factor") for name in factors or several]
-        with _told():
+        with _described():
             return analyse(self.metrics, response, names, confidence)
 
     def steady(self, *, confidence: float = CONFIDENCE) -> pd.DataFrame:
@@ -405,12 +405,12 @@ class Results(Recorded):
 
 
 def _check_confidence(confidence: float) -> None:
-    with _told():
+    with _described():
         check_confidence(confidence)
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def _described() -> Iterator[None]:
     """What the statistics refuse is the user's to mend."""
     try:
         yield

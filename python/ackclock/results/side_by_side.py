@@ -18,7 +18,7 @@ import pandas as pd
 from ackclock.campaign import CampaignWarning
 from ackclock.errors import InputError
 from ackclock.plots.quantities import quantity, sentence
-from ackclock.results.emulated import is_emulated, told_of, verdict_text
+from ackclock.results.emulated import described_of, is_emulated, verdict_text
 from ackclock.results.frames import REPLICATION
 from ackclock.results.grids import (
     Column,
@@ -209,11 +209,11 @@ class SideBySide:
         """Of the emulated runs behind a row."""
         first, number = self._runs[0], self.names.index(row[RUNS])
         verdicts = [
-            told["verdict"]
+            described["verdict"]
             for place in self._paired[number]
             if row.get(_POINT, first[place].point) == first[place].point
             for runs in (first, self._runs[number])
-            if (told := told_of(runs[place].row))
+            if (described := described_of(runs[place].row))
         ]
         return verdict_text(verdicts) if verdicts else ""
 

@@ -92,7 +92,7 @@ def _checked(document: Document) -> Document:
     problems = limits.beyond(document.values)
     if problems:
         origins = Origins(document.source)
-        raise InputError(origins.told(problem, document.values) for problem in problems)
+        raise InputError(origins.described(problem, document.values) for problem in problems)
     return document
 
 

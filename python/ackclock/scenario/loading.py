@@ -84,12 +84,12 @@ class _Check:
 
     def shortened(self) -> list[str]:
         """The messages, or as many as a person reads."""
-        told = list(self.messages)
-        if len(told) <= _MOST_MESSAGES:
-            return told
-        more = counted(len(told) - _MOST_MESSAGES, "more problem")
+        described = list(self.messages)
+        if len(described) <= _MOST_MESSAGES:
+            return described
+        more = counted(len(described) - _MOST_MESSAGES, "more problem")
         least = "at least " if self._has_enough() else ""
-        return [*told[:_MOST_MESSAGES], f"{self.document.source.name}: and {least}{more}"]
+        return [*described[:_MOST_MESSAGES], f"{self.document.source.name}: and {least}{more}"]
 
     def _has_enough(self) -> bool:
         return len(self.messages) >= _ENOUGH
@@ -99,22 +99,22 @@ class _Check:
         design = self._design()
         if design is None:
             # Without its levels nobody knows what is missing; what is there can be checked.
-            self._tell_of(self._base, (), (), missing=False)
+            self._describe_of(self._base, (), (), missing=False)
             return None
         factors = tuple(design.factors)
         first, rows = self._rows(factors, design.combinations)
         if first is None or len(rows) < len(design.combinations):
             return None
         columns = Columns(factors, rows)
-        self._tell(columns.problems)
+        self._describe(columns.problems)
         without_figures = {name: raw for name, raw in self._base.items() if name != "figures"}
         points = tuple(
             Point(at, columns.levels(at), factors, combination, without_figures, self.files)
             for at, combination in enumerate(design.combinations)
         )
-        self._tell(_same_twice(points))
-        self._tell(_taken_names(columns.names))
-        self._tell(tuple(figure_problems(first, columns.names, points)))
+        self._describe(_same_twice(points))
+        self._describe(_taken_names(columns.names))
+        self._describe(tuple(figure_problems(first, columns.names, points)))
         scenario = first.model_copy(update={"sweep": self._swept}) if self._swept else first
         scenario._points = points
         return scenario
@@ -132,7 +132,7 @@ class _Check:
         if not problems:
             design = Design(sweep, factors, self._base, seed_of(self._base))
             problems = design.problems
-        self._tell(problems)
+        self._describe(problems)
         return None if problems else design
 
     def _sweep(self) -> Sweep | None:
@@ -145,7 +145,7 @@ class _Check:
             written = keys.get(self.document.values, problem.path)
             factors = swept_keys(problem.path, written, self._base) if problem.path[1:] else {}
             wanted = "is a factor; write [sweep.factors] and below it, in quotes,"
-            self._tell(
+            self._describe(
                 [Problem(path, f"{wanted} {in_quotes(key)}") for path, key in factors.items()]
                 or [problem]
             )
@@ -181,9 +181,9 @@ class _Check:
                     f"its expressions take more than {_MOST_WORK} steps at all points together; "
                     "write shorter lists, or fewer levels"
                 )
-                self._tell([Problem(("sweep",), reason)])
+                self._describe([Problem(("sweep",), reason)])
                 break
-            found = self._tell_of(self._base, factors, combination)
+            found = self._describe_of(self._base, factors, combination)
             if found is None:
                 continue
             document, settled = found
@@ -196,7 +196,7 @@ class _Check:
             )
         return first, rows
 
-    def _tell_of(
+    def _describe_of(
         self,
         base: Mapping[str, Any],
         factors: tuple[Factor, ...],
@@ -208,7 +208,7 @@ class _Check:
         try:
             document, settled = settled_at(base, factors, combination, self.files)
         except ValueError as error:
-            self._tell_of_levels(base, combination, str(error))
+            self._describe_of_levels(base, combination, str(error))
             return None
         self._work += settled.work
         problems = settled.problems
@@ -227,10 +227,10 @@ class _Check:
                 if problem.path in self._expressions:
                     continue
                 self._expressions.add(problem.path)
-            self.messages[origins.told(problem, document, settled.computed)] = None
+            self.messages[origins.described(problem, document, settled.computed)] = None
         return None if problems else (document, settled)
 
-    def _tell_of_levels(
+    def _describe_of_levels(
         self, base: Mapping[str, Any], combination: Combination, reason: str
     ) -> None:
         """Of a level that sets a key in something that is no table."""
@@ -242,10 +242,10 @@ class _Check:
                     place = self._origins().of(level.written[path])
                     self.messages[f"{place}: {reason}"] = None
 
-    def _tell(self, problems: Sequence[Problem]) -> None:
+    def _describe(self, problems: Sequence[Problem]) -> None:
         origins = self._origins()
         for problem in problems[:_ENOUGH]:
-            self.messages[origins.told(problem, self.document.values)] = None
+            self.messages[origins.described(problem, self.document.values)] = None
 
     def _origins(self, combination: Combination = ()) -> Origins:
         changed = {**self.document.changed, **written(combination)}

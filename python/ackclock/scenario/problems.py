@@ -54,7 +54,7 @@ class Origins:
     source: Source
     elsewhere: Mapping[Path, Written] = field(default_factory=dict)
 
-    def told(
+    def described(
         self, problem: Problem, document: Any, computed: Mapping[Path, Computed] | None = None
     ) -> PlacedMessage:
         """A problem as one line: file, key, value, and what is wrong.

@@ -62,7 +62,7 @@ def settle(document: Mapping[str, Any], levels: Mapping[str, str], files: Files)
         problems += [
             each
             for each in found
-            if each.path in unknown or not _is_told(each.path, references.failed)
+            if each.path in unknown or not _is_reported(each.path, references.failed)
         ]
     return Settled(None if problems else scenario, problems, references.computed, references.work)
 
@@ -144,6 +144,6 @@ def _is_inside(path: Path, unknown: set[Path]) -> bool:
     return any(path[:end] in unknown for end in range(len(path)))
 
 
-def _is_told(path: Path, failed: set[Path]) -> bool:
+def _is_reported(path: Path, failed: set[Path]) -> bool:
     """Whether a key, or a part of its value, is an expression of which something was told."""
     return any(each[: len(path)] == path[: len(each)] for each in failed)

@@ -222,7 +222,7 @@ def _points(
         if found:
             # The next ones are likely wrong for the same reason.
             origins = Origins(Source(file.name), written(combination))
-            return [origins.told(problem, at, settled.computed) for problem in found]
+            return [origins.described(problem, at, settled.computed) for problem in found]
         rows.append([reading(buffer, its, at, settled.computed)])
         combinations.append(combination)
     columns = Columns((buffer,), rows)

@@ -145,8 +145,8 @@ def _sack_on(connection: Connection) -> bool:
 def _mss(connection: Connection) -> int | None:
     """What the receiver takes at most; longer segments are cut after the capture."""
     sender = connection.sender
-    told = [s.mss for s in connection.segments if s.mss and s.source != sender]
-    return told[0] if told else None
+    described = [s.mss for s in connection.segments if s.mss and s.source != sender]
+    return described[0] if described else None
 
 
 class _Following:
@@ -241,9 +241,9 @@ class _Following:
         """The first unacknowledged data is sent again: why?"""
         again = any(each.time >= self.advanced for each in data.sends[1:])
         just = self.heard is not None and send.time - self.heard <= self._share(_JUST_SHARE)
-        told = self.duplicates >= DUP_THRESH or any(each.sacked for each in self.pending)
+        described = self.duplicates >= DUP_THRESH or any(each.sacked for each in self.pending)
         repairing = (self.recover or self.timed_out) is not None
-        if again or not just or not (told or repairing):
+        if again or not just or not (described or repairing):
             self._timed_out(data, send)
         elif self.duplicates >= DUP_THRESH or not repairing:
             self.seen.fast_retransmits += 1

@@ -44,8 +44,12 @@ def write_report(result: AbrWebResult, path: Path) -> None:
 
 
 def _summary(result: AbrWebResult) -> str:
-    told = verdicts(result, "numbers of servers or replications that they need")
-    return told if result.comparison.empty else f"{told} {errors_line(errors(result.comparison))}"
+    described = verdicts(result, "numbers of servers or replications that they need")
+    return (
+        described
+        if result.comparison.empty
+        else f"{described} {errors_line(errors(result.comparison))}"
+    )
 
 
 def _sections(result: AbrWebResult) -> list[dict[str, Any]]:

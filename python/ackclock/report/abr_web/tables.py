@@ -82,14 +82,14 @@ def table2(result: AbrWebResult) -> Table | None:
         cells = [cell for each in _PRINTED for cell in _pair(by_metric[each.metric], each)]
         body.append([row_heading(str(servers)), *cells])
     bounds = result.bounds
-    told = (
+    described = (
         f"Table 2. Simulated: {means(result)}. A round-trip time, {1e3 * bounds.rtt_s:g} ms, is "
         f"{grouped(bounds.rtt_cells)} cells of an access link here and 11 040 in the paper; an "
         f"efficiency of 100 % is {bounds.most_bit_s / 1e6:.1f} Mbit/s."
     )
     if result.replications > 1:
-        told += " ● the published value lies inside the interval, ○ outside."
-    return Table("table-2", told, head, [body])
+        described += " ● the published value lies inside the interval, ○ outside."
+    return Table("table-2", described, head, [body])
 
 
 def details_table(result: AbrWebResult) -> Table | None:
@@ -101,12 +101,12 @@ def details_table(result: AbrWebResult) -> Table | None:
         for row in result.results.itertuples(index=False)
     ]
     head = [[heading("Servers"), *(number_heading(each.heading) for each in _DETAILS)]]
-    told = (
+    described = (
         f"The same runs, {means(result)}. Load: data that the clients asked for. Response time: "
         "from a request to the last byte of its answer, over all requests; one that was not "
         "answered by the end counts as longer than all others."
     )
-    return Table("details-table", told, head, [body])
+    return Table("details-table", described, head, [body])
 
 
 def services_table(result: AbrWebResult) -> Table | None:
@@ -129,13 +129,13 @@ def services_table(result: AbrWebResult) -> Table | None:
             *(number_heading(each.heading) for each in _SERVICES),
         ]
     ]
-    told = (
+    described = (
         f"The same load over ABR and over UBR, {means(result)}. Buffers in bandwidth-delay "
         "products of the bottleneck; EPD and Selective Drop (SD) refuse whole frames. 100 % "
         "efficiency is the most that TCP can get over that service: more over UBR, which has no "
         "RM cells."
     )
-    return Table("services-table", told, head, groups)
+    return Table("services-table", described, head, groups)
 
 
 def _name(result: AbrWebResult, carrier: Carrier) -> str:

@@ -102,8 +102,10 @@ def _summary(several: Sequence[Results]) -> str:
 
 def _notes(several: Sequence[Results], names: Sequence[str]) -> list[str]:
     """What is to be known of equal replications, and of receive windows that limit."""
-    told = [(name, note) for name, each in zip(names, several, strict=True) for note in notes(each)]
-    return [note if len(several) == 1 else f"{name}: {note}" for name, note in told]
+    described = [
+        (name, note) for name, each in zip(names, several, strict=True) for note in notes(each)
+    ]
+    return [note if len(several) == 1 else f"{name}: {note}" for name, note in described]
 
 
 def _command(several: Sequence[Results], metrics: Sequence[str] | None, confidence: float) -> str:

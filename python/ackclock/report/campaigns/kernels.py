@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ackclock.report.blocks import Cell, Table, heading
-from ackclock.results.emulated import told_of
+from ackclock.results.emulated import described_of
 from ackclock.results.results import Results
 
 _NOT_SET = "–"
@@ -15,9 +15,9 @@ _NOT_SET = "–"
 def settings_table(several: Sequence[Results], names: Sequence[str]) -> Table | None:
     """What was written into the kernel, a column a profile; nothing if all runs are simulated."""
     found: dict[str, dict[str, str]] = {}
-    for name, told in _told(several, names):
-        column = found.setdefault(_profile_text(name, told, several), {})
-        for key, value in _flat(told.get("configured", {})):
+    for name, described in _described(several, names):
+        column = found.setdefault(_profile_text(name, described, several), {})
+        for key, value in _flat(described.get("configured", {})):
             seen = column.get(key)
             # One profile may be asked for with several windows: all of them are told.
             column[key] = value if seen in (None, value) else _joined(seen, value)
@@ -39,26 +39,26 @@ def settings_table(several: Sequence[Results], names: Sequence[str]) -> Table | 
 def differences(several: Sequence[Results], names: Sequence[str]) -> list[dict[str, Any]]:
     """Where the kernel's TCP differs from that of the scenario: name of the profile, sentences."""
     found: dict[str, dict[str, None]] = {}
-    for name, told in _told(several, names):
-        for settings in told.get("settings", ()):
+    for name, described in _described(several, names):
+        for settings in described.get("settings", ()):
             its = found.setdefault(_one_profile(name, settings, several), {})
             its |= dict.fromkeys(settings["differences"])
     return [{"name": name, "sentences": list(its)} for name, its in found.items()]
 
 
-def _told(
+def _described(
     several: Sequence[Results], names: Sequence[str]
 ) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Name of the campaign and what each of its emulated runs tells."""
     for results, name in zip(several, names, strict=True):
         for run in results.campaign.runs:
-            told = told_of(run.row)
-            if told:
-                yield name, told
+            described = described_of(run.row)
+            if described:
+                yield name, described
 
 
-def _profile_text(name: str, told: Mapping[str, Any], several: Sequence[Results]) -> str:
-    texts = [_one_profile(name, settings, several) for settings in told.get("settings", ())]
+def _profile_text(name: str, described: Mapping[str, Any], several: Sequence[Results]) -> str:
+    texts = [_one_profile(name, settings, several) for settings in described.get("settings", ())]
     return "; ".join(dict.fromkeys(texts)) or name
 
 

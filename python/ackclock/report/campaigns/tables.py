@@ -9,7 +9,7 @@ import pandas as pd
 from ackclock.plots.quantities import quantity, sentence
 from ackclock.plurals import counted
 from ackclock.report.blocks import Cell, Row, Table, heading, number, number_heading, row_heading
-from ackclock.results.emulated import LATENESS, told_of
+from ackclock.results.emulated import LATENESS, described_of
 from ackclock.results.grids import (
     Column,
     interval_column,
@@ -71,7 +71,7 @@ def _facts(several: Sequence[Results]) -> dict[str, list[str]]:
 
 def _of_emulation(results: Results) -> dict[str, str]:
     """How a campaign was emulated; empty texts if it was not."""
-    tables = [told for run in results.campaign.runs if (told := told_of(run.row))]
+    tables = [described for run in results.campaign.runs if (described := described_of(run.row))]
     keys = {
         "Linux kernel": "kernel",
         "Bulk transfers by": "application",
@@ -79,7 +79,9 @@ def _of_emulation(results: Results) -> dict[str, str]:
         "Scheduling": "scheduling",
     }
     return {
-        name: ", ".join(dict.fromkeys(str(told[key]) for told in tables if key in told))
+        name: ", ".join(
+            dict.fromkeys(str(described[key]) for described in tables if key in described)
+        )
         for name, key in keys.items()
     }
 
@@ -91,10 +93,10 @@ def metrics_table(results: Results, metrics: Sequence[str] | None, confidence: f
         Column(head, [row[at] for row in grid.rows], grid.numeric[at])
         for at, head in enumerate(grid.heads)
     ]
-    told = _means_text([results], confidence)
+    described = _means_text([results], confidence)
     if replications(results)[1] > 1 and not any("±" in cell for row in grid.rows for cell in row):
-        told = "means over the replications, which are equal, so that there are no intervals"
-    caption = f"{sentence(told)}."
+        described = "means over the replications, which are equal, so that there are no intervals"
+    caption = f"{sentence(described)}."
     return table_of("metrics", caption, columns, len(results.factors))
 
 
@@ -202,9 +204,9 @@ def _verdicts_table(results: Results, name: str, at: int) -> Table:
     )
     columns.append(Column("Stolen (s)", [f"{value:.1f}" for value in by_point["stolen_s"].sum()]))
     deadlines = {
-        f"{told['deadline_us']:.0f}"
-        for told in (told_of(run.row) for run in runs)
-        if told and "deadline_us" in told
+        f"{described['deadline_us']:.0f}"
+        for described in (described_of(run.row) for run in runs)
+        if described and "deadline_us" in described
     }
     caption = (
         f"{name}: how much later than they should packets left the emulated network, medians over"

@@ -117,7 +117,10 @@ def loss_rates(results: pd.DataFrame, curve: Curve) -> Figure:
     figure, ax = _empty(curve)
     for flow, rows in results.groupby("flow", sort=False):
         look, name = _POINTS[str(flow)], _FLOW_NAMES[str(flow)]
-        for rate, dash, told in (("loss_rate", "-", "segments"), ("p", (0, (5, 1.5)), "events")):
+        for rate, dash, described in (
+            ("loss_rate", "-", "segments"),
+            ("p", (0, (5, 1.5)), "events"),
+        ):
             ax.plot(
                 rows["x"],
                 100 * rows[rate],
@@ -126,7 +129,7 @@ def loss_rates(results: pd.DataFrame, curve: Curve) -> Figure:
                 ls=dash,
                 ms=3.5,
                 mfc="none",
-                label=f"{told}, {name}",
+                label=f"{described}, {name}",
             )
     ax.set_ylabel(starting_at("Lost (%)", start_share(ax, most=100)))
     figure.legend(loc="outside lower center", ncols=2)

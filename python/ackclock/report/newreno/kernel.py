@@ -71,7 +71,7 @@ def kernel_section(result: NewRenoResult) -> dict[str, Any]:
     kernel = result.kernel
     if kernel is None:
         return section("kernel", "", "")
-    told = section(
+    described = section(
         "kernel",
         "Emulated network: the kernel's TCP",
         _TEXT,
@@ -80,7 +80,7 @@ def kernel_section(result: NewRenoResult) -> dict[str, Any]:
         _steps_table(kernel),
     )
     return {
-        **told,
+        **described,
         "banner": kernel.banner,
         "conclusions": conclusions(kernel.beside, kernel.steps),
         "causes": causes(kernel.beside, kernel.steps),

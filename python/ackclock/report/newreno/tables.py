@@ -182,7 +182,10 @@ def trust_by_loss_table(result: NewRenoResult) -> Table | None:
     trust = result.trust
     if trust.empty:
         return None
-    told = [(model, PAPER) for model in MODEL_NAMES] + [(FULL, MEASURED_Q), (FULL, MEASURED_RTO)]
+    described = [(model, PAPER) for model in MODEL_NAMES] + [
+        (FULL, MEASURED_Q),
+        (FULL, MEASURED_RTO),
+    ]
     head = [
         heading("Loss event rate p"),
         heading("Losses in an event"),
@@ -191,7 +194,7 @@ def trust_by_loss_table(result: NewRenoResult) -> Table | None:
             number_heading(
                 f"{MODEL_NAMES[model]} (%)", "" if inputs == PAPER else _INPUT_WORDS[inputs]
             )
-            for model, inputs in told
+            for model, inputs in described
         ),
     ]
     groups = []
@@ -203,7 +206,7 @@ def trust_by_loss_table(result: NewRenoResult) -> Table | None:
                 number(fixed(by[each].mean_error_pct, 1), f"bias {signed(by[each].bias_pct, 1)}")
                 if each in by
                 else number(MISSING)
-                for each in told
+                for each in described
             ]
             names = _between(*limits[:2], " %"), _between(*limits[2:], "")
             first = [Cell(each, scope="row") for each in names]

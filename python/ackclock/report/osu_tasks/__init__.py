@@ -4,7 +4,7 @@
 |---|---|
 | ``policies``, ``buffers``, ``bursty``, ``windows``, ``retransmit`` | the section of each part |
 | ``guaranteed_rate``, ``gfr`` | the same for the parts with guarantees |
-| ``told`` | what a section tells; means and words that all of them need |
+| ``section`` | what a section holds; means and words that all of them need |
 | ``variation`` | the analysis of variation of a part |
 | ``settings`` | the tables of conventions |
 | ``looks``, ``drawings`` | colours; drawings that no other report has |
@@ -26,8 +26,8 @@ from ackclock.report.osu_tasks import (
     retransmit,
     windows,
 )
+from ackclock.report.osu_tasks.section import Section
 from ackclock.report.osu_tasks.settings import conventions_tables
-from ackclock.report.osu_tasks.told import Told
 from ackclock.report.sections import section
 from ackclock.report.words import seed_words, verdicts
 from ackclock.studies.osu_tasks.claims import CLAIMS
@@ -35,8 +35,8 @@ from ackclock.studies.osu_tasks.part import MANY_SOURCES
 from ackclock.studies.osu_tasks.result import OsuTasksResult, PartResult
 
 TEMPLATE = "osu_tasks.html"
-_TELL: Mapping[str, Callable[[OsuTasksResult, PartResult], Told]] = {
-    its.PART: its.tell
+_TELL: Mapping[str, Callable[[OsuTasksResult, PartResult], Section]] = {
+    its.PART: its.describe
     for its in (policies, buffers, guaranteed_rate, gfr, bursty, windows, retransmit)
 }
 """By the name of the part."""
@@ -87,15 +87,15 @@ def _by_task(result: OsuTasksResult) -> list[PartResult]:
 
 def _section(result: OsuTasksResult, part: PartResult) -> dict[str, Any]:
     """A section of the page; see ``templates/osu_tasks.html``."""
-    told = _TELL[part.part.name](result, part)
+    described = _TELL[part.part.name](result, part)
     task = part.part.task
     tasks = f"Task{'s' if ',' in task else ''} {task.replace(', ', ' and ')}"
     return {
-        **section(f"part-{part.part.name}", f"{tasks}: {part.part.title}", "", *told.figures),
-        "question": told.question,
-        "experiment": told.experiment,
-        "answer": list(told.answer),
-        "tables": section("", "", "", *told.tables)["shown"],
+        **section(f"part-{part.part.name}", f"{tasks}: {part.part.title}", "", *described.figures),
+        "question": described.question,
+        "experiment": described.experiment,
+        "answer": list(described.answer),
+        "tables": section("", "", "", *described.tables)["shown"],
         "claims": _claims(result, part),
     }
 

@@ -20,8 +20,8 @@ from ackclock.report.blocks import (
     row_heading,
 )
 from ackclock.report.numbers import fixed, half_width
-from ackclock.report.osu_tasks.told import (
-    Told,
+from ackclock.report.osu_tasks.section import (
+    Section,
     bars,
     halves,
     levels,
@@ -51,7 +51,7 @@ _WHERE = ["link", "drop_policy"]
 _FRACTIONS = {0.0625: "1/16", 0.125: "1/8", 0.25: "1/4", 0.5: "1/2"}
 
 
-def tell(result: OsuTasksResult, part: PartResult) -> Told:
+def describe(result: OsuTasksResult, part: PartResult) -> Section:
     """The section of the part."""
     topology = part.scenario.topology
     links, sources = levels(part, "link"), levels(part, "sources")
@@ -62,7 +62,7 @@ def tell(result: OsuTasksResult, part: PartResult) -> Told:
         f"{_policies(part)} ({listed(links)}), with buffers from {fraction(min(buffers))} to "
         f"{fraction(max(buffers))} RTT, {replicated(part)}."
     )
-    return Told(
+    return Section(
         question=(
             "How large must a switch's buffer be for TCP over UBR on a satellite path, in "
             "round-trip times of the trunk, and how does that depend on the number of sources and "
@@ -78,12 +78,12 @@ def tell(result: OsuTasksResult, part: PartResult) -> Told:
 def _policies(part: PartResult) -> str:
     """The drop policies, and with how many sources some of them were not run."""
     every = set(levels(part, "sources"))
-    told = []
+    described = []
     for policy, rows in part.results.groupby("drop_policy", sort=False):
         missing = sorted(every - set(rows["sources"]))
         without = f" (not with {listed(missing)} sources)" if missing else ""
-        told.append(f"{_POLICY_NAMES[policy]}{without}")
-    return " or ".join(told)
+        described.append(f"{_POLICY_NAMES[policy]}{without}")
+    return " or ".join(described)
 
 
 def fraction(rtt: float) -> str:
@@ -134,12 +134,12 @@ def _answer(result: OsuTasksResult, part: PartResult) -> list[str]:
         where = f"{link}, {policy}"
         half = its[its["buffer_rtt"] == _HALF_RTT]
         if len(half):
-            told = [
+            described = [
                 f"{with_ends(row.mean, row.lo, row.hi)} ({row.sources})"
                 for row in half.itertuples(index=False)
             ]
             found.append(
-                f"{where}, a buffer of half an RTT: efficiency {', '.join(told)} (number of "
+                f"{where}, a buffer of half an RTT: efficiency {', '.join(described)} (number of "
                 "sources in brackets)."
             )
         found.append(_first_enough(where, its))
@@ -148,13 +148,15 @@ def _answer(result: OsuTasksResult, part: PartResult) -> list[str]:
 
 def _first_enough(where: str, table: pd.DataFrame) -> str:
     """The smallest of the buffers run whose mean is high enough, by the number of sources."""
-    told = []
+    described = []
     for sources, rows in table.groupby("sources", sort=False):
         enough = rows[rows["mean"] >= _ENOUGH]["buffer_rtt"]
-        told.append(f"{fraction(enough.min())} ({sources})" if len(enough) else f"none ({sources})")
+        described.append(
+            f"{fraction(enough.min())} ({sources})" if len(enough) else f"none ({sources})"
+        )
     return (
         f"{where}, the smallest of these buffers with a mean of {_ENOUGH_NAME} or more, in RTT: "
-        f"{', '.join(told)}."
+        f"{', '.join(described)}."
     )
 
 
@@ -162,7 +164,7 @@ def _searched(smallest: pd.DataFrame) -> list[str]:
     """What the search found, a sentence a link and drop policy."""
     found = []
     for (link, policy), rows in smallest.groupby(_WHERE, sort=False):
-        told = [
+        described = [
             f"{row.smallest_rtt:.3g} ({row.sources})"
             if pd.notna(row.smallest_rtt)
             else f"none ({row.sources})"
@@ -170,7 +172,7 @@ def _searched(smallest: pd.DataFrame) -> list[str]:
         ]
         found.append(
             f"{link}, {policy}, the smallest buffer that reaches {_ENOUGH_NAME}, searched for, in "
-            f"RTT: {', '.join(told)}."
+            f"RTT: {', '.join(described)}."
         )
     return found
 

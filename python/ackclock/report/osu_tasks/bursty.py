@@ -19,8 +19,8 @@ from ackclock.report.blocks import (
 )
 from ackclock.report.numbers import fixed, half_width, signed
 from ackclock.report.osu_tasks import looks
-from ackclock.report.osu_tasks.told import (
-    Told,
+from ackclock.report.osu_tasks.section import (
+    Section,
     bars,
     halves,
     levels,
@@ -37,7 +37,7 @@ PART = "bursty"
 _FACTORS = {"tcp_flavor": "TCP flavor", "drop_policy": "Drop policy", "buffer_rtt": "Buffer (RTT)"}
 
 
-def tell(result: OsuTasksResult, part: PartResult) -> Told:
+def describe(result: OsuTasksResult, part: PartResult) -> Section:
     """The section of the part."""
     buffers = [f"{each:g}" for each in levels(part, "buffer_rtt")]
     experiment = (
@@ -46,7 +46,7 @@ def tell(result: OsuTasksResult, part: PartResult) -> Told:
         f"{listed(levels(part, 'drop_policy'))}, buffers of {listed(buffers)} RTT, "
         f"{replicated(part)}."
     )
-    return Told(
+    return Section(
         question=(
             "Do TCPs, drop policies and buffers act on bursty traffic as they do on persistent "
             "traffic?"
@@ -118,8 +118,8 @@ def _means_figure(result: OsuTasksResult, part: PartResult) -> Figure:
         title = f"{traffic}: efficiency against the buffer"
         text = "A line for each TCP, a panel for each drop policy; the tables tell the same."
         drawings.append(drawing(drawn, f"bursty-means-{traffic}", title, text))
-    told = " and ".join(levels(part, "traffic"))
-    caption = f"Efficiency against the buffer: {told} traffic.{bars(part)}"
+    described = " and ".join(levels(part, "traffic"))
+    caption = f"Efficiency against the buffer: {described} traffic.{bars(part)}"
     return Figure("bursty-means", caption, source(result, part), drawings)
 
 
@@ -147,21 +147,23 @@ def _answer(part: PartResult) -> list[str]:
     found = []
     for traffic, rows in flavors.groupby("traffic", sort=False):
         ordered = rows.sort_values("effect", ascending=False)
-        told = ", ".join(
+        described = ", ".join(
             f"{level} {signed(effect, 3)}"
             for level, effect in zip(ordered["level"], ordered["effect"], strict=True)
         )
         name = f"{traffic[0].upper()}{traffic[1:]}"
-        found.append(f"{name}: effects of the TCP flavor on efficiency, highest first: {told}.")
+        found.append(
+            f"{name}: effects of the TCP flavor on efficiency, highest first: {described}."
+        )
     explains = explained(part, "traffic", "efficiency")
     by = explains.pivot_table("percent", "row", "component", sort=False)
-    told = []
+    described = []
     for traffic, row in by.iterrows():
         shown = [f"{row[name]:.0f}" for name in ("TCP flavor", "Buffer", "Drop policy")]
-        told.append(f"{traffic} {listed(shown)}\u00a0%")
+        described.append(f"{traffic} {listed(shown)}\u00a0%")
     found.append(
         "Of the variation of efficiency, TCP flavor, buffer and drop policy explain: "
-        f"{'; '.join(told)}."
+        f"{'; '.join(described)}."
     )
     return found
 

@@ -17,8 +17,8 @@ from ackclock.report.blocks import (
     row_heading,
 )
 from ackclock.report.numbers import fixed, half_width
-from ackclock.report.osu_tasks.told import (
-    Told,
+from ackclock.report.osu_tasks.section import (
+    Section,
     bars,
     halves,
     levels,
@@ -44,7 +44,7 @@ _COLUMNS = (
 """Metric, heading, unit, decimals."""
 
 
-def tell(result: OsuTasksResult, part: PartResult) -> Told:
+def describe(result: OsuTasksResult, part: PartResult) -> Section:
     """The section of the part."""
     trunk = part.scenario.topology.trunk.rate / 1e6
     experiment = (
@@ -54,7 +54,7 @@ def tell(result: OsuTasksResult, part: PartResult) -> Told:
         "for each VC with weighted fair service, and refuse frames by EPD, by EPD with a second "
         f"threshold for tagged frames, or by DFBA{_tagging(part)}; {replicated(part)}."
     )
-    return Told(
+    return Section(
         question=(
             "What must a switch do so that every VC gets the minimum cell rate of its contract, so "
             "that what is left is shared fairly, and so that no eligible frame is lost?"
@@ -73,8 +73,12 @@ def _tagging(part: PartResult) -> str:
         for point in part.scenario.points()
         if not point.scenario.topology.gfr.tagging
     ]
-    told = "; frames that are not eligible are tagged"
-    return f"{told}, but not with {listed(list(dict.fromkeys(without)))}" if without else told
+    described = "; frames that are not eligible are tagged"
+    return (
+        f"{described}, but not with {listed(list(dict.fromkeys(without)))}"
+        if without
+        else described
+    )
 
 
 def _place(link: str, sources: int) -> str:
@@ -95,7 +99,7 @@ def _groups_figure(result: OsuTasksResult, part: PartResult) -> Figure:
         y_name="Delivered / MCR",
         mark=Mark(1.0, "the MCR"),
     )
-    told = drawing(
+    described = drawing(
         drawn,
         "gfr-groups-drawing",
         "Delivered rate over MCR, by group",
@@ -105,7 +109,7 @@ def _groups_figure(result: OsuTasksResult, part: PartResult) -> Figure:
         "What the VCs of each group delivered over their MCR, means over the group, in whole "
         f"frames; below the dashed line a guarantee is not kept.{bars(part)}"
     )
-    return Figure("gfr-groups", caption, source(result, part), [told])
+    return Figure("gfr-groups", caption, source(result, part), [described])
 
 
 def _guarantees_figure(result: OsuTasksResult, part: PartResult) -> Figure:
@@ -149,24 +153,26 @@ def _answer(part: PartResult) -> list[str]:
     results = part.results
     for port in levels(part, "port"):
         its = results[results["port"] == port]
-        told = []
+        described = []
         if its["mcr_share"].notna().any():
             least = its.loc[its["mcr_share"].idxmin()]
-            told.append(
+            described.append(
                 f"the VC with the least gets {fixed(least['mcr_share'])} of its MCR "
                 f"({_place(least['link'], int(least['sources']))})"
             )
         if its["eligible_lost_share"].notna().any():
             most = its.loc[its["eligible_lost_share"].idxmax()]
-            told.append(
+            described.append(
                 f"up to {100 * most['eligible_lost_share']:.3f}\u00a0% of the eligible frames are "
                 f"lost ({_place(most['link'], int(most['sources']))})"
             )
         fair = its["excess_fairness"].dropna()
         if len(fair):
-            told.append(f"fairness of the excess {fixed(fair.min(), 2)} to {fixed(fair.max(), 2)}")
-        if told:
-            found.append(f"{port[0].upper()}{port[1:]}: {'; '.join(told)}.")
+            described.append(
+                f"fairness of the excess {fixed(fair.min(), 2)} to {fixed(fair.max(), 2)}"
+            )
+        if described:
+            found.append(f"{port[0].upper()}{port[1:]}: {'; '.join(described)}.")
     return found
 
 

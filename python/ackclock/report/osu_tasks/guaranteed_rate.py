@@ -22,8 +22,8 @@ from ackclock.report.blocks import (
 )
 from ackclock.report.numbers import fixed, half_width, interval, signed
 from ackclock.report.osu_tasks import looks
-from ackclock.report.osu_tasks.told import (
-    Told,
+from ackclock.report.osu_tasks.section import (
+    Section,
     bars,
     halves,
     levels,
@@ -49,7 +49,7 @@ _POINT = ["link", "buffer", "tcp_flavor", "drop_policy", "share"]
 _PS_PER_MS = 10**9
 
 
-def tell(result: OsuTasksResult, part: PartResult) -> Told:
+def describe(result: OsuTasksResult, part: PartResult) -> Section:
     """The section of the part."""
     shares = [_percent(each) for each in levels(part, "share") if each]
     topology = part.scenario.topology
@@ -63,7 +63,7 @@ def tell(result: OsuTasksResult, part: PartResult) -> Told:
         f"with two buffers, {len(policies)} drop policies ({listed(policies)}) and "
         f"{len(flavors)} TCPs ({listed(flavors)}), on GEO in part; {replicated(part)}."
     )
-    return Told(
+    return Section(
         question=(
             "VBR traffic takes the line from UBR for long times. Does it help to guarantee a small "
             "part of the line to UBR, and does it help more than a better drop policy?"
@@ -95,8 +95,8 @@ def gains(part: PartResult) -> pd.DataFrame:
             for kind, its in ((_ALL, runs), (_ALONE, runs[alone[factor]])):
                 values = _by_replication(its, factor, level, base)
                 if values.size:
-                    told = mean_interval(values, EFFECT_CONFIDENCE)
-                    found.append((link, name, kind, told.mean, told.lo, told.hi))
+                    described = mean_interval(values, EFFECT_CONFIDENCE)
+                    found.append((link, name, kind, described.mean, described.lo, described.hi))
     return pd.DataFrame(found, columns=["link", "change", "kind", "mean", "lo", "hi"])
 
 
@@ -175,7 +175,7 @@ def _flavors_figure(result: OsuTasksResult, part: PartResult) -> Figure:
 def _answer(part: PartResult) -> list[str]:
     found = []
     for (link, kind), its in gains(part).groupby(["link", "kind"], sort=False):
-        told = ", ".join(
+        described = ", ".join(
             f"{row['change']} {signed(row['mean'], 3)}"
             f"{_brackets(interval(row['lo'], row['hi'], 3))}"
             for row in its.to_dict("records")
@@ -185,7 +185,7 @@ def _answer(part: PartResult) -> list[str]:
             if kind == _ALL
             else "(alone, from tail drop without a guarantee)"
         )
-        found.append(f"{link}, gain of efficiency {what}: {told}.")
+        found.append(f"{link}, gain of efficiency {what}: {described}.")
     return found
 
 

@@ -18,8 +18,8 @@ from ackclock.report.blocks import (
 )
 from ackclock.report.numbers import fixed, half_width
 from ackclock.report.osu_tasks import looks
-from ackclock.report.osu_tasks.told import (
-    Told,
+from ackclock.report.osu_tasks.section import (
+    Section,
     bars,
     halves,
     levels,
@@ -44,7 +44,7 @@ _FACTOR_WORDS = {"drop_policy": "drop policy", "tcp_flavor": "TCP flavor"}
 _BUFFER_NAMES = {name: f"{name.capitalize()} buffer" for name in BUFFERS}
 
 
-def tell(result: OsuTasksResult, part: PartResult) -> Told:
+def describe(result: OsuTasksResult, part: PartResult) -> Section:
     """The section of the part."""
     topology = part.scenario.topology
     rate = topology.trunk.rate / 1e6
@@ -55,7 +55,7 @@ def tell(result: OsuTasksResult, part: PartResult) -> Told:
         f"{len(levels(part, 'drop_policy'))} drop policies, {len(levels(part, 'tcp_flavor'))} TCPs "
         f"and two buffers: a full factorial for each link, {replicated(part)}."
     )
-    return Told(
+    return Section(
         question=(
             "Which drop policies of switches and which TCPs of end systems make TCP over UBR "
             "efficient and fair, and which of the two matters more on which path?"
@@ -178,19 +178,19 @@ def _answer(part: PartResult) -> list[str]:
         if frame.empty:
             continue
         by = frame.pivot_table("percent", "row", "component", sort=False)
-        told = [
+        shown = [
             f"{link} {row['Drop policy']:.0f} and {row['TCP flavor']:.0f}\u00a0%"
             for link, row in by.iterrows()
         ]
         found.append(
-            f"Of the variation of {metric}, drop policy and TCP flavor explain: {'; '.join(told)}."
+            f"Of the variation of {metric}, drop policy and TCP flavor explain: {'; '.join(shown)}."
         )
     return [*found, *(_best(part, factor) for factor in ("drop_policy", "tcp_flavor"))]
 
 
 def _best(part: PartResult, factor: str) -> str:
     """The levels with the highest mean of each metric on each link."""
-    told = []
+    shown = []
     for link in levels(part, "link"):
         best = []
         for metric in ANALYSED_METRICS:
@@ -199,8 +199,8 @@ def _best(part: PartResult, factor: str) -> str:
             if len(its):
                 row = its.loc[its["mean"].idxmax()]
                 best.append(f"{row[factor]} ({metric} {fixed(row['mean'])})")
-        told.append(f"{link} {listed(best)}")
-    return f"The highest means by {_FACTOR_WORDS[factor]}: {'; '.join(told)}."
+        shown.append(f"{link} {listed(best)}")
+    return f"The highest means by {_FACTOR_WORDS[factor]}: {'; '.join(shown)}."
 
 
 def _means_table(part: PartResult, link: str) -> Table:

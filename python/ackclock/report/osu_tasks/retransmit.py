@@ -17,8 +17,8 @@ from ackclock.report.blocks import (
     row_heading,
 )
 from ackclock.report.numbers import fixed, half_width, interval, signed
-from ackclock.report.osu_tasks.told import (
-    Told,
+from ackclock.report.osu_tasks.section import (
+    Section,
     halves,
     levels,
     listed,
@@ -42,7 +42,7 @@ _DRAWN = ("efficiency", "fairness")
 _AT = ["sources", "buffer_rtt"]
 
 
-def tell(result: OsuTasksResult, part: PartResult) -> Told:
+def describe(result: OsuTasksResult, part: PartResult) -> Section:
     """The section of the part."""
     waits = [f"{each:g}" for each in levels(part, "wait") if each]
     buffers = [f"{each:g}" for each in levels(part, "buffer_rtt")]
@@ -52,7 +52,7 @@ def tell(result: OsuTasksResult, part: PartResult) -> Told:
         f"of {listed(buffers)} RTT; the fast retransmit leaves at the third duplicate ACK, or "
         f"{listed(waits)} SRTT later, {replicated(part)}."
     )
-    return Told(
+    return Section(
         question=(
             "SACK helps only if what it retransmits is not lost in the same congestion. Does it "
             "help to wait half a round-trip time before the fast retransmit?"
@@ -98,14 +98,14 @@ def _differences_figure(result: OsuTasksResult, part: PartResult) -> Figure | No
         drawings.append(drawing(figure, f"retransmit-{metric}", title, text))
     if not drawings:
         return None
-    told = (
+    described = (
         " Bars: 95\u00a0% intervals of the mean of paired differences."
         if part.results["n"].max() > 1
         else ""
     )
     caption = (
         "Efficiency and fairness with the wait minus without it, in runs with the same random "
-        f"numbers; at 0 waiting changes nothing.{told}"
+        f"numbers; at 0 waiting changes nothing.{described}"
     )
     return Figure("retransmit-figure", caption, source(result, part), drawings)
 

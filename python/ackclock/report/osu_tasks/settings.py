@@ -34,9 +34,9 @@ def conventions_tables(result: OsuTasksResult) -> list[Table]:
         rows = [
             _row(each, usual[name].get(key)) for key, each in settings.items() if key not in shared
         ]
-        told = "Further settings" if shared else "Settings"
+        described = "Further settings" if shared else "Settings"
         title = result.parts[name].part.title
-        tables.append(_table(f"conventions-{name}", f"{told} of {name} ({title}).", rows))
+        tables.append(_table(f"conventions-{name}", f"{described} of {name} ({title}).", rows))
     return tables
 
 
@@ -63,11 +63,11 @@ def _row(setting: Setting, default: str | None) -> Row:
     key = Cell(setting.key, setting.meaning, scope="row", kind="code")
     if setting.value == default:
         return [key, Cell(setting.value)]
-    told = f"changed from {default if default is not None else 'nothing'}"
-    return [key, Cell(setting.value, told, kind="changed")]
+    described = f"changed from {default if default is not None else 'nothing'}"
+    return [key, Cell(setting.value, described, kind="changed")]
 
 
 def _table(id: str, caption: str, rows: list[Row]) -> Table:
     changed = sum(row[1].kind == "changed" for row in rows)
-    told = f"{caption} Changed from their defaults: {changed or 'none'}."
-    return Table(id, told, [[heading("Setting"), heading("Value")]], [rows])
+    described = f"{caption} Changed from their defaults: {changed or 'none'}."
+    return Table(id, described, [[heading("Setting"), heading("Value")]], [rows])

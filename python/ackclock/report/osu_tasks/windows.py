@@ -17,8 +17,8 @@ from ackclock.report.blocks import (
 )
 from ackclock.report.numbers import fixed, grouped, half_width
 from ackclock.report.osu_tasks import drawings as drawn
-from ackclock.report.osu_tasks.told import (
-    Told,
+from ackclock.report.osu_tasks.section import (
+    Section,
     bars,
     halves,
     levels,
@@ -42,7 +42,7 @@ _COLUMNS = (
 """Metric, heading, decimals (none: whole, its thousands apart)."""
 
 
-def tell(result: OsuTasksResult, part: PartResult) -> Told:
+def describe(result: OsuTasksResult, part: PartResult) -> Section:
     """The section of the part."""
     its = part.scenario
     smss = its.tcp.smss
@@ -52,7 +52,7 @@ def tell(result: OsuTasksResult, part: PartResult) -> Told:
         "SMSS × SMSS / cwnd in whole bytes cut off, N times that once in N ACKs, or with its "
         f"fraction, {replicated(part)}."
     )
-    return Told(
+    return Section(
         question=(
             "TCPs that compute cwnd in integers add SMSS × SMSS / cwnd, which is 0 beyond SMSS² "
             f"({grouped(smss**2)} bytes here). Does cwnd stop growing there, does one larger step "
@@ -71,10 +71,10 @@ def _window_figure(result: OsuTasksResult, part: PartResult) -> Figure | None:
     bound = part.scenario.tcp.smss**2
     for sources in dict.fromkeys(each.point.sources for each in traces):
         its = {each.point.arithmetic: each for each in traces if each.point.sources == sources}
-        told = counted(sources, "source")
+        described = counted(sources, "source")
         text = f"A line for each arithmetic, and a line at {grouped(bound)} bytes."
-        figure = drawn.windows_by_variant(its, bound, f"{told}; replication 0")
-        shown.append(drawing(figure, f"windows-{sources}", f"cwnd over time, {told}", text))
+        figure = drawn.windows_by_variant(its, bound, f"{described}; replication 0")
+        shown.append(drawing(figure, f"windows-{sources}", f"cwnd over time, {described}", text))
     if not shown:
         return None
     caption = (
@@ -119,15 +119,15 @@ def _answer(part: PartResult) -> list[str]:
     cwnd, efficiency = means(part, "max_cwnd_bytes"), means(part, "efficiency")
     found = []
     for sources in levels(part, "sources"):
-        told = []
+        described = []
         its = cwnd["sources"] == sources
         both = zip(cwnd[its].to_dict("records"), efficiency[its].to_dict("records"), strict=True)
         for window, share in both:
-            told.append(
+            described.append(
                 f"{window['arithmetic']}: {grouped(window['mean'])} bytes (efficiency "
                 f"{fixed(share['mean'], 4)})"
             )
-        found.append(f"{counted(sources, 'source')}, largest cwnd: {'; '.join(told)}.")
+        found.append(f"{counted(sources, 'source')}, largest cwnd: {'; '.join(described)}.")
     return found
 
 

@@ -45,8 +45,12 @@ def write_report(result: Rfc2415Result, path: Path) -> None:
 
 
 def _summary(result: Rfc2415Result) -> str:
-    told = verdicts(result, "points or replications that they need")
-    return told if result.comparison.empty else f"{told} {errors_line(errors(result.comparison))}"
+    described = verdicts(result, "points or replications that they need")
+    return (
+        described
+        if result.comparison.empty
+        else f"{described} {errors_line(errors(result.comparison))}"
+    )
 
 
 def _sections(result: Rfc2415Result) -> list[dict[str, Any]]:

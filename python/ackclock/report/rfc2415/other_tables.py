@@ -85,8 +85,10 @@ def _changed(scenario: tuple[int, int], iws: list[int], by_place: dict) -> Row:
     cells = []
     for iw in iws:
         row = by_place.get((*scenario, iw))
-        told = ("", "") if row is None else (signed(row.difference, 3), interval(row.lo, row.hi, 3))
-        cells.append(number(*told))
+        described = (
+            ("", "") if row is None else (signed(row.difference, 3), interval(row.lo, row.hi, 3))
+        )
+        cells.append(number(*described))
     return [*(row_heading(str(level)) for level in scenario), *cells]
 
 

@@ -111,10 +111,10 @@ def _side_by_side(
 
 def read_as(result: Rfc2415Result) -> str:
     """What a simulated value is, and what a mark beside a published one."""
-    told = f"Simulated: {means(result)}."
+    described = f"Simulated: {means(result)}."
     if result.replications > 1:
-        told += " ● the published value lies inside that interval, ○ outside."
-    return told
+        described += " ● the published value lies inside that interval, ○ outside."
+    return described
 
 
 def pair(row: tuple | None, decimals: int) -> list[Cell]:

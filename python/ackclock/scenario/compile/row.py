@@ -243,14 +243,14 @@ def _shared_link_problems(topology: Dumbbell, groups: list[Group]) -> Iterator[P
     sharing = f"topology.clients_per_server = {several}"
     if topology.hosts is not None:
         sharing = f"topology.hosts = {topology.hosts}"
-    told: set[Path] = set()
+    described: set[Path] = set()
     for group in groups:
         own = group.written.access
         spread = _access(topology, group)[0].delay_spread
         is_own = own is not None and "delay_spread" in own.model_fields_set
         path: Path = (*(group.path if is_own else ("topology",)), "access", "delay_spread")
-        if spread and path not in told:
-            told.add(path)
+        if spread and path not in described:
+            described.add(path)
             yield Problem(
                 path,
                 f"each flow would draw a delay, but {sharing} lets flows share links; "

@@ -98,12 +98,12 @@ def receive_buffer_bytes(tcp: Tcp, auto: AutoBuffer | None = None) -> int:
 
 def tcp_problems(groups: list[Group], tick_ps: int) -> Iterator[Problem]:
     """What does not agree in the TCPs of some groups; each thing once."""
-    told = set()
+    described = set()
     for group in groups:
         for side in _SIDES:
             for problem in _problems_of(group, side, tick_ps):
-                if problem not in told:
-                    told.add(problem)
+                if problem not in described:
+                    described.add(problem)
                     yield problem
 
 

@@ -143,7 +143,7 @@ def _datagrams_plan(workload: Cbr | OnOff) -> dict[str, Any]:
 
 def workload_problems(groups: list[Group], duration_ps: int) -> Iterator[Problem]:
     """What does not agree in the workloads of some groups; each thing once."""
-    told = set()
+    described = set()
     for group in groups:
         workload = group.workload
         found: Iterator[Problem] = iter(())
@@ -154,8 +154,8 @@ def workload_problems(groups: list[Group], duration_ps: int) -> Iterator[Problem
         elif isinstance(workload, Datagrams):
             found = _datagrams(group, workload)
         for problem in [*found, *_start(group, workload, duration_ps)]:
-            if problem not in told:
-                told.add(problem)
+            if problem not in described:
+                described.add(problem)
                 yield problem
     yield from _batches(groups, duration_ps)
 

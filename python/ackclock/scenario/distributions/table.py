@@ -150,12 +150,12 @@ class _Reader:
             )
         cells = [cell.strip() for cell in line.split(",")]
         if len(cells) != len(self._columns):
-            self._tell(f'line {at}: "{line}": write {self._number} like {self._example}')
+            self._describe(f'line {at}: "{line}": write {self._number} like {self._example}')
             return
         for column, cell in zip(self._columns, cells, strict=True):
             reason = self._share(cell) if column == "u" else self._size(cell)
             if reason:
-                self._tell(f"line {at}, column {column}: {cell or 'nothing'} {reason}")
+                self._describe(f"line {at}, column {column}: {cell or 'nothing'} {reason}")
             if column == "u":
                 self._last = (at, cell)
 
@@ -166,10 +166,10 @@ class _Reader:
             DistributionError: rows were wrong, or there were none.
         """
         if not self._rows:
-            self._tell(f"there is no line below the header; write lines like {self._example}")
+            self._describe(f"there is no line below the header; write lines like {self._example}")
         elif self._u_ppb and not self._wrong and self._u_ppb[-1] != PPB:
             at, cell = self._last
-            self._tell(f"line {at}, column u: {cell} is the last; the last u must be 1")
+            self._describe(f"line {at}, column u: {cell} is the last; the last u must be 1")
         if self._wrong > len(self._reasons):
             more = self._wrong - len(self._reasons)
             self._reasons.append(f"{self._name}: and {counted(more, 'more problem')}")
@@ -177,7 +177,7 @@ class _Reader:
             raise DistributionError(self._reasons)
         return Distribution(tuple(self._u_ppb), tuple(self._bytes))
 
-    def _tell(self, reason: str) -> None:
+    def _describe(self, reason: str) -> None:
         self._wrong += 1
         if len(self._reasons) < _MOST_TOLD:
             separator = ", " if reason.startswith("line") else ": "

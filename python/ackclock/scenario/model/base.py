@@ -109,8 +109,8 @@ class Key(NamedTuple):
         if self.field.description:
             return self.field.description
         homes = (each for each in self.owner.__mro__ if issubclass(each, Table))
-        told = (_texts(each.__module__).get((each.__name__, self.attribute)) for each in homes)
-        return next(filter(None, told), "")
+        described = (_texts(each.__module__).get((each.__name__, self.attribute)) for each in homes)
+        return next(filter(None, described), "")
 
     def is_value(self, default: Any) -> bool:
         """Whether a default says something, and not that the key is not there."""

@@ -267,14 +267,14 @@ def _unknown_keys(factors: list[Factor], document: Mapping[str, Any]) -> Iterato
         return  # which keys there are differs from point to point
     for factor in factors:
         if factor.path is not None:
-            told: dict[Path, Path] = {factor.path: (*FACTORS, factor.name)}
+            described: dict[Path, Path] = {factor.path: (*FACTORS, factor.name)}
         else:
-            told = {
+            described = {
                 path: (*FACTORS, factor.name, str(level.name), keys.show(path))
                 for level in factor.levels
                 for path in level.values
             }
-        for path, place in told.items():
+        for path, place in described.items():
             reason = _unknown_key(path, document)
             if reason is not None:
                 yield Problem(place, reason)

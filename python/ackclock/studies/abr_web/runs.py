@@ -103,5 +103,5 @@ def _acr(acr: pd.DataFrame, flow_names: tuple[str, ...]) -> pd.DataFrame:
     by_vc = data.pivot_table(index="time_s", columns="vc", values="acr_bit_s", sort=True)
     # The clients of a server follow each other, so that these are of different servers.
     some = range(0, flows, -(-flows // _WATCHED_CLIENTS))
-    told = {flow_names[flow]: by_vc[flows + flow] for flow in some}
-    return pd.DataFrame({**told, MEAN: by_vc.mean(axis=1)}).reset_index()
+    described = {flow_names[flow]: by_vc[flows + flow] for flow in some}
+    return pd.DataFrame({**described, MEAN: by_vc.mean(axis=1)}).reset_index()

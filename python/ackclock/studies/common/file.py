@@ -72,8 +72,10 @@ class StudyFile:
         except InputError as error:
             # The file by itself is right: what is wrong in it now comes from the changes.
             of_the_file = re.compile(rf"{re.escape(str(self.path))}(:\d+)?: ")
-            told = (of_the_file.sub(lambda _: f"{given}: ", each, 1) for each in error.messages)
-            raise InputError(told) from error
+            described = (
+                of_the_file.sub(lambda _: f"{given}: ", each, 1) for each in error.messages
+            )
+            raise InputError(described) from error
         given_levels = {tuple(point.levels.items()) for point in found.points()}
         if levels is not None and given_levels != set(levels):
             raise InputError(f"{given}: {self._levels_stay()}")

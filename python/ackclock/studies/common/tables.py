@@ -36,9 +36,9 @@ def claims_line(
     one = result.replications == 1
     runs = "one run a cell" if one else f"{result.replications} runs a cell"
     verb = "holds" if held == 1 else "hold"
-    told = f"{held} of {whose} {len(holds)} conclusions {verb} with {runs}"
+    described = f"{held} of {whose} {len(holds)} conclusions {verb} with {runs}"
     if one and undecided < len(holds):
-        told += f"; --replications {DECISIVE} decides them"
+        described += f"; --replications {DECISIVE} decides them"
     if undecided:
-        told += f". {undecided} {'needs' if undecided == 1 else 'need'} {missing}"
-    return f"{told}. The report shows each with its numbers."
+        described += f". {undecided} {'needs' if undecided == 1 else 'need'} {missing}"
+    return f"{described}. The report shows each with its numbers."

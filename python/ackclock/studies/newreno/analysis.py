@@ -63,11 +63,11 @@ def run_errors(flows: pd.DataFrame) -> pd.DataFrame:
         Columns of ``MEASURED``, replication, model, inputs; error_pct = 100 (prediction -
         simulation) / simulation, without rows that have no prediction.
     """
-    told = [*MEASURED, "replication"]
+    described = [*MEASURED, "replication"]
     parts = []
     for model, inputs in PREDICTIONS:
         error = 100 * (flows[column(model, inputs)] / flows["throughput_bit_s"] - 1)
-        parts.append(flows[told].assign(model=model, inputs=inputs, error_pct=error))
+        parts.append(flows[described].assign(model=model, inputs=inputs, error_pct=error))
     table = pd.concat(parts, ignore_index=True)
     return table[np.isfinite(table["error_pct"])].reset_index(drop=True)
 
@@ -133,8 +133,8 @@ def trust_table(flows: pd.DataFrame) -> pd.DataFrame:
         *_class_of(per_event, LOSSES_PER_EVENT),
     ]
     classes = flows.assign(**dict(zip(TRUST, limits, strict=True)))
-    told = [*POINT, "flow", "replication"]
-    runs = run_errors(flows).merge(classes[[*told, *TRUST]], on=told)
+    described = [*POINT, "flow", "replication"]
+    runs = run_errors(flows).merge(classes[[*described, *TRUST]], on=described)
     runs = runs.assign(size=runs["error_pct"].abs())
     keys = [*TRUST, "model", "inputs"]
     points = runs.groupby(keys, sort=False)[POINT].apply(lambda rows: len(rows.drop_duplicates()))

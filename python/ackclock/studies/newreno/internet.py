@@ -34,8 +34,8 @@ def internet_table() -> pd.DataFrame:
     throughput = 8 * size / printed["duration_s"]
     found = newreno(p, rtt_s, smss_bytes=segment, rto_s=RTTS_IN_RTO * rtt_s)
     model = found.throughput_bit_s
-    told = printed["model_kbps"].to_numpy() * _BIT_S_PER_KBPS
-    implied = _implied_rto_s(found, p, told)
+    described = printed["model_kbps"].to_numpy() * _BIT_S_PER_KBPS
+    implied = _implied_rto_s(found, p, described)
     return pd.DataFrame(
         {
             "imposed_loss_pct": printed["imposed_loss_pct"],
@@ -45,8 +45,8 @@ def internet_table() -> pd.DataFrame:
             "published_bit_s": printed["measured_kbps"] * _BIT_S_PER_KBPS,
             "model_bit_s": model,
             "model_error_pct": 100 * (model / throughput - 1),
-            "published_model_bit_s": told,
-            "published_model_error_pct": 100 * (told / throughput - 1),
+            "published_model_bit_s": described,
+            "published_model_error_pct": 100 * (described / throughput - 1),
             "implied_rto_s": implied,
             "implied_rto_rtts": implied / rtt_s,
         }

@@ -57,8 +57,8 @@ def measure(columns: Columns, facts: Facts) -> dict[str, Number]:
     for flow in FLOWS:
         its = groups == flow
         if its.any():
-            told = _of_flow(columns, its, float(delivered[its].mean()))
-            row |= {f"{flow}_{name}": told[name] for name in FLOW_METRICS}
+            described = _of_flow(columns, its, float(delivered[its].mean()))
+            row |= {f"{flow}_{name}": described[name] for name in FLOW_METRICS}
     return row
 
 

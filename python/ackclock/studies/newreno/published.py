@@ -63,8 +63,8 @@ def errors() -> pd.DataFrame:
             if row[column]:
                 span = row["model_error_range_pct"] if model == FULL else ""
                 rows.append((*curve, flow, model, PAPER, float(row[column]), span))
-    told = ["published_mean_pct", "published_range_pct"]
-    return pd.DataFrame(rows, columns=[*CURVE, "flow", "model", "inputs", *told])
+    described = ["published_mean_pct", "published_range_pct"]
+    return pd.DataFrame(rows, columns=[*CURVE, "flow", "model", "inputs", *described])
 
 
 def emulation() -> pd.DataFrame:

@@ -98,14 +98,14 @@ def row_of(flows: pd.DataFrame) -> tuple[float, ...]:
     errors = errors[
         (errors["flow"] == NEWRENO) & (errors["model"] == FULL) & (errors["inputs"] == PAPER)
     ]
-    told = []
+    described = []
     for part, queue in ERRORS.values():
         its = errors[(errors["part"] == part) & errors["queue"].str.startswith(queue)]
-        told.append(float(its["mean_error_pct"].mean()))
+        described.append(float(its["mean_error_pct"].mean()))
     emulation = emulation_table(flows)
     advantage = Study(flows, emulation).mean_advantage(Curve(BACKGROUND)).mean()
     claims = int((claims_table(flows, emulation)["holds"] == "true").sum())
-    return (*told, float(emulation["ratio"].mean()), float(advantage), claims)
+    return (*described, float(emulation["ratio"].mean()), float(advantage), claims)
 
 
 def sensitivity(replications: int, jobs: int) -> Iterator[pd.DataFrame]:

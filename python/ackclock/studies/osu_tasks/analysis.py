@@ -31,13 +31,13 @@ def results_table(part: Part, runs: pd.DataFrame) -> pd.DataFrame:
     """
     columns = part.columns
     intervals = {name: grouped_intervals(runs, columns, name, CONFIDENCE) for name in part.metrics}
-    told: Mapping[str, pd.Series] = {
+    described: Mapping[str, pd.Series] = {
         f"{name}{end}": table[column]
         for name, table in intervals.items()
         for end, column in (("", "mean"), ("_lo", "lo"), ("_hi", "hi"))
     }
     first = intervals[part.metrics[0]]
-    return pd.concat([first[[*columns, "n"]], pd.DataFrame(told)], axis=1)
+    return pd.concat([first[[*columns, "n"]], pd.DataFrame(described)], axis=1)
 
 
 def analyses(part: Part, results: pd.DataFrame) -> Analyses:

@@ -49,11 +49,11 @@ def measure(columns: Columns, facts: Facts) -> dict[str, Number]:
     ports, flows = columns["ports"], columns["flows"]
     lost = {name: int(ports[name][FORWARD]) for name in _LOST}
     goodputs = flows["delivered_bytes"] * (8 / facts.duration_s)
-    told = {name: METRICS[metric].of(columns, facts) for name, metric in _TOLD.items()}
+    described = {name: METRICS[metric].of(columns, facts) for name, metric in _TOLD.items()}
     if not flows["received_bytes"].any():
-        told["fairness"] = 1.0
+        described["fairness"] = 1.0
     return {
-        **told,
+        **described,
         "cells_lost": sum(lost.values()),
         **lost,
         **{

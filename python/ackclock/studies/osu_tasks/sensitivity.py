@@ -108,10 +108,10 @@ def row_of(part: str, runs: pd.DataFrame) -> tuple[float, float, str, str]:
     """
     found = {part: analyses(PARTS[part], results_table(PARTS[part], runs))}
     claims = claims_table({part: runs}, found)
-    told = [_BETWEEN.join(claims.loc[claims["holds"] == holds, "id"]) for holds in _VERDICTS]
+    described = [_BETWEEN.join(claims.loc[claims["holds"] == holds, "id"]) for holds in _VERDICTS]
     points = runs.groupby(PARTS[part].columns, sort=False)
     means = points[["efficiency", "fairness"]].mean().mean()
-    return float(means["efficiency"]), float(means["fairness"]), told[0], told[1]
+    return float(means["efficiency"]), float(means["fairness"]), described[0], described[1]
 
 
 def sensitivity(replications: int, jobs: int) -> Iterator[pd.DataFrame]:

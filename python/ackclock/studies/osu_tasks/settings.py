@@ -142,5 +142,5 @@ def _merged(by_part: Mapping[str, Setting]) -> Setting:
         values.setdefault(setting.value, []).append(name)
     if len(values) == 1 and len(by_part) == len(PARTS):
         return first
-    told = "; ".join(f"{value} ({', '.join(names)})" for value, names in values.items())
-    return first._replace(value=told)
+    described = "; ".join(f"{value} ({', '.join(names)})" for value, names in values.items())
+    return first._replace(value=described)

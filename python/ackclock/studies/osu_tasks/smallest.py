@@ -90,7 +90,7 @@ def smallest_table(
             )
         except RunsFailedError as error:
             raise InputError(f"runs of the study have failed: {error}") from error
-        rows.append((LINK, drop_policy, sources, *_told(found)))
+        rows.append((LINK, drop_policy, sources, *_described(found)))
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
@@ -104,7 +104,7 @@ def _first_points(request: Request) -> dict[tuple[str, int], int]:
     return found
 
 
-def _told(found: Sizing) -> tuple[str, float, float, float, float, int]:
+def _described(found: Sizing) -> tuple[str, float, float, float, float, int]:
     fails = float(found.fails.level.number) if found.fails else nan
     if found.holds is None:
         return found.status, nan, nan, nan, fails, found.runs

@@ -18,21 +18,25 @@ _VERDICTS = {"true": "holds", "false": "[bold]does not[/bold]"}
 
 def render(result: OsuTasksResult) -> Group:
     """What explains efficiency and fairness, the smallest buffers, and which conclusions hold."""
-    told: list[RenderableType] = []
+    described: list[RenderableType] = []
     for each in result.parts.values():
         if len(each.allocation):
-            told += [
+            described += [
                 f"Task {each.part.task}: variation explained, % ({_averaged(each)})\n",
                 allocation_table(each),
                 "",
             ]
     if len(result.smallest):
-        told += ["Task 3: smallest buffer for 98 % efficiency\n", _smallest(result.smallest), ""]
+        described += [
+            "Task 3: smallest buffer for 98 % efficiency\n",
+            _smallest(result.smallest),
+            "",
+        ]
     decided = result.claims[result.claims["holds"] != ""]
     if len(decided):
-        told += ["Conclusions\n", _claims(decided), ""]
+        described += ["Conclusions\n", _claims(decided), ""]
     missing = "parts or replications that were not run"
-    return Group(*told, claims_line(result, missing, "the programme's"))
+    return Group(*described, claims_line(result, missing, "the programme's"))
 
 
 def allocation_table(result: PartResult) -> TerminalTable:

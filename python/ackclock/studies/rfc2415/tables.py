@@ -47,14 +47,14 @@ def render(result: Rfc2415Result) -> Group:
 
 def errors_line(found: Errors) -> str:
     """The distances from the published tables in words; nothing of what was not run."""
-    told = [
+    described = [
         (found.delay_http10_pct, "page delay at IW 1, HTTP/1.0: {:.1f} %"),
         (found.delay_http11_pct, "HTTP/1.1: {:.1f} %"),
         (found.decrease, "decrease {:.1f} points"),
         (found.utilisation, "utilisation {:.1f} points"),
         (found.drops, "drops {:.2f} points"),
     ]
-    known = [text.format(value) for value, text in told if value == value]
+    known = [text.format(value) for value, text in described if value == value]
     return f"Mean absolute difference from the published: {'; '.join(known)}."
 
 

@@ -158,7 +158,7 @@ def _mcr_path(group: Group) -> Path:
 
 def sum_problems(cells: CellNetwork) -> Iterator[Problem]:
     """MCRs that a line cannot keep all together; each key is told of one line only."""
-    told: set[Path] = set()
+    described: set[Path] = set()
     names = cells.network.line_names()
     for number, line in enumerate(cells.network.lines):
         flows = [
@@ -170,8 +170,8 @@ def sum_problems(cells: CellNetwork) -> Iterator[Problem]:
         if total <= line.rate:
             continue
         path = _mcr_path(flows[0].group)
-        if path not in told:
-            told.add(path)
+        if path not in described:
+            described.add(path)
             yield Problem(
                 path,
                 f'the MCRs of {_listed(flows)} add up to "{show(total, RATE)}", and the line '

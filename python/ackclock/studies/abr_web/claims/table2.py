@@ -33,12 +33,12 @@ def _linear_then_flat(study: Study) -> Verdict:
     correlation = _rank_correlation(_RISING, [means[each] for each in _RISING])
     queues = np.transpose([study.values("max_queue_cells", each) for each in _FLAT])
     slope = linear_trend(_FLAT, queues)
-    told = ", ".join(f"{value:.0f}" for value in means.values())
+    text = ", ".join(f"{value:.0f}" for value in means.values())
     return (
         correlation > 0.9 and slope.lo <= 0,
         f"rank correlation up to 5 servers {correlation:.2f}; slope from 7 to 15 servers "
         f"{slope.slope:+.0f} cells a server ({slope.lo:+.0f}, {slope.hi:+.0f}); mean maximum queue "
-        f"by the number of servers: {told} cells",
+        f"by the number of servers: {text} cells",
     )
 
 
@@ -89,11 +89,11 @@ def _efficient(study: Study) -> Verdict:
         abs(share.mean / middle - 1) <= _PROPORTIONAL_WITHIN for share in shares.values()
     )
     least = min(_FULL, key=lambda each: means[each])
-    told = "; ".join(f"{named(each)}: {shown(share)}" for each, share in shares.items())
+    text = "; ".join(f"{named(each)}: {shown(share)}" for each, share in shares.items())
     lowest = shown_mean(study.values("efficiency_pct", least))
     return (
         proportional and means[least] > 85,
-        f"carried of a load below capacity: {told or 'there is none'}; least efficiency from 5 "
+        f"carried of a load below capacity: {text or 'there is none'}; least efficiency from 5 "
         f"servers on {lowest}, {named(least)}",
     )
 
@@ -103,10 +103,10 @@ def _no_loss(study: Study) -> Verdict:
     lost = {each: int(study.values("cells_lost", each).sum()) for each in SERVERS}
     runs = sum(study.values("cells_lost", each).size for each in SERVERS)
     total = sum(lost.values())
-    told = f"{total} cells lost in {runs} runs"
+    text = f"{total} cells lost in {runs} runs"
     if total:
-        told += ": " + ", ".join(f"{named(each)} {cells}" for each, cells in lost.items() if cells)
-    return total == 0, told
+        text += ": " + ", ".join(f"{named(each)} {cells}" for each, cells in lost.items() if cells)
+    return total == 0, text
 
 
 def _rank_correlation(levels: tuple[int, ...], values: list[float]) -> float:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ackclock.studies.common.claims import Claims, Verdict
 from ackclock.studies.common.evidence import shown, shown_mean
-from ackclock.studies.newreno.claims.registry import Study, errors_told
+from ackclock.studies.newreno.claims.registry import Study, errors_shown
 from ackclock.studies.newreno.levels import (
     BERNOULLI,
     BURSTY,
@@ -41,13 +41,13 @@ _MOST_STEADY, _LEAST_IMPATIENT = 20, 30
 )
 def _bernoulli(study: Study) -> Verdict:
     curve = Curve(BERNOULLI)
-    model, pftk, told = errors_told(study, curve, reno=True)
+    model, pftk, text = errors_shown(study, curve, reno=True)
     on_reno = float(study.mean_error(curve, PFTK, RENO).mean())
     points = [study.errors(curve, x, MODEL).mean() for x in CURVES[curve]]
     holds = model <= 12 and model < pftk and model < on_reno
     return (
         holds,
-        f"{told}; that of NewReno's model ranges from {min(points):.1f} to {max(points):.1f} %",
+        f"{text}; that of NewReno's model ranges from {min(points):.1f} to {max(points):.1f} %",
     )
 
 
@@ -60,8 +60,8 @@ def _bernoulli(study: Study) -> Verdict:
 def _low_loss(study: Study) -> Verdict:
     curve = Curve(BERNOULLI)
     found = {x: study.advantage(curve, x) for x in CURVES[curve] if x <= _LOW_LOSS_PCT}
-    told = "; ".join(f"{x:g} %: {shown(each, signed=True)}" for x, each in found.items())
-    return all(abs(each.mean) < 10 for each in found.values()), f"NewReno against Reno at {told}"
+    text = "; ".join(f"{x:g} %: {shown(each, signed=True)}" for x, each in found.items())
+    return all(abs(each.mean) < 10 for each in found.values()), f"NewReno against Reno at {text}"
 
 
 @CLAIMS.add(
@@ -78,7 +78,7 @@ def _bursty(study: Study) -> Verdict:
     for name in (RARE, FREQUENT):
         curve = Curve(BURSTY, variant=name)
         places = CURVES[curve]
-        model, _, told = errors_told(study, curve)
+        model, _, text = errors_shown(study, curve)
         throughputs = [study.throughput(curve, x).mean() for x in places]
         above = [study.excess(curve, x, PFTK).mean() for x in places]
         several = [x for x in places if x >= _SEVERAL]
@@ -92,7 +92,7 @@ def _bursty(study: Study) -> Verdict:
         holds = holds and falls == grows == steps and model <= 12 and all(larger)
         parts.append(
             f"{name}: throughput falls in {falls} of {steps} steps of m, from "
-            f"{throughputs[0] / 1e6:.2f} to {throughputs[-1] / 1e6:.2f} Mbit/s; {told}; PFTK's "
+            f"{throughputs[0] / 1e6:.2f} to {throughputs[-1] / 1e6:.2f} Mbit/s; {text}; PFTK's "
             f"grows in {grows} of {steps} steps, from {above[0]:+.1f} to {above[-1]:+.1f} %, and "
             f"is the larger one at {sum(larger)} of {len(several)} m >= 5"
         )
@@ -129,8 +129,8 @@ def _steady(study: Study) -> Verdict:
     found = _gains(study, IMPATIENT, RARE)
     few = all(gain.mean() >= 0 for x, gain in found.items() if x <= _MOST_STEADY)
     many = all(gain.mean() < 0 for x, gain in found.items() if x >= _LEAST_IMPATIENT)
-    told = "; ".join(f"{x}: {_gain(gain)}" for x, gain in found.items())
-    return few and many, f"{RARE}, slow-but-steady less impatient, by m: {told}"
+    text = "; ".join(f"{x}: {_gain(gain)}" for x, gain in found.items())
+    return few and many, f"{RARE}, slow-but-steady less impatient, by m: {text}"
 
 
 def _gains(study: Study, other: str, name: str) -> dict[float, np.ndarray]:
@@ -152,7 +152,7 @@ def _gain(values: np.ndarray) -> str:
 )
 def _emulation(study: Study) -> Verdict:
     table = study.emulation
-    told = "; ".join(
+    text = "; ".join(
         f"{row.imposed_loss_pct:g} %: {row.ratio:.3f}" for row in table.itertuples(index=False)
     )
-    return bool(table["ratio"].between(0.85, 1.15).all()), f"simulated over published at {told}"
+    return bool(table["ratio"].between(0.85, 1.15).all()), f"simulated over published at {text}"

@@ -83,7 +83,7 @@ class Study:
         return np.mean(parts, axis=0)
 
 
-def errors_told(study: Study, curve: Curve, *, reno: bool = False) -> tuple[float, float, str]:
+def errors_shown(study: Study, curve: Curve, *, reno: bool = False) -> tuple[float, float, str]:
     """Mean errors of NewReno's model and of PFTK on a curve, and both in words.
 
     Args:
@@ -92,12 +92,12 @@ def errors_told(study: Study, curve: Curve, *, reno: bool = False) -> tuple[floa
         reno: whether the words tell of PFTK against Reno, too.
     """
     model, pftk = (study.mean_error(curve, each) for each in (FULL, PFTK))
-    told = f"mean error of {MODEL_NAMES[FULL]} {shown_mean(model)}, of PFTK {shown_mean(pftk)}"
+    described = f"mean error of {MODEL_NAMES[FULL]} {shown_mean(model)}, of PFTK {shown_mean(pftk)}"
     if reno:
-        told += f", of PFTK on Reno {shown_mean(study.mean_error(curve, PFTK, RENO))}"
-    return float(model.mean()), float(pftk.mean()), told
+        described += f", of PFTK on Reno {shown_mean(study.mean_error(curve, PFTK, RENO))}"
+    return float(model.mean()), float(pftk.mean()), described
 
 
-def advantages_told(study: Study, curve: Curve) -> str:
+def advantages_shown(study: Study, curve: Curve) -> str:
     """NewReno's advantage at each point of a curve, in words."""
     return "; ".join(f"{x:g}: {shown(study.advantage(curve, x))}" for x in CURVES[curve])

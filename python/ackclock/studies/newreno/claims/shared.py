@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ackclock.studies.common.claims import Claims, Verdict
 from ackclock.studies.common.evidence import shown_mean
-from ackclock.studies.newreno.claims.registry import Study, advantages_told, errors_told
+from ackclock.studies.newreno.claims.registry import Study, advantages_shown, errors_shown
 from ackclock.studies.newreno.levels import (
     BACKGROUND,
     BOTTLENECKS,
@@ -29,12 +29,12 @@ CLAIMS = Claims()
 def _droptail(study: Study) -> Verdict:
     """The advantage is that over all numbers of flows; where each counts, a claim says so."""
     curve = Curve(BACKGROUND)
-    model, pftk, told = errors_told(study, curve)
+    model, pftk, text = errors_shown(study, curve)
     advantage = study.mean_advantage(curve)
     holds = model <= 10 and pftk > model and 10 <= advantage.mean() <= 40
     return holds, (
-        f"{told}. NewReno above Reno by {shown_mean(advantage)} on average; by background flows: "
-        f"{advantages_told(study, curve)}"
+        f"{text}. NewReno above Reno by {shown_mean(advantage)} on average; by background flows: "
+        f"{advantages_shown(study, curve)}"
     )
 
 
@@ -47,11 +47,11 @@ def _droptail(study: Study) -> Verdict:
 )
 def _red(study: Study) -> Verdict:
     curve = Curve(BACKGROUND, RED)
-    model, _, told = errors_told(study, curve)
+    model, _, text = errors_shown(study, curve)
     advantage, usual = (study.mean_advantage(each) for each in (curve, Curve(BACKGROUND)))
     holds = model <= 15 and advantage.mean() < usual.mean()
     return holds, (
-        f"{told}. NewReno above Reno by {shown_mean(advantage)} on average, with drop-tail by "
+        f"{text}. NewReno above Reno by {shown_mean(advantage)} on average, with drop-tail by "
         f"{shown_mean(usual)}"
     )
 
@@ -65,7 +65,7 @@ def _red(study: Study) -> Verdict:
 )
 def _two(study: Study) -> Verdict:
     curves = Curve(BOTTLENECKS), Curve(BOTTLENECKS, RED)
-    droptail, red = (errors_told(study, curve) for curve in curves)
+    droptail, red = (errors_shown(study, curve) for curve in curves)
     holds = (
         droptail[0] <= 12 and red[0] <= 15 and all(each[1] > each[0] for each in (droptail, red))
     )
@@ -79,8 +79,8 @@ def _two(study: Study) -> Verdict:
     (UDP,),
 )
 def _udp(study: Study) -> Verdict:
-    model, pftk, told = errors_told(study, Curve(UDP))
-    return model <= 10 and pftk > model, told
+    model, pftk, text = errors_shown(study, Curve(UDP))
+    return model <= 10 and pftk > model, text
 
 
 @CLAIMS.add(
@@ -92,10 +92,10 @@ def _udp(study: Study) -> Verdict:
 )
 def _scaling(study: Study) -> Verdict:
     curve = Curve(SCALING)
-    model, _, told = errors_told(study, curve, reno=True)
+    model, _, text = errors_shown(study, curve, reno=True)
     advantages = [study.advantage(curve, x).mean for x in CURVES[curve]]
     holds = model <= 12 and all(10 <= each <= 45 for each in advantages)
-    return holds, f"{told}. NewReno above Reno, by Mbit/s: {advantages_told(study, curve)}"
+    return holds, f"{text}. NewReno above Reno, by Mbit/s: {advantages_shown(study, curve)}"
 
 
 @CLAIMS.add(
@@ -105,5 +105,5 @@ def _scaling(study: Study) -> Verdict:
     (BUFFER,),
 )
 def _buffer(study: Study) -> Verdict:
-    model, pftk, told = errors_told(study, Curve(BUFFER))
-    return model <= 10 and pftk > model, told
+    model, pftk, text = errors_shown(study, Curve(BUFFER))
+    return model <= 10 and pftk > model, text

@@ -75,8 +75,8 @@ def _loaded(
     changes = CONVENTIONS[convention]
     # A convention is what it says, whatever the user sets.
     kept = [pair for pair in sets if pair.partition("=")[0].strip() not in changes]
-    told = [f"{key}={value}" for key, value in changes.items()]
-    return STUDY.load(kept, seed, [*own.values(), *told])
+    described = [f"{key}={value}" for key, value in changes.items()]
+    return STUDY.load(kept, seed, [*own.values(), *described])
 
 
 def convention_problems(request: Request, kernel: KernelRequest) -> list[str]:

@@ -15,7 +15,7 @@ import pandas as pd
 from ackclock.campaign import Campaign, OnProgress, Run
 from ackclock.emulation.making import Options, emulate
 from ackclock.errors import InputError
-from ackclock.results.emulated import LATENESS, banner, lateness_text, told_of, verdict_numbers
+from ackclock.results.emulated import LATENESS, banner, described_of, lateness_text, verdict_numbers
 from ackclock.studies.common.running import run_parts
 from ackclock.studies.newreno.kernel.conventions import (
     CONVENTIONS,
@@ -94,13 +94,13 @@ def kernel_result(
     """
     simulated = _simulated(request, kernel, folder / SIMULATED, jobs, on_progress)
     made = _emulated(request, kernel, folder / EMULATED, on_progress, emulating)
-    told = [each for run in made if (each := told_of(run.row)) is not None]
+    described = [each for run in made if (each := described_of(run.row)) is not None]
     runs = _with_rates(
         pd.concat([_kernel_rows(made), simulated], ignore_index=True), _payload(request, kernel)
     )
     differences = dict.fromkeys(
         difference
-        for each in told
+        for each in described
         for settings in each["settings"]
         for difference in settings["differences"]
     )
@@ -108,7 +108,7 @@ def kernel_result(
         runs=runs,
         beside=beside_table(runs),
         steps=steps_table(runs),
-        release=told[0]["kernel"],
+        release=described[0]["kernel"],
         lateness=lateness_text(made),
         banner=banner(made),
         differences=tuple(differences),

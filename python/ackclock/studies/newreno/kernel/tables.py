@@ -141,14 +141,14 @@ def steps_table(runs: pd.DataFrame) -> pd.DataFrame:
                 counted = bool((verdicts != INVALID).any())
                 after, before = (each.loc[_compared(verdicts)] for each in (after, before))
             ratio = ratio_interval(after, before)
-            told = Interval(*(100 * (each - 1) for each in ratio[:3]), ratio.n)
+            described = Interval(*(100 * (each - 1) for each in ratio[:3]), ratio.n)
             rows.append(
                 {
                     **step._asdict(),
                     "imposed_loss_pct": loss,
                     "counted": counted,
-                    "n": told.n,
-                    **_interval("change_pct", told),
+                    "n": described.n,
+                    **_interval("change_pct", described),
                 }
             )
     return pd.DataFrame(rows)

@@ -39,14 +39,14 @@ def how(result: KernelResult) -> str:
     """How the emulated transfers were made, and how well."""
     its = result.runs[result.runs["system"] == KERNEL]
     lasted, printed = its["transfer_s"].mean(), published.emulation()["duration_s"].mean()
-    told = (
+    described = (
         f"Linux {result.release}, profile {PROFILE}; transfers: {len(its)}, each of {lasted:.0f} s"
         f" from the opening of its connection; {verdict_text(list(its['verdict']))};"
         f" {result.lateness}."
     )
     if lasted < _ENOUGH * printed:
-        told += f" In print they last {printed:.0f} s: here the beginning has a larger part."
-    return told
+        described += f" In print they last {printed:.0f} s: here the beginning has a larger part."
+    return described
 
 
 def conclusions(beside: pd.DataFrame, steps: pd.DataFrame) -> list[str]:
@@ -65,9 +65,9 @@ def conclusions(beside: pd.DataFrame, steps: pd.DataFrame) -> list[str]:
         _nearest(counted, "of_kernel", "the kernel"),
         paper,
         _within(counted),
-        _steps_told(steps),
-        _acks_told(counted),
-        _time_outs_told(counted),
+        _steps_described(steps),
+        _acks_described(counted),
+        _time_outs_described(counted),
     ]
 
 
@@ -176,8 +176,8 @@ def _nearest(counted: pd.DataFrame, of: str, whom: str) -> str:
 def _distance(
     counted: pd.DataFrame, of: str, opening: str, systems: Sequence[str], whose: str
 ) -> str:
-    told = " and ".join(_range(counted, each, of) for each in systems)
-    return f"{opening} {told} of {whose}, by the imposed loss."
+    described = " and ".join(_range(counted, each, of) for each in systems)
+    return f"{opening} {described} of {whose}, by the imposed loss."
 
 
 def _within(counted: pd.DataFrame) -> str:
@@ -190,12 +190,12 @@ def _within(counted: pd.DataFrame) -> str:
     )
 
 
-def _steps_told(steps: pd.DataFrame) -> str:
-    told = "; ".join(f"{step.change}: {_worth(steps, step)}" for step in STEPS)
-    return f"From the paper to the kernel, one change after the other: {told}."
+def _steps_described(steps: pd.DataFrame) -> str:
+    described = "; ".join(f"{step.change}: {_worth(steps, step)}" for step in STEPS)
+    return f"From the paper to the kernel, one change after the other: {described}."
 
 
-def _acks_told(counted: pd.DataFrame) -> str:
+def _acks_described(counted: pd.DataFrame) -> str:
     kernel, delayed, each = (
         _range(counted, system, "acks_per_segment") for system in (KERNEL, LINUX, EACH_ACKED)
     )
@@ -205,12 +205,12 @@ def _acks_told(counted: pd.DataFrame) -> str:
     )
 
 
-def _time_outs_told(counted: pd.DataFrame) -> str:
+def _time_outs_described(counted: pd.DataFrame) -> str:
     most = counted["imposed_loss_pct"].max()
     its = counted[counted["imposed_loss_pct"] == most]
     systems = (PRINTED, KERNEL, ACKS, STUDY_OWN, SEGMENTS, LINUX)
-    told = "; ".join(f"{NAMES[each]}: {_per_time(its, each, 'timeouts')}" for each in systems)
-    return f"Time-outs in {PER_S} s at {most:g} % loss: {told}."
+    described = "; ".join(f"{NAMES[each]}: {_per_time(its, each, 'timeouts')}" for each in systems)
+    return f"Time-outs in {PER_S} s at {most:g} % loss: {described}."
 
 
 def _worth(steps: pd.DataFrame, step: Step) -> str:

@@ -50,9 +50,9 @@ def _half_rtt(study: Study) -> Verdict:
         for name, interval in its.items()
         if not _suffices(interval)
     ]
-    told = [f"mean of {' and '.join(PER_VC_POLICIES)}: {intervals_text(mean)}"]
-    told += [f"{policy}: {intervals_text(its)}" for policy, its in each.items()]
-    evidence = f"{'. '.join(told)}. Below 98 % alone: {', '.join(below) or 'none'}"
+    described = [f"mean of {' and '.join(PER_VC_POLICIES)}: {intervals_text(mean)}"]
+    described += [f"{policy}: {intervals_text(its)}" for policy, its in each.items()]
+    evidence = f"{'. '.join(described)}. Below 98 % alone: {', '.join(below) or 'none'}"
     return all(_suffices(interval) for interval in mean.values()), evidence
 
 
@@ -69,21 +69,21 @@ def _asymptotic(study: Study) -> Verdict:
 
     With 1000 sources, which only SD has, the curve is told in any case.
     """
-    told, holds = [], True
+    described, holds = [], True
     for link, policy in product(SATELLITES, PER_VC_POLICIES):
         mean = _curve(study, link, policy, SOURCES)
         smallest, largest = mean[BUFFERS_RTT[0]], mean[BUFFERS_RTT[-1]]
         holds &= not _falls(mean) and above(largest, smallest) and largest.mean >= NEARLY_ALL
-        told.append(f"{link} {policy}: {_curve_text(mean)}")
+        described.append(f"{link} {policy}: {_curve_text(mean)}")
         alone = {sources: _curve(study, link, policy, [sources]) for sources in SOURCES}
         shown = {sources: curve for sources, curve in alone.items() if _falls(curve)}
         if policy == SD:
             shown[SD_ONLY_SOURCES] = _curve(study, link, policy, [SD_ONLY_SOURCES])
-        told += [
+        described += [
             f"{link} {policy}, {_named(sources)}: {_curve_text(curve)}"
             for sources, curve in shown.items()
         ]
-    return holds, "; ".join(told)
+    return holds, "; ".join(described)
 
 
 def _suffices(interval: Interval) -> bool:

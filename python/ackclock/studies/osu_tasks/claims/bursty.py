@@ -34,6 +34,6 @@ def _like_persistent(study: Study) -> Verdict:
         for one, other in permutations(TCP_FLAVORS, 2)
         if above(www[one], www[other]) and above(persistent[other], persistent[one])
     ]
-    told = ". ".join(f"{traffic}: {effects_text(its)}" for traffic, its in effects.items())
+    described = ". ".join(f"{traffic}: {effects_text(its)}" for traffic, its in effects.items())
     holds = len(highest) == 1 and not turned
-    return holds, told + (f". The other way round: {'; '.join(turned)}" if turned else "")
+    return holds, described + (f". The other way round: {'; '.join(turned)}" if turned else "")

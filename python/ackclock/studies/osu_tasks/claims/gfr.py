@@ -42,11 +42,11 @@ def _per_vc_queueing(study: Study) -> Verdict:
     """
     per_vc, dfba = (_points(study, port) for port in (PER_VC_EPD, FIFO_DFBA))
     holds = _least(study, per_vc) >= PER_VC_LEAST and _least(study, dfba) >= DFBA_LEAST
-    told = "; ".join(
+    described = "; ".join(
         f"{port}: {_shares(study, points)}"
         for port, points in ((PER_VC_EPD, per_vc), (FIFO_DFBA, dfba))
     )
-    return holds, f"least share of its MCR that a VC delivered, {told}"
+    return holds, f"least share of its MCR that a VC delivered, {described}"
 
 
 @CLAIMS.add(
@@ -68,14 +68,14 @@ def _thresholds(study: Study) -> Verdict:
     suffices = _least(study, one) >= PER_VC_LEAST
     broken = [point for point in one if lost[point] > ELIGIBLE_LOST_MOST]
     kept = all(lost[point] <= ELIGIBLE_LOST_MOST for point in two)
-    told = "; ".join(
+    described = "; ".join(
         f"{name}: " + ", ".join(f"{_named(point)} {100 * lost[point]:.4f} %" for point in points)
         for name, points in (("one threshold", one), ("two", two))
     )
     return (
         suffices and bool(broken) and kept,
         f"one threshold: least share of its MCR that a VC delivered, {_shares(study, one)}; "
-        f"eligible frames lost ({100 * ELIGIBLE_LOST_MOST:.3f} % may be), {told}",
+        f"eligible frames lost ({100 * ELIGIBLE_LOST_MOST:.3f} % may be), {described}",
     )
 
 

@@ -46,9 +46,14 @@ def _helps_wan(study: Study) -> Verdict:
     wan, lan = (_gains(study, link) for link in (WAN, LAN))
     more = wan[_RESERVED].lo > 0 and all(above(wan[_RESERVED], wan[each]) for each in _POLICIES)
     less = all(above(lan[each], lan[_RESERVED]) for each in _POLICIES)
-    told = "; ".join(f"{link}: {intervals_text(each)}" for link, each in ((WAN, wan), (LAN, lan)))
+    described = "; ".join(
+        f"{link}: {intervals_text(each)}" for link, each in ((WAN, wan), (LAN, lan))
+    )
     alone = intervals_text(_gains(study, WAN, (TAIL,), (NO_SHARE,)))
-    return more and less, f"what efficiency gains, {told}; WAN, each alone from tail drop: {alone}"
+    return (
+        more and less,
+        f"what efficiency gains, {described}; WAN, each alone from tail drop: {alone}",
+    )
 
 
 def _gains(

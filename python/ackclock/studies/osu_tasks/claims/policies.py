@@ -79,13 +79,13 @@ def _satellite_end_system(study: Study) -> Verdict:
     (_PART, INTERVALS),
 )
 def _frr_hurts(study: Study) -> Verdict:
-    told = {flavor: _tail_small(study, flavor, "efficiency") for flavor in (VANILLA, RENO)}
+    described = {flavor: _tail_small(study, flavor, "efficiency") for flavor in (VANILLA, RENO)}
     repeats = {
         flavor: float(_tail_small(study, flavor, "fast_retransmits").mean)
         for flavor in (VANILLA, RENO)
     }
-    evidence = f"{intervals_text(told)}. Fast retransmits of a run: {numbers_text(repeats, 1)}"
-    return above(told[VANILLA], told[RENO]), evidence
+    evidence = f"{intervals_text(described)}. Fast retransmits of a run: {numbers_text(repeats, 1)}"
+    return above(described[VANILLA], described[RENO]), evidence
 
 
 @CLAIMS.add(
@@ -116,11 +116,11 @@ def _fairness(study: Study) -> Verdict:
     holds = squares["drop_policy"] > squares["tcp_flavor"] and all(
         gain.lo > 0 for gain in gains.values()
     )
-    told = "; ".join(
+    described = "; ".join(
         f"{link} drop policy {shares['drop_policy']:.1f} %, TCP flavor {shares['tcp_flavor']:.1f} %"
         for link, shares in by_link.items()
     )
-    return holds, f"sums of squares over the links: {numbers_text(squares, 2)} ({told}). " + (
+    return holds, f"sums of squares over the links: {numbers_text(squares, 2)} ({described}). " + (
         intervals_text(gains)
     )
 
@@ -133,7 +133,7 @@ def _fairness(study: Study) -> Verdict:
     (_PART, INTERVALS),
 )
 def _sack_hurts(study: Study) -> Verdict:
-    told = {
+    described = {
         flavor: _mean_over(
             study,
             "efficiency",
@@ -148,8 +148,8 @@ def _sack_hurts(study: Study) -> Verdict:
         - study.mean(_PART, "efficiency", PoliciesPoint(LAN, _OVERLOADED, SMALL, policy, NEWRENO))
         for policy in DROP_POLICIES
     }
-    evidence = f"{intervals_text(told)}. SACK - NewReno: {numbers_text(by_policy)}"
-    return above(told[NEWRENO], told[SACK]), evidence
+    evidence = f"{intervals_text(described)}. SACK - NewReno: {numbers_text(by_policy)}"
+    return above(described[NEWRENO], described[SACK]), evidence
 
 
 def _tail_small(study: Study, flavor: str, metric: str) -> Interval:

@@ -38,10 +38,10 @@ def _useless(study: Study) -> Verdict:
     waited = study.together(_PART, "efficiency", delayed)
     its = mean_interval(at_once, CONFIDENCE)
     change = mean_interval(waited - at_once, CONFIDENCE)
-    told = {"at once": its, "after RTT/2": mean_interval(waited, CONFIDENCE)}
+    text = {"at once": its, "after RTT/2": mean_interval(waited, CONFIDENCE)}
     beyond = [point for point in points if _is_beyond(study, point)]
     evidence = (
-        f"{intervals_text(told)}; change {change.mean:+.4f} ({change.lo:+.4f}, {change.hi:+.4f}), "
+        f"{intervals_text(text)}; change {change.mean:+.4f} ({change.lo:+.4f}, {change.hi:+.4f}), "
         f"paired. At {len(beyond)} of {len(points)} single points the change exceeds half the "
         f"width of that point's interval{_named(study, beyond)}"
     )
@@ -65,8 +65,8 @@ def _half_width(interval: Interval) -> float:
 def _named(study: Study, points: list[RetransmitPoint]) -> str:
     if not points:
         return ""
-    told = ", ".join(
+    text = ", ".join(
         f"{point.sources} sources {point.buffer_rtt:g} RTT {_change(study, point):+.4f}"
         for point in points
     )
-    return f" ({told})"
+    return f" ({text})"

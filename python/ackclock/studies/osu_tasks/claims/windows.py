@@ -30,7 +30,7 @@ _SEGMENT_BYTES = 512
     (_PART, INTERVALS),
 )
 def _sticks(study: Study) -> Verdict:
-    holds, told = True, []
+    holds, described = True, []
     for sources in FEW_SOURCES:
         stuck = _values(study, "max_cwnd_bytes", sources, INTEGER)
         holds &= bool(
@@ -42,15 +42,15 @@ def _sticks(study: Study) -> Verdict:
             efficiency = _values(study, "efficiency", sources, arithmetic)
             holds &= bool((largest > STICKING_BYTES + _SEGMENT_BYTES).all())
             holds &= bool(efficiency.mean() >= plain.mean())
-        told.append(_told(study, sources))
-    return holds, ". ".join(told)
+        described.append(_described(study, sources))
+    return holds, ". ".join(described)
 
 
 def _values(study: Study, metric: str, sources: int, arithmetic: str) -> np.ndarray:
     return study.values(_PART, metric, WindowsPoint(sources, arithmetic))
 
 
-def _told(study: Study, sources: int) -> str:
+def _described(study: Study, sources: int) -> str:
     names = (INTEGER, *BATCHED, FLOATING)
     points = {name: WindowsPoint(sources, name) for name in names}
     cwnd = "; ".join(

@@ -56,8 +56,8 @@ def _delay_falls_third(study: Study) -> Verdict:
         for each in SCENARIOS
     }
     large = sum(found.mean >= 25 for found in best.values())
-    told = f"{large} of {len(SCENARIOS)}. Larger decrease of IW 3 and 4: {listed(best)}"
-    return large >= len(SCENARIOS) / 2, told
+    described = f"{large} of {len(SCENARIOS)}. Larger decrease of IW 3 and 4: {listed(best)}"
+    return large >= len(SCENARIOS) / 2, described
 
 
 @CLAIMS.add(
@@ -71,11 +71,11 @@ def _first_step(study: Study) -> Verdict:
     below = study.average_decreases("1.0")
     steps = [below[iw] - below[iw - 1] for iw in IWS[1:]]
     first, second, third = (step.mean() for step in steps)
-    told = "; ".join(
+    described = "; ".join(
         f"IW {iw - 1} to {iw}: {shown_mean(step, unit=' points')}"
         for iw, step in zip(IWS[1:], steps, strict=True)
     )
-    return first > second > third, f"Of the delay at IW 1: {told}"
+    return first > second > third, f"Of the delay at IW 1: {described}"
 
 
 @CLAIMS.add(
@@ -114,11 +114,11 @@ def _one_ftp(study: Study) -> Verdict:
     above = sum(values.mean() > 90 for values in found.values())
     least = min(found, key=lambda point: found[point].mean())
     scenario, http, iw = least
-    told = (
+    described = (
         f"{above} of {len(found)} points; the least is {shown_mean(found[least])}, "
         f"{name(scenario)}, HTTP/{http}, IW {iw}"
     )
-    return above == len(found), told
+    return above == len(found), described
 
 
 @CLAIMS.add(
@@ -133,8 +133,8 @@ def _web_power(study: Study) -> Verdict:
     dominated = [each for each in ORDINARY if _web_dominates(study, each)]
     most = max((gains[each].mean for each in dominated), default=0.0)
     holds = most >= 40 and all(gain.mean >= 15 for gain in gains.values())
-    told = ", ".join(map(name, dominated)) or "none"
-    return holds, f"{listed(gains)}. Web traffic dominates: {told}"
+    described = ", ".join(map(name, dominated)) or "none"
+    return holds, f"{listed(gains)}. Web traffic dominates: {described}"
 
 
 def _web_dominates(study: Study, scenario: tuple[int, int]) -> bool:
@@ -155,8 +155,8 @@ def _web_dominates(study: Study, scenario: tuple[int, int]) -> bool:
 def _ftp_power(study: Study) -> Verdict:
     trends = ftp_trends(study.runs, "1.0")
     flat = trends[(trends["lo"] <= 0) & (trends["hi"] >= 0)]
-    told = "; ".join(
+    described = "; ".join(
         f"{name((row.webs, row.ftps))}: {row.slope:+.3f} ({row.lo:+.3f}, {row.hi:+.3f})"
         for row in trends.itertuples()
     )
-    return len(flat) >= 7, f"{len(flat)} of {len(trends)}. Slopes, MB/s per segment: {told}"
+    return len(flat) >= 7, f"{len(flat)} of {len(trends)}. Slopes, MB/s per segment: {described}"

@@ -30,8 +30,8 @@ def _smoother(study: Study) -> Verdict:
     for http in HTTPS:
         below = study.average_decreases(http)
         shares[http] = ratio_interval(100 * (below[2] - below[1]), below[max(IWS)] - below[1])
-    told = "; ".join(f"HTTP/{http}: {shown(share)}" for http, share in shares.items())
-    return shares["1.1"].mean < shares["1.0"].mean, f"{told}; of the mean over the scenarios"
+    described = "; ".join(f"HTTP/{http}: {shown(share)}" for http, share in shares.items())
+    return shares["1.1"].mean < shares["1.0"].mean, f"{described}; of the mean over the scenarios"
 
 
 @CLAIMS.add(

@@ -58,11 +58,11 @@ def _half_64(study: Study) -> Verdict:
     alike = _half(study, "page_delay_s", 64, 3)
     split = _half(study, "new_page_delay_s", 64, 1, SPLIT)
     change = mean_interval(split - alike)
-    told = (
+    described = (
         f"all at IW 3: {shown_mean(alike, 3, ' s')}; split: {shown_mean(split, 3, ' s')}; "
         f"difference {shown(change, 3, ' s', signed=True)}"
     )
-    return change.mean > 0, told
+    return change.mean > 0, described
 
 
 @CLAIMS.add(
@@ -76,12 +76,12 @@ def _reverse(study: Study) -> Verdict:
     changes = reverse_changes(study.runs)
     moved = changes[(changes["lo"] > 0) | (changes["hi"] < 0)]
     most = changes.loc[changes["difference"].abs().idxmax()]
-    told = (
+    described = (
         f"{len(moved)} of {len(changes)} delays change by more than the interval of the change; "
         f"the largest change is {most['difference']:+.3f} s ({most['lo']:+.3f}, {most['hi']:+.3f}) "
         f"of {most['baseline_mean']:.3f} s, {name((most['webs'], most['ftps']))}, IW {most['iw']}"
     )
-    return moved.empty, told
+    return moved.empty, described
 
 
 @CLAIMS.add(
@@ -105,9 +105,9 @@ def _red(study: Study) -> Verdict:
     own = np.mean([1 - delay / delay.mean() for delay in usual.values()], axis=0) * 100
     larger = below("tables", 3, "") - own
     found = {queue: below(RED, 1, queue) - own for queue in QUEUES}
-    told = "; ".join(f"{queue} {shown_mean(values)}" for queue, values in found.items())
+    described = "; ".join(f"{queue} {shown_mean(values)}" for queue, values in found.items())
     return (
         found[QUEUES[0]].mean() >= larger.mean() / 2,
-        f"Mean decrease over the {len(usual)} scenarios with ftps: {told}; "
+        f"Mean decrease over the {len(usual)} scenarios with ftps: {described}; "
         f"IW 3 with drop-tail {shown_mean(larger)}",
     )

@@ -25,7 +25,7 @@ _POLICIES = {
 
 
 @dataclass(frozen=True)
-class Told:
+class Section:
     """A task as the page tells it.
 
     Attributes:
@@ -72,12 +72,12 @@ def pooled(part: PartResult, metric: str, by: Sequence[str]) -> pd.DataFrame:
 def source(result: OsuTasksResult, part: PartResult) -> str:
     """What produced the numbers of a figure."""
     numbers = part.results["n"].value_counts(sort=False).sort_index(ascending=False)
-    told = " and ".join(
+    shown = " and ".join(
         f"{counted(int(n), 'replication')} of {counted(int(points), 'combination')}"
         for n, points in numbers.items()
     )
     return (
-        f"Simulated: {counted(len(part.runs), 'run')}, {told}, base seed {result.seed}, ackclock "
+        f"Simulated: {counted(len(part.runs), 'run')}, {shown}, base seed {result.seed}, ackclock "
         f"{result.version}."
     )
 
