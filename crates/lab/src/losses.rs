@@ -80,8 +80,8 @@ struct Standing {
 
 impl Standing {
     fn of(connection: &Connection) -> Self {
-        let sender = connection.sender();
-        Self { sent: connection.counters().segments_sent, cwnd: sender.cwnd(), smss: sender.smss }
+        let cwnd = connection.window().cwnd();
+        Self { sent: connection.counters().segments_sent, cwnd, smss: connection.sender().smss }
     }
 
     /// Its congestion window in whole segments, at least 1.

@@ -238,8 +238,8 @@ impl Observer<Host> for CwndTrace {
         let Some(flow) = id.0.checked_sub(self.flows) else { return };
         let Some(last) = &mut self.last[flow as usize] else { return };
         for (number, connection) in host.connections() {
-            let sender = connection.sender();
-            let now = [sender.cwnd(), sender.ssthresh(), sender.flight_size()];
+            let window = connection.window();
+            let now = [window.cwnd(), window.ssthresh(), connection.sender().flight_size()];
             // How many changes there are shows in the run only; one too many says that.
             if last.insert(number, now) != Some(now) && self.rows.len() as u64 <= self.most_rows {
                 self.rows.push((flow, number, at, now));

@@ -49,8 +49,8 @@ impl Observer<Host> for Trace {
             }
             Event::Acted(id, host) if *id == self.host => {
                 let Some(connection) = host.connection() else { return };
-                let sender = connection.sender();
-                let now = (sender.cwnd(), sender.ssthresh(), connection.in_recovery());
+                let window = connection.window();
+                let now = (window.cwnd(), window.ssthresh(), connection.in_recovery());
                 if now != self.last {
                     self.last = now;
                     let recovery = if now.2 { ", in recovery" } else { "" };

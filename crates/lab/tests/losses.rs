@@ -119,8 +119,8 @@ impl Observer<Host> for Record {
         match event {
             Event::Acted(id, host) => {
                 for (number, connection) in host.connections() {
-                    let sender = connection.sender();
-                    let row = (at, sender.cwnd(), sender.smss);
+                    let (window, sender) = (connection.window(), connection.sender());
+                    let row = (at, window.cwnd(), sender.smss);
                     self.0.entry((id.0, number)).or_default().windows.push(row);
                 }
             }

@@ -16,8 +16,7 @@ use crate::connection::{Connection, State};
 use crate::limits::Limit;
 use crate::loss::{CaState, Verdict};
 use crate::segment::Segment;
-use crate::timeouts::Persist;
-use crate::timers::Timer;
+use crate::timers::{Persist, Timer};
 use base::Time;
 
 /// The time-out with which data transmission begins after a lost SYN.
@@ -83,11 +82,12 @@ impl Connection {
     fn on_congestion(&mut self, cause: Cause) {
         let recover_fs = self.loss.recover_fs(&self.sender);
         let congestion = Congestion { cause, recover_fs, in_recovery: false };
-        self.congestion.on_congestion(&mut self.sender, &congestion);
+        self.congestion.on_congestion(&mut self.window, &self.sender, &congestion);
     }
 
     fn on_dup_ack(&mut self, now: Time, segment: &Segment) {
-        let Verdict { phase, delivered, .. } = self.loss.on_dup_ack(now, &mut self.sender);
+        let Verdict { phase, delivered, .. } =
+            self.loss.on_dup_ack(now, &mut self.sender, self.window.cwnd());
         if phase == Phase::Entered {
             self.enter_recovery(now);
         }
@@ -148,7 +148,7 @@ impl Connection {
         let queue = self.sender.queue.as_mut().filter(|_| self.needs.queue_samples);
         let queue = queue.map(|queue| queue.sample());
         let sample = AckSample { ece: segment.ece, srtt: self.sender.srtt, queue: queue.as_ref(), ..sample };
-        self.congestion.on_ack(&mut self.sender, &sample);
+        self.congestion.on_ack(&mut self.window, &self.sender, &sample);
         self.set_pacing(sample.now);
     }
 
@@ -170,7 +170,7 @@ impl Connection {
             self.rtt.start_anew(RTO_AFTER_LOST_SYN);
         }
         let sample = AckSample::open(now, self.sender.smss, self.sender.srtt);
-        self.congestion.on_established(&mut self.sender, was_lost, &sample);
+        self.congestion.on_established(&mut self.window, &self.sender, was_lost, &sample);
         self.set_pacing(now);
     }
 

@@ -127,6 +127,9 @@ pub struct Options {
     pub window_probe: WindowProbe,
 }
 
+/// Duplicate ACKs that mean a loss (RFC 5681, section 3.2; RFC 6675's `DupThresh`).
+pub const DUP_THRESH: u32 = 3;
+
 /// What NewReno leaves open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NewRenoParameters {

@@ -19,8 +19,7 @@ use crate::receiver::Receiver;
 use crate::rtt::{RttEstimator, TickClock, estimator};
 use crate::segment::Segment;
 use crate::sender::Sender;
-use crate::timeouts::Persist;
-use crate::timers::Timers;
+use crate::timers::{Persist, Timers};
 use crate::timestamps::TimestampState;
 use crate::transmit_queue::TransmitQueue;
 use base::Time;
@@ -90,6 +89,8 @@ pub struct Connection {
     /// Whether it has waited for a SYN.
     pub(crate) passive: bool,
     pub(crate) sender: Sender,
+    /// cwnd and ssthresh, which congestion control alone can change.
+    pub(crate) window: CongestionWindow,
     pub(crate) loss: Box<dyn LossDetection>,
     pub(crate) congestion: Box<dyn CongestionControl>,
     /// None as long as congestion control names no pacing rate.
@@ -151,7 +152,8 @@ impl Connection {
             clock,
             state: State::Closed,
             passive: false,
-            sender: Sender::new(smss, window, queue),
+            sender: Sender::new(smss, queue),
+            window,
             loss,
             congestion,
             pacer: None,
@@ -290,11 +292,17 @@ impl Connection {
         &self.sender
     }
 
-    /// Lets [`Sender::max_cwnd`] begin anew from cwnd as it is; in a recovery, which inflates it or has not yet
+    /// The congestion window.
+    #[must_use]
+    pub fn window(&self) -> &CongestionWindow {
+        &self.window
+    }
+
+    /// Lets [`CongestionWindow::max_cwnd`] begin anew from cwnd as it is; in a recovery, which inflates it or has not yet
     /// reduced it, from ssthresh at most.
     pub fn forget_max_cwnd(&mut self) {
         let in_recovery = self.in_recovery();
-        self.sender.window.forget_max_cwnd(in_recovery);
+        self.window.forget_max_cwnd(in_recovery);
     }
 
     /// How loss detection and recovery stand.
@@ -395,18 +403,18 @@ mod tests {
         sender.write(12_000);
         sender.poll(Time::ZERO);
         sender.forget_max_cwnd();
-        assert_eq!(sender.sender().max_cwnd(), 0, "there is no connection yet");
+        assert_eq!(sender.window().max_cwnd(), 0, "there is no connection yet");
         sender.on_segment(Time::from_ms(100), &Segment { syn: true, seq: 0, mss: Some(1000), ..ack(1) });
-        assert_eq!(sender.sender().max_cwnd(), 10_000);
+        assert_eq!(sender.window().max_cwnd(), 10_000);
         while sender.poll(Time::from_ms(100)).is_some() {}
         (0..4).for_each(|_| sender.on_segment(Time::from_ms(200), &ack(1)));
-        assert_eq!((sender.sender().cwnd(), sender.sender().max_cwnd()), (9000, 10_000));
+        assert_eq!((sender.window().cwnd(), sender.window().max_cwnd()), (9000, 10_000));
         sender.forget_max_cwnd();
-        assert_eq!(sender.sender().max_cwnd(), 5000);
+        assert_eq!(sender.window().max_cwnd(), 5000);
         // The ACK of everything ends the recovery; the next one is of congestion avoidance.
         sender.on_segment(Time::from_ms(300), &ack(10_001));
         sender.poll(Time::from_ms(300));
         sender.on_segment(Time::from_ms(400), &ack(11_001));
-        assert_eq!((sender.sender().cwnd(), sender.sender().max_cwnd()), (5200, 5200));
+        assert_eq!((sender.window().cwnd(), sender.window().max_cwnd()), (5200, 5200));
     }
 }

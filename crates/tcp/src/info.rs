@@ -62,7 +62,7 @@ impl Connection {
     /// What a connection can tell of itself.
     #[must_use]
     pub fn info(&self) -> Info {
-        let sender = &self.sender;
+        let (sender, window) = (&self.sender, &self.window);
         let segments = |bytes: u64| bytes.div_ceil(sender.smss);
         let Tally { sacked, lost, retransmitted } = self.loss.tally(sender);
         let (srtt, rttvar) = self.rtt.smoothed().unwrap_or((Time::ZERO, Time::ZERO));
@@ -70,10 +70,10 @@ impl Connection {
             ca_state: self.ca_state(),
             smss: sender.smss,
             rcv_mss: self.receiver.largest().unwrap_or(sender.smss),
-            cwnd_bytes: sender.cwnd(),
-            ssthresh_bytes: sender.ssthresh(),
-            cwnd: sender.cwnd() / sender.smss,
-            ssthresh: (sender.ssthresh() / sender.smss).min(NO_THRESHOLD),
+            cwnd_bytes: window.cwnd(),
+            ssthresh_bytes: window.ssthresh(),
+            cwnd: window.cwnd() / sender.smss,
+            ssthresh: (window.ssthresh() / sender.smss).min(NO_THRESHOLD),
             unacked: segments(sender.flight_size()),
             sacked: segments(sacked),
             lost: segments(lost),

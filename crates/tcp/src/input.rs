@@ -79,7 +79,7 @@ impl Connection {
         if segment.rst || (segment.syn && !(self.state == State::SynReceived && segment.ack == Some(1))) {
             return self.acks.acknowledge_now(&mut self.timers);
         }
-        if !self.believes_ack_of(segment) {
+        if !self.accepts_ack(segment) {
             return;
         }
         self.timestamps.remember(now, segment);
@@ -111,13 +111,13 @@ impl Connection {
         }
         self.receiver.note_duplicate(segment.seq, segment.seq + u64::from(segment.len));
         self.acks.acknowledge_now(&mut self.timers);
-        if is_old && !segment.syn && self.believes_ack_of(segment) {
+        if is_old && !segment.syn && self.accepts_ack(segment) {
             self.on_ack(now, segment);
         }
     }
 
-    /// Whether a segment acknowledges what was sent; if it does, a handshake is over.
-    fn believes_ack_of(&mut self, segment: &Segment) -> bool {
+    /// Whether a segment acknowledges something that was sent (RFC 9293's acceptable ACK); if it does, a handshake is over.
+    fn accepts_ack(&mut self, segment: &Segment) -> bool {
         let Some(ack) = segment.ack else { return false };
         if self.state == State::SynReceived {
             if ack == 0 || ack > self.sender.snd_max {
@@ -147,7 +147,7 @@ impl Connection {
         let mss = syn.mss.map_or(DEFAULT_MSS, u32::from).min(self.config.smss);
         let option = if self.timestamps.on { TIMESTAMPS_BYTES } else { 0 };
         self.sender.smss = u64::from(mss.saturating_sub(option).max(1));
-        self.congestion.on_syn(&mut self.sender);
+        self.congestion.on_syn(&mut self.window, &self.sender);
         self.sender.rwnd = u64::from(syn.window);
         self.sender.max_rwnd = u64::from(u16::MAX) << self.scale.map_or(0, |scale| scale.0);
         self.window_update = (syn.seq, syn.ack.unwrap_or(0));

@@ -13,7 +13,7 @@
 //! | [`sender`], [`transmit_queue`] | the sender's variables; every segment in flight |
 //! | [`ranges`] | sets of sequence ranges |
 //! | `timestamps`, `ecn` | the options that have a state of their own |
-//! | [`delivery_rate`], `pacer` | samples of the path; segments at a rate |
+//! | `pacer` | segments at a rate |
 //! | [`rtt`] | RTT estimation, the retransmission time-out, the coarse clock |
 //! | `limits` | what limits a sender, and for how long |
 //! | [`info`] | what a connection can tell of itself |
@@ -28,7 +28,6 @@ mod acks;
 pub mod config;
 pub mod congestion;
 pub mod connection;
-pub mod delivery_rate;
 mod ecn;
 pub mod flavor;
 pub mod info;

@@ -152,7 +152,7 @@ impl Connection {
         let left = self.written.saturating_sub(self.sender.snd_nxt);
         let limit = if left == 0 || (self.nagle && left < self.sender.smss) {
             Limit::App
-        } else if self.sender.rwnd <= self.sender.cwnd() {
+        } else if self.sender.rwnd <= self.window.cwnd() {
             Limit::Rwnd
         } else {
             Limit::Cwnd
@@ -202,7 +202,7 @@ impl Connection {
         }
         self.sender.sendable = self.written.min(self.sender.snd_una + self.sender.rwnd);
         self.restart_if_idle(now);
-        let (seq, end) = match self.loss.next(now, &mut self.sender)? {
+        let (seq, end) = match self.loss.next(now, &mut self.sender, self.window.cwnd())? {
             Transmit::Retransmit { seq, end } => (seq, end.min(self.sender.snd_max).min(self.written)),
             Transmit::Next(limit) => self.new_data(limit)?,
         };
@@ -228,7 +228,11 @@ impl Connection {
             self.set_loss_timers();
         }
         if self.needs.sent {
-            self.congestion.on_sent(&mut self.sender, Sent { now, bytes: after - seq, was_idle });
+            self.congestion.on_sent(
+                &mut self.window,
+                &self.sender,
+                Sent { now, bytes: after - seq, was_idle },
+            );
         }
         if let Some(pacer) = &mut self.pacer {
             pacer.on_sent(now, after - seq);
@@ -238,7 +242,7 @@ impl Connection {
     /// Paces what is sent at the rate that congestion control has named last, if it has named one.
     #[inline(always)]
     pub(crate) fn set_pacing(&mut self, now: Time) {
-        if let Some(pacing) = self.sender.window.pacing() {
+        if let Some(pacing) = self.window.pacing() {
             match &mut self.pacer {
                 Some(pacer) => pacer.set(now, pacing),
                 None => self.pacer = Some(Box::new(Pacer::new(pacing))),
@@ -259,7 +263,7 @@ impl Connection {
         let flight_size = self.sender.flight_size();
         let Tally { sacked, lost, retransmitted } = self.loss.tally(&self.sender);
         let has_nothing_to_send = self.sender.snd_nxt >= self.written && lost <= retransmitted;
-        if has_nothing_to_send && flight_size - sacked < self.sender.cwnd() {
+        if has_nothing_to_send && flight_size - sacked < self.window.cwnd() {
             self.sender.queue().mark_app_limited(flight_size);
         }
     }
@@ -319,7 +323,7 @@ impl Connection {
             let segments = self.config.restart_window.unwrap_or(self.config.initial_window);
             let restart_window = u64::from(segments) * self.sender.smss;
             let idle = Idle { time: now.saturating_sub(self.last_sent), rto: self.rtt.rto(), restart_window };
-            self.congestion.on_idle(&mut self.sender, idle);
+            self.congestion.on_idle(&mut self.window, idle);
         }
     }
 

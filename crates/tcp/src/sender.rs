@@ -1,8 +1,7 @@
-//! What a sender knows: its sequence variables, its windows, and what it has in flight.
+//! What a sender knows: its sequence variables, the peer's window, and what it has in flight.
 //!
 //! Source: RFC 9293 section 3.3.1 (`SND.UNA`, `SND.NXT`, `SND.WND`); RFC 5681 section 2 (SMSS, cwnd, rwnd, `FlightSize`).
 
-use crate::congestion::CongestionWindow;
 use crate::transmit_queue::TransmitQueue;
 use base::Time;
 
@@ -25,15 +24,13 @@ pub struct Sender {
     pub max_rwnd: u64,
     /// The smoothed RTT, once there is one.
     pub srtt: Option<Time>,
-    /// cwnd and ssthresh, which congestion control alone can change.
-    pub(crate) window: CongestionWindow,
     /// Every segment in flight. None for a flavor that needs no record of them.
     pub(crate) queue: Option<Box<TransmitQueue>>,
 }
 
 impl Sender {
     /// Of a connection that has sent nothing.
-    pub(crate) fn new(smss: u64, window: CongestionWindow, queue: Option<Box<TransmitQueue>>) -> Self {
+    pub(crate) fn new(smss: u64, queue: Option<Box<TransmitQueue>>) -> Self {
         Self {
             smss,
             snd_una: 0,
@@ -43,40 +40,14 @@ impl Sender {
             rwnd: smss,
             max_rwnd: smss,
             srtt: None,
-            window,
             queue,
         }
-    }
-
-    /// Congestion window.
-    #[must_use]
-    pub const fn cwnd(&self) -> u64 {
-        self.window.cwnd()
-    }
-
-    /// Slow-start threshold.
-    #[must_use]
-    pub const fn ssthresh(&self) -> u64 {
-        self.window.ssthresh()
-    }
-
-    /// The largest cwnd since there is a connection, or since [`crate::Connection::forget_max_cwnd`]. What
-    /// a recovery inflates cwnd by does not count.
-    #[must_use]
-    pub const fn max_cwnd(&self) -> u64 {
-        self.window.max_cwnd()
     }
 
     /// Bytes sent and not yet acknowledged.
     #[must_use]
     pub const fn flight_size(&self) -> u64 {
         self.snd_max - self.snd_una
-    }
-
-    /// One above the highest sequence number that the congestion window lets out.
-    #[must_use]
-    pub const fn cwnd_end(&self) -> u64 {
-        self.snd_una + self.cwnd()
     }
 
     /// Whether new data could be sent but for the congestion window.
@@ -97,6 +68,6 @@ impl Sender {
 #[cfg(test)]
 impl Default for Sender {
     fn default() -> Self {
-        Self::new(536, CongestionWindow::new(536, u64::MAX), None)
+        Self::new(536, None)
     }
 }

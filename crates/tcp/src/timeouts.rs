@@ -15,13 +15,6 @@ use base::Time;
 /// (RFC 9293, section 3.8.6.2.1).
 const OVERRIDE: (Time, Time) = (Time::from_ms(100), Time::from_ms(1000));
 
-/// Probes of a closed window.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Persist {
-    probes: u32,
-    due: bool,
-}
-
 /// A segment that probes a closed window.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Probe {
@@ -83,7 +76,7 @@ impl Connection {
             let in_recovery = self.in_recovery();
             let recover_fs = self.sender.flight_size();
             let congestion = Congestion { cause, recover_fs, in_recovery };
-            self.congestion.on_congestion(&mut self.sender, &congestion);
+            self.congestion.on_congestion(&mut self.window, &self.sender, &congestion);
             self.set_pacing(now);
             self.sender.snd_nxt = self.loss.on_rto(now, &mut self.sender);
             self.set_loss_timers();
@@ -211,9 +204,9 @@ mod tests {
             sender.on_segment(MS(200), &ack(1));
             sent(&mut sender, MS(200));
         }
-        assert_eq!(sender.sender.ssthresh(), 5000);
+        assert_eq!(sender.window.ssthresh(), 5000);
         sender.on_timer(sender.next_timer());
-        sender.sender.ssthresh()
+        sender.window.ssthresh()
     }
 
     #[test]
@@ -312,7 +305,7 @@ mod tests {
             Verdict { restarts_rto: false, ..Verdict::new(Phase::Open, acked) }
         }
 
-        fn on_dup_ack(&mut self, _: Time, _: &mut Sender) -> Verdict {
+        fn on_dup_ack(&mut self, _: Time, _: &mut Sender, _: u64) -> Verdict {
             Verdict::new(Phase::Open, 0)
         }
 
@@ -332,8 +325,9 @@ mod tests {
             self.ran_out.lock().unwrap().push((timer, now));
         }
 
-        fn next(&mut self, _: Time, sender: &mut Sender) -> Option<Transmit> {
-            (sender.snd_nxt < sender.cwnd_end()).then_some(Transmit::Next(sender.cwnd_end()))
+        fn next(&mut self, _: Time, sender: &mut Sender, cwnd: u64) -> Option<Transmit> {
+            let end = sender.snd_una + cwnd;
+            (sender.snd_nxt < end).then_some(Transmit::Next(end))
         }
     }
 

@@ -28,6 +28,15 @@ const TIMERS: usize = 6;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Timers([Time; TIMERS]);
 
+/// What the persist timer has done: probes of a closed window.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Persist {
+    /// How many went out.
+    pub(crate) probes: u32,
+    /// Whether one is to go out.
+    pub(crate) due: bool,
+}
+
 impl Default for Timers {
     fn default() -> Self {
         Self([Time::NEVER; TIMERS])

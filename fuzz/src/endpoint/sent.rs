@@ -131,8 +131,12 @@ impl Sender {
         // Counts are of begun segments, so each may be one too many.
         let counts = flavor.in_recovery == Outstanding::Scoreboard;
         let gone = if counts { (info.sacked + info.lost + 2) * sender.smss } else { 0 };
-        let most = sender.snd_una + sender.cwnd() + limited + gone;
-        assert!(end <= most, "beyond cwnd {} and {gone} that are gone: {segment}", sender.cwnd());
+        let most = sender.snd_una + connection.window().cwnd() + limited + gone;
+        assert!(
+            end <= most,
+            "beyond cwnd {} and {gone} that are gone: {segment}",
+            connection.window().cwnd()
+        );
     }
 
     fn check_acknowledgment(&mut self, segment: &Segment) {

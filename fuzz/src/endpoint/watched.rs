@@ -138,7 +138,10 @@ impl Watched {
     fn check_window(&self) {
         let its = self.connection.sender();
         assert!(its.snd_una <= its.snd_nxt && its.snd_nxt <= its.snd_max, "{its:?}");
-        assert!(its.smss >= 1 && its.cwnd() >= its.smss, "cwnd below a segment: {its:?}");
+        assert!(
+            its.smss >= 1 && self.connection.window().cwnd() >= its.smss,
+            "cwnd below a segment: {its:?}"
+        );
         assert!(its.snd_max <= self.sender.end(), "more is out than was written: {its:?}");
     }
 

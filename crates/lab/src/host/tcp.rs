@@ -85,7 +85,7 @@ impl Totals {
         self.received += connection.received();
         self.highest_received += connection.highest_received();
         self.counters += connection.counters();
-        self.max_cwnd = self.max_cwnd.max(connection.sender().max_cwnd());
+        self.max_cwnd = self.max_cwnd.max(connection.window().max_cwnd());
     }
 }
 

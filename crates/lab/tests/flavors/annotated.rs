@@ -10,12 +10,14 @@ use crate::stack::Stack;
 use base::Time;
 use sim::link::LinkEvent;
 use sim::{Event, Observer};
+use tcp::congestion::CongestionWindow;
 use tcp::{CaState, Counters, Info, Segment, Sender};
 
 /// What is looked at before and after each event.
 #[derive(Clone)]
 struct Standing {
     sender: Sender,
+    window: CongestionWindow,
     state: CaState,
     counters: Counters,
     info: Info,
@@ -45,7 +47,7 @@ impl Annotated {
 
     fn line(&mut self, at: Time, what: &str, standing: Option<&Standing>, why: &str) {
         let numbers = standing.map_or(String::new(), |standing| {
-            let (cwnd, ssthresh) = (standing.sender.cwnd(), standing.sender.ssthresh());
+            let (cwnd, ssthresh) = (standing.window.cwnd(), standing.window.ssthresh());
             let ssthresh = if ssthresh > NO_LIMIT { "-".into() } else { ssthresh.to_string() };
             format!("{cwnd:>6} {ssthresh:>6} {:>7.3}", standing.info.rto.as_secs_f64())
         });
@@ -64,7 +66,7 @@ impl Annotated {
             return self.line(at, "* time-out", Some(&now), &why);
         }
         let Some(segment) = self.arrived.take() else {
-            if now.sender.cwnd() < before.sender.cwnd() {
+            if now.window.cwnd() < before.window.cwnd() {
                 self.line(
                     at,
                     "* nothing was sent for an RTO",
@@ -87,7 +89,7 @@ impl Annotated {
             self.again = "the SYN again";
             return format!("no answer to the SYN; {next}");
         }
-        if now.sender.ssthresh() == before.sender.ssthresh() {
+        if now.window.ssthresh() == before.window.ssthresh() {
             return format!("for the same data: ssthresh stays; {next}");
         }
         format!("{} in flight; cwnd 1 SMSS; {next}", before.sender.flight_size())
@@ -98,7 +100,7 @@ impl Annotated {
         // Before anything was sent in answer.
         let flight = before.sender.snd_max - now.sender.snd_una;
         if before.sender.snd_una == 0 {
-            let grown = now.sender.cwnd().saturating_sub(before.sender.cwnd());
+            let grown = now.window.cwnd().saturating_sub(before.window.cwnd());
             let growth = if grown > 0 { format!("; slow start + {grown}") } else { String::new() };
             return format!("the SYN is acknowledged{growth}");
         }
@@ -106,7 +108,7 @@ impl Annotated {
             return self.why_nothing_new(before, now, segment, flight);
         }
         self.duplicates = 0;
-        let change = change(before.sender.cwnd(), now.sender.cwnd());
+        let change = change(before.window.cwnd(), now.window.cwnd());
         let recovered = matches!(before.state, CaState::Recovery | CaState::Cwr);
         match (recovered, now.state) {
             (true, CaState::Recovery | CaState::Cwr) => {
@@ -115,7 +117,7 @@ impl Annotated {
             }
             (true, _) => format!("recovery is over: cwnd = ssthresh ({change})"),
             _ if change == "as it was" => format!("{acked} acknowledged"),
-            _ if before.sender.cwnd() < before.sender.ssthresh() => {
+            _ if before.window.cwnd() < before.window.ssthresh() => {
                 format!("{acked} acknowledged; slow start {change}")
             }
             _ => format!("{acked} acknowledged; congestion avoidance {change}"),
@@ -141,7 +143,7 @@ impl Annotated {
             self.again = FAST_RETRANSMIT;
             return format!("duplicate ACK {number} with {flight} in flight{}", pipe(now));
         }
-        match change(before.sender.cwnd(), now.sender.cwnd()).as_str() {
+        match change(before.window.cwnd(), now.window.cwnd()).as_str() {
             "as it was" => format!("duplicate ACK {number}{}", pipe(now)),
             change => format!("duplicate ACK {number}: cwnd {change}{}", pipe(now)),
         }
@@ -216,9 +218,10 @@ impl Observer<PeerHost> for Annotated {
             }
             Event::Acted(id, host) if *id == OPENER => {
                 let Stack::Ours(connection, _) = &host.stack else { return };
-                let (sender, state) = (connection.sender().clone(), connection.ca_state());
+                let (sender, window) = (connection.sender().clone(), *connection.window());
+                let state = connection.ca_state();
                 let (counters, info) = (connection.counters(), connection.info());
-                self.acted(at, Standing { sender, state, counters, info });
+                self.acted(at, Standing { sender, window, state, counters, info });
             }
             _ => {}
         }

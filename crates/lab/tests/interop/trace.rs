@@ -36,8 +36,8 @@ fn condition(host: &PeerHost) -> String {
     let state = host.stack.state();
     match &host.stack {
         Stack::Ours(connection, _) => {
-            let (sender, recovery) = (connection.sender(), connection.ca_state());
-            format!("{state:?} {recovery:?} cwnd {} ssthresh {}", sender.cwnd(), sender.ssthresh())
+            let (window, recovery) = (connection.window(), connection.ca_state());
+            format!("{state:?} {recovery:?} cwnd {} ssthresh {}", window.cwnd(), window.ssthresh())
         }
         Stack::Smoltcp(_) => format!("{state:?} (smoltcp)"),
     }

@@ -15,7 +15,7 @@
 //! | alpha | 3 (1 - beta) / (1 + beta), 1 once `W_est` has reached cwnd of the last loss |
 
 use super::threshold::{ssthresh_from, threshold};
-use super::{AckSample, Cause, CongestionAvoidance, SlowStart};
+use super::{AckSample, Cause, CongestionAvoidance, CongestionWindow, SlowStart};
 use crate::config::{Config, SsthreshFrom, SsthreshRounding};
 use crate::sender::Sender;
 use base::Time;
@@ -82,13 +82,19 @@ impl Cubic {
         if w_est >= self.cwnd_prior { 1.0 } else { 3.0 * (1.0 - self.beta) / (1.0 + self.beta) }
     }
 
-    fn avoid_congestion(&mut self, sender: &mut Sender, acked: u64, sample: &AckSample) {
+    fn avoid_congestion(
+        &mut self,
+        window: &mut CongestionWindow,
+        sender: &Sender,
+        acked: u64,
+        sample: &AckSample,
+    ) {
         let smss = sender.smss as f64;
-        let cwnd = sender.cwnd() as f64 / smss;
+        let cwnd = window.cwnd() as f64 / smss;
         let acked = acked as f64 / smss;
         let mut epoch = match self.epoch {
             // What moved cwnd meanwhile (a restart after idle) begins a new epoch.
-            Some(epoch) if (epoch.cwnd * smss) as u64 == sender.cwnd() => epoch,
+            Some(epoch) if (epoch.cwnd * smss) as u64 == window.cwnd() => epoch,
             _ => self.begin_epoch(sample.now, cwnd),
         };
         epoch.w_est += self.alpha(epoch.w_est) * acked / epoch.cwnd;
@@ -101,8 +107,8 @@ impl Cubic {
             epoch.cwnd += (target - epoch.cwnd) * acked / epoch.cwnd;
         }
         let grown = (epoch.cwnd * smss) as u64;
-        sender.window.grow_to(grown, sender.max_rwnd);
-        epoch.cwnd = if sender.cwnd() == grown { epoch.cwnd } else { sender.cwnd() as f64 / smss };
+        window.grow_to(grown, sender.max_rwnd);
+        epoch.cwnd = if window.cwnd() == grown { epoch.cwnd } else { window.cwnd() as f64 / smss };
         self.epoch = Some(epoch);
     }
 }
@@ -116,16 +122,26 @@ impl Epoch {
 }
 
 impl CongestionAvoidance for Cubic {
-    fn on_ack(&mut self, sender: &mut Sender, slow_start: &SlowStart, sample: &AckSample) {
+    fn on_ack(
+        &mut self,
+        window: &mut CongestionWindow,
+        sender: &Sender,
+        slow_start: &SlowStart,
+        sample: &AckSample,
+    ) {
         self.last_ack = sample.now;
-        let left = slow_start.grow(sender, sample.delivered);
+        let left = slow_start.grow(window, sender, sample.delivered);
         if left > 0 {
-            self.avoid_congestion(sender, left, sample);
+            self.avoid_congestion(window, sender, left, sample);
         }
     }
 
     fn heeds_pauses(&self) -> bool {
         true
+    }
+
+    fn on_transmit_start(&mut self, now: Time) {
+        self.on_unlimited(now);
     }
 
     /// The time since the last ACK does not count.
@@ -137,19 +153,19 @@ impl CongestionAvoidance for Cubic {
         }
     }
 
-    fn ssthresh(&mut self, sender: &Sender, cause: Cause) -> u64 {
+    fn ssthresh(&mut self, window: &CongestionWindow, sender: &Sender, cause: Cause) -> u64 {
         if cause == Cause::RepeatedRto {
-            return sender.ssthresh();
+            return window.ssthresh();
         }
         let smss = sender.smss as f64;
-        let cwnd = sender.cwnd() as f64 / smss;
+        let cwnd = window.cwnd() as f64 / smss;
         // Section 4.7, fast convergence: a window smaller than the last one leaves room to others.
         let shrinks = self.w_max.is_some_and(|w_max| cwnd < w_max);
         self.w_max = Some(if shrinks { cwnd * (1.0 + self.beta) / 2.0 } else { cwnd });
         self.cwnd_prior = cwnd;
         self.after_rto = cause == Cause::Rto;
         self.epoch = None;
-        let left = ssthresh_from(sender, self.ssthresh_from, cause) as f64 * self.beta;
+        let left = ssthresh_from(window, sender, self.ssthresh_from, cause) as f64 * self.beta;
         threshold(left as u64, sender.smss, self.ssthresh_rounding)
     }
 }
@@ -174,7 +190,7 @@ fn cube_root(x: f64) -> f64 {
 mod tests {
     use super::*;
     use crate::config::Growth;
-    use crate::congestion::CongestionWindow;
+    use crate::congestion::flow::Flow;
     use crate::flavor::Flavor;
 
     const SMSS: u64 = 1000;
@@ -183,12 +199,12 @@ mod tests {
         Cubic::new(&Config::preset(Flavor::named("cubic").unwrap()))
     }
 
-    fn sender(segments: u64, ssthresh: u64) -> Sender {
-        let window = CongestionWindow::new(segments * SMSS, ssthresh * SMSS);
-        let snd_max = 1 + segments * SMSS;
-        let rwnd = u64::MAX / 2;
-        let its = Sender::new(SMSS, window, None);
-        Sender { snd_una: 1, snd_nxt: snd_max, snd_max, rwnd, max_rwnd: rwnd, ..its }
+    fn flow(segments: u64, ssthresh: u64) -> Flow {
+        Flow::new(SMSS, segments * SMSS, ssthresh * SMSS, segments * SMSS)
+    }
+
+    fn ssthresh(cubic: &mut Cubic, flow: &Flow, cause: Cause) -> u64 {
+        cubic.ssthresh(&flow.window, &flow.sender, cause)
     }
 
     fn ack(ms: u64) -> AckSample<'static> {
@@ -196,18 +212,21 @@ mod tests {
     }
 
     /// A loss: cwnd is ssthresh then.
-    fn lose(cubic: &mut Cubic, sender: &mut Sender) {
-        let ssthresh = cubic.ssthresh(sender, Cause::Loss);
-        sender.window.set_ssthresh(ssthresh);
-        sender.window.set_cwnd(ssthresh);
+    fn lose(cubic: &mut Cubic, flow: &mut Flow) {
+        let left = ssthresh(cubic, flow, Cause::Loss);
+        flow.window.set_ssthresh(left);
+        flow.window.set_cwnd(left);
+    }
+
+    fn acknowledge(cubic: &mut Cubic, flow: &mut Flow, sample: &AckSample) {
+        cubic.on_ack(&mut flow.window, &flow.sender, &SlowStart::new(Growth::Acks), sample);
     }
 
     /// Acknowledges whole windows, one each 100 ms, for `rtts` round trips from `start` ms on.
-    fn round_trips(cubic: &mut Cubic, sender: &mut Sender, start: u64, rtts: u64) {
+    fn round_trips(cubic: &mut Cubic, flow: &mut Flow, start: u64, rtts: u64) {
         for rtt in 0..rtts {
-            let in_flight = sender.cwnd() / SMSS;
-            (0..in_flight)
-                .for_each(|_| cubic.on_ack(sender, &SlowStart::new(Growth::Acks), &ack(start + 100 * rtt)));
+            let in_flight = flow.cwnd() / SMSS;
+            (0..in_flight).for_each(|_| acknowledge(cubic, flow, &ack(start + 100 * rtt)));
         }
     }
 
@@ -221,19 +240,19 @@ mod tests {
     #[test]
     fn a_loss_leaves_seven_tenths_and_a_second_time_out_changes_nothing() {
         let mut cubic = cubic();
-        let mut w = sender(100, 1000);
-        assert_eq!(cubic.ssthresh(&w, Cause::Loss), 70 * SMSS);
+        let mut w = flow(100, 1000);
+        assert_eq!(ssthresh(&mut cubic, &w, Cause::Loss), 70 * SMSS);
         w.window.set_ssthresh(70 * SMSS);
         w.window.set_cwnd(SMSS);
-        assert_eq!(cubic.ssthresh(&w, Cause::RepeatedRto), 70 * SMSS);
+        assert_eq!(ssthresh(&mut cubic, &w, Cause::RepeatedRto), 70 * SMSS);
         assert_eq!(cubic.w_max, Some(100.0));
     }
 
     #[test]
     fn a_smaller_window_than_at_the_last_loss_gives_way() {
         let mut cubic = cubic();
-        cubic.ssthresh(&sender(100, 1000), Cause::Loss);
-        cubic.ssthresh(&sender(80, 70), Cause::Loss);
+        ssthresh(&mut cubic, &flow(100, 1000), Cause::Loss);
+        ssthresh(&mut cubic, &flow(80, 70), Cause::Loss);
         assert_eq!(cubic.w_max, Some(80.0 * 1.7 / 2.0));
     }
 
@@ -242,7 +261,7 @@ mod tests {
     #[test]
     fn rises_to_the_plateau_in_k_seconds_and_beyond_it() {
         let mut cubic = cubic();
-        let mut w = sender(1000, 5000);
+        let mut w = flow(1000, 5000);
         lose(&mut cubic, &mut w);
         assert_eq!(w.cwnd(), 700 * SMSS);
         round_trips(&mut cubic, &mut w, 0, 45);
@@ -258,7 +277,7 @@ mod tests {
     #[test]
     fn is_as_fast_as_reno_where_the_cubic_is_slower() {
         let mut cubic = cubic();
-        let mut w = sender(10, 5000);
+        let mut w = flow(10, 5000);
         lose(&mut cubic, &mut w);
         round_trips(&mut cubic, &mut w, 0, 4);
         let grown = w.cwnd() as f64 / SMSS as f64 - 7.0;
@@ -270,7 +289,7 @@ mod tests {
     fn idle_time_does_not_count() {
         let grown = |idle: u64| {
             let mut cubic = cubic();
-            let mut w = sender(100, 5000);
+            let mut w = flow(100, 5000);
             lose(&mut cubic, &mut w);
             round_trips(&mut cubic, &mut w, 0, 20);
             cubic.on_unlimited(Time::from_ms(1900 + idle));
@@ -283,7 +302,7 @@ mod tests {
     #[test]
     fn begins_at_the_plateau_after_a_time_out() {
         let mut cubic = cubic();
-        cubic.ssthresh(&sender(100, 5000), Cause::Rto);
+        ssthresh(&mut cubic, &flow(100, 5000), Cause::Rto);
         let epoch = cubic.begin_epoch(Time::ZERO, 70.0);
         assert_eq!((epoch.k, epoch.plateau), (0.0, 70.0));
     }

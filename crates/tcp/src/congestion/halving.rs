@@ -8,10 +8,8 @@
 //! | inflates | the three duplicate ACKs that begin a recovery, and each further one, add a segment |
 //! | deflation | a partial ACK brings cwnd back to ssthresh, or takes off what it acknowledged and adds a segment |
 
-use super::Cause;
-use crate::config::Deflation;
-use crate::loss::DUP_THRESH;
-use crate::sender::Sender;
+use super::{Cause, CongestionWindow};
+use crate::config::{DUP_THRESH, Deflation};
 
 /// cwnd is ssthresh at once.
 #[derive(Clone, Copy, Debug)]
@@ -27,17 +25,17 @@ impl Halving {
     pub const PLAIN: Self = Self { inflates: false, deflation: Deflation::Full };
 
     /// ssthresh has been set.
-    pub(super) fn begin(&self, sender: &mut Sender, cause: Cause) {
+    pub(super) fn begin(&self, window: &mut CongestionWindow, smss: u64, cause: Cause) {
         let inflation = if self.inflates && cause == Cause::Loss { u64::from(DUP_THRESH) } else { 0 };
-        sender.window.set_cwnd(sender.ssthresh() + inflation * sender.smss);
+        window.set_cwnd(window.ssthresh() + inflation * smss);
     }
 
     /// An ACK in a recovery, of `acked` bytes; a duplicate one of none.
-    pub(super) fn on_ack(&self, sender: &mut Sender, acked: u64) {
-        let (cwnd, smss) = (sender.cwnd(), sender.smss);
-        sender.window.set_cwnd(match self.deflation {
+    pub(super) fn on_ack(&self, window: &mut CongestionWindow, smss: u64, acked: u64) {
+        let cwnd = window.cwnd();
+        window.set_cwnd(match self.deflation {
             _ if acked == 0 => cwnd + if self.inflates { smss } else { 0 },
-            Deflation::Full => sender.ssthresh(),
+            Deflation::Full => window.ssthresh(),
             Deflation::Partial if acked >= smss => cwnd.saturating_sub(acked) + smss,
             Deflation::Partial => cwnd.saturating_sub(acked).max(smss),
         });

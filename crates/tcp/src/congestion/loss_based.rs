@@ -13,30 +13,46 @@ use super::halving::Halving;
 use super::prr::Prr;
 use super::slow_start::SlowStart;
 use super::validation::Validation;
-use super::{AckSample, Cause, Congestion, CongestionControl, Idle, Needs, Phase, Sent};
+use super::{AckSample, Cause, Congestion, CongestionControl, CongestionWindow, Idle, Needs, Phase, Sent};
 use crate::config::{Config, SsthreshFrom};
 use crate::sender::Sender;
 use base::Time;
 
 /// How cwnd grows outside of a recovery, and what a loss leaves of it.
 pub trait CongestionAvoidance: Send {
-    /// Whether it looks at [`super::QueueSample::path`].
+    /// Whether it looks at [`crate::transmit_queue::QueueSample::path`].
     fn needs_path_samples(&self) -> bool {
         false
     }
 
+    /// An ACK came, whatever it means; the other methods follow.
+    fn on_sample(&mut self, sample: &AckSample) {
+        let _ = sample;
+    }
+
     /// Something new was acknowledged outside of a recovery, while cwnd limits the sender.
-    fn on_ack(&mut self, sender: &mut Sender, slow_start: &SlowStart, sample: &AckSample);
+    fn on_ack(
+        &mut self,
+        window: &mut CongestionWindow,
+        sender: &Sender,
+        slow_start: &SlowStart,
+        sample: &AckSample,
+    );
 
     /// The slow-start threshold after a loss or a mark. cwnd has not moved yet.
-    fn ssthresh(&mut self, sender: &Sender, cause: Cause) -> u64;
+    fn ssthresh(&mut self, window: &CongestionWindow, sender: &Sender, cause: Cause) -> u64;
 
-    /// Whether it asks for [`CongestionAvoidance::on_unlimited`].
+    /// Whether it asks for [`CongestionAvoidance::on_transmit_start`].
     fn heeds_pauses(&self) -> bool {
         false
     }
 
-    /// Until `now` something else than cwnd limited the sender, or it had nothing in flight.
+    /// Something is sent, and nothing was in flight.
+    fn on_transmit_start(&mut self, now: Time) {
+        let _ = now;
+    }
+
+    /// Something new was acknowledged while something else than cwnd limits the sender.
     fn on_unlimited(&mut self, now: Time) {
         let _ = now;
     }
@@ -85,41 +101,41 @@ impl<A: CongestionAvoidance> LossBased<A> {
         }
     }
 
-    fn grow(&mut self, sender: &mut Sender, sample: &AckSample) {
-        if self.validation.as_ref().is_none_or(|validation| validation.is_limited(sender)) {
-            self.avoidance.on_ack(sender, &self.slow_start, sample);
+    fn grow(&mut self, window: &mut CongestionWindow, sender: &Sender, sample: &AckSample) {
+        if self.validation.as_ref().is_none_or(|validation| validation.is_limited(window)) {
+            self.avoidance.on_ack(window, sender, &self.slow_start, sample);
         } else {
             self.avoidance.on_unlimited(sample.now);
         }
     }
 
     /// Proportional rate reduction. It looks at the transmit queue, so there is one.
-    fn reduce(&mut self, sender: &mut Sender, sample: &AckSample) {
+    fn reduce(&mut self, window: &mut CongestionWindow, sender: &Sender, sample: &AckSample) {
         if let (Reduction::Prr(Some(prr)), Some(queue)) = (&mut self.reduction, sample.queue)
             && sample.delivered > 0
         {
-            let cwnd = prr.on_ack(sender.ssthresh(), sender.smss, sample.delivered, queue);
-            sender.window.set_cwnd(cwnd.max(sender.smss));
+            let cwnd = prr.on_ack(window.ssthresh(), sender.smss, sample.delivered, queue);
+            window.set_cwnd(cwnd.max(sender.smss));
         }
     }
 
     /// What a loss leaves.
-    fn threshold(&mut self, sender: &Sender, cause: Cause) -> u64 {
+    fn threshold(&mut self, window: &CongestionWindow, sender: &Sender, cause: Cause) -> u64 {
         self.slow_start.on_loss(cause);
-        self.avoidance.ssthresh(sender, cause)
+        self.avoidance.ssthresh(window, sender, cause)
     }
 
-    fn on_rto(&mut self, sender: &mut Sender, congestion: &Congestion) {
-        let before = sender.ssthresh();
+    fn on_rto(&mut self, window: &mut CongestionWindow, sender: &Sender, congestion: &Congestion) {
+        let before = window.ssthresh();
         if congestion.in_recovery && self.ssthresh_from == SsthreshFrom::CwndDeflated {
-            sender.window.set_cwnd(sender.cwnd().min(before));
+            window.set_cwnd(window.cwnd().min(before));
         }
-        let mut ssthresh = self.threshold(sender, congestion.cause);
+        let mut ssthresh = self.threshold(window, sender, congestion.cause);
         if congestion.in_recovery && self.ssthresh_from == SsthreshFrom::FlightSizeBounded {
             ssthresh = ssthresh.min(before);
         }
-        sender.window.set_ssthresh(ssthresh);
-        sender.window.set_cwnd(sender.smss);
+        window.set_ssthresh(ssthresh);
+        window.set_cwnd(sender.smss);
         if let Reduction::Prr(prr) = &mut self.reduction {
             *prr = None;
         }
@@ -137,31 +153,38 @@ impl<A: CongestionAvoidance> CongestionControl for LossBased<A> {
         }
     }
 
-    fn on_syn(&mut self, sender: &mut Sender) {
-        sender.window.set_cwnd(u64::from(self.initial_window) * sender.smss);
+    fn on_syn(&mut self, window: &mut CongestionWindow, sender: &Sender) {
+        window.set_cwnd(u64::from(self.initial_window) * sender.smss);
     }
 
-    fn on_established(&mut self, sender: &mut Sender, syn_was_lost: bool, sample: &AckSample) {
+    fn on_established(
+        &mut self,
+        window: &mut CongestionWindow,
+        sender: &Sender,
+        syn_was_lost: bool,
+        sample: &AckSample,
+    ) {
         if syn_was_lost {
-            sender.window.set_cwnd(sender.smss);
+            window.set_cwnd(sender.smss);
         }
-        sender.window.count_max_cwnd();
+        window.count_max_cwnd();
         if self.handshake_growth {
-            self.avoidance.on_ack(sender, &self.slow_start, sample);
+            self.avoidance.on_ack(window, sender, &self.slow_start, sample);
         }
     }
 
-    fn on_ack(&mut self, sender: &mut Sender, sample: &AckSample) {
+    fn on_ack(&mut self, window: &mut CongestionWindow, sender: &Sender, sample: &AckSample) {
+        self.avoidance.on_sample(sample);
         match sample.phase {
-            Phase::Open if sample.acked > 0 => self.grow(sender, sample),
+            Phase::Open if sample.acked > 0 => self.grow(window, sender, sample),
             Phase::Open => {}
-            Phase::Entered => self.reduce(sender, sample),
+            Phase::Entered => self.reduce(window, sender, sample),
             Phase::Recovery => match &self.reduction {
-                Reduction::Halving(halving) => halving.on_ack(sender, sample.acked),
-                Reduction::Prr(_) => self.reduce(sender, sample),
+                Reduction::Halving(halving) => halving.on_ack(window, sender.smss, sample.acked),
+                Reduction::Prr(_) => self.reduce(window, sender, sample),
             },
             Phase::Exit => {
-                sender.window.set_cwnd(sender.ssthresh());
+                window.set_cwnd(window.ssthresh());
                 if let Reduction::Prr(prr) = &mut self.reduction {
                     *prr = None;
                 }
@@ -169,39 +192,39 @@ impl<A: CongestionAvoidance> CongestionControl for LossBased<A> {
         }
     }
 
-    fn on_congestion(&mut self, sender: &mut Sender, congestion: &Congestion) {
+    fn on_congestion(&mut self, window: &mut CongestionWindow, sender: &Sender, congestion: &Congestion) {
         let cause = congestion.cause;
         if matches!(cause, Cause::Rto | Cause::RepeatedRto) {
-            return self.on_rto(sender, congestion);
+            return self.on_rto(window, sender, congestion);
         }
         // Marks have begun a reduction already; it serves for the losses of the same window too.
         if matches!(self.reduction, Reduction::Prr(Some(_))) {
             return;
         }
-        let ssthresh = self.threshold(sender, cause);
-        sender.window.set_ssthresh(ssthresh);
+        let ssthresh = self.threshold(window, sender, cause);
+        window.set_ssthresh(ssthresh);
         match &mut self.reduction {
             Reduction::Prr(prr) => *prr = Some(Prr::new(congestion.recover_fs)),
-            Reduction::Halving(halving) => halving.begin(sender, cause),
+            Reduction::Halving(halving) => halving.begin(window, sender.smss, cause),
         }
     }
 
-    fn on_sent(&mut self, sender: &mut Sender, sent: Sent) {
+    fn on_sent(&mut self, window: &mut CongestionWindow, sender: &Sender, sent: Sent) {
         if sent.was_idle {
-            self.avoidance.on_unlimited(sent.now);
+            self.avoidance.on_transmit_start(sent.now);
         }
         if let Reduction::Prr(Some(prr)) = &mut self.reduction {
             prr.on_sent(sent.bytes);
         }
         if let Some(validation) = &mut self.validation {
-            validation.on_sent(sender);
+            validation.on_sent(window, sender);
         }
     }
 
-    fn on_idle(&mut self, sender: &mut Sender, idle: Idle) {
+    fn on_idle(&mut self, window: &mut CongestionWindow, idle: Idle) {
         match &self.validation {
-            Some(validation) => validation.restart(sender, idle),
-            None => sender.window.set_cwnd(sender.cwnd().min(idle.restart_window)),
+            Some(validation) => validation.restart(window, idle),
+            None => window.set_cwnd(window.cwnd().min(idle.restart_window)),
         }
     }
 }
@@ -209,65 +232,64 @@ impl<A: CongestionAvoidance> CongestionControl for LossBased<A> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::congestion::{CongestionWindow, Cubic, QueueSample};
+    use crate::congestion::Cubic;
+    use crate::congestion::flow::Flow;
     use crate::flavor::Flavor;
+    use crate::transmit_queue::QueueSample;
 
     /// CUBIC with proportional rate reduction, and a sender with so many segments of 1000 bytes out.
-    fn cubic(cwnd: u64, in_flight: u64) -> (LossBased<Cubic>, Sender) {
+    fn cubic(cwnd: u64, in_flight: u64) -> (LossBased<Cubic>, Flow) {
         let config = Config::preset(Flavor::named("cubic").unwrap());
         let control = LossBased::new(&config, Cubic::new(&config), Reduction::proportional_if(true));
-        let (rwnd, max_rwnd) = (1 << 30, 1 << 30);
-        let snd_max = 1 + 1000 * in_flight;
-        let its = Sender::new(1000, CongestionWindow::new(1000 * cwnd, 5000), None);
-        (control, Sender { snd_una: 1, snd_nxt: snd_max, snd_max, rwnd, max_rwnd, ..its })
+        (control, Flow::new(1000, 1000 * cwnd, 5000, 1000 * in_flight))
     }
 
     /// Twenty segments out, ssthresh 14: three ACKs let out ceil(3 * 14 / 20) = 3 segments.
     #[test]
     fn a_mark_reduces_in_proportion_to_what_is_out() {
-        let (mut control, mut sender) = cubic(20, 20);
+        let (mut control, Flow { mut window, mut sender }) = cubic(20, 20);
         let congestion = Congestion { cause: Cause::Ecn, recover_fs: 20_000, in_recovery: false };
-        control.on_congestion(&mut sender, &congestion);
-        assert_eq!(sender.ssthresh(), 14_000);
+        control.on_congestion(&mut window, &sender, &congestion);
+        assert_eq!(window.ssthresh(), 14_000);
         let mut sent = 0;
         for _ in 0..3 {
             sender.snd_una += 1000;
             let queue = QueueSample { pipe: sender.flight_size(), is_safe: true, ..QueueSample::default() };
             let open = AckSample::open(Time::ZERO, 1000, None);
             let sample = AckSample { phase: Phase::Recovery, queue: Some(&queue), ..open };
-            control.on_ack(&mut sender, &sample);
-            while sender.flight_size() + 1000 <= sender.cwnd() {
+            control.on_ack(&mut window, &sender, &sample);
+            while sender.flight_size() + 1000 <= window.cwnd() {
                 sender.snd_max += 1000;
                 sender.snd_nxt = sender.snd_max;
-                control.on_sent(&mut sender, Sent { now: Time::ZERO, bytes: 1000, was_idle: false });
+                let sent_now = Sent { now: Time::ZERO, bytes: 1000, was_idle: false };
+                control.on_sent(&mut window, &sender, sent_now);
                 sent += 1;
             }
         }
         assert_eq!(sent, 3);
         // A loss in the same window is no reason for another reduction.
-        control.on_congestion(&mut sender, &Congestion { cause: Cause::Loss, ..congestion });
-        assert_eq!(sender.ssthresh(), 14_000);
-        control.on_ack(
-            &mut sender,
-            &AckSample { phase: Phase::Exit, ..AckSample::open(Time::ZERO, 1000, None) },
-        );
-        assert_eq!(sender.cwnd(), 14_000);
+        control.on_congestion(&mut window, &sender, &Congestion { cause: Cause::Loss, ..congestion });
+        assert_eq!(window.ssthresh(), 14_000);
+        let exit = AckSample { phase: Phase::Exit, ..AckSample::open(Time::ZERO, 1000, None) };
+        control.on_ack(&mut window, &sender, &exit);
+        assert_eq!(window.cwnd(), 14_000);
     }
 
     #[test]
     fn a_window_that_is_not_filled_does_not_grow() {
-        let (mut control, mut sender) = cubic(10, 5);
+        let (mut control, mut flow) = cubic(10, 5);
         for ms in 0..100 {
-            control.on_ack(&mut sender, &AckSample::open(Time::from_ms(ms), 1000, None));
+            let sample = AckSample::open(Time::from_ms(ms), 1000, None);
+            control.on_ack(&mut flow.window, &flow.sender, &sample);
         }
-        assert_eq!(sender.cwnd(), 10_000);
+        assert_eq!(flow.cwnd(), 10_000);
     }
 
     #[test]
     fn duplicate_acks_in_no_recovery_change_nothing() {
-        let (mut control, mut sender) = cubic(10, 10);
-        let before = sender.clone();
-        control.on_ack(&mut sender, &AckSample::open(Time::ZERO, 0, None));
-        assert_eq!((sender.cwnd(), sender.ssthresh()), (before.cwnd(), before.ssthresh()));
+        let (mut control, mut flow) = cubic(10, 10);
+        let before = flow.window;
+        control.on_ack(&mut flow.window, &flow.sender, &AckSample::open(Time::ZERO, 0, None));
+        assert_eq!(flow.window, before);
     }
 }

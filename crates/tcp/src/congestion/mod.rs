@@ -8,11 +8,13 @@
 //!
 //! To add one, see `docs/howto/add-a-congestion-control.md`.
 
-use crate::delivery_rate::PathSample;
 use crate::sender::Sender;
+use crate::transmit_queue::QueueSample;
 use base::Time;
 
 mod cubic;
+#[cfg(test)]
+mod flow;
 mod halving;
 mod loss_based;
 mod prr;
@@ -37,22 +39,28 @@ pub trait CongestionControl: Send {
     }
 
     /// The handshake begins or is answered, and SMSS is known.
-    fn on_syn(&mut self, sender: &mut Sender);
+    fn on_syn(&mut self, window: &mut CongestionWindow, sender: &Sender);
 
     /// The SYN was acknowledged, perhaps after its loss. The sample counts it as a full segment.
-    fn on_established(&mut self, sender: &mut Sender, syn_was_lost: bool, sample: &AckSample);
+    fn on_established(
+        &mut self,
+        window: &mut CongestionWindow,
+        sender: &Sender,
+        syn_was_lost: bool,
+        sample: &AckSample,
+    );
 
     /// An ACK came: of something new, or a duplicate one. `snd_una` has moved already.
-    fn on_ack(&mut self, sender: &mut Sender, sample: &AckSample);
+    fn on_ack(&mut self, window: &mut CongestionWindow, sender: &Sender, sample: &AckSample);
 
     /// There is a reason to send less.
-    fn on_congestion(&mut self, sender: &mut Sender, congestion: &Congestion);
+    fn on_congestion(&mut self, window: &mut CongestionWindow, sender: &Sender, congestion: &Congestion);
 
     /// A segment was sent; the sequence variables count it already.
-    fn on_sent(&mut self, sender: &mut Sender, sent: Sent);
+    fn on_sent(&mut self, window: &mut CongestionWindow, sender: &Sender, sent: Sent);
 
     /// Nothing was sent for longer than a time-out, and now something is (RFC 5681, section 4.1).
-    fn on_idle(&mut self, sender: &mut Sender, idle: Idle);
+    fn on_idle(&mut self, window: &mut CongestionWindow, idle: Idle);
 }
 
 /// What a congestion control looks at beside the ACKs.
@@ -83,21 +91,6 @@ pub struct AckSample<'a> {
     pub srtt: Option<Time>,
     /// What the transmit queue tells, if there is one and the control asks for it.
     pub queue: Option<&'a QueueSample>,
-}
-
-/// What the transmit queue tells of an ACK. Bytes.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct QueueSample {
-    /// Selectively acknowledged by it.
-    pub sacked: u64,
-    /// Found to be lost by it.
-    pub lost: u64,
-    /// In a recovery: what is in the network now, as loss detection counts it.
-    pub pipe: u64,
-    /// In a recovery: `snd_una` moved, and no further loss was found (RFC 9937's `SafeACK`).
-    pub is_safe: bool,
-    /// RTT and delivery rate, for a control that asks for them.
-    pub path: Option<PathSample>,
 }
 
 impl AckSample<'_> {

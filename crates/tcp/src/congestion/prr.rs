@@ -11,7 +11,7 @@
 //!
 //! No parameters.
 
-use super::QueueSample;
+use crate::transmit_queue::QueueSample;
 
 /// The state of a reduction, bytes.
 #[derive(Clone, Copy, Debug, Default)]

@@ -18,7 +18,7 @@
 //! | additive constant | an eighth of a segment more for each ACK in congestion avoidance, as 4.3BSD Reno and its descendants had it (RFC 2525, section 2.6); RFC 5681 forbids it |
 
 use super::threshold::{ssthresh_from, threshold};
-use super::{AckSample, Cause, CongestionAvoidance, SlowStart};
+use super::{AckSample, Cause, CongestionAvoidance, CongestionWindow, SlowStart};
 use crate::config::{Config, CwndRounding, Growth, SsthreshFrom, SsthreshRounding};
 use crate::sender::Sender;
 
@@ -57,8 +57,8 @@ impl Reno {
         }
     }
 
-    fn avoid_congestion(&mut self, sender: &mut Sender, acked: u64) {
-        let cwnd = sender.cwnd();
+    fn avoid_congestion(&mut self, window: &mut CongestionWindow, sender: &Sender, acked: u64) {
+        let cwnd = window.cwnd();
         let growth = match self.growth {
             Growth::Acks => self.growth_by_acks(cwnd, sender.smss),
             Growth::Bytes { .. } => {
@@ -69,7 +69,7 @@ impl Reno {
             }
         };
         let constant = if self.additive_constant { sender.smss / 8 } else { 0 };
-        sender.window.grow_to(cwnd + growth + constant, sender.max_rwnd);
+        window.grow_to(cwnd + growth + constant, sender.max_rwnd);
     }
 
     /// What this ACK adds to cwnd, with those before it that have added nothing.
@@ -93,22 +93,28 @@ impl Reno {
 }
 
 impl CongestionAvoidance for Reno {
-    fn on_ack(&mut self, sender: &mut Sender, slow_start: &SlowStart, sample: &AckSample) {
-        let left = slow_start.grow(sender, sample.delivered);
+    fn on_ack(
+        &mut self,
+        window: &mut CongestionWindow,
+        sender: &Sender,
+        slow_start: &SlowStart,
+        sample: &AckSample,
+    ) {
+        let left = slow_start.grow(window, sender, sample.delivered);
         if left > 0 {
-            self.avoid_congestion(sender, left);
+            self.avoid_congestion(window, sender, left);
         }
     }
 
-    fn ssthresh(&mut self, sender: &Sender, cause: Cause) -> u64 {
+    fn ssthresh(&mut self, window: &CongestionWindow, sender: &Sender, cause: Cause) -> u64 {
         (self.acks, self.left) = (0, 0);
         // RFC 5681, section 3.1: a second time-out for the same data changes nothing.
         if self.ssthresh_from.is_of_flight() && cause == Cause::RepeatedRto {
-            return sender.ssthresh();
+            return window.ssthresh();
         }
-        let mut lost_from = ssthresh_from(sender, self.ssthresh_from, cause);
+        let mut lost_from = ssthresh_from(window, sender, self.ssthresh_from, cause);
         if self.limited_transmit && cause == Cause::Loss {
-            lost_from = lost_from.min(sender.cwnd());
+            lost_from = lost_from.min(window.cwnd());
         }
         threshold(lost_from / 2, sender.smss, self.ssthresh_rounding)
     }
@@ -118,15 +124,16 @@ impl CongestionAvoidance for Reno {
 mod tests {
     use super::*;
     use crate::config::{Historic, Options};
-    use crate::congestion::CongestionWindow;
+    use crate::congestion::flow::Flow;
     use crate::flavor::Flavor;
     use base::Time;
     use proptest::prelude::*;
 
-    fn sender(cwnd: u64, ssthresh: u64) -> Sender {
-        let window = CongestionWindow::new(cwnd, ssthresh);
-        let (rwnd, max_rwnd) = (20_000, 20_000);
-        Sender { snd_una: 1, snd_nxt: 1, snd_max: 6001, rwnd, max_rwnd, ..Sender::new(1000, window, None) }
+    /// Six segments of 1000 bytes are in flight; the peer's window has twenty.
+    fn flow(cwnd: u64, ssthresh: u64) -> Flow {
+        let mut flow = Flow::new(1000, cwnd, ssthresh, 6000);
+        (flow.sender.rwnd, flow.sender.max_rwnd) = (20_000, 20_000);
+        flow
     }
 
     /// Reno with its slow start.
@@ -140,13 +147,13 @@ mod tests {
             Self { reno: Reno::new(config), slow_start: SlowStart::new(config.options.growth) }
         }
 
-        fn on_ack(&mut self, sender: &mut Sender, acked: u64) {
-            self.reno.on_ack(sender, &self.slow_start, &ack(acked));
+        fn on_ack(&mut self, flow: &mut Flow, acked: u64) {
+            self.reno.on_ack(&mut flow.window, &flow.sender, &self.slow_start, &ack(acked));
         }
 
-        fn ssthresh(&mut self, sender: &Sender, cause: Cause) -> u64 {
+        fn ssthresh(&mut self, flow: &Flow, cause: Cause) -> u64 {
             self.slow_start.on_loss(cause);
-            self.reno.ssthresh(sender, cause)
+            self.reno.ssthresh(&flow.window, &flow.sender, cause)
         }
     }
 
@@ -168,12 +175,12 @@ mod tests {
     #[test]
     fn doubles_below_ssthresh_and_grows_by_a_segment_a_window_above() {
         let mut control = reno(SsthreshFrom::Cwnd);
-        let mut w = sender(1000, 4000);
+        let mut w = flow(1000, 4000);
         control.on_ack(&mut w, 1000);
         assert_eq!(w.cwnd(), 2000);
         control.on_ack(&mut w, 128);
         assert_eq!(w.cwnd(), 2128, "never by more than was acknowledged");
-        let mut w = sender(10_000, 4000);
+        let mut w = flow(10_000, 4000);
         control.on_ack(&mut w, 1000);
         assert_eq!(w.cwnd(), 10_100);
         control.reno.additive_constant = true;
@@ -183,14 +190,14 @@ mod tests {
 
     #[test]
     fn stops_at_the_largest_window_of_the_peer() {
-        let mut w = sender(19_990, 50_000);
+        let mut w = flow(19_990, 50_000);
         reno(SsthreshFrom::Cwnd).on_ack(&mut w, 1000);
         assert_eq!(w.cwnd(), 20_000);
     }
 
     #[test]
     fn halves_what_it_was_told_to_and_keeps_two_segments() {
-        let mut w = sender(16_000, 50_000);
+        let mut w = flow(16_000, 50_000);
         assert_eq!(reno(SsthreshFrom::Cwnd).ssthresh(&w, Cause::Rto), 8000);
         let mut flight = reno(SsthreshFrom::FlightSize);
         assert_eq!(flight.ssthresh(&w, Cause::Loss), 3000);
@@ -202,12 +209,12 @@ mod tests {
     /// After a time-out the flight size still counts the lost segments. A second time-out must not make ssthresh of them.
     #[test]
     fn bounded_by_cwnd_the_flight_size_raises_nothing_at_a_time_out() {
-        let mut w = sender(3000, 50_000);
-        w.snd_max = 100_001;
+        let mut w = flow(3000, 50_000);
+        w.sender.snd_max = 100_001;
         assert_eq!(reno(SsthreshFrom::FlightSize).ssthresh(&w, Cause::Rto), 50_000);
         assert_eq!(reno(SsthreshFrom::FlightSizeBounded).ssthresh(&w, Cause::Rto), 2000);
         assert_eq!(reno(SsthreshFrom::FlightSizeBounded).ssthresh(&w, Cause::RepeatedRto), 50_000);
-        let idle = sender(16_000, 50_000);
+        let idle = flow(16_000, 50_000);
         assert_eq!(
             reno(SsthreshFrom::FlightSizeBounded).ssthresh(&idle, Cause::Rto),
             3000,
@@ -227,12 +234,12 @@ mod tests {
             ..preset.options
         };
         let mut control = Its::new(&Config { options, ..preset });
-        assert_eq!(control.ssthresh(&sender(9000, 50_000), Cause::Loss), 4000);
-        assert_eq!(control.ssthresh(&sender(3000, 50_000), Cause::Loss), 2000, "two at least");
-        let mut w = sender(4000, 4000);
+        assert_eq!(control.ssthresh(&flow(9000, 50_000), Cause::Loss), 4000);
+        assert_eq!(control.ssthresh(&flow(3000, 50_000), Cause::Loss), 2000, "two at least");
+        let mut w = flow(4000, 4000);
         (0..4).for_each(|_| control.on_ack(&mut w, 1000));
         assert_eq!(w.cwnd(), 5000);
-        assert_eq!(reno(SsthreshFrom::Cwnd).ssthresh(&sender(9000, 50_000), Cause::Rto), 4500);
+        assert_eq!(reno(SsthreshFrom::Cwnd).ssthresh(&flow(9000, 50_000), Cause::Rto), 4500);
     }
 
     /// RFC 3465: an ACK for two segments counts twice in slow start with L = 2, once after a
@@ -240,13 +247,13 @@ mod tests {
     #[test]
     fn with_byte_counting_what_is_acknowledged_counts() {
         let mut control = counting(Some(2));
-        let mut w = sender(1000, 9000);
+        let mut w = flow(1000, 9000);
         control.on_ack(&mut w, 4000);
         assert_eq!(w.cwnd(), 3000);
         control.ssthresh(&w, Cause::Rto);
         control.on_ack(&mut w, 2000);
         assert_eq!(w.cwnd(), 4000);
-        let mut w = sender(10_000, 4000);
+        let mut w = flow(10_000, 4000);
         (0..9).for_each(|_| control.on_ack(&mut w, 1000));
         assert_eq!(w.cwnd(), 10_000);
         control.on_ack(&mut w, 1000);
@@ -256,7 +263,7 @@ mod tests {
     #[test]
     fn what_an_ack_leaves_of_slow_start_counts_for_congestion_avoidance() {
         let mut control = counting(None);
-        let mut w = sender(9000, 10_000);
+        let mut w = flow(9000, 10_000);
         control.on_ack(&mut w, 11_000);
         assert_eq!(w.cwnd(), 11_000);
     }
@@ -269,7 +276,8 @@ mod tests {
             ..preset
         };
         let mut control = Its::new(&config);
-        let mut w = Sender { smss: 512, max_rwnd: 1 << 30, ..sender(cwnd, 1024) };
+        let mut w = flow(cwnd, 1024);
+        (w.sender.smss, w.sender.max_rwnd) = (512, 1 << 30);
         (0..acks).for_each(|_| control.on_ack(&mut w, 512));
         w.cwnd()
     }
@@ -315,7 +323,7 @@ mod tests {
         for cause in [Cause::Loss, Cause::Rto, Cause::RepeatedRto, Cause::Ecn] {
             let mut control = Its::new(&config);
             // 3 * 1000 * 1000 / 7000 = 428 4/7.
-            let mut w = sender(7000, 2000);
+            let mut w = flow(7000, 2000);
             (0..5).for_each(|_| control.on_ack(&mut w, 1000));
             assert_eq!((w.cwnd(), control.reno.acks, control.reno.left), (7428, 2, 4000));
             control.ssthresh(&w, cause);
@@ -332,7 +340,7 @@ mod tests {
         let preset = Config::preset(Flavor::named("reno").unwrap());
         let mut control =
             Its::new(&Config { historic: Historic { cwnd_ack_batch: 2, ..Historic::OFF }, ..preset });
-        let mut w = sender(3000, 4000);
+        let mut w = flow(3000, 4000);
         control.on_ack(&mut w, 1000);
         assert_eq!((w.cwnd(), control.reno.acks), (4000, 0), "slow start");
         control.on_ack(&mut w, 1000);
@@ -359,7 +367,8 @@ mod tests {
             ..preset
         });
             let cwnd = segments * smss + part;
-            let mut w = Sender { smss, max_rwnd: 1 << 40, ..sender(cwnd, smss) };
+            let mut w = flow(cwnd, smss);
+            (w.sender.smss, w.sender.max_rwnd) = (smss, 1 << 40);
             let batches = segments / u64::from(batch);
             let acks = batches * u64::from(batch);
             (0..acks).for_each(|_| control.on_ack(&mut w, smss));
@@ -369,14 +378,14 @@ mod tests {
             // What is kept counts for less by a part in cwnd of what was added: a byte in all at most.
             let cut = if down { batches as f64 } else { 2.0 };
             prop_assert!(growth <= most && growth >= least - cut, "{least} {growth} {most}");
-            prop_assert_eq!(w.max_cwnd(), if acks > 0 { w.cwnd() } else { 0 });
+            prop_assert_eq!(w.window.max_cwnd(), if acks > 0 { w.cwnd() } else { 0 });
         }
     }
 
     #[test]
     fn data_of_limited_transmit_do_not_count_for_ssthresh() {
-        let mut w = sender(4000, 50_000);
-        w.snd_max = 6001;
+        let mut w = flow(4000, 50_000);
+        w.sender.snd_max = 6001;
         let mut with = reno(SsthreshFrom::FlightSize);
         with.reno.limited_transmit = true;
         assert_eq!(with.ssthresh(&w, Cause::Loss), 2000);

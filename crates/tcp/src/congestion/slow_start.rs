@@ -8,7 +8,7 @@
 //! |---|---|
 //! | L | segments; none: no limit |
 
-use super::Cause;
+use super::{Cause, CongestionWindow};
 use crate::config::Growth;
 use crate::sender::Sender;
 
@@ -20,7 +20,7 @@ pub struct SlowStart {
 }
 
 impl SlowStart {
-    pub(super) fn new(growth: Growth) -> Self {
+    pub(super) const fn new(growth: Growth) -> Self {
         Self { growth, after_rto: false }
     }
 
@@ -30,22 +30,22 @@ impl SlowStart {
     }
 
     /// Lets cwnd grow by `acked` bytes; gives what of them is left above ssthresh.
-    pub(super) fn grow(&self, sender: &mut Sender, acked: u64) -> u64 {
-        let (cwnd, smss, max_rwnd) = (sender.cwnd(), sender.smss, sender.max_rwnd);
-        if cwnd >= sender.ssthresh() {
+    pub(super) fn grow(&self, window: &mut CongestionWindow, sender: &Sender, acked: u64) -> u64 {
+        let (cwnd, smss, max_rwnd) = (window.cwnd(), sender.smss, sender.max_rwnd);
+        if cwnd >= window.ssthresh() {
             return acked;
         }
         match self.growth {
             Growth::Acks => {
-                sender.window.grow_to(cwnd + acked.min(smss), max_rwnd);
+                window.grow_to(cwnd + acked.min(smss), max_rwnd);
                 0
             }
             Growth::Bytes { limit } => {
                 let limit = limit.map(|segments| if self.after_rto { 1 } else { segments });
                 let most = limit.map_or(u64::MAX, |segments| u64::from(segments) * smss);
-                let to_threshold = sender.ssthresh() - cwnd;
+                let to_threshold = window.ssthresh() - cwnd;
                 let growth = acked.min(most).min(to_threshold);
-                sender.window.grow_to(cwnd + growth, max_rwnd);
+                window.grow_to(cwnd + growth, max_rwnd);
                 if growth == to_threshold { acked.min(most) - growth } else { 0 }
             }
         }

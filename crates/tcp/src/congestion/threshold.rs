@@ -1,6 +1,8 @@
 //! What a loss leaves: the part of ssthresh that Reno and CUBIC share.
+//!
+//! Source: RFC 5681 section 3.1, equation 4.
 
-use super::Cause;
+use super::{Cause, CongestionWindow};
 use crate::config::{SsthreshFrom, SsthreshRounding};
 use crate::sender::Sender;
 
@@ -21,11 +23,16 @@ pub(super) fn threshold(left: u64, smss: u64, rounding: SsthreshRounding) -> u64
 /// segments again. RFC 5681 asks for half of the flight size *at most*: with `FlightSizeBounded` a time-out takes half of cwnd where
 /// that is less, as BSD, ns-2 and Linux do, and a recovery's ssthresh stays (`loss_based.rs`), as in Linux (`tcp_enter_loss`;
 /// ns-2 keeps the inflation apart from cwnd, as `dupwnd_`).
-pub(super) fn ssthresh_from(sender: &Sender, of: SsthreshFrom, cause: Cause) -> u64 {
+pub(super) fn ssthresh_from(
+    window: &CongestionWindow,
+    sender: &Sender,
+    of: SsthreshFrom,
+    cause: Cause,
+) -> u64 {
     match (of, cause) {
-        (SsthreshFrom::Cwnd | SsthreshFrom::CwndDeflated, _) => sender.cwnd().min(sender.rwnd),
+        (SsthreshFrom::Cwnd | SsthreshFrom::CwndDeflated, _) => window.cwnd().min(sender.rwnd),
         (SsthreshFrom::FlightSizeBounded, Cause::Rto | Cause::RepeatedRto) => {
-            sender.flight_size().min(sender.cwnd())
+            sender.flight_size().min(window.cwnd())
         }
         (SsthreshFrom::FlightSizeBounded | SsthreshFrom::FlightSize, _) => sender.flight_size(),
     }

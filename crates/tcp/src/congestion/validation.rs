@@ -7,7 +7,7 @@
 //! Deviation: the decay while an application sends less than cwnd (section 3.1) is left out; a
 //! window that is not filled does not grow, and the restart after idle cuts it.
 
-use super::Idle;
+use super::{CongestionWindow, Idle};
 use crate::sender::Sender;
 
 /// Whether cwnd limits the sender.
@@ -21,9 +21,9 @@ pub(super) struct Validation {
 
 impl Validation {
     /// A segment was sent.
-    pub(super) fn on_sent(&mut self, sender: &Sender) {
+    pub(super) fn on_sent(&mut self, window: &CongestionWindow, sender: &Sender) {
         let flight = sender.flight_size();
-        let filled = flight + sender.smss > sender.cwnd();
+        let filled = flight + sender.smss > window.cwnd();
         if sender.snd_una >= self.until || filled || (!self.filled && flight > self.max_flight) {
             self.filled = filled;
             self.max_flight = flight;
@@ -32,59 +32,67 @@ impl Validation {
     }
 
     /// Whether cwnd limits the sender, so that it may grow.
-    pub(super) fn is_limited(&self, sender: &Sender) -> bool {
-        let slow_start = sender.cwnd() < sender.ssthresh();
-        self.filled || (slow_start && sender.cwnd() < 2 * self.max_flight)
+    pub(super) fn is_limited(&self, window: &CongestionWindow) -> bool {
+        let slow_start = window.cwnd() < window.ssthresh();
+        self.filled || (slow_start && window.cwnd() < 2 * self.max_flight)
     }
 
     /// The window after a pause.
-    pub(super) fn restart(&self, sender: &mut Sender, idle: Idle) {
-        let (cwnd, ssthresh) = (sender.cwnd(), sender.ssthresh());
+    pub(super) fn restart(&self, window: &mut CongestionWindow, idle: Idle) {
+        let (cwnd, ssthresh) = (window.cwnd(), window.ssthresh());
         let least = idle.restart_window.min(cwnd);
-        sender.window.set_ssthresh(ssthresh.max(cwnd / 4 * 3));
+        window.set_ssthresh(ssthresh.max(cwnd / 4 * 3));
         let halvings = idle.time.div_floor(idle.rto).min(63);
-        sender.window.set_cwnd((cwnd >> halvings).max(least));
+        window.set_cwnd((cwnd >> halvings).max(least));
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::congestion::CongestionWindow;
     use base::Time;
 
-    fn sender(segments: u64, in_flight: u64, ssthresh: u64) -> Sender {
+    fn on_sent(validation: &mut Validation, its: (CongestionWindow, Sender)) {
+        validation.on_sent(&its.0, &its.1);
+    }
+
+    fn is_limited(validation: &mut Validation, its: (CongestionWindow, Sender)) -> bool {
+        validation.is_limited(&its.0)
+    }
+
+    /// A window of so many segments, of which some are in flight.
+    fn filled(segments: u64, in_flight: u64, ssthresh: u64) -> (CongestionWindow, Sender) {
         let snd_max = 1 + 100 * in_flight;
         let window = CongestionWindow::new(100 * segments, ssthresh);
-        Sender { snd_una: 1, snd_nxt: snd_max, snd_max, ..Sender::new(100, window, None) }
+        (window, Sender { snd_una: 1, snd_nxt: snd_max, snd_max, ..Sender::new(100, None) })
     }
 
     #[test]
     fn only_a_filled_window_grows_in_congestion_avoidance() {
         let mut validation = Validation::default();
-        (1..=9).for_each(|n| validation.on_sent(&sender(10, n, 100)));
-        assert!(!validation.is_limited(&sender(10, 9, 100)));
-        validation.on_sent(&sender(10, 10, 100));
-        assert!(validation.is_limited(&sender(10, 10, 100)));
+        (1..=9).for_each(|n| on_sent(&mut validation, filled(10, n, 100)));
+        assert!(!is_limited(&mut validation, filled(10, 9, 100)));
+        on_sent(&mut validation, filled(10, 10, 100));
+        assert!(is_limited(&mut validation, filled(10, 10, 100)));
     }
 
     #[test]
     fn in_slow_start_more_than_half_a_window_suffices() {
         let mut validation = Validation::default();
-        (1..=5).for_each(|n| validation.on_sent(&sender(10, n, 9000)));
-        assert!(!validation.is_limited(&sender(10, 5, 9000)));
-        validation.on_sent(&sender(10, 6, 9000));
-        assert!(validation.is_limited(&sender(10, 6, 9000)));
+        (1..=5).for_each(|n| on_sent(&mut validation, filled(10, n, 9000)));
+        assert!(!is_limited(&mut validation, filled(10, 5, 9000)));
+        on_sent(&mut validation, filled(10, 6, 9000));
+        assert!(is_limited(&mut validation, filled(10, 6, 9000)));
     }
 
     #[test]
     fn idle_time_halves_the_window_down_to_the_restart_window() {
         let validation = Validation::default();
         for (ms, segments) in [(299, 40), (300, 20), (700, 10), (9000, 10)] {
-            let mut its = sender(40, 0, 100);
+            let (mut window, _) = filled(40, 0, 100);
             let (time, rto) = (Time::from_ms(ms), Time::from_ms(300));
-            validation.restart(&mut its, Idle { time, rto, restart_window: 1000 });
-            assert_eq!((its.cwnd(), its.ssthresh()), (100 * segments, 3000), "{ms} ms");
+            validation.restart(&mut window, Idle { time, rto, restart_window: 1000 });
+            assert_eq!((window.cwnd(), window.ssthresh()), (100 * segments, 3000), "{ms} ms");
         }
     }
 }

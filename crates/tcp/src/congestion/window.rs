@@ -99,18 +99,18 @@ mod tests {
     struct Paced;
 
     impl CongestionControl for Paced {
-        fn on_syn(&mut self, sender: &mut Sender) {
-            sender.window.set_cwnd(10 * sender.smss);
+        fn on_syn(&mut self, window: &mut CongestionWindow, sender: &Sender) {
+            window.set_cwnd(10 * sender.smss);
         }
 
-        fn on_established(&mut self, sender: &mut Sender, _: bool, _: &AckSample) {
-            sender.window.set_pacing(Pacing { rate: 1_000_000, quantum: 2000 });
+        fn on_established(&mut self, window: &mut CongestionWindow, _: &Sender, _: bool, _: &AckSample) {
+            window.set_pacing(Pacing { rate: 1_000_000, quantum: 2000 });
         }
 
-        fn on_ack(&mut self, _: &mut Sender, _: &AckSample) {}
-        fn on_congestion(&mut self, _: &mut Sender, _: &Congestion) {}
-        fn on_sent(&mut self, _: &mut Sender, _: Sent) {}
-        fn on_idle(&mut self, _: &mut Sender, _: Idle) {}
+        fn on_ack(&mut self, _: &mut CongestionWindow, _: &Sender, _: &AckSample) {}
+        fn on_congestion(&mut self, _: &mut CongestionWindow, _: &Sender, _: &Congestion) {}
+        fn on_sent(&mut self, _: &mut CongestionWindow, _: &Sender, _: Sent) {}
+        fn on_idle(&mut self, _: &mut CongestionWindow, _: Idle) {}
     }
 
     const MS: fn(u64) -> Time = Time::from_ms;

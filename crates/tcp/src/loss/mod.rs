@@ -22,9 +22,6 @@ pub use rfc6675::Rfc6675;
 pub use sack_pipe::SackPipe;
 pub use timeout_only::TimeoutOnly;
 
-/// Duplicate ACKs that mean a loss.
-pub const DUP_THRESH: u32 = 3;
-
 /// What may be sent next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Transmit {
@@ -119,7 +116,7 @@ pub trait LossDetection: Send {
     fn on_ack(&mut self, now: Time, sender: &mut Sender, acked: u64) -> Verdict;
 
     /// A duplicate ACK came, or one that SACKs something new.
-    fn on_dup_ack(&mut self, now: Time, sender: &mut Sender) -> Verdict;
+    fn on_dup_ack(&mut self, now: Time, sender: &mut Sender, cwnd: u64) -> Verdict;
 
     /// `RecoverFS` of RFC 9937, asked for when an ACK has begun a recovery: bytes in flight, without what had been SACKed.
     fn recover_fs(&self, sender: &Sender) -> u64 {
@@ -158,7 +155,7 @@ pub trait LossDetection: Send {
 
     /// What may be sent now. Asked again and again until it offers nothing, or something that
     /// cannot be sent for want of data or receive window.
-    fn next(&mut self, now: Time, sender: &mut Sender) -> Option<Transmit>;
+    fn next(&mut self, now: Time, sender: &mut Sender, cwnd: u64) -> Option<Transmit>;
 
     /// The segment `[seq, end)` was sent; the transmit queue has it already. Not called without one.
     fn on_sent(&mut self, sender: &Sender, seq: u64, end: u64) {
@@ -180,8 +177,8 @@ pub trait LossDetection: Send {
 
 /// What every algorithm does outside of recovery: send while the window is open; with limited
 /// transmit (RFC 3042) also a segment beyond it for each of the first two duplicate ACKs.
-fn next_in_window(sender: &Sender, limited: u32) -> Option<Transmit> {
-    let end = sender.cwnd_end() + u64::from(limited) * sender.smss;
+fn next_in_window(sender: &Sender, cwnd: u64, limited: u32) -> Option<Transmit> {
+    let end = sender.snd_una + cwnd + u64::from(limited) * sender.smss;
     (sender.snd_nxt < end).then_some(Transmit::Next(end))
 }
 

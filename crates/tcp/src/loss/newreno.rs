@@ -15,8 +15,8 @@
 //! RFC 6582 has it, Hoe 1996 and 000 have not, and every preset turns it on.
 //! With limited transmit the first two duplicate ACKs let out a new segment each (RFC 3042).
 
-use super::{CaState, DUP_THRESH, LossDetection, Transmit, Verdict, first_unacked, next_in_window};
-use crate::config::{NewRenoParameters, OnDupAck, Options, PartialAckTimer};
+use super::{CaState, LossDetection, Transmit, Verdict, first_unacked, next_in_window};
+use crate::config::{DUP_THRESH, NewRenoParameters, OnDupAck, Options, PartialAckTimer};
 use crate::congestion::Phase;
 use crate::sender::Sender;
 use base::Time;
@@ -77,7 +77,7 @@ impl LossDetection for NewReno {
         Verdict::new(phase, acked)
     }
 
-    fn on_dup_ack(&mut self, _: Time, sender: &mut Sender) -> Verdict {
+    fn on_dup_ack(&mut self, _: Time, sender: &mut Sender, _: u64) -> Verdict {
         self.dup_acks += 1;
         if self.recovering {
             self.one_new = !self.inflates() && self.dup_acks % 2 == 1;
@@ -104,7 +104,7 @@ impl LossDetection for NewReno {
         sender.snd_una
     }
 
-    fn next(&mut self, _: Time, sender: &mut Sender) -> Option<Transmit> {
+    fn next(&mut self, _: Time, sender: &mut Sender, cwnd: u64) -> Option<Transmit> {
         if std::mem::take(&mut self.retransmit) {
             return Some(first_unacked(sender));
         }
@@ -113,7 +113,7 @@ impl LossDetection for NewReno {
             return one_new.then_some(Transmit::Next(sender.snd_nxt + sender.smss));
         }
         let limited = self.limited_transmit && !self.recovering;
-        next_in_window(sender, if limited { self.dup_acks.min(DUP_THRESH - 1) } else { 0 })
+        next_in_window(sender, cwnd, if limited { self.dup_acks.min(DUP_THRESH - 1) } else { 0 })
     }
 
     fn state(&self, _: &Sender) -> CaState {

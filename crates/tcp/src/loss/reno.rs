@@ -15,8 +15,8 @@
 //! | further ones | + SMSS | what the window lets out |
 //! | new ACK | ssthresh | what the window lets out |
 
-use super::{CaState, DUP_THRESH, LossDetection, Transmit, Verdict, first_unacked, next_in_window};
-use crate::config::Options;
+use super::{CaState, LossDetection, Transmit, Verdict, first_unacked, next_in_window};
+use crate::config::{DUP_THRESH, Options};
 use crate::congestion::Phase;
 use crate::sender::Sender;
 use base::Time;
@@ -63,7 +63,7 @@ impl LossDetection for Reno {
         Verdict::new(phase, acked)
     }
 
-    fn on_dup_ack(&mut self, _: Time, sender: &mut Sender) -> Verdict {
+    fn on_dup_ack(&mut self, _: Time, sender: &mut Sender, _: u64) -> Verdict {
         if self.careful && sender.snd_una <= self.recover {
             return Verdict::new(Phase::Open, 0);
         }
@@ -84,12 +84,12 @@ impl LossDetection for Reno {
         sender.snd_una
     }
 
-    fn next(&mut self, _: Time, sender: &mut Sender) -> Option<Transmit> {
+    fn next(&mut self, _: Time, sender: &mut Sender, cwnd: u64) -> Option<Transmit> {
         if std::mem::take(&mut self.retransmit) {
             return Some(first_unacked(sender));
         }
         let limited = if self.limited_transmit && !self.recovering() { self.dup_acks } else { 0 };
-        next_in_window(sender, limited)
+        next_in_window(sender, cwnd, limited)
     }
 
     fn state(&self, _: &Sender) -> CaState {

@@ -1,6 +1,6 @@
 //! SACK-based loss recovery with the scoreboard and `pipe` of the RFC.
 //!
-//! Source: RFC 6675. With `prr` cwnd falls as in RFC 9937 (`prr.rs`), also when the network marks
+//! Source: RFC 6675. With `prr` cwnd falls as in RFC 9937 (`congestion/prr.rs`), also when the network marks
 //! packets; without, it is ssthresh at once.
 //!
 //! | event | what |
@@ -20,10 +20,10 @@
 //! |---|---|
 //! | limited transmit | before a recovery, SACKed data make room for new data |
 //! | prr | see above |
-//! | lost retransmission detection | a retransmission that is lost goes out again (`resent.rs`), and does not wait for the timer |
+//! | lost retransmission detection | a retransmission that is lost goes out again (`transmit_queue/retransmissions.rs`), and does not wait for the timer |
 
-use super::{CaState, DUP_THRESH, LossDetection, Tally, Transmit, Verdict, next_in_window};
-use crate::config::Options;
+use super::{CaState, LossDetection, Tally, Transmit, Verdict, next_in_window};
+use crate::config::{DUP_THRESH, Options};
 use crate::congestion::Phase;
 use crate::sender::Sender;
 use base::Time;
@@ -230,7 +230,7 @@ impl LossDetection for Rfc6675 {
         }
     }
 
-    fn on_dup_ack(&mut self, _: Time, sender: &mut Sender) -> Verdict {
+    fn on_dup_ack(&mut self, _: Time, sender: &mut Sender, _: u64) -> Verdict {
         let in_reduction = matches!(self.state, CaState::Recovery | CaState::Cwr);
         if self.sack && !std::mem::take(&mut self.has_sacked) {
             return Verdict::new(if in_reduction { Phase::Recovery } else { Phase::Open }, 0);
@@ -292,19 +292,19 @@ impl LossDetection for Rfc6675 {
         snd_max
     }
 
-    fn next(&mut self, _: Time, sender: &mut Sender) -> Option<Transmit> {
+    fn next(&mut self, _: Time, sender: &mut Sender, cwnd: u64) -> Option<Transmit> {
         let (snd_una, snd_max) = (sender.snd_una, sender.snd_max);
         if std::mem::take(&mut self.fast_retransmit) {
             let (seq, end) = sender.queue().hole(snd_una, snd_max)?;
             return Some(self.retransmit(sender, seq, end));
         }
         if self.state == CaState::Open && !self.limited_transmit {
-            return next_in_window(sender, 0);
+            return next_in_window(sender, cwnd, 0);
         }
         let from = self.high_rxt.max(snd_una);
         let recovering = matches!(self.state, CaState::Recovery | CaState::Loss);
         let pipe = sender.queue().pipe(snd_una, snd_max, if recovering { from } else { snd_una });
-        let room = sender.cwnd().saturating_sub(pipe);
+        let room = cwnd.saturating_sub(pipe);
         if !recovering {
             return (room > 0).then_some(Transmit::Next(sender.snd_nxt + room));
         }
@@ -342,14 +342,13 @@ impl LossDetection for Rfc6675 {
 mod tests {
     use super::*;
     use crate::config::Config;
-    use crate::congestion::CongestionWindow;
     use crate::flavor::Flavor;
     use crate::transmit_queue::TransmitQueue;
 
     /// So many segments of 1000 bytes are out.
     fn sender(segments: u64) -> Sender {
         let queue = Some(Box::new(TransmitQueue::new(false)));
-        let mut sender = Sender::new(1000, CongestionWindow::new(20_000, 5000), queue);
+        let mut sender = Sender::new(1000, queue);
         sender.snd_una = 1;
         for n in 1..=segments {
             sender.snd_max = 1 + 1000 * n;

@@ -30,10 +30,8 @@
 //! | silly window avoidance | what `pipe` leaves is used if it is a whole segment |
 //! | retransmit wait | for so much of SRTT after the third duplicate ACK nothing is sent |
 
-use super::{
-    CaState, DUP_THRESH, Deadlines, LossDetection, LossTimer, Tally, Transmit, Verdict, next_in_window,
-};
-use crate::config::Config;
+use super::{CaState, Deadlines, LossDetection, LossTimer, Tally, Transmit, Verdict, next_in_window};
+use crate::config::{Config, DUP_THRESH};
 use crate::congestion::Phase;
 use crate::sender::Sender;
 use base::Time;
@@ -82,10 +80,10 @@ impl SackPipe {
         }
     }
 
-    fn enter(&mut self, now: Time, sender: &Sender) {
+    fn enter(&mut self, now: Time, sender: &Sender, cwnd: u64) {
         self.recovering = true;
         self.recover = sender.snd_max;
-        self.pipe = sender.cwnd().saturating_sub(u64::from(DUP_THRESH) * sender.smss);
+        self.pipe = cwnd.saturating_sub(u64::from(DUP_THRESH) * sender.smss);
         self.high_rxt = sender.snd_una;
         self.retransmit = true;
         if self.retransmit_wait_ppm > 0 {
@@ -98,11 +96,11 @@ impl SackPipe {
     }
 
     /// What may be sent now, bytes: the segment of the fast retransmit, or what `pipe` leaves.
-    fn room(&self, sender: &Sender) -> u64 {
+    fn room(&self, sender: &Sender, cwnd: u64) -> u64 {
         if self.retransmit {
             return sender.smss;
         }
-        match sender.cwnd().saturating_sub(self.pipe).min(sender.smss) {
+        match cwnd.saturating_sub(self.pipe).min(sender.smss) {
             part if part < sender.smss && self.whole_segments => 0,
             room => room,
         }
@@ -148,7 +146,7 @@ impl LossDetection for SackPipe {
         Verdict::new(phase, acked)
     }
 
-    fn on_dup_ack(&mut self, now: Time, sender: &mut Sender) -> Verdict {
+    fn on_dup_ack(&mut self, now: Time, sender: &mut Sender, cwnd: u64) -> Verdict {
         self.dup_acks += 1;
         if self.recovering {
             self.pipe = self.pipe.saturating_sub(sender.smss);
@@ -157,7 +155,7 @@ impl LossDetection for SackPipe {
         if self.dup_acks != DUP_THRESH || sender.snd_una <= self.recover {
             return Verdict::new(Phase::Open, 0);
         }
-        self.enter(now, sender);
+        self.enter(now, sender, cwnd);
         Verdict::new(Phase::Entered, 0)
     }
 
@@ -190,16 +188,16 @@ impl LossDetection for SackPipe {
         sender.snd_una
     }
 
-    fn next(&mut self, _: Time, sender: &mut Sender) -> Option<Transmit> {
+    fn next(&mut self, _: Time, sender: &mut Sender, cwnd: u64) -> Option<Transmit> {
         if !self.recovering {
             let duplicates = if self.sack { self.sacks } else { self.dup_acks };
             let limited = if self.limited_transmit { duplicates.min(DUP_THRESH - 1) } else { 0 };
-            return next_in_window(sender, limited);
+            return next_in_window(sender, cwnd, limited);
         }
         if self.is_waiting() {
             return None;
         }
-        let room = self.room(sender);
+        let room = self.room(sender, cwnd);
         if room == 0 {
             return None;
         }

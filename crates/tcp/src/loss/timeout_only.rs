@@ -17,7 +17,7 @@ impl LossDetection for TimeoutOnly {
         Verdict::new(Phase::Open, acked)
     }
 
-    fn on_dup_ack(&mut self, _: Time, _: &mut Sender) -> Verdict {
+    fn on_dup_ack(&mut self, _: Time, _: &mut Sender, _: u64) -> Verdict {
         Verdict::new(Phase::Open, 0)
     }
 
@@ -25,7 +25,7 @@ impl LossDetection for TimeoutOnly {
         sender.snd_una
     }
 
-    fn next(&mut self, _: Time, sender: &mut Sender) -> Option<Transmit> {
-        next_in_window(sender, 0)
+    fn next(&mut self, _: Time, sender: &mut Sender, cwnd: u64) -> Option<Transmit> {
+        next_in_window(sender, cwnd, 0)
     }
 }

@@ -8,19 +8,21 @@
 //! |---|---|
 //! | `scoreboard.rs` | RFC 6675: what is lost by the number of SACKed ranges above it; holes; `pipe` |
 //! | `retransmissions.rs` | retransmissions in flight in the order of their departure; those that are lost again |
-//! | [`crate::delivery_rate`] | how much was delivered while a segment was in flight, for a control that asks for it |
+//! | `delivery_rate.rs` | how much was delivered while a segment was in flight, for a control that asks for it |
 //!
 //! Deviation: a segment that goes out again in parts, because a SACK block ends within it, has the time of the last part.
 
-use crate::congestion::QueueSample;
-use crate::delivery_rate::DeliveryRate;
 use crate::ranges::RangeSet;
 use base::Time;
+use delivery_rate::DeliveryRate;
 use retransmissions::Retransmissions;
 use std::collections::VecDeque;
 
+mod delivery_rate;
 mod retransmissions;
 mod scoreboard;
+
+pub use delivery_rate::{PathSample, RateSample};
 
 /// A segment in flight: `[seq, end)`.
 #[derive(Clone, Copy, Debug)]
@@ -42,6 +44,21 @@ pub struct SentSegment {
 }
 
 const NEVER_SENT_AGAIN: u64 = u64::MAX;
+
+/// What the transmit queue tells of an ACK. Bytes.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct QueueSample {
+    /// Selectively acknowledged by it.
+    pub sacked: u64,
+    /// Found to be lost by it.
+    pub lost: u64,
+    /// In a recovery: what is in the network now, as loss detection counts it.
+    pub pipe: u64,
+    /// In a recovery: `snd_una` moved, and no further loss was found (RFC 9937's `SafeACK`).
+    pub is_safe: bool,
+    /// RTT and delivery rate, for a control that asks for them.
+    pub path: Option<PathSample>,
+}
 
 /// What the present ACK tells of the queue, bytes.
 #[derive(Clone, Copy, Debug, Default)]

@@ -12,13 +12,13 @@
 //! | delivered, lost, in flight | bytes |
 //! | intervals, RTTs | time |
 
-use crate::transmit_queue::SentSegment;
+use super::SentSegment;
 use base::Time;
 use std::collections::VecDeque;
 
 /// What a segment notes at its departure.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Snapshot {
+pub(super) struct Snapshot {
     /// `P.delivered`: delivered so far.
     pub delivered: u64,
     /// `P.delivered_time`: when the last of that was.
