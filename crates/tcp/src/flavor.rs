@@ -6,6 +6,7 @@ use crate::config::{
 };
 use crate::congestion::{
     CongestionAvoidance, CongestionControl, Cubic, Halving, LossBased, Reduction, Reno as RenoAvoidance,
+    Vegas,
 };
 use crate::loss::{LossDetection, NewReno, Reno, Rfc6675, SackPipe, TimeoutOnly};
 use base::Time;
@@ -169,6 +170,23 @@ pub static FLAVORS: &[Flavor] = &[
         ],
         in_recovery: Outstanding::Scoreboard,
         in_linux: "cubic",
+    },
+    Flavor {
+        name: "vegas",
+        summary: "Vegas (Brakmo 1995, as Linux has it): 2 to 4 packets in the queue; SACK (RFC 6675)",
+        loss: |config| Box::new(Rfc6675::new(&config.options)),
+        congestion: |config| loss_based(config, Vegas::new(config)),
+        presets: MODERN,
+        careful_as_published: false,
+        ignores: &[
+            "careful_fast_retransmit",
+            "deflation",
+            "partial_ack_timer",
+            "retransmit_wait",
+            "cubic_beta",
+        ],
+        in_recovery: Outstanding::Scoreboard,
+        in_linux: "vegas",
     },
 ];
 

@@ -22,6 +22,7 @@ mod reno;
 mod slow_start;
 mod threshold;
 mod validation;
+mod vegas;
 mod window;
 
 pub use cubic::Cubic;
@@ -29,6 +30,7 @@ pub use halving::Halving;
 pub use loss_based::{CongestionAvoidance, LossBased, Reduction};
 pub use reno::Reno;
 pub use slow_start::SlowStart;
+pub use vegas::Vegas;
 pub use window::{CongestionWindow, Pacing};
 
 /// How cwnd moves.
