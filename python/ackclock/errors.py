@@ -1,4 +1,4 @@
-"""Errors that are the user's to mend, with every problem found told at once."""
+"""Errors in the user's input; each reports every problem found."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ class InputWarning(UserWarning):
 
 
 class PlacedMessage(str):
-    """A message that knows the place in a file of which it tells, for programs that read it.
+    """A message that knows its place in a file, for programs that read it.
 
     Attributes:
         line: in the file, from 1 on; none if what is wrong does not stand there.

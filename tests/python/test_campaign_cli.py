@@ -66,7 +66,7 @@ def test_failures_are_told_and_the_exit_code_says_so(tmp_path, capsys):
     assert said.err.splitlines()[-3:] == [
         "ackclock: 2 of 24 runs have failed:",
         "ackclock:   2 x ValueError: the core refuses x",
-        "ackclock: the journal tells which and where; --retry-failed makes them again",
+        "ackclock: see the journal for which and where; use --retry-failed to run them again",
     ]
     assert command([str(file)]) == 1
     assert "(0 made now)" in capsys.readouterr().out

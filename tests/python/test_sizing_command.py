@@ -173,7 +173,7 @@ def test_the_smallest_is_large_enough(tmp_path):
 def test_nothing_is_known_if_all_is_noise(tmp_path):
     its = sized(tmp_path, "noisy", start="1250 cells", end="1330 cells", replications_max=5)
     assert (its.status, its.found) == (UNDECIDED, False)
-    assert "not told from the target" in its.warnings()[0]
+    assert "not clear of the target" in its.warnings()[0]
     assert answer_lines(its)[0].startswith("No buffer is known to reach efficiency >= 98 %")
 
 

@@ -50,7 +50,7 @@ pub(crate) fn nanoseconds(time: Time) -> u64 {
     time.as_ps().div_ceil(PS_PER_NS)
 }
 
-/// How long to wait, as the system wants to be told.
+/// How long to wait, in the form of the system.
 pub(crate) fn timespec(time: Time) -> Timespec {
     let ns = i64::try_from(nanoseconds(time)).unwrap_or(i64::MAX);
     Timespec { tv_sec: ns / NS_PER_S, tv_nsec: ns % NS_PER_S }

@@ -40,13 +40,13 @@ pub(crate) fn ports(control: &impl AsFd, expected: usize) -> Result<Vec<OwnedFd>
     }
 }
 
-/// Says that everything is prepared, and waits to be told when to start, ns by the monotonic clock.
+/// Says that everything is prepared, and waits for the time at which to start, ns by the monotonic clock.
 ///
 /// # Errors
 /// If the launcher says something else, or has gone.
 pub(crate) fn start(control: &impl AsFd) -> Result<i64, Error> {
     send(control, b"ready", SendFlags::NOSIGNAL)
-        .map_err(|error| Error::System("telling the launcher", error.into()))?;
+        .map_err(|error| Error::System("reporting to the launcher", error.into()))?;
     let mut message = [0; LONGEST_MESSAGE];
     let (_, bytes) = recv(control, &mut message, RecvFlags::empty())
         .map_err(|error| Error::System("waiting for the start", error.into()))?;

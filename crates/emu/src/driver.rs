@@ -3,7 +3,7 @@
 //!
 //! The time at which a packet leaves is the network's, so errors do not add up. A packet enters at the time of its
 //! stamp if nothing later has happened in the network, else at the time of the last that has. The network's time is
-//! never held back: who is too slow is late, and it is told how late.
+//! never held back: who is too slow is late, and the report says how late.
 
 use crate::clock::{Clock, nanoseconds, timespec};
 use crate::frames::{Frame, Pool};
@@ -58,7 +58,7 @@ fn observed<O: Observer<End>>(
     control: &impl AsFd,
     observer: O,
 ) -> Result<(Columns, Report, O), Error> {
-    // A plan that cannot be run is told of before anything else.
+    // A plan that cannot be run is reported before anything else.
     let Network { links, routes, adjacency } = build::network(plan, seed)?;
     let devices = devices(setup, control)?;
     let receivers = plan.flows.iter().map(|flow| flow.receiver);

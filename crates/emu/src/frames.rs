@@ -19,7 +19,7 @@ pub(crate) struct Buffer {
 
 impl Buffer {
     fn new(packet_bytes: usize) -> Self {
-        // One byte more, by which a packet that is too long can be told; and not zero, so that the pages
+        // One byte more, by which a packet that is too long is recognised; and not zero, so that the pages
         // are there before the run.
         Self { bytes: vec![0xff; ETHERNET + packet_bytes + 1].into(), len: 0 }
     }
@@ -66,7 +66,7 @@ impl Pool {
         pool
     }
 
-    /// A buffer that nobody uses. If there is none, their number doubles, which takes time; `grown` tells.
+    /// A buffer that nobody uses. If there is none, their number doubles, which takes time; `grown` counts that.
     pub(crate) fn free(&mut self) -> &mut Arc<Buffer> {
         let all = self.buffers.len();
         // Packets leave about in the order in which they came, so the next one is mostly free.

@@ -3,10 +3,10 @@
 use base::Time;
 use serde::Serialize;
 
-/// Parts of a doubling: a quantile is told to 1/32 of itself.
+/// Parts of a doubling: a quantile is known to 1/32 of itself.
 const PARTS: u64 = 32;
 const DOUBLINGS: u64 = 40;
-/// Packets that are told of one by one.
+/// Packets that are reported one by one.
 const WORST: usize = 16;
 
 /// How often which lateness was seen; takes no memory while it counts.

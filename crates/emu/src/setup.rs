@@ -1,4 +1,4 @@
-//! What the launcher has set up, as it tells the driver.
+//! What the launcher has set up, as it reports to the driver.
 
 use crate::Error;
 use core::net::Ipv4Addr;
@@ -14,7 +14,7 @@ use std::path::PathBuf;
 pub struct Setup {
     /// A port for each node at which a flow ends, in the order of the file descriptors.
     pub ports: Vec<Port>,
-    /// How to tell the flows of the plan apart, in their order.
+    /// How to distinguish the flows of the plan, in their order.
     pub flows: Vec<Flow>,
     /// The longest IP packet of the devices, bytes.
     pub packet_bytes: u32,
@@ -63,7 +63,7 @@ pub struct Ethernet {
     pub host: [u8; 6],
 }
 
-/// How to tell a flow of the plan from the others between the same nodes.
+/// How to distinguish a flow of the plan from the others between the same nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Flow {

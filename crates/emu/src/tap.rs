@@ -66,7 +66,7 @@ pub(crate) struct Tap {
     missed: u64,
 }
 
-/// What is told of a capture.
+/// What is reported about a capture.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct Captured {
     /// For each point: packets, those of them lost further on, and those that had been sent before.

@@ -52,7 +52,7 @@ pub type Seen = (u32, Option<u64>, Option<u64>, u64, u64, bool, bool);
 
 /// A [`Step`]: "open", "write" or "close", the connection and the bytes to write; or "wait" and the time, none if
 /// there is none.
-pub type Told = (&'static str, Option<u64>, u64);
+pub type NextStep = (&'static str, Option<u64>, u64);
 
 impl Application {
     /// As [`Workload::starts_at`].
@@ -61,14 +61,14 @@ impl Application {
         self.0.starts_at().map(Time::as_ps)
     }
 
-    /// As [`Workload::ignores_news`].
+    /// As [`Workload::ignores_events`].
     #[must_use]
-    pub fn ignores_news(&self) -> bool {
-        self.0.ignores_news()
+    pub fn ignores_events(&self) -> bool {
+        self.0.ignores_events()
     }
 
     /// As [`Workload::next`].
-    pub fn next(&mut self, now: u64, seen: Seen) -> Told {
+    pub fn next(&mut self, now: u64, seen: Seen) -> NextStep {
         let number = |connection| Some(u64::from(connection));
         match self.0.next(Time::from_ps(now), view(seen)) {
             Step::Open(connection) => ("open", number(connection), 0),

@@ -42,7 +42,7 @@ impl Observer<Host> for Trace {
                 self.line(at, format_args!("< {}", packet.payload));
             }
             Event::Link(_, LinkEvent::Dropped(packet, cause)) if packet.from == self.host => {
-                // A link tells when it is next asked, with the true time.
+                // A link may report an event late, with its true time.
                 let place = self.lines.partition_point(|line| line.0 < at);
                 let line = format!("{at}  x {} ({cause:?})\n", packet.payload);
                 self.lines.insert(place, (at, line));

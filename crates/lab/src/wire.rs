@@ -10,7 +10,7 @@
 //! bytes of options are left out (RFC 2018 section 3). Not there: urgent data, fragments.
 //!
 //! The simulator's data has no content. On a wire, the byte at position `p` of a stream is
-//! [`content`]`(p)`, so that a receiver can tell whether it was given the right bytes.
+//! [`content`]`(p)`, so that a receiver can check whether it was given the right bytes.
 
 use core::net::Ipv4Addr;
 use etherparse::checksum::Sum16BitWords;

@@ -1,6 +1,6 @@
 //! Applications of a plan for programs that run them over connections of their own.
 
-use lab::outside::{self, Seen, Told};
+use lab::outside::{self, NextStep, Seen};
 use lab::{Columns, Table, Values};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -18,21 +18,21 @@ impl Application {
         self.0.starts_at()
     }
 
-    /// Whether it never does anything about news of a connection.
+    /// Whether it never reacts to what happens on a connection.
     #[getter]
-    fn ignores_news(&self) -> bool {
-        self.0.ignores_news()
+    fn ignores_events(&self) -> bool {
+        self.0.ignores_events()
     }
 
-    /// What it does now; to be asked again and again until it waits.
+    /// What it does now; poll it until it waits.
     ///
-    /// It is told of the connection of which there is news, or else of the newest: number, when it was opened or
+    /// `seen` is of the connection on which something has happened, or else of the newest: number, when it was opened or
     /// None, when established or None, bytes written and delivered, whether it is closed, whether its peer's
     /// direction has ended.
     ///
     /// Returns ("open", connection, 0), ("write", connection, bytes), ("close", connection, 0), or
     /// ("wait", time or None, 0).
-    fn next(&mut self, now: u64, seen: Seen) -> Told {
+    fn next(&mut self, now: u64, seen: Seen) -> NextStep {
         self.0.next(now, seen)
     }
 

@@ -136,7 +136,7 @@ class Agenda:
                     yield point, missed
 
     def _plan(self, point: int, first: int, end: int) -> list[Task]:
-        """Plan replications, count those that are there already, and tell the others."""
+        """Plan replications, count those that are there already, and report the others."""
         self._planned[point] = end
         self.total += end - first
         missing = []

@@ -109,7 +109,7 @@ class Dispatch:
         )
 
     def simulated(self) -> dict[Task, tuple[float, float]]:
-        """Of runs under way that tell: the seconds that are simulated, and those that will be."""
+        """Simulated seconds and all seconds of the runs under way that report progress."""
         given = {task for batch in self._given.values() for task in batch.tasks}
         return {task: its for task, its in sorted(self._crew.simulated().items()) if task in given}
 

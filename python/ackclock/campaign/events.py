@@ -1,4 +1,4 @@
-"""What a campaign tells while it goes on."""
+"""What a campaign reports while it runs."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ class Provenance:
         self._write()
 
     def end(self, outcome: str, made: int, failed: int) -> None:
-        """Tell how the call ended, and how many runs it has made."""
+        """Record how the call ended, and how many runs it has made."""
         self._session |= {"ended": _now(), "outcome": outcome, "made": made, "failed": failed}
         self._write()
 

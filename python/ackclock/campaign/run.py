@@ -210,7 +210,7 @@ class _Call:
         self._began = monotonic()
 
     def begin(self, text: str) -> None:
-        """Keep what is asked for, and tell what is there."""
+        """Keep what is asked for, and report what is there."""
         self._store.keep_what_was_asked(text)
         if self._store.damaged:
             described = damage(self._store.damaged, f"set aside in {DAMAGED}")
@@ -258,7 +258,7 @@ class _Call:
             raise KeyboardInterrupt(self._kept())
 
     def end(self) -> Summary:
-        """Tell the end, and what to check."""
+        """Report the end, and what to check."""
         for point, widths in self._agenda.unreached():
             self._warn(self._too_wide(point, widths))
         agenda, warned = self._agenda, tuple(self._warnings)
@@ -322,7 +322,7 @@ class _Call:
 
     def _warn(self, message: str) -> None:
         self._warnings.append(message)
-        # Told where the campaign was called, four functions up.
+        # Attributed to where the campaign was called, four functions up.
         warnings.warn(message, CampaignWarning, stacklevel=4)
 
     def _too_wide(self, point: int, widths: dict[str, float]) -> str:

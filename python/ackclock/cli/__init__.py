@@ -40,11 +40,11 @@ _COMMANDS = (
     ("help", "Print what --help prints: of all commands, or of one."),
     ("completion", "Complete commands and options in bash, zsh or fish with the Tab key."),
     ("new", "Write a scenario file to begin with."),
-    ("check", "Tell what is wrong with scenario files, or what they would run."),
-    ("explain", "Tell what a scenario file means."),
+    ("check", "Validate scenario files and summarise their runs."),
+    ("explain", "Explain what a scenario file means."),
     ("schema", "Print the JSON Schema of scenario files, for editors."),
-    ("run", "Make the runs of a scenario that are missing, and show the results."),
-    ("emulate", "Make the runs of a scenario in real time, with this computer's TCP (Linux)."),
+    ("run", "Run what a scenario still lacks, and show the results."),
+    ("emulate", "Run a scenario in real time, with this computer's TCP (Linux)."),
     ("shell", "Run any program through the path of a scenario, in real time (Linux)."),
     (
         "validate-kernel",
@@ -70,7 +70,7 @@ app.command(
 app.command(
     "ackclock.cli.model:app",
     name="model",
-    help="Tell TCP's throughput by formulas, the loss that gives one, and what a capture shows.",
+    help="Compute TCP throughput or loss by formulas, and estimate both from a capture.",
 )
 for _name, _help in _COMMANDS:
     _function = _name.replace("-", "_")

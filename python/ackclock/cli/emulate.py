@@ -39,7 +39,7 @@ def emulate(
     retry_failed: Annotated[bool, Parameter(negative=())] = False,
     retry_invalid: Annotated[bool, Parameter(negative=())] = False,
 ) -> int:
-    """Make the runs of a scenario in real time, with this computer's kernel as TCP. Linux only.
+    """Run a scenario in real time, with this computer's kernel as TCP. Linux only.
 
     The results are those of `ackclock run` in a folder of their own, with a verdict on each run.
     Exit code 1: a run has failed, or this computer was too slow for it (invalid).

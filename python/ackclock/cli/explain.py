@@ -30,7 +30,7 @@ def explain(
     set: Several | None = None,
     json: Annotated[bool, Parameter(negative=())] = False,
 ) -> None:
-    """Tell what a scenario says: the network, the TCPs, the flows, the points of the sweep.
+    """Explain what a scenario says: the network, the TCPs, the flows, the points of the sweep.
 
     Args:
         file: A scenario file (TOML).

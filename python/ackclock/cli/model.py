@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 app = App(
     name="model",
-    help="Tell TCP's throughput by formulas, the loss that gives one, and what a capture shows.",
+    help="Compute TCP throughput or loss by formulas, and estimate both from a capture.",
 )
 Name = Literal[tuple(MODELS)]
 Switch = Annotated[bool, Parameter(negative=())]
@@ -76,7 +76,7 @@ def model(
     all: Switch = False,
     given: Given,
 ) -> None:
-    """Tell the throughput that a formula gives for a path.
+    """Compute the throughput that a formula gives for a path.
 
     Args:
         name: Of the formula.
@@ -116,7 +116,7 @@ def model(
 
 @app.command
 def inverse(name: Name = "newreno", /, *, throughput: str, given: Given) -> None:
-    """Tell the loss event rate with which a formula gives a throughput.
+    """Compute the loss event rate with which a formula gives a throughput.
 
     Args:
         name: Of the formula.
@@ -144,7 +144,7 @@ def inverse(name: Name = "newreno", /, *, throughput: str, given: Given) -> None
 
 @app.command
 def estimate(file: Path, /, *, connection: int | None = None, json: Switch = False) -> None:
-    """Tell p, q, R and RTO of a connection, from a capture at its sender, and what formulas say.
+    """Estimate p, q, R and RTO of a connection from a capture at its sender, and apply formulas.
 
     Args:
         file: A pcapng or pcap file, taken at the sender of the data.

@@ -36,7 +36,7 @@ def new(
         raise InputError(f"--out {out}: is there already; name another file")
     with writable(out):
         write_whole(out, lambda path: path.write_text(text, encoding="utf-8"))
-    say(f"{out} is written. `ackclock explain {out}` tells what it says.")
+    say(f"{out} is written. Read what it says with `ackclock explain {out}`.")
 
 
 @contextmanager

@@ -53,7 +53,7 @@ def campaign_progress(*, as_json: bool) -> Iterator[OnProgress]:
 
 
 class _Told:
-    """Tells a person; with a bar the numbers are there, without one they come in lines."""
+    """Prints for a person; with a bar the numbers are there, without one they come in lines."""
 
     def __init__(self, console: Screen, bar: Progress | None = None) -> None:
         self._console = console
@@ -69,7 +69,7 @@ class _Told:
             self._print_failure(event)
         elif isinstance(event, Stopping):
             self._console.print(
-                f"Stopping: {event.under_way} runs are under way; Ctrl-C again leaves them"
+                f"Stopping: {event.under_way} runs are under way; press Ctrl-C again to leave them"
             )
         elif isinstance(event, Started) and ended:
             self._last = time.monotonic()
@@ -113,7 +113,7 @@ def _left(event: Event) -> str:
 
 
 class _Objects:
-    """Tells a program."""
+    """Prints for a program."""
 
     def __init__(self) -> None:
         self._last = float("-inf")

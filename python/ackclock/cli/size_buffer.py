@@ -57,7 +57,7 @@ def size_buffer(
         point: Number of a point of the sweep, as `ackclock explain` numbers them; a sweep over the
             buffer itself does not count.
         confidence: That all that the answer says is right.
-        replications_max: Runs of a buffer; one that is not told from the target then is undecided.
+        replications_max: Runs of a buffer; if it is not clear by then, it is undecided.
         tolerance: Relative precision of the answer; in whole units not finer than 1.
         seed: From which the seeds of the runs are made; by default the scenario's.
         out: Folder for the runs and the answer; by default FILE.sizing, without .toml.
@@ -117,7 +117,7 @@ def _show(found: Sizing, *, as_json: bool) -> None:
 
 @contextmanager
 def _described(target: str) -> Iterator[_Told]:
-    """Tells a person on standard error how the search goes."""
+    """Prints on standard error how the search goes."""
     screen = Screen(stderr=True, highlight=False, soft_wrap=True)
     if not screen.is_terminal:
         yield _Told(screen, target)
@@ -155,7 +155,7 @@ class _Told:
             self._screen.print(f"Failed: {event.failure}", markup=False)
         elif isinstance(event, Stopping):
             self._screen.print(
-                f"Stopping: {event.under_way} runs are under way; Ctrl-C again leaves them"
+                f"Stopping: {event.under_way} runs are under way; press Ctrl-C again to leave them"
             )
         if self._status:
             ended = event.done + event.failed

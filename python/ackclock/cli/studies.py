@@ -85,7 +85,7 @@ def run_study(package: str, asked: Asked) -> Any:
 
 
 def print_banner(banner: Banner | None) -> int:
-    """Tell on standard error which emulated runs are not valid; the exit code that follows."""
+    """Print on standard error which emulated runs are not valid; the exit code that follows."""
     if banner is None:
         return 0
     for line in (banner.headline, *banner.reasons):
@@ -94,7 +94,7 @@ def print_banner(banner: Banner | None) -> int:
 
 
 def _importing_meanwhile(module: str, on_progress: OnProgress) -> OnProgress:
-    """Tells of a campaign, and imports a module while the first one makes its runs.
+    """Shows the progress of a campaign, and imports a module while the first one makes its runs.
 
     The report draws with matplotlib, which takes about half a second to import; this thread only
     waits for runs, and they do not hold the interpreter's lock.

@@ -90,7 +90,7 @@ def validate_kernel(
 
 @contextmanager
 def _described(part: str, kind: str) -> Iterator[OnProgress]:
-    """Tell what is made, and how far it is."""
+    """Show what is made, and how far it is."""
     say(f"{part}, {kind}:", err=True)
     with campaign_progress(as_json=False) as on_progress:
         yield on_progress

@@ -176,7 +176,7 @@ def _too_deep(tree: ast.Module) -> Iterator[CodeProblem]:
 def _look(
     node: ast.AST, known: set[str], all_names: Sequence[str], problems: list[CodeProblem]
 ) -> None:
-    """Tell what is wrong with a node; what is inside a wrong one does not matter."""
+    """Report what is wrong with a node; what is inside a wrong one does not matter."""
     message = _wrong(node, known, all_names)
     if message is not None:
         line = getattr(node, "lineno", 1) - 1

@@ -13,7 +13,7 @@ _MARKS = {"window": "   ", "call": "   ", "shell": "   "}
 
 
 def verdict(outcome: Outcome, *, verbose: bool = False) -> Iterator[str]:
-    """The lines that tell of a script: the verdict first."""
+    """The report of a script: the verdict first."""
     failure = outcome.failure
     if failure is None:
         said = f"{counted(outcome.events, 'event')}, {outcome.us / 1e6:g} s of virtual time"

@@ -244,7 +244,7 @@ def _connections(plan: Mapping[str, Any], described: Mapping[str, Any]) -> list[
 
 
 def _staged(request: Mapping[str, Any]) -> dict[str, Any]:
-    """What the stage tells.
+    """What the stage reports.
 
     Raises:
         RuntimeError: it tells of a problem, or has died.

@@ -186,7 +186,7 @@ class Host:
     def _on_news(self, connection: Connection) -> None:
         if not connection.ended:
             self._last = time.monotonic_ns() - self._start
-        if not self._application.ignores_news:
+        if not self._application.ignores_events:
             self._ask(connection)
 
     def _on_end(self, connection: Connection) -> None:

@@ -1,4 +1,4 @@
-"""What is compared: two scenario files, their points, and what is told of each."""
+"""What is compared: two scenario files, their points, and what is reported about each."""
 
 from __future__ import annotations
 

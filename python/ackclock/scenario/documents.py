@@ -45,7 +45,7 @@ _SET = re.compile(r"\A--set ([^=]*[^= ]) *=")
 
 
 def checked_document(file: str, scenario: Scenario) -> dict[str, Any]:
-    """What ``check`` tells of a file that is right."""
+    """What ``check`` reports about a valid file."""
     note = replications_note(scenario)
     return {"file": file, "ok": True, **_extent(scenario), "notes": [note] if note else []}
 
@@ -68,7 +68,7 @@ def _problem(file: str, message: str) -> dict[str, Any]:
 
 
 def point_document(scenario: Scenario, point: Point) -> dict[str, Any]:
-    """What ``explain`` tells of a scenario and of one of its points."""
+    """What ``explain`` reports about a scenario and one of its points."""
     its, auto = point.scenario, buffer_of(point.scenario)
     return {
         "title": scenario.title,

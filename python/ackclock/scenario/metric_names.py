@@ -1,4 +1,4 @@
-"""The names of the metrics of a run; what they mean is told where they are computed."""
+"""The names of the metrics of a run; what they mean is written where they are computed."""
 
 METRIC_NAMES = (
     "goodput_bit_s",

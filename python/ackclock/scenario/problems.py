@@ -1,4 +1,4 @@
-"""What is wrong with a scenario, told so that it can be mended."""
+"""Problems of a scenario, in words that help to correct them."""
 
 from __future__ import annotations
 

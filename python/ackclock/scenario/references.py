@@ -34,7 +34,7 @@ _MOST_VALUES = 500_000
 
 
 class ValueUnknownError(Exception):
-    """A value is wrong in itself, which is told where it stands."""
+    """A value is wrong in itself; the error is reported where it stands."""
 
 
 class References:
@@ -173,7 +173,7 @@ class References:
         return result
 
     def _is_misspelt(self, name: str) -> bool:
-        """Whether a table is not there because its name is misspelt, which is told there."""
+        """Whether a table is not there because its name is misspelt, which is reported there."""
         if name in self.document:
             return False
         unknown = self.document.keys() - keys_of(Scenario).keys()
@@ -229,7 +229,7 @@ class References:
         return value
 
     def _spend(self, values: int) -> None:
-        """Count what is made and read of lists, which is told once if it is too much."""
+        """Count what is made and read of lists, which is reported once if it is too much."""
         self._values += values
         self.work += values
         if self._values > _MOST_VALUES:

@@ -118,7 +118,7 @@ def alike(rows: Iterable[LinkRow]) -> list[LinkRow]:
 
 
 def short(number: Fraction) -> str:
-    """A number with as few digits as tell it."""
+    """A number with as few digits as represent it."""
     return decimal(number) if (number * 1000).denominator == 1 else f"{float(number):.3g}"
 
 

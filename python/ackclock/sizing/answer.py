@@ -174,7 +174,7 @@ class Sizing:
         if not its:
             return []
         return [
-            f"not told from the target after the maximum of replications: {self._named(its)};"
+            f"not clear of the target after the maximum of replications: {self._named(its)};"
             " more of them (--replications-max) decide it"
         ]
 

@@ -139,7 +139,7 @@ def answer_frame(its: Sizing) -> pd.DataFrame:
 
 
 def as_json(its: Sizing) -> dict[str, Any]:
-    """Everything, in the metric's unit; what cannot be told is null."""
+    """Everything, in the metric's unit; what is unknown is null."""
     target = its.target
     return {
         "status": its.status,

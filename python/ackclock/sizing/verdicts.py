@@ -102,7 +102,7 @@ class Rule:
         return 1 - (1 - self.confidence) / (self.levels * len(self.looks))
 
     def judge(self, values: Sequence[float], *, alike: bool = False) -> Judgement:
-        """What the replications of a buffer tell.
+        """What the replications of a buffer show.
 
         Where the values do not vary there is no interval. If ``alike``, nothing in the scenario is
         random, and they are the mean.

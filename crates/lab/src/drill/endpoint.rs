@@ -118,7 +118,7 @@ impl Endpoint {
     }
 
     /// Puts the script's clock for the endpoint's into a segment, after the first pair of values
-    /// has told how they differ.
+    /// has reported how they differ.
     pub(super) fn on_script_clock(&mut self, line: &mut SegmentLine, expected: &SegmentLine) {
         let Some((script, _)) = timestamps(expected) else { return };
         let Options::List(options) = &mut line.options else { return };

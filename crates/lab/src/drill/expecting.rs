@@ -1,6 +1,6 @@
 //! A segment that the script expects: waits for it and compares it.
 
-use super::matching::{difference, take, told, tolerated};
+use super::matching::{difference, shown, take, tolerated};
 use super::print::{Seconds, without_direction};
 use super::report::{Failure, Line};
 use super::runner::{Happens, Runner};
@@ -40,7 +40,7 @@ impl Runner<'_> {
             (came.at < earliest || came.at > latest).then(|| format!("the segment came {late}"))
         };
         if let Some(message) = different.or_else(out_of_time) {
-            let came = Line::new(came.at, ">", without_direction(&told(&came.line, Some(line))));
+            let came = Line::new(came.at, ">", without_direction(&shown(&came.line, Some(line))));
             return Err(self.failure(message, expected(line, when, from, to), Some(came)));
         }
         self.now = self.now.max(came.at);
@@ -55,7 +55,7 @@ impl Runner<'_> {
         let next = self
             .outbox
             .front()
-            .map(|sent| Line::new(sent.at, ">", without_direction(&told(&sent.line, Some(line)))));
+            .map(|sent| Line::new(sent.at, ">", without_direction(&shown(&sent.line, Some(line)))));
         let message = if self.endpoint.is_none() {
             "nothing came: there is no connection that could send it"
         } else if next.is_some() {

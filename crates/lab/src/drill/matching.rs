@@ -133,8 +133,8 @@ pub(super) fn tolerated(from: Time, to: Time, since: Time, settings: &Settings) 
     (from.saturating_sub(tolerance), to.saturating_add(tolerance))
 }
 
-/// A segment as it is told: without window and codepoint where the script is silent on them.
-pub(super) fn told(came: &SegmentLine, expected: Option<&SegmentLine>) -> SegmentLine {
+/// A segment as it is shown: without window and codepoint where the script is silent on them.
+pub(super) fn shown(came: &SegmentLine, expected: Option<&SegmentLine>) -> SegmentLine {
     let mut line = came.clone();
     if line.ip == Some(IpField::NotEct) && expected.is_none_or(|expected| expected.ip.is_none()) {
         line.ip = None;

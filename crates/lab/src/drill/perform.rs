@@ -10,7 +10,7 @@ use crate::plan;
 use base::Time;
 use tcp::{Connection, TickClock};
 
-/// O_RDWR and O_NONBLOCK as fcntl tells them.
+/// O_RDWR and O_NONBLOCK as fcntl reports them.
 const READ_WRITE: i64 = 0x2;
 const NONBLOCK: i64 = 0x800;
 
@@ -64,7 +64,7 @@ impl Runner<'_> {
             Op::Queue { out, bytes, .. } => {
                 let found = if out { self.sockets.unacknowledged(connection) } else { connection.readable() };
                 if bytes.is_some_and(|bytes| bytes != found) {
-                    return Err(format!("it tells {found} bytes"));
+                    return Err(format!("it reports {found} bytes"));
                 }
                 Outcome::Returns(0)
             }
@@ -161,7 +161,7 @@ impl Runner<'_> {
             let found = errno(error);
             return match value {
                 Value::Number(wanted) if *wanted != found => {
-                    Err(format!("it tells the error {found} {error}"))
+                    Err(format!("it reports the error {found} {error}"))
                 }
                 _ => Ok(Outcome::Returns(0)),
             };
@@ -171,9 +171,9 @@ impl Runner<'_> {
             self.sockets.get(fd).and_then(|s| s.max_segment).filter(|_| smss == 0).map_or(smss, u64::from);
         let found = self.sockets.get(fd).and_then(|socket| socket.get(option, smss));
         match (value, found) {
-            (Value::Number(wanted), Some(found)) if *wanted != found => Err(format!("it tells {found}")),
+            (Value::Number(wanted), Some(found)) if *wanted != found => Err(format!("it reports {found}")),
             (Value::Number(_), None) => {
-                self.note("getsockopt", "what this option tells has no meaning here");
+                self.note("getsockopt", "what this option reports has no meaning here");
                 Ok(Outcome::Returns(0))
             }
             _ => Ok(Outcome::Returns(0)),

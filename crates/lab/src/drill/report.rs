@@ -1,11 +1,11 @@
-//! What a run of a script tells.
+//! What a run of a script reports.
 
 use super::problem::Position;
 use base::Time;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// What a run of a script tells. Times are microseconds since its start.
+/// What a run of a script reports. Times are microseconds since its start.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Report {
     /// The first thing that went otherwise than the script says; none if nothing did.

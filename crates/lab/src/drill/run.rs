@@ -3,7 +3,7 @@
 use super::check::{Step, check};
 use super::endpoint::Endpoint;
 use super::info;
-use super::matching::told;
+use super::matching::shown;
 use super::print::{Seconds, without_direction};
 use super::problem::{Position, Problem};
 use super::report::{Block, Failure, Line, Note, Report, microseconds};
@@ -42,7 +42,7 @@ pub fn run(script: &Script, setup: &Setup) -> Result<Report, Refusal> {
     runner.make_endpoint(false).map_err(Refusal::Setup)?;
     runner.report.failure = runner.all_steps().err().map(|failure| *failure);
     let left =
-        runner.outbox.iter().map(|sent| Line::new(sent.at, ">", without_direction(&told(&sent.line, None))));
+        runner.outbox.iter().map(|sent| Line::new(sent.at, ">", without_direction(&shown(&sent.line, None))));
     runner.report.left = left.collect();
     runner.report.us = microseconds(runner.now);
     Ok(runner.report)
@@ -54,13 +54,13 @@ impl<'a> Runner<'a> {
         for (number, step) in checked.steps.iter().enumerate() {
             (self.event, self.at) = (number, step.event.at);
             self.step(step)?;
-            self.tell_window();
+            self.trace_window();
             self.report.events += 1;
         }
         self.end_of_blocked()?;
         match self.outbox.front().filter(|_| self.setup.check_left) {
             Some(sent) => {
-                let came = Line::new(sent.at, ">", without_direction(&told(&sent.line, None)));
+                let came = Line::new(sent.at, ">", without_direction(&shown(&sent.line, None)));
                 Err(self.failure("the script ends without expecting this segment", String::new(), Some(came)))
             }
             None => Ok(()),
@@ -130,7 +130,7 @@ impl<'a> Runner<'a> {
             while let Some(endpoint) = &mut self.endpoint {
                 let Some(segment) = endpoint.connection.poll(self.now) else { break };
                 let sent = endpoint.sent(self.now, &segment);
-                self.report.trace.push(Line::new(self.now, ">", without_direction(&told(&sent.line, None))));
+                self.report.trace.push(Line::new(self.now, ">", without_direction(&shown(&sent.line, None))));
                 self.outbox.push_back(sent);
                 self.count()?;
             }
@@ -195,13 +195,13 @@ impl<'a> Runner<'a> {
     }
 
     /// A line of the trace for the sender's variables, if they have changed.
-    fn tell_window(&mut self) {
+    fn trace_window(&mut self) {
         let Some(endpoint) = &self.endpoint else { return };
         let info = endpoint.connection.info();
-        let told = format!("cwnd {} ssthresh {} {:?}", info.cwnd, info.ssthresh, info.ca_state);
-        if told != self.last_window {
-            self.report.trace.push(Line::new(self.now, "window", told.clone()));
-            self.last_window = told;
+        let text = format!("cwnd {} ssthresh {} {:?}", info.cwnd, info.ssthresh, info.ca_state);
+        if text != self.last_window {
+            self.report.trace.push(Line::new(self.now, "window", text.clone()));
+            self.last_window = text;
         }
     }
 }

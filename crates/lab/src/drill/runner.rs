@@ -66,7 +66,7 @@ pub(super) struct Blocked<'a> {
     pub(super) done: u64,
 }
 
-/// What an event comes to: nothing to tell, or a failure.
+/// What an event comes to: nothing to report, or a failure.
 pub(super) type Happens = Result<(), Box<Failure>>;
 
 impl<'a> Runner<'a> {

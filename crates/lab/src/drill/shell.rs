@@ -2,7 +2,7 @@
 //!
 //! Nothing is executed. A line is cut into commands; of these `sysctl name=value`, scripts named
 //! `set_sysctls.py` and `echo value` into a file of the proc file system set what the table below
-//! knows, and a `.sh` file is read if the setup has its text. Everything else is told as not
+//! knows, and a `.sh` file is read if the setup has its text. Everything else is reported as not
 //! applied.
 //!
 //! | name (net.ipv4.) | what it does here |
@@ -68,7 +68,7 @@ pub(super) struct Outcome {
 }
 
 impl Outcome {
-    fn tell(&mut self, at: Position, command: &str, result: Result<String, String>) {
+    fn note(&mut self, at: Position, command: &str, result: Result<String, String>) {
         let text = command.to_owned();
         match result {
             Ok(reason) => self.applied.push(Note { at, text, reason }),
@@ -102,15 +102,15 @@ fn apply_text(
         if let Some(file) = file.filter(|file| file.ends_with(".sh")) {
             match files.get(file.as_str()) {
                 Some(text) if depth > 0 => apply_text(host, files, at, text, depth - 1, outcome),
-                _ => outcome.tell(at, &command, Err("the file is not beside the script".to_owned())),
+                _ => outcome.note(at, &command, Err("the file is not beside the script".to_owned())),
             }
             continue;
         }
         for (shown, name, value) in settings(&words) {
-            outcome.tell(at, &shown, set(host, &name, &value));
+            outcome.note(at, &shown, set(host, &name, &value));
         }
         if settings(&words).is_empty() {
-            outcome.tell(at, &command, Err("no command runs here".to_owned()));
+            outcome.note(at, &command, Err("no command runs here".to_owned()));
         }
     }
 }

@@ -83,7 +83,7 @@ impl Socket {
         }
     }
 
-    /// What an option is; none if that is not told here.
+    /// What an option is; none if that is not known here.
     pub(super) fn get(&self, option: SocketOption, smss: u64) -> Option<i64> {
         Some(match option {
             SocketOption::NoDelay => i64::from(self.no_delay),
@@ -121,7 +121,7 @@ pub(super) struct Sockets {
     pub(super) held_until: Option<Time>,
     /// The socket of the connection was closed or shut down for writing.
     pub(super) closing: bool,
-    /// That the connection was reset has been told.
+    /// The reset of the connection has been reported.
     reset_told: bool,
     connect_told: bool,
     accepted: bool,
@@ -181,7 +181,7 @@ impl Sockets {
         }
     }
 
-    /// SO_ERROR: told once.
+    /// SO_ERROR: reported once.
     pub(super) fn error(&mut self, connection: Option<&Connection>) -> &'static str {
         let reset = connection.is_some_and(Connection::was_reset);
         if !reset || std::mem::replace(&mut self.reset_told, true) {

@@ -1,7 +1,7 @@
 //! TCP endpoints and an application as a host of the network.
 //!
 //! An application has one connection or, one after the other and side by side, many. Connections
-//! between two hosts are told apart by a number, as pairs of ports would. What is over is forgotten
+//! between two hosts have a number each, as pairs of ports would. What is over is forgotten
 //! when the next connection begins: the first FIN that comes again finds nobody, and gets the ACK that
 //! TIME-WAIT would give.
 
@@ -21,17 +21,17 @@ pub struct TcpHost {
     workload: Box<dyn Workload>,
     /// Whether it waits for connections.
     listens: bool,
-    /// What [`Workload::ignores_news`] and [`Workload::answers_with_ack`] say.
-    ignores_news: bool,
-    answers_with_ack: bool,
+    /// What [`Workload::ignores_events`] and [`Workload::piggybacks_acks`] say.
+    ignores_events: bool,
+    piggybacks_acks: bool,
     /// Never empty: the last one is the newest. Most hosts have one, and it lies here.
     sockets: SmallVec<[Socket; 1]>,
     /// What its application has written, and in how many writes.
     written: (u64, u64),
     /// Of a host with one connection, none.
     earlier: Option<Box<Earlier>>,
-    /// When the application wants to be asked.
-    ask_at: Time,
+    /// When the application is polled next.
+    poll_at: Time,
     /// [`Time::NEVER`] if it has not opened any, and received nothing.
     opened: Time,
     last_delivery: Time,
@@ -55,11 +55,11 @@ struct Socket {
     opened: Time,
     established: Time,
     written: u64,
-    /// What was there at the last look.
+    /// What the application had been given when it was last polled.
     delivered: u64,
     closed: bool,
     /// Whether it may have something to send.
-    is_stirred: bool,
+    may_send: bool,
 }
 
 /// Sends the segments of a connection through its host's outbox. The connection's number is the flow
@@ -99,7 +99,7 @@ impl Socket {
             written: 0,
             delivered: 0,
             closed: false,
-            is_stirred: false,
+            may_send: false,
         }
     }
 
@@ -144,8 +144,8 @@ impl TcpHost {
             first.connection.listen();
         }
         Self {
-            ignores_news: workload.ignores_news(),
-            answers_with_ack: workload.answers_with_ack(),
+            ignores_events: workload.ignores_events(),
+            piggybacks_acks: workload.piggybacks_acks(),
             peer,
             clock_starts_at_open,
             workload,
@@ -153,7 +153,7 @@ impl TcpHost {
             sockets: smallvec![first],
             written: (0, 0),
             earlier: None,
-            ask_at: starts_at.unwrap_or(Time::NEVER),
+            poll_at: starts_at.unwrap_or(Time::NEVER),
             opened: Time::NEVER,
             last_delivery: Time::NEVER,
         }
@@ -226,7 +226,7 @@ impl TcpHost {
 
     fn send(&mut self, at: usize, now: Time, outbox: &mut Outbox<Payload>) {
         let socket = &mut self.sockets[at];
-        socket.is_stirred = false;
+        socket.may_send = false;
         let mut egress = Egress { to: self.peer, flow: socket.number, outbox };
         socket.connection.send_all(now, &mut egress);
     }
@@ -234,14 +234,14 @@ impl TcpHost {
     /// Sends on the connections to which something has happened.
     fn send_all(&mut self, now: Time, outbox: &mut Outbox<Payload>) {
         for at in 0..self.sockets.len() {
-            if self.sockets[at].is_stirred {
+            if self.sockets[at].may_send {
                 self.send(at, now, outbox);
             }
         }
     }
 
-    /// Asks the application until it waits; there is news of the connection `number`.
-    fn ask(&mut self, number: u32, now: Time) {
+    /// Polls the application until it waits; something has happened on the connection `number`.
+    fn poll_application(&mut self, number: u32, now: Time) {
         loop {
             let newest = self.sockets.len() - 1;
             let view = self.sockets[self.at(number).unwrap_or(newest)].view();
@@ -250,7 +250,7 @@ impl TcpHost {
                 Step::Write(number, bytes) => self.write(number, bytes),
                 Step::Close(number) => self.close(number),
                 Step::WaitUntil(time) => {
-                    self.ask_at = time;
+                    self.poll_at = time;
                     return;
                 }
             }
@@ -264,7 +264,7 @@ impl TcpHost {
             socket.connection.start_clock(now);
         }
         socket.connection.connect();
-        socket.is_stirred = true;
+        socket.may_send = true;
         socket.opened = now;
         self.opened = self.opened.min(now);
     }
@@ -272,7 +272,7 @@ impl TcpHost {
     fn write(&mut self, number: u32, bytes: u64) {
         if let Some(at) = self.at(number) {
             self.sockets[at].connection.write(bytes);
-            self.sockets[at].is_stirred = true;
+            self.sockets[at].may_send = true;
             self.sockets[at].written += bytes;
             self.written.0 += bytes;
             self.written.1 += 1;
@@ -282,7 +282,7 @@ impl TcpHost {
     fn close(&mut self, number: u32) {
         if let Some(at) = self.at(number) {
             self.sockets[at].connection.close();
-            self.sockets[at].is_stirred = true;
+            self.sockets[at].may_send = true;
             self.sockets[at].closed = true;
         }
     }
@@ -292,7 +292,7 @@ impl TcpHost {
     }
 
     /// Whether there was such a connection.
-    fn knows(&self, number: u32) -> bool {
+    fn was_opened(&self, number: u32) -> bool {
         let later = number.checked_sub(1);
         let known = self.earlier.as_ref().map_or(&[][..], |earlier| &earlier.known);
         later.is_none_or(|later| known.get(later as usize).is_some_and(|known| *known))
@@ -321,7 +321,7 @@ impl TcpHost {
     /// The connection that a segment belongs to, which it may begin.
     fn socket_of(&mut self, now: Time, number: u32, segment: &Segment) -> Option<usize> {
         let at = self.at(number);
-        if at.is_some() || !segment.syn || !self.listens || self.knows(number) {
+        if at.is_some() || !segment.syn || !self.listens || self.was_opened(number) {
             return at;
         }
         let at = self.begin(number, now);
@@ -343,7 +343,7 @@ impl TcpHost {
             socket.connection.start_clock(now);
         }
         socket.connection.on_segment(now, segment);
-        socket.is_stirred = true;
+        socket.may_send = true;
         if socket.established == Time::NEVER && socket.connection.is_synchronized() {
             socket.established = now;
         }
@@ -358,14 +358,14 @@ impl TcpHost {
         } else if !socket.has_ended() {
             return self.send(at, now, outbox);
         }
-        if self.ignores_news {
+        if self.ignores_events {
             return self.send(at, now, outbox);
         }
         // What came is acknowledged before most applications have had time to answer.
-        if !self.answers_with_ack {
+        if !self.piggybacks_acks {
             self.send(at, now, outbox);
         }
-        self.ask(flow, now);
+        self.poll_application(flow, now);
         self.send_all(now, outbox);
     }
 
@@ -373,18 +373,18 @@ impl TcpHost {
         for socket in &mut self.sockets {
             if socket.connection.next_timer() <= now {
                 socket.connection.on_timer(now);
-                socket.is_stirred = true;
+                socket.may_send = true;
             }
         }
-        if self.ask_at <= now {
+        if self.poll_at <= now {
             let newest = self.sockets.last().map_or(0, |socket| socket.number);
-            self.ask(newest, now);
+            self.poll_application(newest, now);
         }
         self.send_all(now, outbox);
     }
 
     pub(super) fn next_wake(&self) -> Time {
         let timers = self.sockets.iter().map(|socket| socket.connection.next_timer());
-        timers.fold(self.ask_at, Time::min)
+        timers.fold(self.poll_at, Time::min)
     }
 }

@@ -57,7 +57,7 @@ impl Sink {
 }
 
 impl Workload for Sink {
-    fn ignores_news(&self) -> bool {
+    fn ignores_events(&self) -> bool {
         self.bytes.is_none()
     }
 

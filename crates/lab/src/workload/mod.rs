@@ -38,7 +38,7 @@ pub enum Step {
     Write(u32, u64),
     /// It closes its direction of a connection.
     Close(u32),
-    /// It waits, until this time or until there is news of a connection.
+    /// It waits, until this time or until something happens on a connection.
     WaitUntil(Time),
 }
 
@@ -78,22 +78,21 @@ pub struct Response {
     pub completed: Option<Time>,
 }
 
-/// An application. It is asked what to do again and again until it waits: first at its start, then
-/// when the time has come for which it waits, and when there is news of a connection: data, or
-/// the end of the peer's direction.
+/// An application. It is polled until it waits: first at its start, then at the time for which it waits, and when
+/// something happens on a connection: data arrive, or the peer's direction ends.
 pub trait Workload: Send {
     /// When it starts; none: it waits for its peer to open connections.
     fn starts_at(&self) -> Option<Time> {
         None
     }
-    /// What it does now. `view` is of the connection of which there is news, and else of the newest.
+    /// What it does now. `view` is of the connection on which something has happened, and else of the newest.
     fn next(&mut self, now: Time, view: View) -> Step;
     /// Whether it answers so fast that its answer carries the ACK of what it answers.
-    fn answers_with_ack(&self) -> bool {
+    fn piggybacks_acks(&self) -> bool {
         false
     }
-    /// Whether it never does anything about news, and so need not be asked when there is some.
-    fn ignores_news(&self) -> bool {
+    /// Whether it never reacts to what happens on a connection, and so need not be polled then.
+    fn ignores_events(&self) -> bool {
         false
     }
     /// The connections of the pages that are complete.

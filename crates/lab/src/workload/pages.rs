@@ -156,7 +156,7 @@ impl Workload for Client {
         }
     }
 
-    fn answers_with_ack(&self) -> bool {
+    fn piggybacks_acks(&self) -> bool {
         self.pages.answers_with_ack
     }
 
@@ -198,7 +198,7 @@ impl Server {
 }
 
 impl Workload for Server {
-    fn answers_with_ack(&self) -> bool {
+    fn piggybacks_acks(&self) -> bool {
         self.pages.answers_with_ack
     }
 

@@ -116,7 +116,7 @@ def _means_figure(result: OsuTasksResult, part: PartResult) -> Figure:
             most=1,
         )
         title = f"{traffic}: efficiency against the buffer"
-        text = "A line for each TCP, a panel for each drop policy; the tables tell the same."
+        text = "A line for each TCP, a panel for each drop policy; the tables have the numbers."
         drawings.append(drawing(drawn, f"bursty-means-{traffic}", title, text))
     described = " and ".join(levels(part, "traffic"))
     caption = f"Efficiency against the buffer: {described} traffic.{bars(part)}"

@@ -134,7 +134,7 @@ def _guarantees_figure(result: OsuTasksResult, part: PartResult) -> Figure:
             joined=False,
             most=None if metric == "mcr_share" else 1 / unit,
         )
-        text = "A mark for each number of VCs, a panel for each link; the table tells the same."
+        text = "A mark for each number of VCs, a panel for each link; the table has the numbers."
         drawings.append(drawing(drawn, f"gfr-{metric}-drawing", y_name, text))
     caption = (
         "The VC that got least of its MCR; eligible frames that were lost on the way; and how "

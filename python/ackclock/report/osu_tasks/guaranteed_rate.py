@@ -130,7 +130,7 @@ def _gains_figure(result: OsuTasksResult, part: PartResult) -> Figure:
     together = pooled(part, "efficiency", ["link", "drop_policy", "share"])
     drawn = _against_share(part, together.assign(place=together["link"]))
     title = "Efficiency against the guaranteed part"
-    text = "A line for each drop policy, a panel for each link; the tables tell the same."
+    text = "A line for each drop policy, a panel for each link; the tables have the same numbers."
     drawings.append(drawing(drawn, "guaranteed-rate-shares-drawing", title, text))
     caption = (
         f"What efficiency gains by guaranteeing {_percent(SMALL_SHARE)} of the line to UBR, and by "

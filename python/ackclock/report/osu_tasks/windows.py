@@ -106,7 +106,7 @@ def _efficiency_figure(result: OsuTasksResult, part: PartResult) -> Figure:
             joined=False,
             most=1 if metric == "efficiency" else None,
         )
-        text = "A mark for each number of sources; the table tells the same."
+        text = "A mark for each number of sources; the table has the same numbers."
         shown.append(drawing(figure, f"windows-{metric}", f"{y_name} by arithmetic", text))
     caption = (
         "The largest cwnd of any source and the efficiency, by arithmetic: as long as no segment "

@@ -77,7 +77,7 @@ def _buffer_plan(tcp: Tcp, auto: AutoBuffer | None) -> dict[str, int]:
 
 
 def window_scale(tcp: Tcp, auto: AutoBuffer | None = None) -> int | None:
-    """The scale that is offered; "auto" is the smallest that can tell the receive buffer."""
+    """The scale that is offered; "auto" is the smallest that covers the receive buffer."""
     if tcp.window_scale == OFF:
         return None
     if tcp.window_scale != AUTO:

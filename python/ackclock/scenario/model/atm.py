@@ -133,7 +133,7 @@ class Switch(Table):
     """
 
     rate_control: Annotated[str, choice([ERICA_PLUS, ERICA, EFCI, NO_CONTROL])] = ERICA_PLUS
-    """What tells ABR sources of their rates; ERICA+ controls the queue as well."""
+    """How switches set the rates of ABR sources; ERICA+ controls the queue as well."""
     interval_cells: Annotated[int, whole(1, MOST_INTERVAL, 500)] = 500
     """ABR cells after which a measurement interval ends (erica_plus, erica)."""
     interval: Duration = 5 * MS

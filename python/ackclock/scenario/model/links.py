@@ -134,7 +134,7 @@ class Duplicate(Table):
 
 
 class Mark(Table):
-    """The network tells of congestion by chance, as a router does (RFC 3168)."""
+    """The network marks packets by chance, as a congested router does (RFC 3168)."""
 
     kind: Literal["mark"]
     """Congestion marks."""

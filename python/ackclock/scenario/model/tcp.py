@@ -30,7 +30,7 @@ MOST_SCALE = 14
 MOST_BATCH = 10**6
 MOST_UNSCALED = 65535
 MOST_BUFFER = MOST_UNSCALED << MOST_SCALE
-"""The most that a window scale can tell, bytes."""
+"""The largest window that a window scale can advertise, bytes."""
 FLAVORS = {row[0]: row[1] for row in _core.flavors()}
 """Names and one-line summaries of the flavors."""
 FLAVOR = choice(list(FLAVORS), renamed={"modern": "cubic"})
@@ -112,7 +112,7 @@ class Tcp(Table):
     receive_buffer: Annotated[Amount | None, or_word(buffer(MOST_BUFFER), AUTO)] = None
     """Receive buffer, the most that is advertised; so many segments are so many `smss`."""
     window_scale: Annotated[int | str, whole(0, MOST_SCALE, 7, also=[AUTO, OFF])] = AUTO
-    """Window scale that is offered; "auto" is the smallest that can tell the receive buffer."""
+    """Window scale that is offered; "auto" is the smallest that covers the receive buffer."""
     nagle: Flag = False
     """Nagle's algorithm: one small segment at a time."""
     sws_avoidance: Flag = True

@@ -24,7 +24,7 @@ _TIMESTAMPS_BYTES = 12
 def run_all(
     request: Request, folder: Path, jobs: int, on_progress: OnProgress, core: str = CORE
 ) -> pd.DataFrame:
-    """Run what the folder does not hold yet, and tell all of it.
+    """Run what the folder does not hold yet, and return all of it.
 
     Args:
         request: what to run.

@@ -33,7 +33,7 @@ _FIRST_FLOW = 0
 def run_all(
     request: Request, folder: Path, jobs: int, on_progress: OnProgress, core: str = CORE
 ) -> dict[str, pd.DataFrame]:
-    """Run what the folder does not hold yet, and tell all of it.
+    """Run what the folder does not hold yet, and return all of it.
 
     Args:
         request: what to run.

@@ -19,7 +19,7 @@ MEASURE = "ackclock.studies.rfc2415.metrics:measure"
 def run_all(
     request: Request, folder: Path, jobs: int, on_progress: OnProgress, core: str = CORE
 ) -> pd.DataFrame:
-    """Run what the folder does not hold yet, and tell all of it.
+    """Run what the folder does not hold yet, and return all of it.
 
     Args:
         request: what to run.

@@ -1,6 +1,6 @@
 //! System calls of the tree -> what they mean here.
 //!
-//! A call that has no meaning here is a problem, told before anything runs.
+//! A call that has no meaning here is a problem, reported before anything runs.
 
 mod arguments;
 mod options;

@@ -1,8 +1,8 @@
 //! Tokens -> the tree.
 //!
 //! Source: the grammar of packetdrill (Cardwell et al. 2013 and its later versions), by recursive
-//! descent. An event that cannot be read is told, and reading goes on at the next line that
-//! begins like an event, so that all problems are told at once.
+//! descent. An event that cannot be read is reported, and reading goes on at the next line that
+//! begins like an event, so that all problems are reported at once.
 
 mod call;
 mod options;
