@@ -59,7 +59,7 @@ pub fn flavor_properties() -> Vec<String> {
     let json = |flavor: &tcp::Flavor| {
         serde_json::json!({
             "careful_as_published": flavor.careful_as_published,
-            "ignores": flavor.ignores,
+            "ignores": flavor.ignores.concat(),
             "in_linux": flavor.in_linux,
         })
         .to_string()

@@ -26,8 +26,8 @@ pub struct Flavor {
     pub presets: Options,
     /// [`Options::careful_fast_retransmit`] as the flavor's own source has it.
     pub careful_as_published: bool,
-    /// Keys of a plan or a scenario that it does nothing with.
-    pub ignores: &'static [&'static str],
+    /// Keys of a plan or a scenario that it does nothing with, by whose they are.
+    pub ignores: &'static [&'static [&'static str]],
     /// What counts against cwnd in a recovery.
     pub in_recovery: Outstanding,
     /// What Linux calls a congestion control like its own.
@@ -45,6 +45,24 @@ pub enum Outstanding {
     Scoreboard,
 }
 
+/// Keys that not every flavor does something with, by what does.
+mod keys {
+    /// Any recovery that counts duplicate ACKs.
+    pub(super) const DUP_ACKS: &[&str] = &["limited_transmit"];
+    /// Recoveries that a third duplicate ACK alone begins.
+    pub(super) const CAREFUL: &[&str] = &["careful_fast_retransmit"];
+    /// NewReno's recovery.
+    pub(super) const NEWRENO: &[&str] = &["deflation", "partial_ack_timer"];
+    /// The recovery of RFC 6675.
+    pub(super) const SCOREBOARD: &[&str] = &["prr", "lost_retransmission_detection"];
+    /// The recovery by an estimate of the pipe.
+    pub(super) const PIPE: &[&str] = &["retransmit_wait"];
+    /// Reno's congestion avoidance.
+    pub(super) const RENO: &[&str] = &["cwnd_rounding", "cwnd_ack_batch"];
+    /// CUBIC.
+    pub(super) const CUBIC: &[&str] = &["cubic_beta"];
+}
+
 /// Every flavor.
 pub static FLAVORS: &[Flavor] = &[
     Flavor {
@@ -54,16 +72,7 @@ pub static FLAVORS: &[Flavor] = &[
         congestion: reno_without_inflation,
         presets: CLASSIC,
         careful_as_published: false,
-        ignores: &[
-            "limited_transmit",
-            "careful_fast_retransmit",
-            "deflation",
-            "partial_ack_timer",
-            "prr",
-            "lost_retransmission_detection",
-            "retransmit_wait",
-            "cubic_beta",
-        ],
+        ignores: &[keys::DUP_ACKS, keys::CAREFUL, keys::NEWRENO, keys::SCOREBOARD, keys::PIPE, keys::CUBIC],
         in_recovery: Outstanding::FlightSize,
         in_linux: "reno",
     },
@@ -74,14 +83,7 @@ pub static FLAVORS: &[Flavor] = &[
         congestion: |config| reno(config, Halving { inflates: true, deflation: Deflation::Full }),
         presets: CLASSIC,
         careful_as_published: false,
-        ignores: &[
-            "deflation",
-            "partial_ack_timer",
-            "prr",
-            "lost_retransmission_detection",
-            "retransmit_wait",
-            "cubic_beta",
-        ],
+        ignores: &[keys::NEWRENO, keys::SCOREBOARD, keys::PIPE, keys::CUBIC],
         in_recovery: Outstanding::FlightSize,
         in_linux: "reno",
     },
@@ -92,7 +94,7 @@ pub static FLAVORS: &[Flavor] = &[
         congestion: reno_of_newreno,
         presets: CLASSIC,
         careful_as_published: true,
-        ignores: &["prr", "lost_retransmission_detection", "retransmit_wait", "cubic_beta"],
+        ignores: &[keys::SCOREBOARD, keys::PIPE, keys::CUBIC],
         in_recovery: Outstanding::FlightSize,
         in_linux: "reno",
     },
@@ -103,7 +105,7 @@ pub static FLAVORS: &[Flavor] = &[
         congestion: reno_of_newreno,
         presets: Options { newreno: NewRenoParameters::HOE, ..CLASSIC },
         careful_as_published: false,
-        ignores: &["prr", "lost_retransmission_detection", "retransmit_wait", "cubic_beta"],
+        ignores: &[keys::SCOREBOARD, keys::PIPE, keys::CUBIC],
         in_recovery: Outstanding::FlightSize,
         in_linux: "reno",
     },
@@ -114,7 +116,7 @@ pub static FLAVORS: &[Flavor] = &[
         congestion: reno_of_newreno,
         presets: Options { newreno: NewRenoParameters::FULL, ..CLASSIC },
         careful_as_published: false,
-        ignores: &["prr", "lost_retransmission_detection", "retransmit_wait", "cubic_beta"],
+        ignores: &[keys::SCOREBOARD, keys::PIPE, keys::CUBIC],
         in_recovery: Outstanding::FlightSize,
         in_linux: "reno",
     },
@@ -125,14 +127,7 @@ pub static FLAVORS: &[Flavor] = &[
         congestion: reno_without_inflation,
         presets: Options { sack: true, ..CLASSIC },
         careful_as_published: false,
-        ignores: &[
-            "careful_fast_retransmit",
-            "deflation",
-            "partial_ack_timer",
-            "prr",
-            "lost_retransmission_detection",
-            "cubic_beta",
-        ],
+        ignores: &[keys::CAREFUL, keys::NEWRENO, keys::SCOREBOARD, keys::CUBIC],
         in_recovery: Outstanding::Pipe,
         in_linux: "reno",
     },
@@ -143,13 +138,7 @@ pub static FLAVORS: &[Flavor] = &[
         congestion: |config| loss_based(config, RenoAvoidance::new(config)),
         presets: Options { sack: true, limited_transmit: true, ..CLASSIC },
         careful_as_published: false,
-        ignores: &[
-            "careful_fast_retransmit",
-            "deflation",
-            "partial_ack_timer",
-            "retransmit_wait",
-            "cubic_beta",
-        ],
+        ignores: &[keys::CAREFUL, keys::NEWRENO, keys::PIPE, keys::CUBIC],
         in_recovery: Outstanding::Scoreboard,
         in_linux: "reno",
     },
@@ -160,14 +149,7 @@ pub static FLAVORS: &[Flavor] = &[
         congestion: |config| loss_based(config, Cubic::new(config)),
         presets: MODERN,
         careful_as_published: false,
-        ignores: &[
-            "careful_fast_retransmit",
-            "deflation",
-            "partial_ack_timer",
-            "retransmit_wait",
-            "cwnd_rounding",
-            "cwnd_ack_batch",
-        ],
+        ignores: &[keys::CAREFUL, keys::NEWRENO, keys::PIPE, keys::RENO],
         in_recovery: Outstanding::Scoreboard,
         in_linux: "cubic",
     },
@@ -247,7 +229,7 @@ impl Flavor {
     /// Whether it does nothing with this key of a plan or a scenario.
     #[must_use]
     pub fn ignores(&self, key: &str) -> bool {
-        self.ignores.contains(&key)
+        self.ignores.iter().any(|keys| keys.contains(&key))
     }
 
     /// The flavor of this name.
