@@ -152,7 +152,7 @@ impl TransmitQueue {
         }
     }
 
-    /// An ACK comes; what it tells is counted from here on.
+    /// An ACK comes; what it acknowledges, SACKs and shows to be lost is counted from here on.
     pub(crate) fn begin_ack(&mut self, now: Time) {
         self.this_ack = ThisAck::default();
         if let Some(rate) = &mut self.rate {
@@ -162,6 +162,10 @@ impl TransmitQueue {
 
     /// Takes SACK blocks of what is in flight, `[snd_una, snd_max)`.
     pub(crate) fn sack(&mut self, snd_una: u64, snd_max: u64, blocks: &[(u64, u64)]) {
+        // Most ACKs carry none.
+        if blocks.is_empty() {
+            return;
+        }
         let before = self.sacked.len();
         for &(left, right) in blocks {
             if snd_una <= left && left < right && right <= snd_max {
@@ -174,8 +178,14 @@ impl TransmitQueue {
     fn sack_block(&mut self, left: u64, right: u64, snd_una: u64) {
         if self.rate.is_none() && self.retransmissions.is_empty() {
             self.sacked.insert(left, right);
-            return;
+        } else {
+            self.sack_and_find_delivered(left, right, snd_una);
         }
+    }
+
+    // Not inlined: most flows have neither samples nor retransmissions in flight.
+    #[inline(never)]
+    fn sack_and_find_delivered(&mut self, left: u64, right: u64, snd_una: u64) {
         let mut parts = std::mem::take(&mut self.new_parts);
         let mut at = left;
         while at < right {

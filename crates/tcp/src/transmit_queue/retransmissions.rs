@@ -56,6 +56,7 @@ impl Retransmissions {
         }
     }
 
+    #[inline(never)]
     fn find_arrived_from(&mut self, last: u64, sacked: &RangeSet, snd_una: u64) {
         let mut departure = last;
         while departure != NEVER_SENT_AGAIN && departure >= self.first.max(self.arrived) {
