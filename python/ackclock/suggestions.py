@@ -9,7 +9,7 @@ from typing import Any
 _IN_PLACE_OF = {
     # Congestion controls.
     "cubic": "bbr bbr2 bbr3 bic copa ctcp compound dctcp fast highspeed hstcp htcp hybla illinois"
-    " ledbat prague scalable vegas veno westwood yeah",
+    " ledbat prague scalable veno westwood yeah",
     "vanilla": "tahoe",
     # Queue disciplines.
     "red": "ared blue choke gred wred",

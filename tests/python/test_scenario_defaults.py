@@ -143,6 +143,7 @@ WITH_RED = {
     "sack": ((0.82, 0.95), (0.88, 0.98)),
     "sack_rfc6675": ((0.82, 0.95), (0.88, 0.98)),
     "cubic": ((0.90, 0.98), (0.98, 0.99)),
+    "vegas": ((0.98, 0.98), (0.98, 0.98)),
 }
 """Least utilisation of the `RED_PATHS` with one flow and with four, measured with five seeds.
 

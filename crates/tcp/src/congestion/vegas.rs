@@ -143,6 +143,10 @@ impl CongestionAvoidance for Vegas {
 
     fn ssthresh(&mut self, window: &CongestionWindow, sender: &Sender, cause: Cause) -> u64 {
         self.begin_round(None);
+        // As in Linux, a further time-out for the same data changes nothing (RFC 5681, section 3.1).
+        if cause == Cause::RepeatedRto {
+            return window.ssthresh();
+        }
         self.reno.ssthresh(window, sender, cause)
     }
 
