@@ -327,7 +327,7 @@ impl<H: Host, O: Observer<H>> World<H, O> {
     fn deliver(&mut self, slot: PacketSlot) {
         // Removed first, so that the answer is stored where the processor has just been.
         let InFlight { link, packet, .. } = self.in_flight.remove(slot.index());
-        self.observer.on(self.now, &Event::Delivered(link.expect(), &packet));
+        self.observer.on(self.now, &Event::Delivered(link.link(), &packet));
         let host = packet.to.0 as usize;
         let mut outbox = Outbox {
             from: packet.to,
@@ -342,7 +342,7 @@ impl<H: Host, O: Observer<H>> World<H, O> {
     #[inline(always)]
     fn forward(&mut self, order: u64, slot: PacketSlot) {
         let InFlight { link, next_hop, packet } = &self.in_flight[slot.index()];
-        let (from, into) = (link.expect(), next_hop.expect());
+        let (from, into) = (link.link(), next_hop.link());
         self.observer.on(self.now, &Event::Forwarded { from, into, packet });
         // A packet keeps its insertion number on a fused link, as it does where nobody follows it.
         let order = Some(order).filter(|_| self.links[into.0 as usize].is_fused());
@@ -351,7 +351,7 @@ impl<H: Host, O: Observer<H>> World<H, O> {
 
     fn lose(&mut self, slot: PacketSlot) {
         let InFlight { link, packet, .. } = self.in_flight.remove(slot.index());
-        let (link, observer) = (link.expect(), &mut self.observer);
+        let (link, observer) = (link.link(), &mut self.observer);
         let mut watch = |at, report: Report<'_, _, _>| observer.on(at, &Event::on(link, report));
         self.links[link.0 as usize].link.lose(self.now, &packet, &mut watch);
     }
