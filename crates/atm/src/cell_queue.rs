@@ -1,14 +1,14 @@
 //! A FIFO of cells with a server that sends one in each cell time, without a break while there are any.
 //!
 //! Departures are no events: when a cell comes it is known when it will have left, and those that have left
-//! are taken out when somebody looks.
+//! are removed when the queue is read.
 
 use std::collections::VecDeque;
 
 use super::policy::PortView;
 use base::Time;
 
-/// The FIFO and its server. Cells that have left are taken out when somebody looks.
+/// The FIFO and its server. Cells that have left are removed when the queue is read.
 pub(super) struct CellQueue {
     pub(super) cell_time: Time,
     /// Cells that have not left; the one being sent is among them.

@@ -5,7 +5,7 @@
 //! | rule | what | where |
 //! |---|---|---|
 //! | 1 | remember the EFCI bit of the last data cell | [`AbrDestination::on_data`] |
-//! | 2 | turn an FRM around; CI = 1 if EFCI is remembered, which is then forgotten | [`AbrDestination::turn`] |
+//! | 2 | turn an FRM around; CI = 1 if EFCI is remembered, which is then forgotten | [`AbrDestination::turn_around`] |
 //! | 3, 4 | a newer BRM takes the place of one that has not left yet | the NIC |
 //! | 6 | an FRM with CLP = 1 is turned around in-rate | the NIC |
 //!
@@ -29,7 +29,7 @@ impl AbrDestination {
 
     /// The BRM for an FRM that has come.
     #[must_use]
-    pub fn turn(&mut self, forward: &RmCell) -> RmCell {
+    pub fn turn_around(&mut self, forward: &RmCell) -> RmCell {
         let efci = std::mem::take(&mut self.efci);
         RmCell { ci: forward.ci || efci, bn: false, ..*forward }
     }
@@ -43,19 +43,19 @@ mod tests {
 
     #[test]
     fn a_turned_cell_keeps_its_rates() {
-        assert_eq!(AbrDestination::default().turn(&FRM), FRM);
+        assert_eq!(AbrDestination::default().turn_around(&FRM), FRM);
         let congested = RmCell { ci: true, ..FRM };
-        assert_eq!(AbrDestination::default().turn(&congested), congested);
+        assert_eq!(AbrDestination::default().turn_around(&congested), congested);
     }
 
     #[test]
     fn efci_of_the_last_data_cell_becomes_ci_once() {
         let mut destination = AbrDestination::default();
         destination.on_data(true);
-        assert!(destination.turn(&FRM).ci);
-        assert!(!destination.turn(&FRM).ci);
+        assert!(destination.turn_around(&FRM).ci);
+        assert!(!destination.turn_around(&FRM).ci);
         destination.on_data(true);
         destination.on_data(false);
-        assert!(!destination.turn(&FRM).ci);
+        assert!(!destination.turn_around(&FRM).ci);
     }
 }

@@ -1,5 +1,5 @@
 //! Rate control at a switch port: what is measured of the cells that come, and what the backward RM
-//! cells are told.
+//! cells carry back.
 //!
 //! One file an algorithm; ERICA's is [`erica`](Erica), with its [queue control](QueueControl) and its
 //! [averaging](Averaging) in files of their own. To add one, see `docs/howto/add-a-rate-control.md`.
@@ -34,7 +34,7 @@ pub struct PortQueue {
 ///
 /// The port calls in the order of time. At a cell that ends the interval it calls [`arrival`], then
 /// [`end_interval`], and if the cell is an FRM then [`forward_rm`]. An interval that ends by time is ended
-/// before anything that happens at that time or later is told. Whoever calls may be late with it, if
+/// before anything that happens at that time or later is reported. Whoever calls may be late with it, if
 /// `now` and `queue` are those of the interval's end.
 ///
 /// [`arrival`]: RateControl::arrival

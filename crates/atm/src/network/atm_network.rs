@@ -26,9 +26,9 @@ pub struct AtmNetwork<P> {
     /// The hops of all VCs, those of each in order.
     pub(super) hops: Vec<Hop>,
     pub(super) lanes: Lanes,
-    /// When something is due that is no cell's arrival at a switch, and what.
+    /// When a task is due, and which. Arrivals of cells at switches are none of them.
     pub(super) timers: Tournament,
-    pub(super) dues: Vec<Due>,
+    pub(super) tasks: Vec<Task>,
     pub(super) rms: RmTable,
     pub(super) ring: Ring<P>,
     /// Packets whose last cell has not come to the last port.
@@ -44,13 +44,13 @@ pub(super) struct Line {
     pub(super) begin: Begin,
     /// Where its cells wait until they reach the next switch; none: it leads to a host.
     pub(super) lane: Option<u32>,
-    /// Where the time stands at which its NIC or its port chooses a cell.
-    pub(super) chooses: u32,
+    /// The timer of its NIC or its port, which then chooses a cell.
+    pub(super) choice_timer: u32,
     /// Data cells for the host at its end that may not have arrived yet.
     pub(super) arriving: VecDeque<Arriving>,
-    /// RM cells for the host at its end, and where the time stands at which the first of them arrives.
+    /// RM cells for the host at its end, and the timer of the first arrival.
     pub(super) rms: VecDeque<(Time, Cell)>,
-    pub(super) brings_rm: u32,
+    pub(super) rm_timer: u32,
 }
 
 /// What stands at the beginning of a line.
@@ -71,23 +71,23 @@ pub(super) struct Hop {
     pub(super) stamps: Option<(u32, u32)>,
 }
 
-/// What is due.
+/// What the network does when a timer is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Due {
+pub(super) enum Task {
     /// An RM cell comes to the host at the end of the line.
-    Rm(u32),
+    DeliverRm(u32),
     /// The cell source of the VC makes a cell.
-    Made(u32),
+    MakeCell(u32),
     /// The ABR source of the VC may send.
-    MaySend(u32),
+    Send(u32),
     /// The port of the line chooses a cell.
     Port(u32),
     /// The NIC of the line chooses a cell.
     Nic(u32),
 }
 
-/// A place among the times that nobody asks for.
-const NOWHERE: u32 = u32::MAX;
+/// The timer of what needs none.
+const NO_TIMER: u32 = u32::MAX;
 
 impl Line {
     fn new(config: LineConfig, lane: Option<u32>, vcs: &LineVcs) -> Self {
@@ -97,7 +97,7 @@ impl Line {
             Some(port) => Begin::Port(Port::new(port, cell_time, vcs.numbers, &vcs.frames)),
         };
         let (arriving, rms) = (VecDeque::new(), VecDeque::new());
-        Self { cell_time, delay, begin, lane, chooses: NOWHERE, arriving, rms, brings_rm: NOWHERE }
+        Self { cell_time, delay, begin, lane, choice_timer: NO_TIMER, arriving, rms, rm_timer: NO_TIMER }
     }
 
     pub(super) fn nic(&mut self) -> &mut Nic {
@@ -136,17 +136,17 @@ impl<P> AtmNetwork<P> {
             vcs.push(Vc::new(number, vc, first_hop));
             first_hop = next_hop;
         }
-        let dues = places(&mut lines, &mut vcs);
-        let mut timers = Tournament::new(dues.len());
+        let tasks = assign_timers(&mut lines, &mut vcs);
+        let mut timers = Tournament::new(tasks.len());
         for vc in &mut vcs {
             match &mut vc.cells {
                 Cells::Packets | Cells::Nothing => {}
-                Cells::Greedy { start, .. } => timers.set(vc.makes, *start),
-                Cells::Law(law) => timers.set(vc.makes, law.next_cell()),
+                Cells::Greedy { start, .. } => timers.set(vc.make_timer, *start),
+                Cells::Law(law) => timers.set(vc.make_timer, law.next_cell()),
             }
         }
         let (rms, ring, lanes) = (RmTable::default(), Ring::new(), Lanes::new(lanes));
-        Ok(Self { lines, vcs, hops, lanes, timers, dues, rms, ring, in_network: 0, shortest_exit })
+        Ok(Self { lines, vcs, hops, lanes, timers, tasks, rms, ring, in_network: 0, shortest_exit })
     }
 
     /// ACR of an ABR VC at the start, cells/s; none of another.
@@ -155,7 +155,7 @@ impl<P> AtmNetwork<P> {
         self.vcs[vc as usize].abr.as_ref().map(|abr| abr.initial_acr)
     }
 
-    /// Totals up to `now`, the time of the last look.
+    /// Totals up to `now`, the time of the last advance.
     pub fn counters(&mut self, now: Time) -> NetworkCounters {
         let (mut ports, mut classes) = (Vec::new(), Vec::new());
         for (number, line) in (0..).zip(&mut self.lines) {
@@ -195,7 +195,7 @@ impl<P> AtmNetwork<P> {
         arriving.filter(move |cell| cell.at > now)
     }
 
-    /// Data cells of each VC between its NIC and its far end at `now`, counted one by one.
+    /// Data cells of each VC between its NIC and its destination at `now`, counted one by one.
     #[must_use]
     pub fn cells_on_way(&self, now: Time) -> Vec<u64> {
         let mut cells = vec![0; self.vcs.len()];
@@ -216,7 +216,7 @@ impl<P> AtmNetwork<P> {
         self.in_network + self.ring.len()
     }
 
-    /// Takes out a packet that has arrived by `now`, the time of the last look.
+    /// Takes out a packet that has arrived by `now`, the time of the last advance.
     pub(crate) fn receive(&mut self, now: Time) -> Option<Packet<P>> {
         self.ring.pop_until(now)
     }
@@ -255,32 +255,33 @@ fn shortest_exit(config: &NetworkConfig) -> Time {
     last.map(|line| line.cell_time.saturating_add(line.delay)).min().unwrap_or(Time::NEVER)
 }
 
-/// What may be due, and where the time of each stands: of what is due at one time, the first of these is first.
-fn places<P>(lines: &mut [Line], vcs: &mut [Vc<P>]) -> Vec<Due> {
-    let mut dues = Vec::new();
+/// The tasks by the numbers of their timers, which are noted where they are needed. Of tasks that are due at the same time,
+/// the one with the smallest number comes first.
+fn assign_timers<P>(lines: &mut [Line], vcs: &mut [Vc<P>]) -> Vec<Task> {
+    let mut tasks = Vec::new();
     let mut place = |due| {
-        dues.push(due);
-        dues.len() as u32 - 1
+        tasks.push(due);
+        tasks.len() as u32 - 1
     };
     for (number, line) in (0..).zip(lines.iter_mut()).filter(|(_, line)| line.lane.is_none()) {
-        line.brings_rm = place(Due::Rm(number));
+        line.rm_timer = place(Task::DeliverRm(number));
     }
     for (number, vc) in (0..).zip(vcs.iter_mut()) {
         if matches!(vc.cells, Cells::Greedy { .. } | Cells::Law(_)) {
-            vc.makes = place(Due::Made(number));
+            vc.make_timer = place(Task::MakeCell(number));
         }
     }
     for (number, vc) in (0..).zip(vcs.iter_mut()).filter(|(_, vc)| vc.abr.is_some()) {
-        vc.may_send = place(Due::MaySend(number));
+        vc.send_timer = place(Task::Send(number));
     }
     for (number, line) in (0..).zip(lines.iter_mut()) {
         match &line.begin {
-            Begin::Port(port) if port.is_scheduled() => line.chooses = place(Due::Port(number)),
+            Begin::Port(port) if port.is_scheduled() => line.choice_timer = place(Task::Port(number)),
             Begin::Port(_) => {}
-            Begin::Nic(_) => line.chooses = place(Due::Nic(number)),
+            Begin::Nic(_) => line.choice_timer = place(Task::Nic(number)),
         }
     }
-    dues
+    tasks
 }
 
 /// The VCs on a line: how many of each category, and those of UBR and GFR.

@@ -148,7 +148,7 @@ pub enum NetworkError {
         /// Number of the VC.
         vc: u32,
     },
-    /// The BRMs of an ABR VC do not pass a switch that its cells pass, which could not tell it a rate.
+    /// The BRMs of an ABR VC do not pass a switch that its cells pass, which could not give it a rate.
     OneWay {
         /// Number of the VC.
         vc: u32,

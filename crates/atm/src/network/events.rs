@@ -2,16 +2,16 @@
 
 use super::Category;
 use super::arriving::{Arriving, Completed};
-use super::atm_network::{AtmNetwork, Due};
+use super::atm_network::{AtmNetwork, Task};
 use super::cell::{Cell, Kind, Mark};
-use super::port::Taken;
+use super::port::PortResult;
 use crate::aal5;
 use crate::report::{AtmEvent, AtmReport, FrameDrop, report_drop};
 use base::Time;
 use sim::link::{LinkEvent, Report};
 
 impl<P> AtmNetwork<P> {
-    /// Lets everything happen that is due by `now`. Of what is due at one time, cells arrive first.
+    /// Processes everything that is due by `now`. Of what is due at the same time, arrivals of cells come first.
     pub(crate) fn advance(&mut self, now: Time, watch: &mut impl FnMut(Time, AtmReport<'_, P>)) {
         loop {
             let arrives = self.lanes.next_arrival();
@@ -20,24 +20,24 @@ impl<P> AtmNetwork<P> {
                 return;
             }
             if due < arrives {
-                self.happen(due, self.timers.first_place(), watch);
+                self.run(due, self.timers.first_place(), watch);
             } else if let Some(first) = self.lanes.pop() {
                 self.arrive(first.arrives, first.cell, watch);
             } else {
-                // Somebody looks at the end of time.
+                // `now` is the end of time, and nothing is due before.
                 return;
             }
         }
     }
 
     #[inline]
-    fn happen(&mut self, now: Time, place: u32, watch: &mut impl FnMut(Time, AtmReport<'_, P>)) {
-        match self.dues[place as usize] {
-            Due::MaySend(vc) => self.may_send(now, vc, watch),
-            Due::Nic(line) => self.choose(now, line, watch),
-            Due::Port(line) => self.start(now, line, watch),
-            Due::Made(vc) => self.make_cell(now, vc, watch),
-            Due::Rm(line) => self.bring_rm(now, line, watch),
+    fn run(&mut self, now: Time, place: u32, watch: &mut impl FnMut(Time, AtmReport<'_, P>)) {
+        match self.tasks[place as usize] {
+            Task::Send(vc) => self.may_send(now, vc, watch),
+            Task::Nic(line) => self.choose(now, line, watch),
+            Task::Port(line) => self.start(now, line, watch),
+            Task::MakeCell(vc) => self.make_cell(now, vc, watch),
+            Task::DeliverRm(line) => self.deliver_rm(now, line, watch),
         }
     }
 
@@ -51,16 +51,16 @@ impl<P> AtmNetwork<P> {
             self.lines[line as usize].port().stamp(now, number, &mut self.rms, cell.value);
         }
         let port = self.lines[hop.line as usize].port();
-        let taken = port.arrive(now, hop.number, &mut cell, &self.rms);
-        if let Taken::Lost(cause) = taken {
+        let result = port.arrive(now, hop.number, &mut cell, &self.rms);
+        if let PortResult::Lost(cause) = result {
             return self.lose(now, &cell, cause, watch);
         }
         watch(now, Report::Component(AtmEvent::CellsQueued { port: hop.line, queued: port.queued() }));
         if cell.last && cell.kind == Kind::Data {
-            self.tell_if_lost(now, &cell, watch);
+            self.report_if_lost(now, &cell, watch);
         }
-        match taken {
-            Taken::Leaves(out) => self.leave(now, hop.line, out, cell, watch),
+        match result {
+            PortResult::Departs(out) => self.leave(now, hop.line, out, cell, watch),
             _ => self.wake_port(now, hop.line),
         }
     }
@@ -77,12 +77,12 @@ impl<P> AtmNetwork<P> {
         }
         self.vcs[cell.vc as usize].lose(cell, cause);
         if cell.last && cell.kind == Kind::Data {
-            self.tell_if_lost(now, cell, watch);
+            self.report_if_lost(now, cell, watch);
         }
     }
 
     /// The last cell of a frame has come to a port.
-    fn tell_if_lost(&mut self, now: Time, cell: &Cell, watch: &mut impl FnMut(Time, AtmReport<'_, P>)) {
+    fn report_if_lost(&mut self, now: Time, cell: &Cell, watch: &mut impl FnMut(Time, AtmReport<'_, P>)) {
         if let Some((packet, cause)) = self.vcs[cell.vc as usize].lost_packet(cell) {
             self.in_network -= 1;
             report_drop(now, &packet, cause, watch);
@@ -92,7 +92,7 @@ impl<P> AtmNetwork<P> {
     /// A scheduler that has a cell to choose does so when its line is free.
     fn wake_port(&mut self, now: Time, line: u32) {
         let at = &mut self.lines[line as usize];
-        let (place, start) = (at.chooses, at.port().next_start(now));
+        let (place, start) = (at.choice_timer, at.port().next_start(now));
         if start != self.timers.time(place) {
             self.timers.set(place, start);
         }
@@ -123,36 +123,36 @@ impl<P> AtmNetwork<P> {
             cell.hop += 1;
             return self.lanes.push(lane, arrives, cell);
         }
-        // Nothing can happen to it any more.
+        // Its arrival is certain.
         if cell.kind.is_data() {
             return self.reach_host(now, line, arrives, &cell, watch);
         }
         if cell.kind == Kind::Forward
             && let Some(abr) = &mut self.vcs[cell.vc as usize].abr
         {
-            // The destination is told at once, as it is of data, and so of all in order.
+            // The destination gets it in advance, as it gets data, so that it sees all cells in order.
             let rm = self.rms.get_mut(cell.value);
-            *rm = abr.destination.turn(rm);
+            *rm = abr.destination.turn_around(rm);
         }
         let at = &mut self.lines[line as usize];
         if at.rms.is_empty() {
-            self.timers.set(at.brings_rm, arrives);
+            self.timers.set(at.rm_timer, arrives);
         }
         at.rms.push_back((arrives, cell));
     }
 
     /// An RM cell has come to a host.
-    fn bring_rm(&mut self, now: Time, line: u32, watch: &mut impl FnMut(Time, AtmReport<'_, P>)) {
+    fn deliver_rm(&mut self, now: Time, line: u32, watch: &mut impl FnMut(Time, AtmReport<'_, P>)) {
         let at = &mut self.lines[line as usize];
         let first = at.rms.pop_front();
         let next = at.rms.front().map_or(Time::NEVER, |next| next.0);
-        self.timers.set(at.brings_rm, next);
+        self.timers.set(at.rm_timer, next);
         let Some((_, cell)) = first else { return };
         // A BRM is about the VC whose peer it travels on; an FRM turned around waits for the peer.
         let peer = self.vcs[cell.vc as usize].peer;
         match cell.kind {
-            Kind::Backward => self.be_told(now, peer, cell.value, watch),
-            _ => self.wait_for(now, peer, cell.value),
+            Kind::Backward => self.receive_backward_rm(now, peer, cell.value, watch),
+            _ => self.queue_backward_rm(now, peer, cell.value),
         }
     }
 

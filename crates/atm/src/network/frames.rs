@@ -33,10 +33,10 @@ pub(super) struct Frames {
     /// Only for a policy that may draw; most do not, and there are many ports.
     draws: Option<Box<ChaCha8Rng>>,
     /// The frames that pass, by the number of the VC.
-    vcs: Vec<Passing>,
+    vcs: Vec<FrameVcState>,
 }
 
-struct Passing {
+struct FrameVcState {
     state: FrameState,
     reassembly: Reassembly,
     entrance: Entrance,
@@ -69,12 +69,12 @@ impl Frames {
     pub(super) fn new(config: SwitchPort, vcs: &[FrameVc]) -> Self {
         let SwitchPort { policy, eom, draws, .. } = config;
         let draws = policy.needs_contracts().then(|| Box::new(draws));
-        let passing = |vc: &FrameVc| Passing {
+        let state = |vc: &FrameVc| FrameVcState {
             state: FrameState::default(),
             reassembly: Reassembly::default(),
             entrance: Entrance::new(vc),
         };
-        Self { policy, eom, draws, vcs: vcs.iter().map(passing).collect() }
+        Self { policy, eom, draws, vcs: vcs.iter().map(state).collect() }
     }
 
     /// A cell comes to a port that looks like `view`; why it is lost, if it is. Frames, and cells that are lost, are
@@ -88,7 +88,7 @@ impl Frames {
         totals: &mut PortCounters,
     ) -> Option<FrameDrop> {
         let Self { policy, eom, draws, vcs } = self;
-        let Passing { state, reassembly, entrance } = &mut vcs[vc as usize];
+        let FrameVcState { state, reassembly, entrance } = &mut vcs[vc as usize];
         let conforms = entrance.pass(now, cell);
         if state.is_fresh() && conforms {
             let view = PortView { clp: cell.mark == Mark::Tagged, ..view };

@@ -1,4 +1,4 @@
-//! Cells on their way to a switch, by the time at which they come.
+//! Cells in flight to a switch, by the time at which they arrive.
 //!
 //! Cells do not overtake each other on a line, and those that leave NICs with equally long lines arrive in the
 //! order in which they left. So they stand in a few lanes, each in order, and the next cell is the first of the heads.
@@ -58,7 +58,7 @@ impl Lanes {
         Some(first)
     }
 
-    /// All cells on their way, in no particular order.
+    /// All cells in flight, in no particular order.
     pub(super) fn cells(&self) -> impl Iterator<Item = &InFlight> {
         self.lanes.iter().flatten()
     }

@@ -16,7 +16,7 @@
 //! **Time.** A cell that begins to leave at t has left at t plus the cell time, and has arrived, whole, a delay
 //! later. Switching takes no time. A cell that leaves at t makes room for one that arrives at t.
 //!
-//! **Order.** What happens at one time happens in this order, whoever looks at the network and when:
+//! **Order.** What happens at the same time happens in this order, whenever the network is advanced or read:
 //! 1. Measurement intervals end (each port before anything else at that port).
 //! 2. Cells arrive at switches: those from NICs first, of these the ones from shorter lines first, of equally short ones
 //!    in the order in which they left; then those from switches by the number of the line.
@@ -26,10 +26,10 @@
 //! 6. The hosts of the world send.
 //!
 //! **What is not an event.** A port with one category and one queue knows when each cell will leave, and measurement intervals end
-//! when somebody comes who might see it. From the last port on nothing can happen to a cell, so the receiver is told at once, with
+//! when a cell arrives that depends on it. After the last port nothing can happen to a cell, so the receiver gets it in advance, with
 //! the time of arrival.
 //!
-//! Packets of a VC arrive in the order in which they were sent, each whole, or are told to be lost. A packet is known to be
+//! Packets of a VC arrive in the order in which they were sent, each whole, or are reported as lost. A packet is known to be
 //! lost when its last cell comes to a port behind which it cannot be whole; or, if that cell has come through but an earlier
 //! packet's remains are taken for its beginning (AAL5), when it comes to the last port.
 

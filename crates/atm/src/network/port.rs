@@ -25,13 +25,13 @@ use crate::port::PortCounters;
 use crate::report::FrameDrop;
 use base::Time;
 
-/// What becomes of a cell that has come.
+/// What became of a cell that arrived at a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Taken {
-    /// It will have left at this time.
-    Leaves(Time),
-    /// It waits until it is chosen.
-    Waits,
+pub(super) enum PortResult {
+    /// It will have departed at this time.
+    Departs(Time),
+    /// It waits until the scheduler chooses it.
+    Queued,
     /// It is lost.
     Lost(FrameDrop),
 }
@@ -171,7 +171,7 @@ impl Port {
 
     /// A cell of the VC that has this number in its category comes.
     #[inline]
-    pub(super) fn arrive(&mut self, now: Time, vc: u32, cell: &mut Cell, rms: &RmTable) -> Taken {
+    pub(super) fn arrive(&mut self, now: Time, vc: u32, cell: &mut Cell, rms: &RmTable) -> PortResult {
         self.catch_up(now);
         match cell.category {
             Category::Abr => self.arrive_abr(now, vc, cell, rms),
@@ -245,7 +245,7 @@ impl Port {
     }
 
     #[inline]
-    fn arrive_abr(&mut self, now: Time, vc: u32, cell: &mut Cell, rms: &RmTable) -> Taken {
+    fn arrive_abr(&mut self, now: Time, vc: u32, cell: &mut Cell, rms: &RmTable) -> PortResult {
         let found = self.abr_queue();
         let Some(control) = &mut self.control else { return self.enter(now, vc, cell) };
         let ends = control.law.arrival(now, vc);
@@ -262,7 +262,7 @@ impl Port {
         taken
     }
 
-    fn arrive_ubr(&mut self, now: Time, vc: u32, cell: &mut Cell) -> Taken {
+    fn arrive_ubr(&mut self, now: Time, vc: u32, cell: &mut Cell) -> PortResult {
         let class = Category::Ubr as usize;
         let view = self.server.view(self.buffers[class], vc);
         self.classes[class].offered += 1;
@@ -270,14 +270,14 @@ impl Port {
             None => self.push(now, vc, cell),
             Some(cause) => {
                 self.classes[class].lost += 1;
-                Taken::Lost(cause)
+                PortResult::Lost(cause)
             }
         }
     }
 
     /// A cell enters the queue if there is room.
     #[inline]
-    fn enter(&mut self, now: Time, vc: u32, cell: &Cell) -> Taken {
+    fn enter(&mut self, now: Time, vc: u32, cell: &Cell) -> PortResult {
         let class = cell.category as usize;
         self.classes[class].offered += 1;
         if self.server.queued(cell.category) < self.buffers[class] {
@@ -285,11 +285,11 @@ impl Port {
         }
         self.classes[class].lost += 1;
         self.totals.cells_overflowed += 1;
-        Taken::Lost(FrameDrop::Cut)
+        PortResult::Lost(FrameDrop::Cut)
     }
 
     #[inline]
-    fn push(&mut self, now: Time, vc: u32, cell: &Cell) -> Taken {
+    fn push(&mut self, now: Time, vc: u32, cell: &Cell) -> PortResult {
         let class = &mut self.classes[cell.category as usize];
         match &mut self.server {
             Server::Fifo(_, queue) => {
@@ -297,13 +297,13 @@ impl Port {
                 class.queued_ps += u128::from((out - now).as_ps());
                 class.max_queued = class.max_queued.max(queue.len);
                 self.totals.max_queued = class.max_queued;
-                Taken::Leaves(out)
+                PortResult::Departs(out)
             }
             Server::Scheduled(scheduler) => {
                 scheduler.push(now, vc, *cell);
                 class.max_queued = class.max_queued.max(scheduler.queued[cell.category as usize]);
                 self.totals.max_queued = self.totals.max_queued.max(scheduler.queued.iter().sum());
-                Taken::Waits
+                PortResult::Queued
             }
         }
     }

@@ -1,4 +1,4 @@
-//! What happens in an ATM network where its VCs begin: cells are made, chosen and sent, and sources are told
+//! What happens in an ATM network where its VCs begin: cells are made, chosen and sent, and sources get
 //! their rates.
 
 use super::Category;
@@ -18,7 +18,7 @@ impl<P> AtmNetwork<P> {
         match at.category {
             Category::Vbr => nic.vbr.push(vc, cells),
             Category::Ubr => nic.ubr.push(vc, cells),
-            Category::Abr => return self.look_again(now, vc),
+            Category::Abr => return self.reschedule(now, vc),
         }
         self.wake_nic(now, line);
     }
@@ -28,7 +28,7 @@ impl<P> AtmNetwork<P> {
         let at = &mut self.vcs[vc as usize];
         let next = at.make_cell();
         let (line, category) = (at.nic, at.category);
-        self.timers.set(at.makes, next.max(now));
+        self.timers.set(at.make_timer, next.max(now));
         let nic = self.lines[line as usize].nic();
         // Nothing goes before VBR.
         if category == Category::Vbr && nic.busy_until <= now && nic.vbr.is_empty() {
@@ -37,13 +37,13 @@ impl<P> AtmNetwork<P> {
         self.offer(now, vc, 1);
     }
 
-    /// Something of an ABR VC has begun to wait, or has left, or its source was given another rate.
+    /// Sets the timer of an ABR VC anew: a cell was queued or has left, or the rate has changed.
     #[inline]
-    fn look_again(&mut self, now: Time, vc: u32) {
+    fn reschedule(&mut self, now: Time, vc: u32) {
         let at = &self.vcs[vc as usize];
         let due = if at.is_ready() { Time::NEVER } else { at.next_due(now) };
-        if due != self.timers.time(at.may_send) {
-            self.timers.set(at.may_send, due);
+        if due != self.timers.time(at.send_timer) {
+            self.timers.set(at.send_timer, due);
         }
     }
 
@@ -53,7 +53,7 @@ impl<P> AtmNetwork<P> {
         let at = &mut self.vcs[vc as usize];
         if at.next_due(now) > now {
             // A source that always had a cell has ended.
-            return self.look_again(now, vc);
+            return self.reschedule(now, vc);
         }
         let line = at.nic;
         let nic = self.lines[line as usize].nic();
@@ -62,14 +62,14 @@ impl<P> AtmNetwork<P> {
         }
         at.set_ready(true);
         nic.ready.push_back(vc);
-        self.look_again(now, vc);
+        self.reschedule(now, vc);
         self.wake_nic(now, line);
     }
 
     /// A NIC on which something waits chooses when its line is free.
     fn wake_nic(&mut self, now: Time, line: u32) {
         let at = &mut self.lines[line as usize];
-        let (place, nic) = (at.chooses, at.nic());
+        let (place, nic) = (at.choice_timer, at.nic());
         let wake = if nic.has_next() { nic.busy_until.max(now) } else { Time::NEVER };
         if wake != self.timers.time(place) {
             self.timers.set(place, wake);
@@ -101,7 +101,7 @@ impl<P> AtmNetwork<P> {
             if at.next_due(now) <= now {
                 return Some(vc);
             }
-            self.look_again(now, vc);
+            self.reschedule(now, vc);
         }
     }
 
@@ -135,7 +135,7 @@ impl<P> AtmNetwork<P> {
             watch(now, Report::Component(AtmEvent::Acr { vc, acr }));
         }
         self.send_cell(now, cell, watch);
-        self.look_again(now, vc);
+        self.reschedule(now, vc);
     }
 
     /// A cell begins to leave the NIC.
@@ -149,18 +149,18 @@ impl<P> AtmNetwork<P> {
         self.leave(now, line, out, cell, watch);
     }
 
-    /// A BRM waits for a VC to send it. One that waits already is older, and gives way.
-    pub(super) fn wait_for(&mut self, now: Time, vc: u32, rm: u32) {
+    /// Queues a BRM until its VC may send it. It replaces an older one that is still queued.
+    pub(super) fn queue_backward_rm(&mut self, now: Time, vc: u32, rm: u32) {
         if let Some(abr) = &mut self.vcs[vc as usize].abr {
             if let Some(older) = abr.brm.replace(rm) {
                 self.rms.release(older);
             }
-            self.look_again(now, vc);
+            self.reschedule(now, vc);
         }
     }
 
-    /// A BRM has come back to its source.
-    pub(super) fn be_told(
+    /// A BRM has returned to its source.
+    pub(super) fn receive_backward_rm(
         &mut self,
         now: Time,
         vc: u32,
@@ -175,7 +175,7 @@ impl<P> AtmNetwork<P> {
         abr.source.on_backward(now, &contents);
         if let Some(acr) = abr.new_acr(now) {
             watch(now, Report::Component(AtmEvent::Acr { vc, acr }));
-            self.look_again(now, vc);
+            self.reschedule(now, vc);
         }
     }
 }

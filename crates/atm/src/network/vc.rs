@@ -1,4 +1,4 @@
-//! A VC at its two ends: what waits for the NIC, which packets are on their way, what the receiver has of them.
+//! A VC at its two ends: what waits for the NIC, which packets are in the network, what has arrived of them.
 
 use std::collections::VecDeque;
 
@@ -22,9 +22,9 @@ pub(super) struct Vc<P> {
     pub(super) first_hop: u32,
     pub(super) hops: u32,
     /// Where the time stands at which its ABR source may send.
-    pub(super) may_send: u32,
+    pub(super) send_timer: u32,
     /// Where the time stands at which its cell source makes a cell.
-    pub(super) makes: u32,
+    pub(super) make_timer: u32,
     pub(super) abr: Option<Abr>,
     /// Where its cells come from.
     pub(super) cells: Cells,
@@ -44,7 +44,7 @@ pub(super) struct Vc<P> {
     pub(super) counters: VcCounters,
 }
 
-/// A packet on its way.
+/// A packet in the network.
 struct Frame<P> {
     /// None once it has arrived or is known to be lost.
     packet: Option<Packet<P>>,
@@ -124,8 +124,8 @@ impl<P> Vc<P> {
             nic: config.path[0],
             first_hop,
             hops: config.path.len() as u32,
-            may_send: u32::MAX,
-            makes: u32::MAX,
+            send_timer: u32::MAX,
+            make_timer: u32::MAX,
             abr,
             cells: config.cells,
             greedy_until: Time::ZERO,

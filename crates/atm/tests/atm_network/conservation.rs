@@ -13,7 +13,7 @@ use proptest::prelude::*;
 use sim::rng::Streams;
 use sim::{HostId, World};
 
-use crate::support::{Log, Script, Scripted, Told, cells_at, network, us, world};
+use crate::support::{Happened, Log, Script, Scripted, cells_at, network, us, world};
 
 /// Two hosts and what passes between them, both ways.
 #[derive(Clone, Debug)]
@@ -243,10 +243,10 @@ impl Pair {
 
 /// What must hold at every instant.
 fn check(input: &Input, world: &mut World<Scripted, Log>, now: Time) -> Result<(), TestCaseError> {
-    let (packets, log) = (world.packets(), &world.observer().told);
-    let count = |is: fn(&Told) -> bool| log.iter().filter(|told| is(&told.1)).count();
-    let sent = count(|told| matches!(told, Told::Sent(..)));
-    let gone = count(|told| matches!(told, Told::Delivered(..) | Told::Dropped(..)));
+    let (packets, log) = (world.packets(), &world.observer().happened);
+    let count = |is: fn(&Happened) -> bool| log.iter().filter(|happened| is(&happened.1)).count();
+    let sent = count(|happened| matches!(happened, Happened::Sent(..)));
+    let gone = count(|happened| matches!(happened, Happened::Delivered(..) | Happened::Dropped(..)));
     prop_assert_eq!(sent, gone + packets);
     let counters = network(world).counters(now);
     let on_way = network(world).cells_on_way(now);
@@ -261,8 +261,8 @@ fn check(input: &Input, world: &mut World<Scripted, Log>, now: Time) -> Result<(
         let vc = &counters.vcs[2 * number];
         if pair.sends() {
             let from = HostId(2 * number as u32);
-            let of = |told: &&(Time, Told)| matches!(told.1, Told::Delivered(sender, _) if sender == from);
-            prop_assert_eq!(vc.frames_delivered, world.observer().told.iter().filter(of).count() as u64);
+            let of = |happened: &&(Time, Happened)| matches!(happened.1, Happened::Delivered(sender, _) if sender == from);
+            prop_assert_eq!(vc.frames_delivered, world.observer().happened.iter().filter(of).count() as u64);
         } else {
             prop_assert_eq!([vc.frames_delivered, vc.cells_delivered], [vc.cells_received; 2]);
         }
@@ -281,15 +281,15 @@ fn check(input: &Input, world: &mut World<Scripted, Log>, now: Time) -> Result<(
 fn check_fates(input: &Input, log: &Log, counters: &NetworkCounters) -> Result<(), TestCaseError> {
     let mut next = vec![0; 2 * input.pairs.len()];
     let mut fates: Vec<(u32, u32)> = Vec::new();
-    for (_, told) in &log.told {
-        match *told {
-            Told::Delivered(from, number) => {
+    for (_, happened) in &log.happened {
+        match *happened {
+            Happened::Delivered(from, number) => {
                 let next = &mut next[from.0 as usize];
                 prop_assert!(number >= *next, "in order, and once");
                 *next = number + 1;
                 fates.push((from.0, number));
             }
-            Told::Dropped(from, number, _) => fates.push((from.0, number)),
+            Happened::Dropped(from, number, _) => fates.push((from.0, number)),
             _ => {}
         }
     }
@@ -333,7 +333,7 @@ proptest! {
         let log = alone.into_observer();
         check_fates(&input, &log, &counters)?;
         let sorted = |mut log: Log| {
-            log.told.sort_by_key(|told| told.0);
+            log.happened.sort_by_key(|happened| happened.0);
             log
         };
         prop_assert_eq!(sorted(log), sorted(looked.into_observer()));
@@ -356,7 +356,7 @@ proptest! {
         let sent = counters.vcs.iter().map(|vc| vc.frms_sent).sum::<u64>();
         let back = counters.vcs.iter().map(|vc| vc.brms_received).sum::<u64>();
         prop_assert!(back <= sent);
-        let delivered = world.observer().told.iter().filter(|told| matches!(told.1, Told::Delivered(..))).count();
+        let delivered = world.observer().happened.iter().filter(|happened| matches!(happened.1, Happened::Delivered(..))).count();
         let packets = input.scripts().iter().map(|script| script.packets.len()).sum::<usize>();
         prop_assert_eq!(delivered, packets);
     }

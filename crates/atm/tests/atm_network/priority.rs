@@ -6,7 +6,7 @@ use atm::network::{Category, Cells, ClassCounters, Service, SwitchPort};
 use base::Time;
 use sim::HostId;
 
-use crate::support::{Link, Log, Plan, Script, Scripted, Told, cells_at, counters, endless, us, world};
+use crate::support::{Happened, Link, Log, Plan, Script, Scripted, cells_at, counters, endless, us, world};
 
 fn port() -> SwitchPort {
     endless(RateControlConfig::None)
@@ -39,19 +39,19 @@ fn run(link: Link, packets: &[Vec<(Time, u32)>], until: Time) -> sim::World<Scri
 }
 
 fn delivered(world: &sim::World<Scripted, Log>) -> Vec<(Time, u32, u32)> {
-    let delivered = |told: &(Time, Told)| match told.1 {
-        Told::Delivered(from, number) => Some((told.0, from.0, number)),
+    let delivered = |happened: &(Time, Happened)| match happened.1 {
+        Happened::Delivered(from, number) => Some((happened.0, from.0, number)),
         _ => None,
     };
-    world.observer().told.iter().filter_map(delivered).collect()
+    world.observer().happened.iter().filter_map(delivered).collect()
 }
 
 fn sent(world: &sim::World<Scripted, Log>) -> Vec<(Time, u32)> {
-    let sent = |told: &(Time, Told)| match told.1 {
-        Told::CellSent(vc, _) => Some((told.0, vc)),
+    let sent = |happened: &(Time, Happened)| match happened.1 {
+        Happened::CellSent(vc, _) => Some((happened.0, vc)),
         _ => None,
     };
-    world.observer().told.iter().filter_map(sent).collect()
+    world.observer().happened.iter().filter_map(sent).collect()
 }
 
 /// 23 cells. The first has left the NIC after 2 us and arrives after 7; the others come 2 us apart, so that the port,

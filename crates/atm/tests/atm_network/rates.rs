@@ -6,7 +6,7 @@ use atm::network::{Category, Cells, Service};
 use base::Time;
 use proptest::prelude::*;
 
-use crate::support::{Plan, Told, cells_at, counters, endless, network, us, world};
+use crate::support::{Happened, Plan, cells_at, counters, endless, network, us, world};
 
 /// A bucket of one cell that fills at ACR. Between any two instants at most the integral of ACR passes, and a cell.
 struct Policer {
@@ -74,13 +74,13 @@ proptest! {
             .collect();
         world.advance_to(us(100_000));
         let mut cells = 0;
-        for &(at, ref told) in &world.observer().told {
-            match *told {
-                Told::CellSent(vc, _) => {
+        for &(at, ref happened) in &world.observer().happened {
+            match *happened {
+                Happened::CellSent(vc, _) => {
                     cells += 1;
                     prop_assert!(policers[vc as usize].has_no_objection(at), "VC {vc} at {at}");
                 }
-                Told::Acr(vc, acr) => {
+                Happened::Acr(vc, acr) => {
                     let policer = &mut policers[vc as usize];
                     policer.pass_time(at);
                     policer.acr = acr;
@@ -138,11 +138,11 @@ fn efci_comes_back_as_congestion_indication() {
     let mut world = world(plan.link(), &[]);
     world.advance_to(us(1_000_000));
     let acr = |vc| {
-        let acr = move |told: &(Time, Told)| match told.1 {
-            Told::Acr(of, acr) if of == vc => Some(acr),
+        let acr = move |happened: &(Time, Happened)| match happened.1 {
+            Happened::Acr(of, acr) if of == vc => Some(acr),
             _ => None,
         };
-        world.observer().told.iter().filter_map(acr).collect::<Vec<f64>>()
+        world.observer().happened.iter().filter_map(acr).collect::<Vec<f64>>()
     };
     for vc in [0, 2] {
         let acr = acr(vc);

@@ -47,7 +47,7 @@ impl Host for Scripted {
 
 /// What happened.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Told {
+pub(crate) enum Happened {
     Sent(HostId, u32),
     Delivered(HostId, u32),
     Dropped(HostId, u32, FrameDrop),
@@ -60,33 +60,35 @@ pub(crate) enum Told {
 /// What happened, in the order in which it was reported.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Log {
-    pub(crate) told: Vec<(Time, Told)>,
+    pub(crate) happened: Vec<(Time, Happened)>,
     /// Why the next packet is dropped.
     cause: Option<FrameDrop>,
 }
 
 impl Observer<Scripted> for Log {
     fn on(&mut self, at: Time, event: &Event<'_, Scripted>) {
-        let told = match event {
-            Event::Sent(_, packet) => Told::Sent(packet.from, packet.payload),
-            Event::Delivered(_, packet) => Told::Delivered(packet.from, packet.payload),
+        let happened = match event {
+            Event::Sent(_, packet) => Happened::Sent(packet.from, packet.payload),
+            Event::Delivered(_, packet) => Happened::Delivered(packet.from, packet.payload),
             Event::Component(_, AtmEvent::FrameDropped(cause)) => {
                 self.cause = Some(*cause);
                 return;
             }
             Event::Link(_, LinkEvent::Dropped(packet, DropCause::Component)) => {
                 let cause = self.cause.take().expect("the component has said why");
-                Told::Dropped(packet.from, packet.payload, cause)
+                Happened::Dropped(packet.from, packet.payload, cause)
             }
             Event::Link(_, LinkEvent::Crossing { packet, arrives }) => {
-                Told::Crossing(packet.from, packet.payload, *arrives)
+                Happened::Crossing(packet.from, packet.payload, *arrives)
             }
-            Event::Component(_, AtmEvent::CellSent { vc, data }) => Told::CellSent(*vc, *data),
-            Event::Component(_, AtmEvent::CellsQueued { port, queued }) => Told::CellsQueued(*port, *queued),
-            Event::Component(_, AtmEvent::Acr { vc, acr }) => Told::Acr(*vc, *acr),
+            Event::Component(_, AtmEvent::CellSent { vc, data }) => Happened::CellSent(*vc, *data),
+            Event::Component(_, AtmEvent::CellsQueued { port, queued }) => {
+                Happened::CellsQueued(*port, *queued)
+            }
+            Event::Component(_, AtmEvent::Acr { vc, acr }) => Happened::Acr(*vc, *acr),
             _ => return,
         };
-        self.told.push((at, told));
+        self.happened.push((at, happened));
     }
 }
 

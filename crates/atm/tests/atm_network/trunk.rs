@@ -15,7 +15,7 @@ use proptest::prelude::*;
 use sim::HostId;
 use sim::rng::Streams;
 
-use crate::support::{Link, Script, Told, world};
+use crate::support::{Happened, Link, Script, world};
 
 #[derive(Clone, Debug)]
 struct Input {
@@ -131,7 +131,7 @@ fn fates(
     scripts: &[Script],
     until: Time,
     scheduled: bool,
-) -> (Vec<(Time, Told)>, atm::PortCounters) {
+) -> (Vec<(Time, Happened)>, atm::PortCounters) {
     let mut world = world(link, scripts);
     world.advance_to(until);
     let Some(Link::Component(component)) = world.links_mut().next() else { panic!("a world of a component") };
@@ -139,15 +139,15 @@ fn fates(
         AtmLink::Network(network) => network.counters(until).ports[0].1,
         AtmLink::Trunk(trunk) => trunk.counters(until),
     };
-    let told = world.into_observer().told;
-    let fate = |(at, told): (Time, Told)| match told {
-        Told::Crossing(..) | Told::Dropped(..) if scheduled => Some((Time::NEVER, told)),
-        Told::Crossing(..) | Told::Dropped(..) | Told::Delivered(..) => Some((at, told)),
+    let happened = world.into_observer().happened;
+    let fate = |(at, happened): (Time, Happened)| match happened {
+        Happened::Crossing(..) | Happened::Dropped(..) if scheduled => Some((Time::NEVER, happened)),
+        Happened::Crossing(..) | Happened::Dropped(..) | Happened::Delivered(..) => Some((at, happened)),
         _ => None,
     };
-    let mut fates: Vec<_> = told.into_iter().filter_map(fate).collect();
-    // A link tells in order, but may be told of later than the hosts.
-    fates.sort_by_key(|(at, told)| (*at, scheduled.then(|| format!("{told:?}"))));
+    let mut fates: Vec<_> = happened.into_iter().filter_map(fate).collect();
+    // A link reports in order, but may report later than the hosts.
+    fates.sort_by_key(|(at, happened)| (*at, scheduled.then(|| format!("{happened:?}"))));
     (fates, counters)
 }
 
