@@ -102,6 +102,10 @@ SEED := 1
 fuzz-scenarios: install-dev ## Check that random scenarios run, or are refused with a message (N=5000, SEED=1; minutes)
 	PYTHONPATH=tests/python $(BIN)/python -m random_scenarios --examples $(N) --seed $(SEED) --out out/fuzz-scenarios
 
+.PHONY: validate-howtos
+validate-howtos: install-dev ## Apply the pages docs/howto/add-a-*.md to copies, build them, run what they name (half an hour)
+	ACKCLOCK_HOWTOS=1 $(BIN)/python -m pytest -q tests/python/test_howto.py
+
 $(FUZZER): Makefile
 	CARGO_PROFILE_DEV_DEBUG=false cargo install --quiet --debug --locked --root target/tools cargo-fuzz --version $(FUZZER_VERSION)
 	@touch $@
