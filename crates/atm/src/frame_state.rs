@@ -1,8 +1,8 @@
 //! What a port does with the cells of a frame, one after the other.
 //!
 //! Source: Romanow and Floyd 1995; 000 section 3. At its first cell a frame is
-//! admitted or refused as a whole. A cell that finds the buffer full cuts it; its rest is discarded if the policy
-//! says so, except that the last cell may be kept so that the receiver can tell the frame from the next.
+//! admitted or refused as a whole. A cell that finds the buffer full cuts it; its later cells are discarded if the
+//! policy says so, except that the last one may be kept so that the receiver sees where the next frame begins.
 
 use super::policy::{FramePolicy, PortView};
 use super::port::Eom;

@@ -18,10 +18,10 @@ pub struct PortConfig {
 /// What becomes of the last cell (end of message) of a frame that has lost a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Eom {
-    /// Queued if there is room and an earlier cell of the frame was, so that the receiver can
-    /// tell this frame from the next.
+    /// Queued if there is room and an earlier cell of the frame was queued, so that the receiver sees
+    /// where the next frame begins.
     Keep,
-    /// Discarded with the rest of the frame.
+    /// Discarded with the remaining cells of the frame.
     Drop,
 }
 
@@ -52,7 +52,7 @@ pub enum Fate {
     Joined,
 }
 
-/// What a port tells its owner, in the order in which it happens.
+/// What a port reports to its owner, in the order in which it happens.
 pub trait PortEvents<T> {
     /// The first cell of a frame has arrived at `at` and found `queued` cells.
     fn decided(&mut self, at: Time, vc: u32, queued: u32, admitted: bool) {

@@ -1,6 +1,7 @@
-//! What passes between the launcher and the driver over the driver's standard input, a socket that keeps messages
-//! apart: first the file descriptors of the ports; "ready" back; then "start NS", when the run begins by the
-//! monotonic clock. What comes later, or the launcher's end, ends the run.
+//! The messages between the launcher and the driver over the driver's standard input, a socket that preserves message
+//! boundaries. The launcher sends the file descriptors of the ports; the driver answers "ready"; the launcher sends
+//! "start NS", the time on the monotonic clock at which the run begins. Any later message, or the launcher's end, ends
+//! the run.
 
 use crate::Error;
 use rustix::event::{PollFd, PollFlags, poll};

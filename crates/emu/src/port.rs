@@ -82,7 +82,7 @@ impl Port {
         let longest = room.len();
         match rustix::io::read(&*self.device, room) {
             Ok(0) => Received::Unreadable,
-            // What is cut looks as if it fitted.
+            // A packet that was cut to the buffer cannot be distinguished from one that just fits.
             Ok(bytes) if bytes == longest => Received::TooLong,
             Ok(bytes) => {
                 buffer.holds(bytes);

@@ -25,7 +25,7 @@ use std::time::Duration;
 pub(crate) const RING: usize = 1 << 14;
 /// Packets at points that are kept: about a gigabyte of headers.
 const MOST_ENTRIES: usize = 5_000_000;
-/// The other thread looks so often; to be woken would cost the real-time thread a call of the system.
+/// The other thread polls at this interval, because waking it would cost the real-time thread a system call.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
 
 /// What happened to a packet.

@@ -1,6 +1,6 @@
 //! Runs a plan, for profilers: `cargo run --release --example run_plan -- plan.json [seed]`.
 //!
-//! Prints how long it took, and the sums of the whole-number columns of each table, which tell at a glance
+//! Prints how long it took, and the sums of the whole-number columns of each table, which show at a glance
 //! whether two versions do the same.
 
 use lab::{Plan, Values};

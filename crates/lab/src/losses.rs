@@ -17,8 +17,8 @@
 //! the receiver's window lets out less; such an event lasts longer than an RTT. A FIN without data
 //! counts among the segments sent, as in the totals.
 //!
-//! All segments with data from the flow's sender count that a queue or a line loses, copies that a
-//! line made included. Each connection of a flow has events of its own.
+//! Every segment with data from the flow's sender that a queue or a link loses counts, copies that a link made
+//! included. Each connection of a flow has events of its own.
 
 use crate::columns::Table;
 use crate::host::{Host, Payload};
@@ -32,7 +32,7 @@ use tcp::Connection;
 /// An observer that counts losses and loss events of the foreground flows, after the warm-up.
 pub(crate) struct Losses {
     warm_up: Time,
-    /// How long after it has happened a loss is told of, at most.
+    /// The longest time between a loss and its report.
     delay: Time,
     /// By number; none is of the background.
     flows: Vec<Option<Box<Flow>>>,
@@ -41,7 +41,7 @@ pub(crate) struct Losses {
 /// One flow.
 #[derive(Default)]
 struct Flow {
-    /// Losses in the order of time, that another link may yet tell of an earlier one.
+    /// Losses in the order of time. They wait here because another link may still report an earlier one.
     told: VecDeque<Loss>,
     /// Those before have been counted.
     counted: Time,
@@ -62,7 +62,7 @@ struct Loss {
 /// One end of a connection.
 #[derive(Default)]
 struct Sender {
-    /// Since when it has stood how; as far back as losses may be told of.
+    /// Its state and when each state began; as far back as losses may still be reported.
     spans: VecDeque<(Time, Standing)>,
     /// Where the last loss event ends, in segments sent.
     event_end: u64,
@@ -142,15 +142,14 @@ impl Losses {
     }
 }
 
-/// A link tells of what it has lost when it is next asked, which is no later than when the packet
-/// would have arrived.
+/// A link may report a loss late, but no later than the time at which the packet would have arrived.
 fn longest_delay(link: &Link) -> Time {
     Time::from_ps(match link {
         Link::Packets { delay_ps, delay_draw, .. } => delay_ps + delay_draw.map_or(0, |draw| draw.spread_ps),
         Link::Cells { access, trunk, .. } => {
             access.cell_time_ps + access.delay_ps + trunk.cell_time_ps + trunk.delay_ps
         }
-        // Over the last line it would have gone.
+        // The lost packet would have crossed the last line.
         Link::Atm(atm) => atm.lines.iter().map(|line| line.cell_time_ps + line.delay_ps).max().unwrap_or(0),
     })
 }
@@ -171,7 +170,7 @@ impl Observer<Host> for Losses {
 
 impl Flow {
     fn tell(&mut self, loss: Loss) {
-        debug_assert!(self.counted <= loss.at, "a link has told of a loss later than it may");
+        debug_assert!(self.counted <= loss.at, "a link has reported a loss later than it may");
         let place = self.told.partition_point(|other| *other <= loss);
         self.told.insert(place, loss);
     }
@@ -186,7 +185,7 @@ impl Flow {
         &mut self.connections[place].1
     }
 
-    /// Counts the losses before `until`, all of which have been told of.
+    /// Counts the losses before `until`, all of which have been reported.
     fn count(&mut self, until: Time, warm_up: Time) {
         self.counted = until;
         while let Some(&loss) = self.told.front().filter(|loss| loss.at < until) {
@@ -265,7 +264,7 @@ mod tests {
         flow.sender(connection).stands(ms(at), standing, from);
     }
 
-    /// Segments lost and loss events, of losses told in this order.
+    /// Segments lost and loss events, of losses reported in this order.
     fn counted(mut flow: Flow, warm_up: u64, losses: &[Loss]) -> (u64, u64) {
         losses.iter().for_each(|&loss| flow.tell(loss));
         flow.count(NEVER, ms(warm_up));
@@ -300,7 +299,7 @@ mod tests {
         assert_eq!((flow.segments_lost, flow.loss_events), (4, 3));
     }
 
-    /// What the sender sent and its window count at the time of the loss, not when the loss is told of.
+    /// What the sender had sent and its window count as of the time of the loss, not of its report.
     #[test]
     fn the_sender_counts_as_it_stood_at_the_time_of_the_loss() {
         let spans = [(0, 10, 4), (5, 11, 1), (5, 12, 2), (6, 13, 2), (7, 14, 2), (8, 15, 9)];
@@ -347,7 +346,7 @@ mod tests {
         assert_eq!((sender.stood(ms(999 - LATE)).sent, sender.stood(NEVER).sent), (999 - LATE, 999));
     }
 
-    /// What a link may not have told of yet is not counted yet.
+    /// A loss is not counted while a link may still report an earlier one.
     #[test]
     fn a_loss_waits_until_all_earlier_ones_are_told_of() {
         let mut flow = steady();

@@ -148,7 +148,7 @@ impl Observer<Host> for AcrBins {
 /// What each receiver was given in order, in each bin of time.
 pub struct GoodputBins {
     bins: Bins<u64>,
-    /// What each had at its last look.
+    /// Bytes that each had delivered when last asked.
     delivered: Vec<u64>,
 }
 

@@ -79,8 +79,8 @@ const FLOW_COUNTS: [&str; 12] = [
     "highest_received_bytes",
 ];
 
-/// In the order of [`FlowRow::sums_ps`]; each with the column that tells of how many it is the sum. It
-/// is shown as their mean.
+/// In the order of [`FlowRow::sums_ps`]; each with the column that counts its addends. Shown is
+/// their mean.
 const FLOW_MEANS: [(&str, usize); 2] = [("rtt_mean_s", 8), ("first_rto_mean_s", 9)];
 
 /// In the order of [`FlowRow::limited_ps`].
@@ -210,8 +210,8 @@ impl FlowTotals {
 }
 
 impl Totals {
-    /// The totals at the end of the warm-up, to which the world of the plan has advanced; what cannot be told by a
-    /// difference begins anew.
+    /// The totals at the end of the warm-up, to which the world of the plan has advanced. What a difference of two
+    /// totals cannot give is reset.
     pub(crate) fn begin<O: Observer<Host>>(plan: &Plan, world: &mut World<Host, O>, now: Time) -> Self {
         let flows = FlowTotals::of(world.hosts(), now);
         world.hosts_mut().iter_mut().for_each(Host::begin_measuring);

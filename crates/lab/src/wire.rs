@@ -113,8 +113,8 @@ pub fn encode(segment: &Segment, endpoints: &Endpoints) -> Vec<u8> {
     encode_numbered(segment, endpoints, 0)
 }
 
-/// A segment as an IPv4 packet with this number in the identification field, by which tools tell
-/// a packet that a line has doubled from one that was sent twice.
+/// A segment as an IPv4 packet with this number in the identification field, by which tools distinguish
+/// a packet that a link has duplicated from one that was sent twice.
 ///
 /// # Panics
 /// As [`encode`].

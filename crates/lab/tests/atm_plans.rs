@@ -27,7 +27,7 @@ fn full() -> Value {
     plan
 }
 
-/// What the plan is told after something in the network was changed.
+/// The error that the plan gets after something in the network was changed.
 fn told(place: &str, value: &Value) -> String {
     let mut plan = full();
     *at(&mut plan["links"][0], place) = value.clone();
@@ -223,7 +223,7 @@ fn contracts_that_cannot_be_kept_are_refused() {
     assert_eq!(told_of(&plan), expected);
 }
 
-/// BRMs of an ABR VC that come back another way would not be told a rate.
+/// BRMs of an ABR VC that come back by another path would not get a rate.
 #[test]
 fn an_abr_vc_comes_back_as_it_goes() {
     let mut plan = full();

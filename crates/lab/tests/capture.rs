@@ -187,7 +187,7 @@ fn journeys_end_as_told(found: &[(usize, Vec<u8>, Vec<String>)], plan: &Plan) ->
         let arrived = journey.iter().any(|each| ends.contains(&each.0) && each.0 != start);
         let lost = says("lost by") || says("dropped by");
         prop_assert!(ends.contains(&start));
-        prop_assert!(arrived || lost, "it arrives or is told to be lost");
+        prop_assert!(arrived || lost, "it arrives or is reported lost");
         prop_assert!(!(arrived && lost) || says("doubled"), "what is lost does not arrive");
     }
     Ok(())
@@ -288,7 +288,7 @@ fn says_what_was_lost_and_by_what() {
     }
 }
 
-/// Every mark of a queue is told, and every early drop.
+/// The capture reports every mark of a queue, and every early drop.
 #[test]
 fn every_mark_and_early_drop_of_a_queue_is_known() {
     for ecn in [true, false] {

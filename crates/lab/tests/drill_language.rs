@@ -1,4 +1,4 @@
-//! The language of scripts: what is read is what is written, and everything wrong is told at once.
+//! The language of scripts: what is read is what is written, and all errors are reported at once.
 
 use base::Time;
 use lab::drill::syntax::{

@@ -1,4 +1,4 @@
-//! Scripts against the endpoint: what passes, what fails, and what is told of it.
+//! Scripts against the endpoint: what passes, what fails, and what is reported about it.
 
 #[path = "support/drill.rs"]
 mod support;

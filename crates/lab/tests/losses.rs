@@ -99,7 +99,7 @@ prop_compose! {
     }
 }
 
-/// Of one connection of one sender, everything in the order in which it was told.
+/// What was reported about one connection of one sender, in the order of the reports.
 #[derive(Default)]
 struct Written {
     /// When, and cwnd and the size of a segment from then on.

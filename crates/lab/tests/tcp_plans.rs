@@ -39,7 +39,7 @@ fn told_of(plan: &Value) -> String {
     Plan::from_json(&plan.to_string()).map_or_else(|error| error.to_string(), |_| "nothing".into())
 }
 
-/// What a plan with these keys in its TCP is told.
+/// The error that a plan with these keys in its TCP gets.
 fn told(flavor: &str, keys: &[(&str, Value)]) -> String {
     let mut plan = plan(flavor, Some(1));
     for (key, value) in keys {
@@ -62,7 +62,7 @@ fn max_cwnd(columns: &Columns) -> u64 {
     }
 }
 
-/// The largest cwnd that the trace tells of from a time on, what it was then included.
+/// The largest cwnd in the trace from a time on, its value at that time included.
 fn traced(columns: &Columns, from_s: f64) -> u64 {
     let [.., (_, Values::Reals(times)), (_, Values::Integers(cwnd)), _, _] = &columns.cwnd.columns[..] else {
         panic!("no trace of cwnd")

@@ -47,7 +47,7 @@ pub struct Packet<P> {
     pub from: HostId,
     /// For whom it is.
     pub to: HostId,
-    /// Which of the flows from `from` to `to` it belongs to: what a pair of ports tells.
+    /// Which of the flows from `from` to `to` it belongs to: what a pair of ports identifies.
     pub flow: u32,
     /// Its length as an IP packet, bytes.
     pub bytes: u32,

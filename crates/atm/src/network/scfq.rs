@@ -70,7 +70,7 @@ impl<T> Scfq<T> {
         at.cells.push_back(cell);
     }
 
-    /// Takes the next cell out, and tells its VC.
+    /// Removes the next cell, and returns it with its VC.
     pub(super) fn pop(&mut self) -> Option<(u32, T)> {
         let Reverse((tag, vc)) = self.heads.pop()?;
         self.virtual_time = tag;

@@ -4,8 +4,8 @@ use base::Time;
 
 /// When a source that is no host makes cells.
 pub trait CellLaw: Send {
-    /// When the next cell is handed to the NIC: not before the one that was told last, and
-    /// [`Time::NEVER`] if there are no more.
+    /// When the next cell is handed to the NIC: never before the time returned last, and
+    /// [`Time::NEVER`] if there are no more cells.
     fn next_cell(&mut self) -> Time;
 }
 

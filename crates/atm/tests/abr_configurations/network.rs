@@ -188,7 +188,7 @@ impl Building {
 }
 
 impl Running {
-    /// Goes on until then, and tells what was seen since the last time.
+    /// Runs until `now`, and returns what was seen since the last call.
     pub(crate) fn until(&mut self, now: Time) -> Seen {
         self.world.advance_to(now);
         let Some(Link::Component(component)) = self.world.links_mut().next() else {

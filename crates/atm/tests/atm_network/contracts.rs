@@ -62,7 +62,7 @@ fn frames_by_hand() {
     let vc = &counted[0];
     assert_eq!((vc.frames, vc.frames_eligible, vc.frames_tagged), (7, 4, 2));
     assert_eq!((vc.frames_delivered, vc.eligible_delivered, vc.cells_delivered), (6, 4, 12));
-    // Four cells of the frame that is too long pass, and its last, which tells it from the next.
+    // Four cells of the frame that is too long pass, and so does its last cell, which separates it from the next frame.
     assert_eq!((vc.cells_sent, vc.cells_received, vc.cells_lost), (18, 17, 1));
 }
 

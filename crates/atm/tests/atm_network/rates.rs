@@ -1,4 +1,4 @@
-//! Rates on the line: an ABR VC does not exceed its ACR, and the network tells it one.
+//! Rates on the line: an ABR VC does not exceed its ACR, and the network gives it one.
 
 use atm::abr::AbrConfig;
 use atm::erica::{Efci, EricaConfig, RateControlConfig};

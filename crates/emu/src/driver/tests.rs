@@ -270,7 +270,7 @@ fn without_a_launcher_it_ends() {
     assert!(driver.join().expect("no panic").is_ok());
 }
 
-/// What a capture tells in comments: losses and marks further on, and what was sent before.
+/// A capture's comments say which packets are lost or marked later, and which had been sent before.
 #[test]
 fn a_capture_tells_what_becomes_of_packets() {
     let point = |name: &str, place| Point { name: name.into(), place };

@@ -29,7 +29,7 @@ pub struct Incident<What> {
 pub enum LossCause {
     /// The queue discipline had no room for it.
     QueueFull,
-    /// The queue discipline had room, and dropped it to tell of congestion.
+    /// The queue discipline had room, and dropped it to signal congestion.
     QueueEarly,
     /// An impairment took it: the one of this number on its link, if that is known.
     Impairment(Option<usize>),

@@ -65,9 +65,9 @@ pub struct Counts {
     pub packets: u64,
     /// Those that are lost after the point.
     pub lost: u64,
-    /// Those with data, a SYN or a FIN that had been sent before; copies of a line are none.
+    /// Those with data, a SYN or a FIN that had been sent before; copies that a link made do not count.
     pub retransmissions: u64,
-    /// Copies that a line made.
+    /// Copies that a link made.
     pub copies: u64,
 }
 

@@ -15,13 +15,13 @@ pub enum Reason {
     AfterTimeOut,
     /// Duplicate ACKs began a recovery.
     FastRetransmit,
-    /// In a recovery, SACK blocks told of a hole.
+    /// In a recovery, SACK blocks revealed a hole.
     Hole,
     /// In a recovery, an ACK was partial.
     PartialAck,
     /// In a recovery, and none of these.
     Recovery,
-    /// The state does not tell.
+    /// The state does not show the reason.
     #[default]
     Unknown,
 }
@@ -72,7 +72,7 @@ impl Reasons {
         }
     }
 
-    /// A host has acted; it is told of before what it sends.
+    /// A host has acted; this is reported before the packets that it sends.
     pub(super) fn acted(&mut self, id: HostId, host: &Host) {
         host.connections().for_each(|(number, connection)| self.sender(id, number).acted(connection));
     }

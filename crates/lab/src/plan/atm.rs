@@ -1,6 +1,6 @@
 //! An ATM network as a plan describes it.
 //!
-//! Rates are in bit/s of whole cells, 424 bits each. Lines are one-directional and are told apart by their
+//! Rates are in bit/s of whole cells, 424 bits each. Lines are one-directional and are identified by their
 //! number; a port configuration may serve any number of lines, each of which has a port of its own.
 
 use super::workload::Times;
@@ -70,7 +70,7 @@ pub struct AtmPort {
     pub policy: FramePolicy,
     /// What becomes of the last cell (EOM) of a UBR frame that overflow has cut.
     pub eom: Eom,
-    /// What it tells ABR sources of their rates.
+    /// How it computes the rates of ABR sources.
     pub rate_control: RateControl,
 }
 
@@ -334,7 +334,7 @@ pub enum CellLaw {
 pub struct Video {
     /// From one frame to the next, ps.
     pub frame_ps: u64,
-    /// The types of the frames, again and again: letters I, P, B.
+    /// The types of the frames, repeated for ever: letters I, P, B.
     pub gop: String,
     /// Mean sizes of frames of type I, P and B, bytes.
     pub mean_bytes: [u64; 3],
@@ -358,8 +358,8 @@ pub struct FramePolicy {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Eom {
-    /// Kept if the buffer has room, so that the receiver can tell the next frame from this one.
+    /// Kept if the buffer has room, so that the receiver sees where the next frame begins.
     Keep,
-    /// Discarded with the rest: the receiver joins the remains to the next frame and loses both.
+    /// Discarded with the other cells: the receiver joins the remains to the next frame and loses both.
     Drop,
 }

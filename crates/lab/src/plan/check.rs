@@ -164,12 +164,12 @@ fn impairment_rules(impairment: &Impairment) -> Vec<Rule> {
 
 fn tcp_rules(tcp: &Tcp, tick_ps: u64) -> Vec<Rule> {
     let (options, historic) = (&tcp.options, &tcp.historic);
-    // Of a flavor that is not there another error tells.
+    // Another rule reports a flavor that does not exist.
     let ignores = |key| Flavor::named(&tcp.flavor).is_some_and(|flavor| flavor.ignores(key));
     let grows_by_acks = options.growth == Growth::Acks && !ignores("cwnd_ack_batch");
     let grows_as_ever = historic.cwnd_rounding == CwndRounding::Up && historic.cwnd_ack_batch <= 1;
     let whole_ticks = |ps: u64| {
-        // A clock without a tick is told of by its own rule.
+        // Another rule reports a clock without a tick.
         options.timers == Timers::Fine
             || tick_ps == 0
             || (ps.is_multiple_of(tick_ps) && ps / tick_ps <= MOST_TICKS)

@@ -241,7 +241,7 @@ mod tests {
         let sizes = &frames(&times(law, None, 3, 20_000_000))[..19_000];
         let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
         // A rounded-up cell and the trailer add 2/3 of a cell to 1000; correlated as they are, 19 000
-        // frames tell the mean as well as 2 100 independent ones: to 1.1 %, times three.
+        // frames give the mean as precisely as 2 100 independent ones: to 1.1 %, times three.
         let found = mean(sizes);
         assert!((found / 1000.7 - 1.0).abs() < 0.033, "{found}");
         let logarithms: Vec<f64> = sizes.iter().map(|cells| cells.ln()).collect();

@@ -90,7 +90,7 @@ impl Sizes {
     }
 }
 
-/// A probability of one, in units of 1e-9 of 1e-9: finer than any quantile is told.
+/// A probability of one, in units of 1e-9 of 1e-9: finer than any quantile is given.
 const ONE: u64 = PPB * PPB;
 const PPB: u64 = 1_000_000_000;
 

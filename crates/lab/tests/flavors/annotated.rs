@@ -53,7 +53,7 @@ impl Annotated {
         });
         let what = what.split_whitespace().collect::<Vec<_>>().join(" ");
         let line = format!("{at}  {what:<44} {numbers:<21}  {why}");
-        // Of what is lost on a link the link tells when it is next asked.
+        // A link may report a loss late, so its line is inserted at the time of the loss.
         let place = self.lines.partition_point(|line| if why == LOST { line.0 < at } else { line.0 <= at });
         self.lines.insert(place, (at, format!("{}\n", line.trim_end())));
     }

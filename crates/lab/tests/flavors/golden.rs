@@ -50,8 +50,8 @@
 //! out, but ssthresh is half of the 12000 without them (RFC 5681, 3.2 step 2). At the third
 //! duplicate ACK 3 are SACKed and 3 have three SACKed ones above them, so are lost: 14 - 3 - 3 = 8,
 //! and 9 with the one sent again. The 4th to the 6th duplicate ACK make it 6 = cwnd; the 7th makes
-//! it 5, and the second hole goes out: one segment with each ACK from there, because each tells of
-//! one that has left.
+//! it 5, and the second hole goes out: one segment with each ACK from there, because each shows
+//! that one has left.
 //!
 //! *Proportional rate reduction* (RFC 9937). `cubic_losses_3`: ssthresh is 0.7 * 11856 = 8299 (RFC
 //! 9438, 4.6). At the third duplicate ACK `pipe` is 8 * 988 = 7904 and one segment goes out at

@@ -182,7 +182,7 @@ fn smoltcp_forgets_a_fin_that_comes_too_early() {
     let (ours, its) = (early(RENO), early(Kind::Smoltcp));
     assert_eq!((fins(&ours), ours.timeouts), (1, 0));
     assert_eq!((fins(&its), its.timeouts), (2, 1));
-    // One segment later, because smoltcp's first duplicate ACK tells of a window that was read out.
+    // One segment later, because smoltcp's first duplicate ACK announces a window that the application has read.
     let segment = Time::from_us(MSS + 40);
     assert_eq!(ours.took + segment, its.took);
 }

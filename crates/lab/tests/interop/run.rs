@@ -20,8 +20,8 @@ const MOST_EVENTS: u64 = 1_000_000;
 pub(crate) enum Verdict {
     /// Every byte was delivered in order and both ends are closed.
     Closed,
-    /// The same, but one end was told so by a reset: its peer had forgotten the connection when the
-    /// last FIN came again.
+    /// The same, but a reset closed one end: its peer had forgotten the connection when the last FIN
+    /// came again.
     ClosedByReset,
     /// smoltcp has something to send again and no timer for it, or is in LAST-ACK and blind (see
     /// `differences::smoltcp_gives_up`, `smoltcp_believes_an_old_window` and

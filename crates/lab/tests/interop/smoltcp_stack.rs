@@ -1,9 +1,9 @@
 //! smoltcp's TCP in virtual time: an interface, one socket, and a device whose packets are our
 //! segments.
 //!
-//! smoltcp's clock counts microseconds. It is told the last whole microsecond that has passed and
-//! is woken when it has asked to be, so its timers are never early, and late by nothing but what
-//! the event that set them was after a whole microsecond.
+//! smoltcp's clock counts microseconds. It gets the last whole microsecond that has passed and
+//! is woken when it has asked to be. So its timers are never early, and are late only by the time between
+//! the last whole microsecond and the event that set them.
 
 use crate::codec::Codec;
 use base::Time;

@@ -119,7 +119,7 @@ impl Parameter {
 }
 
 impl<P> Setting<P> {
-    /// How packets are marked by a discipline that is told whether to use ECN.
+    /// How packets are marked by a discipline that has a setting for ECN.
     #[must_use]
     pub fn mark_if(&self, ecn: bool) -> fn(&mut P) -> bool {
         if ecn { self.mark } else { |_| false }

@@ -1,4 +1,4 @@
-//! The rules one by one, by hand; then properties against a policer and against rule 3 told again.
+//! The rules one by one, by hand; then properties against a policer and against a second implementation of rule 3.
 
 use super::*;
 use proptest::prelude::*;
@@ -286,7 +286,7 @@ proptest! {
         }
     }
 
-    /// Rule 3, told again: each cell is decided anew from all that were sent before.
+    /// A second implementation of rule 3, which decides each cell from all cells sent before.
     #[test]
     fn cells_have_the_order_of_rule_3(config in configs(), steps in steps()) {
         let sent = run(&config, &steps).sent;

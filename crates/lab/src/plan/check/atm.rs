@@ -58,7 +58,7 @@ fn has_one_line_a_host(atm: &Atm) -> bool {
 }
 
 fn line_rules(line: &AtmLine, atm: &Atm) -> Vec<Rule> {
-    // Too many of either are told of by their own rules.
+    // Other rules report it if there are too many of either.
     let points = atm.hosts.saturating_add(atm.switches);
     vec![
         (line.from < points && line.to < points, "a line names a point that is not there"),
