@@ -101,7 +101,7 @@ def test_the_key_of_a_buffer(key, document, found):
 @pytest.mark.parametrize(
     ("key", "document", "reason"),
     [
-        (None, GRAPH, 'kind "graph" does not tell which buffer is meant'),
+        (None, GRAPH, 'kind "graph" does not say which buffer is meant'),
         ("topology.port.bufer", ATM, "did you mean topology.port.buffer?"),
         ("tcp.flavor", ATM, "is no size of a buffer"),
         ("duration", ATM, "is no size of a buffer"),

@@ -95,7 +95,7 @@ class Agenda:
         self._rule = design.replications
         self._past = past
         self._retry_failed = retry_failed
-        # Only what a rule looks at is kept: for a fixed number nothing but these counts.
+        # Only what a rule uses is kept: for a fixed number nothing but these counts.
         self._missing: dict[int, int] = {}
         self._planned: dict[int, int] = {}
         self._ended: dict[int, dict[int, Values | None]] = {}

@@ -208,7 +208,7 @@ def compile_design(
             continue
         plain = canonical_json(made.without_probes())
         probed = canonical_json(made.plan) if traces else plain
-        # With probes, the plan alone tells a recorded run from another.
+        # With probes in the plan, the plan alone distinguishes a recorded run from another.
         keeps = made.keeps if traces and probed == plain else ""
         traced = scenario.probes.replications if probed != plain or keeps else 0
         compiled.append(Compiled(plain, probed if traced else plain, made.facts))

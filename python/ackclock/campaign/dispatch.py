@@ -39,7 +39,7 @@ class Dispatch:
         agenda: the runs.
         crew: who makes them.
         submit: gives a batch of runs to an executor.
-        finished: called with each run and what it gave; tells the agenda.
+        finished: called with each run and what it gave; updates the agenda.
         tick: called about once a second while nothing ends.
 
     Attributes:

@@ -15,7 +15,7 @@ def run_identity(plan_hash: str, seed: int, code: str = "", version: str = __ver
     Args:
         plan_hash: of the plan.
         seed: of the run.
-        code: digest of what the version does not tell apart, such as a build in development.
+        code: digest of what the version does not distinguish, such as a build in development.
         version: of ackclock.
     """
     return hashlib.sha256(f"{plan_hash}/{seed}/{version}/{code}".encode()).hexdigest()

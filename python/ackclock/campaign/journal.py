@@ -1,6 +1,6 @@
 """The journal of a campaign: one line a finished run, only ever appended, by one process.
 
-A line is a JSON object that begins with a checksum of the rest of the line. The first line says
+A line is a JSON object that begins with a checksum of the remaining line. The first line says
 the version of the format, ``{"check": ..., "journal": 1}``; a finished run is ``{"check": ...,
 "run": identity, "levels": {...}, "replication": 0, "seed": 7, "duration_s": 0.1, "traces":
 {table: bytes}, "hashes": {table: SHA-256}, "row": {...}}``, of which earlier versions wrote no

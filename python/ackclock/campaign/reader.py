@@ -49,7 +49,7 @@ class Campaign:
         runs: those of the design that have a row, by point and replication, whatever the order in
             which they were made.
         failures: those that have none, for a reason.
-        missing: number of runs that are not made yet, as far as results tell.
+        missing: number of runs that are not made yet, as far as results show.
     """
 
     folder: Path

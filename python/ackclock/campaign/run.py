@@ -53,7 +53,7 @@ class Summary:
         folder: of the campaign.
         total: runs that belong to it.
         done: runs that have a row.
-        failed: runs that have none, for a reason that the journal tells.
+        failed: runs that have none, for a reason that the journal gives.
         made: runs that this call has made, failed ones among them.
         seconds: that the call took.
         warnings: what to check before the results are trusted.
@@ -106,7 +106,7 @@ def run_campaign(
         traces: "module:function" that makes tables of what probes recorded,
             ``traces(columns) -> {name: pyarrow.Table}``; without it nothing is recorded.
         core: "module:function" that makes a run, ``core(plan text, seed) -> columns``; with a
-            third parameter, ``on_progress``, it can be stopped on its way.
+            third parameter, ``on_progress``, it can be stopped before its end.
         text: of the scenario's file; a copy is kept in the folder.
         sets: the pairs key=value that changed what the text says; kept too.
         points: those of the scenario that are to be run; all by default.
@@ -221,13 +221,13 @@ class _Call:
 
     @contextmanager
     def recorded(self, provenance: Provenance) -> Iterator[None]:
-        """Record how the call ends, whichever way it does."""
+        """Record how the call ends, whatever the reason."""
         try:
             yield
         except BaseException as error:
             interrupted = isinstance(error, KeyboardInterrupt)
             outcome = "interrupted" if interrupted else f"{type(error).__name__}: {error}"
-            # What went wrong first is what the user is to be told.
+            # The user needs to see the first error, not a later one.
             with suppress(OSError):
                 provenance.end(outcome, self._made, self._failed)
             raise

@@ -15,8 +15,8 @@ from ackclock.campaign.worker import Outcome
 def take_over(others: Sequence[Campaign], design: Design, past: Past, store: Store) -> int:
     """Keep the rows that other campaigns have of runs of this one that it has not.
 
-    The identity of a run tells that another build made it, but not by which facts it was measured;
-    they must be the same. Runs with probes stay where they are, with what was recorded.
+    The identity of a run shows that another build made it, but not which facts it was measured by;
+    these must be the same. Runs with probes stay where they are, with what was recorded.
 
     Args:
         others: who may have made them.

@@ -43,7 +43,7 @@ class Replications:
         return self.minimum == self.maximum
 
     def needed(self, ended: Sequence[Values | None]) -> int:
-        """The number of replications that a point needs, as far as results tell.
+        """The number of replications that a point needs, as far as results show.
 
         Args:
             ended: what replications 0, 1, ... gave, none left out; ``None`` for one that failed.

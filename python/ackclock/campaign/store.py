@@ -149,7 +149,7 @@ class Store:
         for table, content in outcome.traces.items():
             path = trace_path(self._folder, identity, table)
             path.parent.mkdir(parents=True, exist_ok=True)
-            # Not synced: after a power failure its hash tells that a file is not whole.
+            # Not synced: after a power failure its hash shows that a file is not whole.
             write_bytes_whole(path, content, synced=False)
         self._journal.append(sealed(self._body(identity, task, outcome)))
 

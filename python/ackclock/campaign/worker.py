@@ -94,7 +94,7 @@ class _Progress:
 
     Attributes:
         seconds: those that are simulated, and those that will be.
-        patience_s: how long the run may still take, as far as it can be told; else it is stopped.
+        patience_s: how long the run may still take, as far as that is known; then it is stopped.
     """
 
     def __init__(self) -> None:

@@ -25,8 +25,8 @@ from ackclock.foreign import shortened
 BAD_INPUT = 2
 PIPE_CLOSED = 1
 _NEW_OBJECTS = 50_000
-"""After so many the collector of garbage looks for cycles: 100,000 flows are a million objects
-without any, and to look through them every 700 takes a quarter of the time."""
+"""New objects after which the garbage collector searches for cycles. 100,000 flows are a million
+objects without cycles; to search them every 700 objects takes a quarter of the time."""
 _LONGEST_MESSAGE = 4000
 """Characters; what quotes a file or an option is cut where it does so."""
 

@@ -59,7 +59,7 @@ def emulate(
         spin: Keep the processor for the last 50 us before a packet is due, below 50 Mbit/s.
         unprivileged: Use a user namespace even as root.
         jobs: Runs at the same time. Each takes processor time when its packets are due: more than
-            one cost accuracy, and the verdicts tell.
+            one at a time cost accuracy, which the verdicts show.
         retry_failed: Make again the runs that have failed before.
         retry_invalid: Make again the runs whose verdict is invalid.
     """

@@ -133,7 +133,7 @@ def _seconds(traced: dict[str, Any]) -> tuple[float | None, float | None]:
 
 
 def draw(results: Results, drawn: dict[str, SourcedFigure], out: Path | None = None) -> None:
-    """Write figures, by default into the folder of the campaign, and tell where they are."""
+    """Write figures, by default into the folder of the campaign, and print where they are."""
     from ackclock.results.export import write_figure
 
     folder = results.campaign.folder / _FOLDER

@@ -38,7 +38,7 @@ def campaign_progress(*, as_json: bool) -> Iterator[OnProgress]:
         return
     console = Screen(stderr=True, highlight=False, soft_wrap=True)
     if not console.is_terminal:
-        yield _Told(console)
+        yield _Reporter(console)
         return
     columns = (
         TextColumn("Runs"),
@@ -49,11 +49,11 @@ def campaign_progress(*, as_json: bool) -> Iterator[OnProgress]:
     )
     with Progress(*columns, console=console, transient=True) as bar:
         bar.add_task("runs", total=None, described="", rate="")
-        yield _Told(console, bar)
+        yield _Reporter(console, bar)
 
 
-class _Told:
-    """Prints for a person; with a bar the numbers are there, without one they come in lines."""
+class _Reporter:
+    """Shows progress to a person: in a bar, or without one as printed lines."""
 
     def __init__(self, console: Screen, bar: Progress | None = None) -> None:
         self._console = console

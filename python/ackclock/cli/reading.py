@@ -68,7 +68,7 @@ def names(words: list[str] | None) -> list[str] | None:
     if words is None:
         return None
     found = [name.strip() for word in words for name in word.split(",") if name.strip()]
-    # A name that there is not: whoever looks it up tells which there are.
+    # An empty name does not exist: whoever looks it up reports which names do.
     return found or [""]
 
 

@@ -17,9 +17,9 @@ def report(
 ) -> None:
     """Write a report of a campaign, or of several side by side, as one HTML page.
 
-    `ackclock report lab.results lab.emulated` tells what was run, the metrics with intervals and
-    ratios, figures over the sweep, and of emulated runs how late packets were, whether the runs
-    can be believed, and how the kernel's TCP differs from the scenario's.
+    `ackclock report lab.results lab.emulated` shows what was run, the metrics with intervals and
+    ratios, and figures over the sweep; for emulated runs also how late packets were, whether the
+    runs are valid, and how the kernel's TCP differs from the scenario's.
 
     Args:
         places: Folders of campaigns, or scenario files beside them; several must have the same

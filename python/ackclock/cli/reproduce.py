@@ -135,8 +135,8 @@ def newreno(
         emulate: Table III with the kernel's TCP, too: six transfers of 500 s in real time.
         emulation_duration: Of each, instead of the paper's 500 s, for example "120 s".
         emulation_replications: Transfers of the kernel at each imposed loss.
-        emulation_jobs: Of these at the same time; more than one may make packets late, and the
-            verdicts tell.
+        emulation_jobs: Of these at the same time; more than one may make packets late, which the
+            verdicts show.
         retry_invalid: Make emulated runs again for which this computer was too slow.
         list_settings: List all settings with their defaults, units and meanings, and run nothing.
     """

@@ -54,7 +54,7 @@ def run(
         replications: Runs of each point, instead of what the file says.
         seed: From which the seeds of the runs are made; by default the scenario's.
         set: Change the scenario: key=value.
-        json: Tell progress as one JSON object a line on standard output.
+        json: Report progress as one JSON object a line on standard output.
     """
     from ackclock.campaign import run_campaign
     from ackclock.results.making import MEASURE, TRACES, results_folder
@@ -122,7 +122,7 @@ def _print_failures(summary: Summary) -> None:
 
 
 def _silence_dask() -> None:
-    """What becomes of a scheduler is told in one message, not in the client's tracebacks."""
+    """Report the loss of a scheduler in one message, not in the client's tracebacks."""
     with suppress(ImportError):
         import distributed
 

@@ -10,11 +10,11 @@ if TYPE_CHECKING:
     from ackclock.campaign import Event, Simulated
 
 _LONG_S = 10
-"""Runs of less are told with tenths of a second."""
+"""Times of shorter runs are shown with tenths of a second."""
 
 
 def simulated(event: Event) -> str:
-    """The runs and their times: "run 3 of 12 · 41 of 120 s simulated"; empty if none tells."""
+    """The runs and their times: "run 3 of 12 · 41 of 120 s simulated"; empty if none reports."""
     runs = event.simulated
     if not runs:
         return ""

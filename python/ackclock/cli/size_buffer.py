@@ -45,7 +45,7 @@ def size_buffer(
 ) -> int:
     """Search for the smallest buffer with which a scenario reaches a target.
 
-    Bisection, each buffer run with the same seeds until its interval tells it from the target. An
+    Bisection, each buffer run with the same seeds until its interval excludes the target. An
     interrupted command goes on where it was when it is given again. Exit code 1: none was found.
 
     Args:
@@ -116,17 +116,17 @@ def _show(found: Sizing, *, as_json: bool) -> None:
 
 
 @contextmanager
-def _described(target: str) -> Iterator[_Told]:
+def _described(target: str) -> Iterator[_Reporter]:
     """Prints on standard error how the search goes."""
     screen = Screen(stderr=True, highlight=False, soft_wrap=True)
     if not screen.is_terminal:
-        yield _Told(screen, target)
+        yield _Reporter(screen, target)
         return
     with screen.status("") as status:
-        yield _Told(screen, target, status)
+        yield _Reporter(screen, target, status)
 
 
-class _Told:
+class _Reporter:
     """A line a buffer that is decided; on a terminal also what is under way."""
 
     def __init__(self, screen: Screen, target: str, status: Status | None = None) -> None:
@@ -136,7 +136,7 @@ class _Told:
         self._doing = ""
 
     def look(self, looked: Looked) -> None:
-        """A buffer has been looked at."""
+        """A buffer has been judged."""
         from ackclock.sizing.rendering import WORDS
 
         size, n = looked.level.text, looked.interval.n

@@ -1,4 +1,4 @@
-"""How a command ends that is told twice to stop."""
+"""How a command ends that gets two signals to stop."""
 
 from __future__ import annotations
 

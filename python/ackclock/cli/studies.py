@@ -1,6 +1,6 @@
-"""What the commands of all published studies do: check what is asked for, run, write, tell.
+"""What the commands of all published studies do: check the request, run, write, report.
 
-A study is found by the name of its package; ``ackclock.studies`` tells what is in one.
+A study is found by the name of its package; ``ackclock.studies`` says what is in one.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ def validate_kernel(
     Args:
         out: Folder for the page (emulation.md), its tables and the runs.
         jobs: Emulated runs at the same time. Each takes processor time when its packets are due:
-            more than one cost accuracy, and the verdicts tell.
+            more than one at a time cost accuracy, which the verdicts show.
         duration: Of each run, instead of 120 s with random losses and 40 s on the nine paths.
         quick: Runs of 10 s, which show that everything works and no more.
         replications: Runs of each point, each with a seed of its own; by default 3 with random

@@ -1,7 +1,7 @@
 """``python -m ackclock.conformance [--check] [--rule ID ...] docs/conformance.md``.
 
 Runs every rule, script and flavor and writes the page; with ``--check`` it compares the page
-instead, with ``--rule`` it tells the verdicts of some rules and writes nothing. Exit code 0; 1 if
+instead, with ``--rule`` it prints the verdicts of some rules and writes nothing. Exit code 0; 1 if
 something is not as the rules and deviations state, or the page is not up to date; 2 if the rules
 cannot be read.
 """
@@ -61,7 +61,7 @@ def _arguments(words: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("page", type=Path, help="the page, docs/conformance.md")
     parser.add_argument("--check", action="store_true", help="compare the page, write nothing")
     parser.add_argument(
-        "--rule", action="append", metavar="ID", help="tell the verdicts of this rule alone"
+        "--rule", action="append", metavar="ID", help="print the verdicts of this rule alone"
     )
     parser.add_argument(
         "--folder",

@@ -10,7 +10,7 @@ from ackclock.drill.rendering import verdict
 
 
 def drill(path: Path, flavor: str, sets: tuple[str, ...]) -> str:
-    """What failed in a script, as ``ackclock drill`` tells it; empty if nothing did.
+    """What failed in a script, as ``ackclock drill`` reports it; empty if nothing did.
 
     Args:
         path: of the script.

@@ -47,7 +47,7 @@ def serve(channel: Channel, request: dict[str, Any]) -> None:
         run = Run(order, _core.applications(driver["plan"], driver["seed"]))
         channel.send({"configured": configured})
         channel.send({"result": run.result(channel.receive()["start"])})
-        # Sockets that are open end with this process; the stage ends it when all have told.
+        # Sockets that are open end with this process; the stage ends it when all have reported.
         channel.receive()
     except (OSError, subprocess.SubprocessError) as error:
         channel.send({"problem": f"a node: {error}"})
@@ -101,7 +101,7 @@ class Run:
         """Get ready.
 
         Args:
-            order: what the stage told to configure.
+            order: what the stage asks to configure.
             applications: of all flows, as ``_core.applications`` returns them.
         """
         self._loop = Loop()

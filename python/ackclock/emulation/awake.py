@@ -3,7 +3,7 @@
 A processor that has nothing to do is given back to the host, which is slow to give it again: a
 packet that is due then waits for the host. Processes that run only when nobody else wants to
 (SCHED_IDLE) keep all of them. What that is worth depends on the host: ``read_delay`` and
-``left_late`` of a run tell.
+``left_late`` of a run show it.
 """
 
 from __future__ import annotations

@@ -24,7 +24,8 @@ class Captured:
     """What was captured.
 
     Attributes:
-        passed: for each point of the network; copies that a line has made are not told apart.
+        passed: for each point of the network; copies that a link has made count as packets of
+            their own, and ``copies`` is 0.
         emulation: what the row of the run would have under that name.
     """
 

@@ -14,7 +14,7 @@ from ackclock.emulation.tcp_info import tcp_info
 
 _ZEROS = bytes(1 << 16)
 _ROOM = bytearray(1 << 18)
-"""What is read is not looked at."""
+"""Received data is read into this buffer and ignored."""
 _TURNS = 4
 
 
@@ -44,8 +44,8 @@ class Options:
 class Connection:
     """A connection and what its application has done on it.
 
-    The kernel finds the largest window anew when a longer segment has come than any before,
-    whatever was asked for; so it is told after each read.
+    When a segment arrives that is longer than any before, the kernel computes the largest window
+    anew, whatever was asked for; so the window is set again after each read.
 
     Attributes:
         number: among the connections of a flow.
@@ -56,7 +56,7 @@ class Connection:
         closed: whether the application has closed its direction.
         ended: whether nothing more will come.
         problem: why it could not be opened, or broke.
-        info: what the kernel told last.
+        info: what the kernel reported last.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class Connection:
             number: its own.
             loop: to run in.
             options: of its socket.
-            clock: tells the time that is noted.
+            clock: returns the time that is noted.
             on_news: called when something was read, and when nothing more will come.
             on_end: called when both directions are closed and the socket is let go.
         """
@@ -102,7 +102,7 @@ class Connection:
         except BlockingIOError:
             pass
         except OSError as error:
-            # Told when the loop finds that it is not open.
+            # Reported when the loop finds that it is not open.
             self._break(error)
         self._watch()
 
@@ -123,12 +123,12 @@ class Connection:
         self.closed = True
 
     def seen(self) -> tuple[int, int | None, int | None, int, int, bool, bool]:
-        """What ``_core.Application.next`` is told of it."""
+        """Its state, as ``_core.Application.next`` reads it."""
         times = (self.opened, self.established)
         return (self.number, *times, self.written, self.delivered, self.closed, self.ended)
 
     def look(self) -> dict[str, int]:
-        """What the kernel tells of it now, or told at its end."""
+        """What the kernel reports about it now, or reported at its end."""
         if self._socket is not None and self.established is not None:
             self.info = tcp_info(self._socket)
         return self.info

@@ -236,7 +236,7 @@ def _tcp_of(plan: Mapping[str, Any], node: Node) -> int:
 
 
 def _connections(plan: Mapping[str, Any], described: Mapping[str, Any]) -> list[dict[str, int]]:
-    """What the kernel told last of each flow's connection."""
+    """What the kernel reported last about each flow's connection."""
     return [
         chosen(described["nodes"][str(flow["sender"])]["after"]["sources"][str(number)]["info"])
         for number, flow in enumerate(plan["flows"])
@@ -247,7 +247,7 @@ def _staged(request: Mapping[str, Any]) -> dict[str, Any]:
     """What the stage reports.
 
     Raises:
-        RuntimeError: it tells of a problem, or has died.
+        RuntimeError: it reports a problem, or has died.
     """
     made = subprocess.run(
         [sys.executable, "-m", MODULE, str(os.getpid())],

@@ -133,7 +133,7 @@ def set_up(kind: str, address: str, gateway: str, mtu: int, route: str) -> None:
 
 
 def dropped_here(device: str = DEVICE) -> int:
-    """Packets that a device of this namespace has dropped on their way out or in."""
+    """Packets that a device of this namespace has dropped while sending or receiving."""
     with open("/proc/self/net/dev") as file:
         for line in file:
             name, _, counts = line.partition(":")

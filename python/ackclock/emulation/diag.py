@@ -1,4 +1,4 @@
-"""What the kernel tells of all connections of this namespace (sock_diag(7))."""
+"""What the kernel reports about all connections of this namespace (sock_diag(7))."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def connections() -> list[Connection]:
     """The IPv4 connections of this namespace.
 
     Raises:
-        OSError: the kernel does not tell.
+        OSError: the kernel does not answer.
     """
     return _dump(_OPEN_STATES)
 

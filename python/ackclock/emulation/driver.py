@@ -18,7 +18,8 @@ def drive(order: dict[str, Any], control: int, channel: Channel) -> None:
 
     Args:
         order: plan and setup as texts, seed, and the highest step of the ladder ("scheduling").
-        control: a socket that keeps messages apart, for the core; it becomes the standard input.
+        control: a socket that preserves message boundaries, for the core; it becomes the standard
+            input.
         channel: for {"result": ...}, or {"problem": text}.
     """
     os.dup2(control, 0)

@@ -118,7 +118,7 @@ class Host:
         return self._application.fetched(flow, since * _PS_PER_NS)
 
     def _info(self) -> dict[str, int]:
-        """What the kernel tells of all connections together."""
+        """What the kernel reports about all connections together."""
         return summed(self._past, *(each.look() for each in self._connections.values()))
 
     def _now(self) -> int:
@@ -130,7 +130,7 @@ class Host:
         return Connection(number, loop, options, self._now, self._on_news, self._on_end)
 
     def _wait(self, until: int | None) -> None:
-        """Ask the application at a time, ps, and no more at another that was told before."""
+        """Ask the application at a time, ps, and no longer at the time that was set before."""
         self._asks_at = until
         if until is not None:
             # Not before: at that time the application would only wait.

@@ -1,4 +1,4 @@
-"""What a node's kernel is set to, as it tells itself: so that a run can be made again elsewhere."""
+"""The settings of a node's kernel, as the kernel reports them, to repeat a run elsewhere."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def alike(nodes: Iterable[tuple[int, dict[str, Any]]]) -> list[dict[str, Any]]:
 
 
 def ticks_per_second() -> int | None:
-    """HZ of this kernel, where it tells its configuration."""
+    """HZ of this kernel, where it publishes its configuration."""
     for path in _CONFIGURATIONS:
         try:
             bytes_ = path.read_bytes()

@@ -29,7 +29,7 @@ _BETWEEN_LOOKS_S = 0.02
 
 
 def _watched(found: list[Connection], counter: str) -> dict[str, int]:
-    """Of connections, what is told of the one that has counted most."""
+    """The fields of that connection whose counter is the highest."""
     infos = [connection.info for connection in found if counter in connection.info]
     return max(infos, key=lambda info: info[counter], default={})
 
@@ -99,7 +99,7 @@ class Source:
         )
 
     def _look(self) -> bool:
-        """Take in what the kernel tells of the connection now; whether it tells anything."""
+        """Note what the kernel reports about the connection now; whether it reports anything."""
         _, port = self._target
         its = [connection for connection in connections() if connection.remote == port]
         info = _watched(its, "bytes_sent")
@@ -136,7 +136,7 @@ class Sink:
         self._start = start
 
     def sample(self) -> None:
-        """Note how much has come, in case that the connection is gone when one looks next."""
+        """Note how much has arrived, in case the connection is gone at the next sample."""
         its = [connection for connection in connections() if connection.local == self._port]
         info = _watched(its, "bytes_received")
         received = info.get("bytes_received", 0)

@@ -1,4 +1,4 @@
-"""Who is who in an emulation: nodes with devices, addresses, and how flows are told apart.
+"""Who is who in an emulation: nodes with devices, addresses, and how flows are distinguished.
 
 Receivers of data have addresses of 192.0.2.0/24 and senders of 198.51.100.0/24, in the order of the
 flows, as in captures; a node that does both has the address of what it does first.
@@ -83,7 +83,7 @@ def driver_setup(
     spin_ns: int,
     ports: str,
 ) -> dict[str, Any]:
-    """What the driver is told; ``crates/emu/src/setup.rs`` says what it means."""
+    """The setup of the driver; ``crates/emu/src/setup.rs`` says what it means."""
     return {
         "ports": [
             {

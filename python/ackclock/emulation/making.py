@@ -32,7 +32,7 @@ class Options:
         spin: the driver keeps the processor for the last 50 us before something is due, on slow
             networks.
         unprivileged: use a user namespace even as root.
-        sample_ns: time between two looks at a connection.
+        sample_ns: time between two samples of a connection.
         application: "iperf3" or "plain": what makes bulk transfers.
         ports: one of ``devices.KINDS``.
     """
@@ -95,7 +95,7 @@ class _Point:
         if problems:
             raise InputError(problems)
         how = asdict(self.options)
-        # What would be refused later is told now.
+        # Reports now what would be refused later.
         request_for(compiled.plan, how, 0)
         plan, bare = (
             {**one, "emulation": how} for one in (compiled.plan, compiled.without_probes())
@@ -127,7 +127,7 @@ def emulate(
         sets: the pairs key=value that changed the scenario.
         replications: of each point, instead of what the scenario says.
         jobs: runs at the same time. Each is made in real time: more than one make packets late,
-            and the verdicts tell.
+            which the verdicts show.
         measure: "module:function" that makes a row of a run, as ``run_campaign`` takes it. The row
             has what ``measuring.measure`` adds.
         retry_failed: make again the runs that have failed before.

@@ -1,4 +1,4 @@
-"""HTTP messages as long as a plan says (RFC 9112), so that a capture tells what is fetched.
+"""HTTP messages as long as a plan says (RFC 9112), so that a capture shows what is fetched.
 
 A message too short for its header is zeros, and so is what a response brings.
 """

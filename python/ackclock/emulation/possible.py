@@ -1,4 +1,4 @@
-"""Whether anything can be emulated here, told before anything is begun."""
+"""Whether anything can be emulated here, found out before anything is begun."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is noted of a sender's connections while they live, which no counter tells afterwards."""
+"""What is noted of a sender's connections while they live, which no counter shows afterwards."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ class Sample(NamedTuple):
 class Record:
     """Samples, and the time-outs that the first of each series had waited.
 
-    The kernel counts series of time-outs and tells the present time-out. What the first of a
-    series had waited is what was told before it, unless that is longer ago than it waits.
+    The kernel counts series of time-outs and reports the present RTO. The first time-out of a
+    series had waited for the RTO of the sample before it, unless that sample is older than the RTO.
 
     Attributes:
         samples: of all connections, in the order of time.
@@ -46,7 +46,7 @@ class Record:
         self._before: dict[int, tuple[int, int, int]] = {}
 
     def note(self, now: int, connection: int, info: dict[str, int]) -> None:
-        """Take in what the kernel tells of a connection.
+        """Note what the kernel reports about a connection.
 
         Args:
             now: from the start of the run, ns.

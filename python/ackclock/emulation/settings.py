@@ -1,6 +1,7 @@
 """The TCP of a plan as settings of the kernel: sysctls, options of a route and of sockets.
 
-The kernel has one TCP and knobs; what a scenario asks for and no knob does is told as a difference.
+The kernel has one TCP and knobs. What a scenario asks for and no knob does is reported as a
+difference.
 A profile says which of the kernel's mechanisms are on:
 
 - newreno-classic: reno; no SACK, D-SACK, F-RTO, TLP, autocorking;

@@ -260,5 +260,5 @@ def _server(line: str) -> dict[str, Any]:
 
 
 def _ignored() -> list[int]:
-    """Signals for COMMAND that this process was told to ignore, as after nohup."""
+    """Signals for COMMAND that this process ignores, as after nohup."""
     return [int(one) for one in FOR_COMMAND if signal.getsignal(one) == signal.SIG_IGN]

@@ -40,7 +40,7 @@ def here() -> list[IPv4Network]:
 
     Raises:
         NoBlockError: there is none.
-        OSError: ``ip`` does not tell.
+        OSError: ``ip`` reports no routes.
     """
     command = ["ip", "-json", "-4", "route", "show", "table", "all"]
     try:
@@ -56,7 +56,7 @@ def free(routes: Iterable[Mapping[str, Any]]) -> list[IPv4Network]:
     """The blocks that no route uses.
 
     Args:
-        routes: as ``ip -json route`` tells them.
+        routes: as ``ip -json route`` lists them.
 
     Raises:
         NoBlockError: there is none.

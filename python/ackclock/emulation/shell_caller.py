@@ -26,13 +26,13 @@ _TERMINAL = "/dev/tty"
 
 
 def converse(request: Mapping[str, Any]) -> dict[str, Any]:
-    """Ask a keeper, and wait for what it tells.
+    """Ask a keeper, and wait for its report.
 
     Args:
         request: as ``shell_stage.run`` reads it.
 
     Raises:
-        RuntimeError: the keeper tells of a problem, or has died.
+        RuntimeError: the keeper reports a problem, or has died.
         KeyboardInterrupt: Ctrl-C before COMMAND began.
     """
     with _terminal(), _signals():

@@ -95,7 +95,7 @@ class _Work:
 
     Args:
         channel: to the stage.
-        order: what the stage told to configure.
+        order: what the stage asks to configure.
     """
 
     def __init__(self, channel: Channel, order: dict[str, Any]) -> None:

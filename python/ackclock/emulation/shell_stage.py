@@ -42,7 +42,7 @@ def run(request: dict[str, Any], channel: Channel, callers: int) -> dict[str, An
 
     Args:
         request: as ``shell.request_for`` makes it.
-        channel: to the caller, who is told {"began": true}, and sends {"signal": number}.
+        channel: to the caller, who gets {"began": true}, and sends {"signal": number}.
         callers: file descriptor of the caller's network namespace.
 
     Returns:
@@ -157,7 +157,7 @@ def _far_order(
 def _order(
     request: Mapping[str, Any], block: IPv4Network, ends: list[Node], end: int
 ) -> dict[str, Any]:
-    """What an end is told of its device, its routes and its TCP."""
+    """What an end needs to know of its device, its routes and its TCP."""
     return {
         **request["ends"][end],
         "ports": "veth",
@@ -180,7 +180,7 @@ def _program(
 
 
 def _driver_order(request: Mapping[str, Any], ends: list[Node]) -> dict[str, Any]:
-    """What the driver is told, now that there are addresses."""
+    """The order to the driver, now that there are addresses."""
     order = dict(request["driver"])
     setup = order["setup"]
     for port, end in zip(setup["ports"], ends, strict=True):
@@ -198,7 +198,7 @@ def _describe_that_nothing_is_there(end: Node) -> None:
 def _wait(
     channel: Channel, driver: Child, near: Child, far: Child
 ) -> tuple[dict[str, Any], dict[str, Any] | None]:
-    """What is told at the end of COMMAND; and of the server, if it ended by itself before.
+    """The report at the end of COMMAND; and the server's, if it ended by itself before.
 
     Raises:
         StageError: something else ended.

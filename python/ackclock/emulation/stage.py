@@ -1,4 +1,4 @@
-"""Process 1 of the PID namespace: makes devices, agents and the driver, collects what they tell."""
+"""Process 1 of the PID namespace: makes devices, agents and the driver, collects their reports."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PATIENCE_S = 20.0
 
 
 class StageError(Exception):
-    """The emulation cannot go on, for a reason to be told."""
+    """The emulation cannot go on, for the reason in the message."""
 
 
 class Child:
@@ -60,10 +60,10 @@ class Child:
             raise self._gone() from None
 
     def ask(self) -> dict[str, Any]:
-        """Wait for what it tells next.
+        """Wait for its next report.
 
         Raises:
-            StageError: it tells of a problem, or has gone.
+            StageError: it reports a problem, or has gone.
         """
         try:
             answer = self.channel.receive()
@@ -144,7 +144,7 @@ def _veths(orders: list[dict[str, Any]], agents: list[Child]) -> list[socket.soc
 
 
 def started(order: dict[str, Any], ports: list[int], agents: list[Child]) -> Child:
-    """The driver of these ports; when it is ready, all are told when the run starts.
+    """The driver of these ports; when it is ready, all learn when the run starts.
 
     Raises:
         StageError: it does not get ready.
@@ -178,10 +178,10 @@ def _wait_until_ready(control: socket.socket, driver: Child) -> None:
 
 
 def collect(children: list[Child], patience_s: float) -> list[dict[str, Any]]:
-    """What each child tells at the end.
+    """What each child reports at the end.
 
     Raises:
-        StageError: one tells of a problem, has gone, or takes too long.
+        StageError: one reports a problem, has gone, or takes too long.
     """
     results: dict[int, dict[str, Any]] = {}
     end = time.monotonic() + patience_s

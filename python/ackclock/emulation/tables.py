@@ -1,9 +1,9 @@
-"""The tables of a run, as the core returns them, from what driver and nodes have told.
+"""The tables of a run, as the core returns them, from what driver and nodes have reported.
 
-What a kernel does not tell is nan: retransmission time-outs before Linux 6.7, and fast retransmits
-of flows whose senders share a node. What was received is what was delivered; the largest cwnd is
-that of the samples, and how long a time-out had waited was told in the sample before it. Of several
-connections, what is counted is added up.
+What a kernel does not report is nan: retransmission time-outs before Linux 6.7, and fast
+retransmits of flows whose senders share a node. What was received is what was delivered. The
+largest cwnd is that of the samples. How long a time-out had waited is the RTO of the sample before
+it. The counts of several connections are added up.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def tables_of(
 
 
 class _Flow:
-    """What the two nodes of a flow have told of it."""
+    """What the two nodes of a flow have reported about it."""
 
     def __init__(self, plan: Mapping[str, Any], nodes: Mapping[str, Any], number: int) -> None:
         flow, key = plan["flows"][number], str(number)

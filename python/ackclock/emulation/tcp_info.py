@@ -1,6 +1,6 @@
-"""What the kernel tells of a connection: ``struct tcp_info`` of <linux/tcp.h>.
+"""What the kernel reports about a connection: ``struct tcp_info`` of <linux/tcp.h>.
 
-The struct grows at its end from kernel to kernel; what a kernel does not tell is missing.
+The struct grows at its end from kernel to kernel; what a kernel does not report is missing.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _UNBOUNDED = 0x7FFF_FFFF
 
 
 def tcp_info(connection: socket.socket) -> dict[str, int]:
-    """The fields that this kernel tells: counts, bytes; times in us, but rto and ato too.
+    """The fields that this kernel reports: counts, bytes; times in us, but rto and ato too.
 
     Raises:
         OSError: the socket has gone.
@@ -58,7 +58,7 @@ def tcp_info(connection: socket.socket) -> dict[str, int]:
 
 
 def parsed(described: bytes) -> dict[str, int]:
-    """The fields of a struct as the kernel has told it; what a later kernel adds is left out."""
+    """The fields of a struct from the kernel; what a later kernel adds is left out."""
     described = described[: _ALL.size]
     values = _ALL.unpack(described.ljust(_ALL.size, b"\0"))
     pairs = zip(_ENDS, values, strict=True)
@@ -76,7 +76,7 @@ def window(info: dict[str, int]) -> tuple[int, int, int]:
 
 
 def summed(*infos: dict[str, int]) -> dict[str, int]:
-    """What is told of several connections: sums of what is counted, else what the last tells.
+    """The fields of several connections as one: sums of what is counted, else those of the last.
 
     Args:
         infos: fields of ``tcp_info`` of each, or none; of one kernel.
@@ -90,6 +90,6 @@ def summed(*infos: dict[str, int]) -> dict[str, int]:
 
 
 def chosen(info: dict[str, Any]) -> dict[str, int]:
-    """What is told of a connection in results."""
+    """The fields of a connection that results keep."""
     names = ("data_segs_out", "total_retrans", "total_rto", "rtt", "min_rtt", "rto", "bytes_acked")
     return {name: info[name] for name in names if name in info}

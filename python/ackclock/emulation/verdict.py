@@ -13,7 +13,7 @@ _PS_PER_NS = 1000
 
 
 def least_rtt_ns(plan: Mapping[str, Any]) -> int:
-    """The shortest propagation delay of a flow's way there and back, over packet links, ns."""
+    """The shortest two-way propagation delay of a flow, over packet links, ns."""
     edges: dict[int, list[tuple[int, int]]] = {}
     for link in plan["links"]:
         if link["kind"] == "packets":

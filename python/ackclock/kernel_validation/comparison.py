@@ -85,7 +85,7 @@ def _ratio(kernel: float, simulated: float) -> float:
 
 
 def _described(run: Run) -> dict[str, Any]:
-    """What is told of an emulated run."""
+    """What the table says about an emulated run."""
     described: Mapping[str, Any] = run.row["emulation"]
     return {
         **verdict_numbers(described),
@@ -112,7 +112,7 @@ def points(rows: pd.DataFrame) -> pd.DataFrame:
         rows: of ``compare``.
 
     Returns:
-        The columns of ``rows`` that tell the point; runs and usable (numbers of runs), verdicts (a
+        The columns of ``rows`` that name the point; runs and usable (numbers of runs), verdicts (a
         list); simulated_X, kernel_X and duration_s, means over the usable replications (over all
         if none is usable); ratio of the means of goodput, nan if no run is usable; and within,
         whether that is at most ``LIMIT`` from 1 (False also if it is nan).

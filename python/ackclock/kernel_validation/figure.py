@@ -78,7 +78,7 @@ def _panel(ax: Axes, found: pd.DataFrame, part: str) -> None:
 
 
 def _label(row: Any, part: str) -> str:
-    """What tells a place from the others of its part."""
+    """What distinguishes a place from the others of its part."""
     loss = f"{row.loss * 100:g} %"
     if part == "losses":
         return loss

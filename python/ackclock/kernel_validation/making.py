@@ -117,7 +117,7 @@ def make(request: Request, begin: Begin) -> Made:
 
     Args:
         request: what is asked for.
-        begin: tells progress.
+        begin: shows progress.
 
     Raises:
         InputError: nothing can be emulated here, or the request is wrong.

@@ -129,7 +129,7 @@ def _words(text: str) -> list[str]:
 
 
 def _place(part: str, point: Any) -> Place:
-    """What is told of a point."""
+    """A point as the page describes it."""
     plan = point.compile().plan
     scenario = point.scenario
     link = scenario.topology.bottleneck

@@ -21,7 +21,7 @@ class Profile:
     Attributes:
         name: of the profile.
         congestion: congestion control.
-        sysctls: as the kernel tells them in the first of these runs, by name below ``net.ipv4``.
+        sysctls: as the kernel reports them in the first of these runs, by name below ``net.ipv4``.
         refused: those that could not be written, with the reason.
     """
 
@@ -63,7 +63,7 @@ class Surroundings:
 
 
 def surroundings(made: Made) -> Surroundings:
-    """What the emulated runs tell of where they were made."""
+    """Where the emulated runs were made, as their rows say."""
     campaigns = [part.emulated for part in made.parts if part.emulated is not None]
     runs = [run for campaign in campaigns for run in campaign.runs]
     described = [run.row["emulation"] for run in runs]

@@ -1,4 +1,4 @@
-"""What the page tells besides numbers: which options are those of Linux, and what differs."""
+"""What the page says besides numbers: which options are those of Linux, and what differs."""
 
 from __future__ import annotations
 

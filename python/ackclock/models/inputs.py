@@ -50,7 +50,7 @@ def checked(**values: Any) -> dict[str, np.ndarray]:
         try:
             found[name] = _numbers(name, defaults[name]() if defaulted else value, defaulted)
         except (TypeError, ValueError) as error:
-            # What follows from a bad value is told of that value alone.
+            # A problem that follows from a bad value is reported for that value alone.
             if not defaulted:
                 problems[name] = str(error)
     if not problems:

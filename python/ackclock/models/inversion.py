@@ -2,8 +2,8 @@
 
 A throughput falls as p rises, but not everywhere for every formula: PFTK's full model rises where
 its branches change, or where RTO is far below R, and with a window limit many p give the same. So
-the formula is first evaluated on a grid; what is looked for is the largest p that still gives the
-throughput. Bisection ends the search: it needs no root, and so finds the end of a plateau too.
+the formula is first evaluated on a grid; the result is the largest p that still gives the
+throughput. Bisection ends the search. It needs no root, and so finds the end of a plateau too.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def inverse(model: str | Model, throughput_bit_s: float, rtt_s: float, **keyword
 
     Raises:
         DomainError: a value is outside its domain, or no loss gives this throughput; the message
-            tells what the formula gives at most and at least.
+            says what the formula gives at most and at least.
     """
     formula = MODELS[model] if isinstance(model, str) else model
     if not 0 < throughput_bit_s < np.inf:
@@ -71,7 +71,7 @@ def inverse(model: str | Model, throughput_bit_s: float, rtt_s: float, **keyword
         middle = (low + high) / 2
         gives = formula(exp(middle), rtt_s, **keywords).throughput_bit_s
         low, high = (middle, high) if gives >= throughput_bit_s else (low, middle)
-    # As far as the grid tells.
+    # As far as the grid shows.
     unique = bool(np.all(given[:at] > throughput_bit_s))
     p = max(exp(low), SMALLEST_P)
     return Inverse(p, unique, formula(p, rtt_s, **keywords))

@@ -60,7 +60,7 @@ def starting_at(label: str, start: float, *, way: str = "y") -> str:
 
 
 def natural_scale(levels: Sequence[float]) -> str:
-    """The scale on which the levels of a factor can be told apart: "symlog" or "linear".
+    """The scale on which the levels of a factor can be distinguished: "symlog" or "linear".
 
     Symmetrically logarithmic if there is a 0 and the others, all positive, span a decade.
     """

@@ -29,7 +29,7 @@ def differences(
 
     Args:
         frame: as ``ackclock.stats.compare_levels`` gives it.
-        metric: name of what was compared; its end tells the unit.
+        metric: name of what was compared; its suffix gives the unit.
         unit: if it does not.
         factor: column whose levels were compared with the baseline.
         others: columns of the other factors, one row a combination.

@@ -14,7 +14,7 @@ from ackclock.plots.style import GREY, PlainNumbers, series_look, styled
 
 _HEIGHT_IN = 3.4
 _MOST_STEPS = 1000
-"""More values than these in one line cannot be told apart."""
+"""More values than these in one line cannot be distinguished by eye."""
 
 
 @styled
@@ -33,7 +33,7 @@ def distributions(
     Args:
         samples: by level: shape (n,), finite values in the unit of ``x``; one of them may be
             without a factor, and not all may be empty.
-        x: name of what the values are; its end tells the unit.
+        x: name of what the values are; its suffix gives the unit.
         of: what has a value each, in the plural: "pages".
         factor: column of the factor; none if there is a single sample.
         x_scale: "linear" or "log".

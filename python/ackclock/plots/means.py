@@ -53,7 +53,7 @@ class Scales(NamedTuple):
 
     Attributes:
         x: "linear", "log" or "symlog"; or "auto", "symlog" where levels of 0 and others that span a
-            decade could not be told apart otherwise.
+            decade could not be distinguished otherwise.
         y: "linear" or "log".
     """
 
@@ -85,7 +85,7 @@ def means(
             the unit of ``y`` (the ends nan where there is no interval).
         x: column along the axis: numbers stand where they belong, anything else at equal distances
             in the order of appearance.
-        y: name of what the means are of; its end tells the unit.
+        y: name of what the means are of; its suffix gives the unit.
         y_unit: if it does not.
         series: column with a line a level.
         facet: column with a panel a level.

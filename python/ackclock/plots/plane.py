@@ -21,7 +21,7 @@ _MOST_BESIDE = 2
 
 
 class Key(NamedTuple):
-    """A factor that colours or markers tell.
+    """A factor that colours or markers show.
 
     Attributes:
         column: of the frame.

@@ -117,7 +117,7 @@ def quantity(column: str, values: ArrayLike = (), unit: str = "") -> Quantity:
     Args:
         column: its name.
         values: what is shown, in the column's unit; anything that is no number does not count.
-        unit: if the name does not tell it.
+        unit: if the name does not give it.
     """
     ending = _ending(column)
     name = words(column if ending in _KEPT_IN_NAME else column.removesuffix(ending))

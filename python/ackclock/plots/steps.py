@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 MOST_STEPS = 4000
-"""More changes than these in one panel cannot be told apart."""
+"""More changes than these in one panel cannot be distinguished by eye."""
 
 
 def changes_between(rows: pd.DataFrame, start_s: float, end_s: float) -> pd.DataFrame:

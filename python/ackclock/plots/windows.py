@@ -39,7 +39,7 @@ class Panel:
         queue_unit: "packets" or "cells".
         queue_s: how long one of these takes to be sent, s; none if that differs or is not known.
         acr: by the name of the VC: columns time_s (start of the bin, ascending), acr_bit_s.
-        queue_of: name of its link, where it must be told.
+        queue_of: name of its link, where the title must say it.
     """
 
     name: str
@@ -123,7 +123,7 @@ def windows(
 
 
 def _set_times(ax: Axes, start_s: float, end_s: float) -> None:
-    """Ticks at times that are told whole, as many as there is room for."""
+    """Ticks at times that are written out in full, as many as there is room for."""
     decimals = max(1 - floor(log10(end_s - start_s)), 0)
     letters = len(f"{end_s:.{decimals}f}")
     most = min(_LETTERS_OF_TIMES // letters, _MOST_TIMES)

@@ -20,7 +20,7 @@ def signed(value: float, decimals: int = 4) -> str:
 
 
 def grouped(value: float) -> str:
-    """A large number, whole, its thousands apart."""
+    """A large number, whole, with thousands separators."""
     return _minus(f"{value:,.0f}") if isfinite(value) else MISSING
 
 

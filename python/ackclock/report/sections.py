@@ -13,7 +13,7 @@ def section(id: str, name: str, text: str, *shown: Table | Figure | None) -> dic
     Args:
         id: unique in the page.
         name: its heading.
-        text: what it tells of.
+        text: what it is about.
         shown: tables and figures; those that are not there are left out.
     """
     blocks = [

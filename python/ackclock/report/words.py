@@ -41,7 +41,7 @@ def provenance(result: StudyResult, runs: pd.DataFrame | None = None) -> str:
 
     Args:
         result: of a study.
-        runs: those of which the figure tells; all of them if none.
+        runs: those that the figure shows; all of them if none.
     """
     runs = result.runs if runs is None else runs
     points = len(runs) // result.replications

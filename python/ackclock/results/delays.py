@@ -62,7 +62,7 @@ _BESIDE = {
     "abr_max_queue_cells": "abr_mean_queue_delay_s",
     "abr_mean_queue_cells": "abr_mean_queue_delay_s",
 }
-"""Metrics of queues in packets or cells, and what tells how long these wait."""
+"""Metrics of queues in packets or cells, and the metrics of how long these wait."""
 
 
 def with_waits(metrics: Sequence[str], measured: Sequence[str]) -> list[str]:

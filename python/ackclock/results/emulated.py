@@ -1,4 +1,4 @@
-"""What is told of emulated runs: whether each can be believed, and how late its packets were.
+"""What is reported about emulated runs: whether each is valid, and how late its packets were.
 
 An emulated run has a table "emulation" in its row, a simulated one has none; see
 ``ackclock.emulation.core`` for what is in it.
@@ -37,7 +37,7 @@ _MOST_REASONS = 8
 
 
 def described_of(row: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """What a row tells of its emulation; none if the run was simulated."""
+    """What a row says about its emulation; none if the run was simulated."""
     return row.get(KEY)
 
 

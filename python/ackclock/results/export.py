@@ -24,7 +24,7 @@ DECIMALS = 6
 def table_of(results: Results, what: str) -> pd.DataFrame:
     """One of ``TABLES``; a summary has a row a point.
 
-    Of emulated runs, metrics have the columns of ``Results.verdicts`` too, and a summary tells how
+    Of emulated runs, metrics have the columns of ``Results.verdicts`` too, and a summary says how
     many runs of each point are valid, degraded and invalid, and the median of late_p50_us.
 
     Raises:
@@ -52,8 +52,8 @@ def write_csv(table: pd.DataFrame, path: Path, factors: Sequence[str]) -> Path:
     Args:
         table: to be written.
         path: of the file.
-        factors: columns whose numbers are written with all their digits, for they tell points
-            apart.
+        factors: columns whose numbers are written with all their digits, because they
+            identify points.
 
     Raises:
         InputError: it cannot be written.
@@ -106,7 +106,7 @@ def written(path: Path, write: Callable[[Path], object]) -> Path:
 
     Args:
         path: of the file.
-        write: writes it where it is told.
+        write: writes it to the path that it gets.
 
     Raises:
         InputError: it cannot be written.

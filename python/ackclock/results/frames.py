@@ -64,7 +64,7 @@ def flows_frame(campaign: Campaign, factors: Sequence[str]) -> pd.DataFrame:
     Where a flow is foreground, only such flows have a row.
 
     Raises:
-        InputError: the rows of the runs tell nothing of single flows.
+        InputError: the rows of the runs say nothing about single flows.
     """
     runs = [run for run in campaign.runs if "flows" in run.row]
     if len(runs) < len(campaign.runs):
@@ -95,10 +95,10 @@ def flows_frame(campaign: Campaign, factors: Sequence[str]) -> pd.DataFrame:
 
 
 def named_flows(campaign: Campaign, run: Run) -> list[int]:
-    """Numbers of the flows that "flows" in the row of a run tells of one by one.
+    """Numbers of the flows that "flows" in the row of a run describes one by one.
 
     Raises:
-        InputError: it tells of another number of flows.
+        InputError: it describes another number of flows.
     """
     facts = campaign.design.facts[campaign.design.points[run.point].facts]
     # A campaign of an earlier version knew no foreground.
@@ -154,7 +154,7 @@ def _check_names(campaign: Campaign, factors: Sequence[str], own: Collection[str
 
 
 def identifying(runs: Sequence[Run | Any], factors: Sequence[str]) -> dict[str, pd.Series]:
-    """Columns that tell runs apart: factors, replication, seed."""
+    """Columns that identify runs: factors, replication, seed."""
     columns = {name: pd.Series([run.levels.get(name) for run in runs]) for name in factors}
     columns[REPLICATION] = pd.Series([run.replication for run in runs], dtype=int)
     # Where the scenario's seed is a factor, this is the one that was made of it.

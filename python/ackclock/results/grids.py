@@ -89,15 +89,15 @@ def interval_column(
     """Means with half the width of their intervals: "9.31 ± 0.02".
 
     Where an interval ends at 0, or that of a share at 1, it is not as wide on both sides; all are
-    then told with their ends: "0.998 (0.991 to 1.000)".
+    then shown with their ends: "0.998 (0.991 to 1.000)".
 
     Args:
-        column: name of what was averaged; its end tells the unit.
+        column: name of what was averaged; its suffix gives the unit.
         table: columns mean, lo, hi in that unit.
         head: of the column, in place of the name.
         sign: "+" to show it always.
         beside: values in whose multiple of the unit to show, if not in the means' own.
-        unit: if the name does not tell it.
+        unit: if the name does not give it.
     """
     shown = quantity(column, table["mean"] if beside is None else beside, unit)
     mean, lo, hi = (

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ackclock.scenario import Facts
 
 _TIMES = {name: f"{name}_s" for name in ("cwnd_limited", "rwnd_limited", "app_limited")}
-"""Shares of the time, and the columns of the core that tell the time."""
+"""Shares of the time, and the columns of the core that have the time."""
 _MEANINGS = {
     "cwnd_limited": "share of the time that the senders waited for cwnd",
     "rwnd_limited": "share of the time that the senders waited for the receive window",

@@ -19,7 +19,7 @@ _WORTH_SAYING = 0.5
 def limits_note(campaign: Campaign) -> str:
     """One sentence on the flow that its receive window limits most; empty if cwnd limits all.
 
-    Campaigns of earlier versions tell nothing of it.
+    Campaigns of earlier versions do not report it.
     """
     found: dict[tuple[int, str], list[float]] = {}
     for run in campaign.runs:

@@ -74,8 +74,8 @@ def point_of(given: Any, points: Sequence[Mapping[str, Any]]) -> int:
     """The number of the point that is meant.
 
     Args:
-        given: its number, or as many of its levels by column as tell it from the others; nothing
-            if there is only one.
+        given: its number, or as many of its levels by column as identify it; nothing if there is
+            only one.
         points: the levels of all points.
 
     Raises:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from ackclock.results.records import FlowTrace, Records
 
 Point = int | Mapping[str, Any] | None
-"""A point's number, or levels that tell it from the others; none if there is one point."""
+"""A point's number, or levels that identify it; none if there is one point."""
 
 
 class Recorded:
@@ -32,7 +32,7 @@ class Recorded:
 
         Args:
             flow: its name, "a 1".
-            point: number of the point, or levels that tell it from the others,
+            point: number of the point, or levels that identify it,
                 {"tcp_flavor": "reno"}; not needed if there is one.
             replication: number of the replication.
 

@@ -39,7 +39,7 @@ _CALLED = {
 _NAMED = {"flow": "flow_names", "link": "link_names", "port": "link_names", "vc": "vc_names"}
 """Columns that hold numbers, and the fact that has the names."""
 _OF_FLOWS = {"flow": "flow_names", "group": "flow_groups", "workload": "flow_workloads"}
-"""What is told of the flow of a page, and the fact that has it."""
+"""Columns about the flow of a page, and the fact that has each."""
 OVER_TIME = ("cwnd", "acr", "queue")
 """What a picture over time shows."""
 PS_PER_S = 10**12

@@ -278,7 +278,7 @@ class Results(Recorded):
             A row a point: factors; warm_up_s; warm_up_needed_s (nan: more than half of the run);
             warm_up_enough; goodput_bit_s of all flows after the warm-up in the first replication
             that was recorded, with lo, hi and the number of batches by batch means; independent,
-            whether the batch means look so (if not, the interval is too narrow).
+            whether the batch means look independent (if not, the interval is too narrow).
 
         Raises:
             InputError: the goodput was not recorded, or in too few bins.
@@ -305,7 +305,7 @@ class Results(Recorded):
         return point_of(point, self._levels)
 
     def unit_of(self, metric: str) -> str:
-        """The unit of a metric whose name does not tell it; empty for a plain number."""
+        """The unit of a metric whose name does not give it; empty for a plain number."""
         return self._queue_unit if metric in ("max_queue", "mean_queue") else ""
 
     def source(

@@ -22,7 +22,7 @@ def all_alike(rows: Sequence[Any]) -> bool:
 
 
 def without_width(table: pd.DataFrame) -> pd.Series:
-    """Whether what an interval tells of does not vary: there is no interval then, and no test.
+    """Whether what an interval describes does not vary: there is no interval then, and no test.
 
     Args:
         table: columns lo and hi; a nan is of what has no interval anyway.

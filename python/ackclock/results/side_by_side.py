@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from ackclock.results.results import Results
 
 RUNS = "runs"
-"""Column of the folder that a row tells of."""
+"""Column of the folder that a row is about."""
 VERDICT = "verdict"
 _POINT = "point"
 _CONFIDENCE = 0.95
@@ -277,7 +277,7 @@ def made_by(results: Results) -> str:
 
 
 def short_names(folders: Sequence[Path]) -> tuple[str, ...]:
-    """Short names of folders, where these tell them apart."""
+    """Short names of folders, if these are distinct; else the paths."""
     short = tuple(folder.resolve().name for folder in folders)
     return short if len(set(short)) == len(short) else tuple(map(str, folders))
 

@@ -1,4 +1,4 @@
-"""Means over replications with their intervals, at points or over what is not told apart."""
+"""Means over replications with their intervals, at points or over factors that are averaged out."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def averages(
 
     Args:
         frame: a row a run.
-        keep: columns of the factors that are told apart; none for a single mean.
+        keep: columns of the factors by which means are grouped; none for a single mean.
         metric: column to average.
         confidence: of the intervals.
 

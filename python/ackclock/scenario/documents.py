@@ -39,7 +39,7 @@ from ackclock.scenario.sweep.columns import of_variable
 from ackclock.scenario.values.quantities import AUTO
 
 _APART = ("sweep", "figures", "files", "tcp", "workload", "flows")
-"""Keys that are not of a point, or of which each group of flows tells what holds for it."""
+"""Keys that are not of a point, or whose value each group of flows describes for itself."""
 _LINE = re.compile(r"\A:(\d+): |\(at line (\d+), column \d+\)")
 _SET = re.compile(r"\A--set ([^=]*[^= ]) *=")
 
@@ -181,7 +181,7 @@ def _queue(line: Line, crossing: Crossing) -> dict[str, Any] | None:
 
 
 def _flows(scenario: Scenario) -> Iterator[dict[str, Any]]:
-    """The groups of flows; the way of each is that of its first flow."""
+    """The groups of flows; the path of each is that of its first flow."""
     ways = {}
     if not isinstance(scenario.topology, AtmDumbbell):
         network = _network(scenario)

@@ -361,5 +361,5 @@ def _number_or_same(value: Value) -> Value:
 
 def _bounded(value: Fraction) -> Fraction:
     if max(value.numerator.bit_length(), value.denominator.bit_length()) > _MOST_BITS:
-        raise ExpressionError("a number on the way has more than 600 digits")
+        raise ExpressionError("a number has more than 600 digits")
     return value

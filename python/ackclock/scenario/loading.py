@@ -28,7 +28,7 @@ from ackclock.scenario.sweep.factors import FACTORS, Factor, in_quotes, read_fac
 
 _MOST_MESSAGES = 100
 _ENOUGH = 1000
-"""Problems, after which no more are looked for."""
+"""Problems after which the search for more ends."""
 _MOST_WORK = 5_000_000
 """Steps and values of the expressions at all points together: seconds."""
 
@@ -141,7 +141,7 @@ class _Check:
         except ValidationError as error:
             found = wording.problems(error, self.document.values, ("sweep",))
         for problem in found:
-            # A factor that stands beside [sweep.factors] is told where it belongs.
+            # The message for a factor beside [sweep.factors] says where it belongs.
             written = keys.get(self.document.values, problem.path)
             factors = swept_keys(problem.path, written, self._base) if problem.path[1:] else {}
             wanted = "is a factor; write [sweep.factors] and below it, in quotes,"

@@ -47,7 +47,7 @@ class _Need(NamedTuple):
 
 
 def nearest_with_value(metric: str, valued: Collection[str]) -> str | None:
-    """The metric that tells most of what one without a value was to tell; none if none does."""
+    """The closest substitute for a metric that has no value here; none if there is none."""
     near = _NEAREST.get(metric)
     while near is not None and near not in valued:
         near = _NEAREST.get(near)

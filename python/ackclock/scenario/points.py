@@ -27,7 +27,7 @@ _QUOTE = '"'
 class Point:
     """One point of a sweep.
 
-    It holds what differs from the other points, and works out the rest whenever it is asked.
+    It holds what differs from the other points, and computes everything else when asked.
 
     Attributes:
         number: of the point, from 0 on.

@@ -50,7 +50,7 @@ def _key(key: Key, definitions: dict[str, Any]) -> dict[str, Any]:
 def _reference(table: type[Table], definitions: dict[str, Any]) -> dict[str, Any]:
     name = table.__name__
     if name not in definitions:
-        definitions[name] = {}  # it is on its way, should it contain itself
+        definitions[name] = {}  # stands for it while it is built, should it contain itself
         definitions[name] = _table(table, definitions)
     return {"$ref": f"#/$defs/{name}"}
 

@@ -46,7 +46,7 @@ class Setting(NamedTuple):
 def settings(scenario: Scenario) -> list[Setting]:
     """All single keys of a scenario that decide its runs, in the order of the reference.
 
-    What a factor of the sweep sets is told as "set by" that factor.
+    The value of a key that a factor of the sweep sets is "set by" and the factor's name.
     """
     swept = {path: name for point in scenario.points() for path, name in point.swept.items()}
     found = []

@@ -70,7 +70,8 @@ def settle(document: Mapping[str, Any], levels: Mapping[str, str], files: Files)
 def seed_of(document: Mapping[str, Any]) -> int:
     """The seed, which the points of a Latin hypercube need before they can be settled.
 
-    It may be an expression, but of nothing that the sweep sets. A wrong one is told at the points.
+    It may be an expression, but of nothing that the sweep sets. A wrong one is reported at the
+    points.
     """
     seed = Scenario.model_fields["seed"].default
     try:
@@ -145,5 +146,5 @@ def _is_inside(path: Path, unknown: set[Path]) -> bool:
 
 
 def _is_reported(path: Path, failed: set[Path]) -> bool:
-    """Whether a key, or a part of its value, is an expression of which something was told."""
+    """Whether a key, or a part of its value, is an expression with a problem that was reported."""
     return any(each[: len(path)] == path[: len(each)] for each in failed)

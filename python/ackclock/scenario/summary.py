@@ -62,11 +62,11 @@ class GroupRow(NamedTuple):
 
 
 class ApartRow(NamedTuple):
-    """A group of flows that is measured apart, or whose links lose packets.
+    """A group of flows that is measured separately, or whose links lose packets.
 
     Attributes:
         name: of its flows.
-        foreground: "yes" if it is measured apart.
+        foreground: "yes" if it is measured separately.
         arriving: what happens to packets on the links to its receivers.
         leaving: what happens to packets on the links from them.
     """
@@ -190,7 +190,7 @@ def _red_text(queue: QueueTable, values: Mapping[str, Any]) -> str:
 
 
 _TEXTS = {"red": _red_text}
-"""How the parameters of a kind of queue are told that has a way of its own."""
+"""The function that describes a kind of queue whose parameters need sentences of their own."""
 
 
 def impairment_text(impairment: Impairment) -> str:
@@ -272,7 +272,7 @@ def _product(group: Group, rate: int, rtt: int) -> str:
 
 
 def apart_rows(scenario: Scenario) -> list[ApartRow]:
-    """The groups that are measured apart or have impairments of their own; often none."""
+    """The groups that are measured separately or have impairments of their own; often none."""
     rows = [
         ApartRow(
             _flows_text(group),

@@ -341,7 +341,7 @@ _OF_CURVE = {
 
 
 def switch_rows(scenario: Scenario) -> list[KeyRow]:
-    """What tells ABR sources of their rates, as far as it is used; none without an ABR VC."""
+    """How switches control the rates of ABR sources, if they do; none without an ABR VC."""
     cells = _cells(scenario)
     if cells is None or not any(vc.service == ABR for vc in cells.vcs):
         return []

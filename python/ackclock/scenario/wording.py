@@ -26,8 +26,8 @@ MISSING_KEY = "is missing"
 def problems(error: ValidationError, document: Any, under: Path = ()) -> list[Problem]:
     """What pydantic found, as problems with keys.
 
-    A key that is missing because its name, or its table's, is misspelt is told once, with the name
-    that is written.
+    A key that is missing because its name, or its table's, is misspelt is reported once, with the
+    name that is written.
 
     Args:
         error: what it found.

@@ -163,7 +163,7 @@ class Sizing:
         if self.holds is None:
             its = self.with_verdict(Verdict.UNDECIDED)
         else:
-            # Between the bracket's ends the bracket tells it.
+            # The bracket itself shows those between its ends.
             its = self._above(Verdict.UNDECIDED)
             its += [
                 probe

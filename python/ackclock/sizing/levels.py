@@ -78,7 +78,7 @@ def find_setting(key: str | None, document: Mapping[str, Any]) -> Setting:
         document: the tables of the scenario.
 
     Raises:
-        ValueError: it is none, or the topology does not tell which is meant.
+        ValueError: it is none, or the topology does not say which is meant.
     """
     if key is None:
         key = _usual_key(document)
@@ -99,7 +99,7 @@ def _usual_key(document: Mapping[str, Any]) -> str:
         service = _BY_SERVICE[kind] if service is keys.MISSING else service
         return f"topology.switch.{service}_buffer"
     raise ValueError(
-        f'a topology of the kind "{kind}" does not tell which buffer is meant;'
+        f'a topology of the kind "{kind}" does not say which buffer is meant;'
         f" name it, for example {_EXAMPLES}"
     )
 

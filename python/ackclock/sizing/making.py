@@ -1,7 +1,7 @@
 """The smallest buffer with which a scenario reaches a target: the runs, and the answer.
 
 Every buffer is run with the same seeds (common random numbers), first a few times, then more often
-until its interval tells it from the target. Runs are those of a campaign: each is journaled when it
+until its interval excludes the target. Runs are those of a campaign: each is journaled when it
 ends, and none is made twice.
 """
 
@@ -44,7 +44,7 @@ class Looked(NamedTuple):
 
 
 class RunsFailedError(Exception):
-    """Runs have failed, so that nothing can be told of their buffer."""
+    """Runs have failed, so that nothing is known about their buffer."""
 
 
 OnLook = Callable[[Looked], None]
@@ -79,7 +79,7 @@ def size_buffer(
         their means, and so all its verdicts are right.
 
     Raises:
-        InputError: something is wrong with the file or the question, or the metric cannot be told
+        InputError: something is wrong with the file or the question, or the metric has no value
             in this scenario, or the folder cannot be used.
         RunsFailedError: runs have failed.
         KeyboardInterrupt: Ctrl-C; finished runs are kept, the same call goes on from there.

@@ -60,7 +60,7 @@ def _found_lines(its: Sizing) -> list[str]:
 
 
 def _between(its: Sizing) -> str:
-    """What is told of the buffers between the ends of the bracket."""
+    """The sentence about the buffers between the ends of the bracket."""
     fails, holds = its.fails, its.holds
     assert fails is not None
     assert holds is not None

@@ -2,9 +2,9 @@
 
 Bisection finds the place where failing turns into holding if there is one such place. A metric need
 not be monotone in the buffer, so that afterwards the widest gaps above and below the answer are
-probed too: a level that fails above it is told, one that holds below it becomes the answer and the
-search goes on below. A level may be undecided: then the largest that fails and the smallest that
-holds have undecided ones between them, and both are searched for.
+probed too: a level that fails above it is reported, one that holds below it becomes the answer and
+the search goes on below. A level may be undecided: then the largest that fails and the smallest
+that holds have undecided ones between them, and both are searched for.
 
 | parameter | unit | meaning |
 |---|---|---|

@@ -1,4 +1,4 @@
-"""Whether a mean reaches a target, told after as few replications as it takes.
+"""Whether a mean reaches a target, decided after as few replications as it takes.
 
 A search looks at the interval of a mean several times, and at many buffers. Each look is a chance
 to be wrong. The intervals are therefore so wide that all of them together, of every buffer that
@@ -7,7 +7,7 @@ for: the error is shared equally between them (Bonferroni). Nothing is assumed a
 depend on each other, for they share their random numbers, nor about which of them are probed.
 
 Student's interval deceives where most replications have one and the same value, such as a share of
-100 %: the few others tell little of the spread, and if there are none it has no width. With the
+100 %: the few others say little about the spread, and if there are none it has no width. With the
 confidence of one interval at most a known share of all runs has another value (Clopper and
 Pearson). As long as fewer than ``FIRST_LOOK`` others were seen and this share exceeds
 ``MOST_OTHER``, there is no verdict before the last look, unless even the worst values that the
@@ -22,7 +22,7 @@ that there are few looks.
 | parameter | unit | meaning |
 |---|---|---|
 | confidence | 1 | that all intervals of the search contain their means |
-| maximum | replications | of a buffer; a mean that is not told from the target then is undecided |
+| maximum | replications | of a buffer; if its interval then contains the target, it is undecided |
 | ``FIRST_LOOK`` | replications | of every buffer at least |
 | ``MOST_OTHER`` | 1 | share of all runs that may have another value than most have so far |
 """

@@ -65,7 +65,7 @@ def render(analysis: FactorialAnalysis, response: str, *, interactions: bool = F
         interactions: show the first-order interactions with their intervals as well.
 
     Returns:
-        Something for ``rich.console.Console.print``. A number that cannot be told is a dash.
+        Something for ``rich.console.Console.print``. A number that cannot be computed is a dash.
     """
     parts: list[TerminalTable | Text] = [
         *_allocation_table(analysis, response),

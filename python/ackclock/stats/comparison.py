@@ -28,7 +28,7 @@ from ackclock.stats.ratios import paired_values, ratio_interval
 
 
 class PairedComparison(NamedTuple):
-    """What a paired comparison tells; all but n, p and the relative numbers in the values' unit.
+    """The result of a paired comparison; all but n, p and the relative numbers in the values' unit.
 
     Attributes:
         n: number of pairs.
@@ -87,7 +87,7 @@ def paired_comparison(
 
     Differences that are all equal have an interval without width, and p = 0 (or 1 if they are all
     0). Fewer than two pairs have neither intervals nor p, no pairs have nothing: these are nan. The
-    relative interval is also nan where the baseline's mean cannot be told from 0.
+    relative interval is also nan where the baseline's mean does not differ significantly from 0.
 
     Raises:
         ValueError: the arrays are not one-dimensional or not of one length, or ``confidence`` is
@@ -173,7 +173,7 @@ def compare_levels(
         - relative, relative_lo, relative_hi: difference / baseline_mean and its interval;
         - p, of the paired t test; p_holm, corrected for the number of tests in the table.
 
-        What ``paired_comparison`` cannot tell is nan, and no test. Holm's correction is sharper
+        What ``paired_comparison`` cannot compute is nan, and no test. Holm's correction is sharper
         than Bonferroni's: p_holm may be below 1 - confidence where the simultaneous interval
         contains 0.
 

@@ -1,6 +1,6 @@
 """What keeps a table of runs from being a full balanced factorial experiment.
 
-Every problem is told at once, and rows by the labels of the frame's index.
+All problems are reported at once; the labels of the frame's index name the rows.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ first-order interaction for each pair of levels, plus an error:
 
 Deviations: any number of factors; interactions of three or more factors are never estimated one by
 one. Without replication they are pooled into the error, as ATM Forum 98-0876 does. With replication
-they are the lack of fit of the model and, unless pooled on request, kept apart from the error.
+they are the lack of fit of the model and, unless pooled on request, kept separate from the error.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class FactorialAnalysis:
         total_sum_of_squares: squared deviations from the grand mean, in that unit squared.
         allocation: columns component, sum_of_squares, degrees_of_freedom, percent. Rows: individual
             values, overall mean, total variation; each factor; each pair, written "a:b";
-            higher-order interactions where they are kept apart from the error; error. Percent is
+            higher-order interactions where they are separate from the error; error. Percent is
             of the total variation: nan for the first two rows, and everywhere if nothing varies.
         effects: columns factor, level, effect, lo, hi; levels in order of first appearance.
         interactions: columns factor_a, level_a, factor_b, level_b, effect, lo, hi.
@@ -63,7 +63,7 @@ class FactorialAnalysis:
         confidence: of every interval, two-sided.
         t_quantile: the quantile of Student's t that the intervals use; nan if d_e is 0.
 
-    With d_e = 0 no interval can be told: every lo and hi is nan.
+    With d_e = 0 no interval can be computed: every lo and hi is nan.
     """
 
     factors: tuple[str, ...]
@@ -144,7 +144,7 @@ def analyse(
     intervals of effects and interactions are wider than they need be.
 
     Raises:
-        ValueError: the design is not a full balanced factorial (every problem is told, and the
+        ValueError: the design is not a full balanced factorial (every problem is reported, and the
             combinations that are missing or uneven are named), ``confidence`` is outside (0, 1),
             or "pure" is asked for without replication.
 

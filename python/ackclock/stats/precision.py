@@ -52,9 +52,9 @@ def more_replications(values: ArrayLike, target: float, confidence: float = 0.95
         confidence: two-sided, for example 0.95.
 
     Returns:
-        0 if the target is met; None if it cannot be told (a nan among the values, or a mean so
+        0 if the target is met; None if it is not known (a nan among the values, or a mean so
         close to 0 that a billion replications are not enough). With fewer than two values: as many
-        as make two, the least from which a deviation can be told.
+        as make two, the least from which a deviation can be computed.
 
     It is an estimate: s of a few replications may be far off. Run that many, then ask again. That
     the number of runs depends on their results makes the final interval cover the mean slightly

@@ -40,7 +40,8 @@ def ratio_interval(
     Returns:
         The ratio mean(numerators) / mean(denominators) as ``mean``; exact interval if the pairs are
         normal, not symmetric about the ratio. The ends are nan for fewer than two pairs, and where
-        no finite interval exists because the mean of the denominators cannot be told from 0.
+        no finite interval exists because the mean of the denominators does not differ
+        significantly from 0.
         Everything is nan for no pairs, with a nan among the values, or if that mean is 0.
 
     Raises:

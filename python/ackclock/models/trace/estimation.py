@@ -43,7 +43,7 @@ class LossEvent(NamedTuple):
 
 
 class TraceEstimate(NamedTuple):
-    """What the models need to know of a connection; nan where the capture does not tell.
+    """What the models need to know of a connection; nan where the capture does not show it.
 
     Attributes:
         connection: sender and receiver.

@@ -66,7 +66,7 @@ def parsed(content: bytes) -> Iterator[Captured]:
     """The packets in the bytes of a capture.
 
     Raises:
-        ValueError: it is no capture, or is damaged; the message tells where.
+        ValueError: it is no capture, or is damaged; the message says where.
     """
     if content[:4] == _SECTION.to_bytes(4, "big"):
         return _pcapng(content)
@@ -89,7 +89,7 @@ def _pcap(content: bytes, order: str) -> Iterator[Captured]:
         at += 16
         if at + kept > len(content):
             raise _cut(at)
-        # The upper bits of the link type tell of frame check sequences.
+        # The upper bits of the link type describe frame check sequences.
         its_type = link_type & 0xFFFF
         yield Captured(seconds * NS + parts * unit, 0, its_type, content[at : at + kept], length)
         at += kept

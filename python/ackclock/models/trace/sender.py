@@ -1,7 +1,7 @@
-"""What a TCP sender did, told from the segments that it sent and the ACKs that it received.
+"""What a TCP sender did, inferred from the segments that it sent and the ACKs that it received.
 
 Source: RFC 5681 (duplicate ACKs, fast retransmit), RFC 6582 (NewReno's partial ACKs), RFC 2018
-(SACK), RFC 6298 section 3 (Karn's algorithm), RFC 7323 section 3 (timestamps tell which
+(SACK), RFC 6298 section 3 (Karn's algorithm), RFC 7323 section 3 (timestamps show which
 transmission an ACK is for). A sender's state is not in its packets, so this is inference by rules:
 
 - *Retransmission:* a segment with data below the highest that was sent.
@@ -12,15 +12,16 @@ transmission an ACK is for). A sender's state is not in its packets, so this is 
 - *Fast retransmit:* it is sent again after three duplicate ACKs, or SACK blocks.
 - All other retransmissions repair what a fast retransmit or a time-out has begun.
 - *Loss:* a transmission of data that had to be made again. A later one was needless if the ACK came
-  sooner after it than three quarters of the least round trip; if a SACK block had told of the data;
-  or, without SACK, if the ACK covered more of what was sent again than the first hole: it came of
-  the hole being filled, so that the rest had arrived before. Where the receiver delays ACKs and
-  holds nothing beyond a hole, which it had told of by duplicate ACKs, an ACK may stand for two.
+  sooner after it than three quarters of the least round trip; if a SACK block had reported the
+  data; or, without SACK, if the ACK covered more of what was sent again than the first hole: the
+  ACK was sent because the hole was filled, so that all the other data had arrived before. Where
+  the receiver delays ACKs and holds nothing beyond a hole, which duplicate ACKs would have shown,
+  an ACK may stand for two.
   After a slow start that overshoots, a Reno or Tahoe that sends everything again cannot be followed
   exactly: its own needless segments cause duplicate ACKs.
 - *Round-trip time:* of each segment that was sent once, from then to the ACK that first covers it,
   unless that ACK also covers one that was sent again. Such an ACK is used only if its timestamp
-  tells which transmission it answers.
+  shows which transmission it answers.
 
 Parameters: three duplicate ACKs; the two shares of the least round trip. Times are ns, numbers are
 relative to the first sequence number.
@@ -48,7 +49,7 @@ class Burst:
     """What a sender sends at once, as far as its window lets it.
 
     Attributes:
-        flight_size: bytes at its end neither acknowledged nor told of by a SACK block.
+        flight_size: bytes at its end that neither an ACK nor a SACK block covers.
     """
 
     flight_size: int
@@ -81,7 +82,7 @@ class Data:
     end: int
     sends: list[Send]
     sacked: int | None = None
-    """When a SACK block told that it had arrived, ns."""
+    """When a SACK block reported its arrival, ns."""
 
 
 @dataclass
@@ -133,7 +134,7 @@ def follow(connection: Connection) -> Sender:
 
 
 def _sack_on(connection: Connection) -> bool:
-    """Whether the receiver tells what it has: it said so, or does it."""
+    """Whether the receiver sends SACK blocks: its SYN permits SACK, or a block was seen."""
     sender = connection.sender
     return any(
         segment.sack or (segment.sack_permitted and segment.flags & SYN)
@@ -175,7 +176,7 @@ class _Following:
         """Up to here a time-out is being repaired."""
         self.acks_of_one = self.acks_of_several = 0
         self.holds_more = False
-        """Whether duplicate ACKs have told, since a repair began, of data beyond a hole."""
+        """Whether duplicate ACKs have shown, since a repair began, data beyond a hole."""
         self.partial_acks = 0
         """ACKs of new data during the repair of a fast retransmit."""
         self.in_series = False
@@ -298,7 +299,7 @@ class _Following:
             self.acks_of_one += count == 1
             self.acks_of_several += count > 1
             for data in covered:
-                # What a SACK block told of had arrived before this ACK was sent.
+                # Data that a SACK block reported had arrived before this ACK was sent.
                 if data.sacked is None:
                     self._sample(time - data.sends[0].time)
         self.sacked_bytes -= sum(d.end - d.seq for d in covered if d.sacked is not None)

@@ -93,7 +93,7 @@ def table2(result: AbrWebResult) -> Table | None:
 
 
 def details_table(result: AbrWebResult) -> Table | None:
-    """What the paper does not tell of the rows of its table."""
+    """What the paper does not say about the rows of its table."""
     if result.results.empty:
         return None
     body = [

@@ -89,7 +89,7 @@ def _results(
 
 
 def _summary(several: Sequence[Results]) -> str:
-    """What the page tells of, in a sentence."""
+    """What the page is about, in a sentence."""
     made = [tables.made_by(each) for each in several]
     if len(several) == 1:
         return f"{tables.runs_text(several[0])}, {made[0]}."

@@ -19,7 +19,7 @@ def settings_table(several: Sequence[Results], names: Sequence[str]) -> Table | 
         column = found.setdefault(_profile_text(name, described, several), {})
         for key, value in _flat(described.get("configured", {})):
             seen = column.get(key)
-            # One profile may be asked for with several windows: all of them are told.
+            # One profile may be asked for with several windows: all of them are shown.
             column[key] = value if seen in (None, value) else _joined(seen, value)
     if not found:
         return None
@@ -49,7 +49,7 @@ def differences(several: Sequence[Results], names: Sequence[str]) -> list[dict[s
 def _described(
     several: Sequence[Results], names: Sequence[str]
 ) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Name of the campaign and what each of its emulated runs tells."""
+    """Name of the campaign and what each of its emulated runs reports."""
     for results, name in zip(several, names, strict=True):
         for run in results.campaign.runs:
             described = described_of(run.row)

@@ -228,7 +228,7 @@ def table_of(id: str, caption: str, columns: Sequence[Column], keys: int) -> Tab
         id: unique in the page.
         caption: what it shows.
         columns: of one length.
-        keys: how many of them tell rows apart.
+        keys: how many of them, from the left, identify a row.
     """
     head = [number_heading(each.head) if each.numeric else heading(each.head) for each in columns]
     rows: list[Row] = [

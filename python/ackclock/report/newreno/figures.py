@@ -110,7 +110,7 @@ def loss_rates_figure(result: NewRenoResult) -> Figure | None:
 
 
 def variants_figure(result: NewRenoResult) -> Figure | None:
-    """The variants of NewReno of which section IV-B tells in words."""
+    """The variants of NewReno that section IV-B describes in words."""
     results = result.results
     rows = results[results["part"] == VARIANTS] if len(results) else results
     if rows.empty:

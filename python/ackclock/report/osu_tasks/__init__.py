@@ -35,7 +35,7 @@ from ackclock.studies.osu_tasks.part import MANY_SOURCES
 from ackclock.studies.osu_tasks.result import OsuTasksResult, PartResult
 
 TEMPLATE = "osu_tasks.html"
-_TELL: Mapping[str, Callable[[OsuTasksResult, PartResult], Section]] = {
+_SECTIONS: Mapping[str, Callable[[OsuTasksResult, PartResult], Section]] = {
     its.PART: its.describe
     for its in (policies, buffers, guaranteed_rate, gfr, bursty, windows, retransmit)
 }
@@ -87,7 +87,7 @@ def _by_task(result: OsuTasksResult) -> list[PartResult]:
 
 def _section(result: OsuTasksResult, part: PartResult) -> dict[str, Any]:
     """A section of the page; see ``templates/osu_tasks.html``."""
-    described = _TELL[part.part.name](result, part)
+    described = _SECTIONS[part.part.name](result, part)
     task = part.part.task
     tasks = f"Task{'s' if ',' in task else ''} {task.replace(', ', ' and ')}"
     return {

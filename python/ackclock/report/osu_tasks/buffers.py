@@ -116,7 +116,7 @@ def _against_buffer_figure(result: OsuTasksResult, part: PartResult) -> Figure:
         title = f"{metric.capitalize()} against the buffer"
         text = (
             "A line for each number of sources, a panel for each link and drop policy; the tables "
-            "tell the same."
+            "show the same numbers."
         )
         drawings.append(drawing(drawn, f"buffers-{metric}-drawing", title, text))
     caption = (

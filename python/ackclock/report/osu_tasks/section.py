@@ -1,4 +1,4 @@
-"""What a section tells, and how its numbers are put together."""
+"""What a section says, and how its numbers are put together."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _POLICIES = {
 
 @dataclass(frozen=True)
 class Section:
-    """A task as the page tells it.
+    """A task as the page presents it.
 
     Attributes:
         question: what the task asks.

@@ -39,7 +39,7 @@ _COLUMNS = (
     ("timeouts", "Time-outs", 1),
     ("retransmitted_share", "Retransmitted (share)", 4),
 )
-"""Metric, heading, decimals (none: whole, its thousands apart)."""
+"""Metric, heading, decimals (none: whole, with a thousands separator)."""
 
 
 def describe(result: OsuTasksResult, part: PartResult) -> Section:

@@ -22,5 +22,5 @@ def summary(result: UbrWebResult) -> str:
 
 
 def provenance(result: UbrWebResult, link: str) -> str:
-    """What produced the numbers of a figure that tells of a link."""
+    """What produced the numbers of a figure about a link."""
     return words.provenance(result, result.runs[result.runs["link"] == link])

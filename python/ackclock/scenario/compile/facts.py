@@ -20,14 +20,14 @@ class Facts:
         flow_names: of each flow.
         flow_groups: name of the group of each flow.
         flow_workloads: kind of the workload of each flow, as a scenario names it: "http10".
-        bottleneck_link: number of the link whose queue and utilisation are told: the bottleneck in
-            the direction of the data; none if the flows share no narrowest link.
+        bottleneck_link: number of the link whose queue and utilisation are reported: the bottleneck
+            in the direction of the data; none if the flows share no narrowest link.
         payload_capacity_bit_s: TCP payload that the bottleneck carries when all packets are
             full-sized (of datagrams, all of it); nan if there is not one bottleneck that every
             flow crosses.
         link_names: of each link, "r1 -> r2". The lines of an ATM network are its links here.
         reverse_link: number of the link that carries the ACKs the other way, if there is one.
-        foreground: of each flow, whether it is measured apart.
+        foreground: of each flow, whether it is measured separately.
         vc_names: of each VC of an ATM network, by its number; of other networks none.
         vc_mcr_bit_s: MCR of each VC, of whole cells; none of one that is no GFR VC; empty if there
             is no GFR VC.

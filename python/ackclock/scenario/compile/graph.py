@@ -16,7 +16,7 @@ from ackclock.suggestions import nearest
 
 
 def graph(topology: Graph, groups: list[Group]) -> Network:
-    """The network of a graph without problems; a flow without a path has no way."""
+    """The network of a graph without problems; a flow without a path has no links."""
     network = Network(nodes=list(topology.nodes))
     numbers = {name: number for number, name in enumerate(topology.nodes)}
     for at, link in enumerate(topology.links):
@@ -102,7 +102,7 @@ def directions(link: GraphLink | AtmLink) -> list[tuple[str, str]]:
 
 
 def beside(network: Network, number: int | None) -> int | None:
-    """The link that leads the other way, if there is one."""
+    """The link in the opposite direction, if there is one."""
     if number is None:
         return None
     line = network.lines[number]

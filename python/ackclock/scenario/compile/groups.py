@@ -184,7 +184,7 @@ def are_too_many(found: list[Group]) -> bool:
 
 
 def _too_many(scenario: Scenario, found: list[Group]) -> Problem:
-    """Tells it of the number that counts most, or of all groups if they have a flow each."""
+    """Reports it for the largest number, or for all groups if they have a flow each."""
     largest = max(found, key=lambda group: group.written.count)
     path: Path = (*largest.path, "count")
     if not scenario.flows:

@@ -24,7 +24,7 @@ NEVER_FULL = 10**9
 """Packets that a queue holds which is never to drop."""
 LEAST_PACKETS = 4
 """Full packets that a queue in round-trip times holds at least: one that is lost and three after
-it, whose duplicate ACKs tell the sender of it before a time-out does."""
+it, whose duplicate ACKs reveal the loss to the sender before a time-out does."""
 _LARGEST_CONTROL_PACKET = HEADER_BYTES + 36
 """A SYN or an ACK with all its options, bytes."""
 
@@ -58,7 +58,7 @@ class Line(NamedTuple):
 
 
 class Flow(NamedTuple):
-    """A connection, or a stream of datagrams, and its way through the network.
+    """A connection, or a stream of datagrams, and its path through the network.
 
     Attributes:
         name: of the flow.
@@ -85,7 +85,7 @@ class Network:
         nodes: their names.
         lines: the links.
         flows: the connections.
-        bottleneck: number of the link that the results look at; none if there is no such.
+        bottleneck: number of the link that the results describe; none if there is no such.
         reverse: number of the link beside it.
         shared: whether all data goes over the bottleneck, or over the link beside it.
     """

@@ -59,7 +59,7 @@ def red_of(
     largest_packet: int,
     limit: tuple[int | None, int | None],
 ) -> Red:
-    """The parameters of a RED queue: what is written, and for the rest what the link asks for.
+    """The parameters of a RED queue: those that are written, and the link's values for the others.
 
     Args:
         queue: as it is written.

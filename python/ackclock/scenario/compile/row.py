@@ -256,7 +256,7 @@ def _shared_link_problems(topology: Dumbbell, groups: list[Group]) -> Iterator[P
                 f"each flow would draw a delay, but {sharing} lets flows share links; "
                 "remove one of the two",
             )
-    # A client has a link of its own in any case; the servers receive what goes the other way.
+    # A client has a link of its own in any case; the servers receive the data of reversed groups.
     for group in groups if topology.hosts is None else ():
         for key in IMPAIRMENTS if group.written.reverse else ():
             if getattr(group.written, key):

@@ -129,7 +129,7 @@ def _problems_of(group: Group, side: str, tick_ps: int) -> Iterator[Problem]:
         most = Amount(MOST_BUFFER // tcp.smss, "segments")
         yield Problem(
             group.tcp_path(side, "receive_buffer"),
-            f'holds more than any window scale can tell; write "{show_buffer(most)}" or less',
+            f'holds more than any window scale can express; write "{show_buffer(most)}" or less',
         )
 
 
@@ -185,7 +185,7 @@ def _tick_problems(group: Group, side: str, tick_ps: int) -> Iterator[Problem]:
 
 
 def _crossed(group: Group, side: str, low: str, high: str) -> Problem:
-    """Of two times in the wrong order; told at the one that is written."""
+    """Of two times in the wrong order; reported at the one that is written."""
     tcp: Tcp = getattr(group, side)
     if is_preset(tcp, low) and not is_preset(tcp, high):
         key, other, relation, way = high, low, "below", "more, or lower"

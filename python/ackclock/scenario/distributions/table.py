@@ -18,7 +18,7 @@ from ackclock.plurals import counted
 MOST_ROWS = 10**6
 MOST_BYTES = 2**32 - 1
 PPB = 10**9
-_MOST_TOLD = 10
+_MOST_REPORTED = 10
 _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,2})?")
 _COLUMNS = (["bytes"], ["bytes", "u"])
 _WANTED = "u,bytes (quantiles) or bytes alone (a list) is wanted"
@@ -179,7 +179,7 @@ class _Reader:
 
     def _describe(self, reason: str) -> None:
         self._wrong += 1
-        if len(self._reasons) < _MOST_TOLD:
+        if len(self._reasons) < _MOST_REPORTED:
             separator = ", " if reason.startswith("line") else ": "
             self._reasons.append(f"{self._name}{separator}{reason}")
 

@@ -260,7 +260,7 @@ def assignments(
 
 
 def _unknown_keys(factors: list[Factor], document: Mapping[str, Any]) -> Iterator[Problem]:
-    """Keys that no scenario has; told here, or every level would tell of it."""
+    """Keys that no scenario has; reported here, or every level would report them again."""
     set_by_levels = [level.values for factor in factors for level in factor.levels]
     values = [each for its in set_by_levels for each in its.items()]
     if any(path[-1] == "kind" or isinstance(raw, Mapping) for path, raw in values):

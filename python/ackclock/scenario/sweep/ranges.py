@@ -86,7 +86,7 @@ class Range:
         return floor((self.high - self.low) / self.step)
 
     def at(self, share: Fraction) -> Fraction:
-        """The number at a share of the way, from 0 to 1."""
+        """The number at a share of the range, from 0 to 1."""
         if not self.log:
             return self.low + (self.high - self.low) * share
         ratio = _LOG.ln(_decimal(self.high / self.low))
@@ -99,10 +99,10 @@ class Range:
         return number if grain is None else round(number / grain) * grain
 
     def within(self, start: Fraction, end: Fraction, share: Fraction) -> Any:
-        """A level between two shares of the way, with no more digits than it takes.
+        """A level between two shares of the range, with no more digits than it takes.
 
         Args:
-            start: share of the way at which the interval begins.
+            start: share of the range at which the interval begins.
             end: where it ends.
             share: of the interval, from 0 to below 1.
         """
@@ -121,7 +121,7 @@ class Range:
 
     def _of_few(self, start: Fraction, end: Fraction, share: Fraction, grain: Fraction) -> Fraction:
         """One of the few multiples of the grain in an interval; its neighbour if there is none."""
-        wide = replace(self, high=self.high + grain)  # the last number has its share of the way too
+        wide = replace(self, high=self.high + grain)  # gives the last number a share too
         first, last = (ceil(wide.at(each) / grain) for each in (start, end))
         number = first + floor(share * (last - first)) if last > first else first - 1
         return min(number * grain, self.high)

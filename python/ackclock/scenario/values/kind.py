@@ -37,7 +37,7 @@ class Kind:
         number: the value in an expression: a number in base units, a text, a truth or a list.
         unit: suffix of a column with such values: "s", "bit_s"; "" for a plain number; none for
             a text.
-        schema: JSON Schema of what may be written, expressions apart.
+        schema: JSON Schema of what may be written, without expressions.
         means_none: whether a text such as "off" stands for ``None``; else it is no value.
         has_preset: whether "preset" stands for the value that the flavor of the TCP has.
     """

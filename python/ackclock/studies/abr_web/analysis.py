@@ -1,4 +1,4 @@
-"""Runs become tables: means with intervals, in the units in which the paper tells them."""
+"""Runs become tables: means with intervals, in the paper's units."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ METRICS = (
     "timeouts",
     "retransmitted_pct",
 )
-"""Metrics whose means are told; see ``metrics`` and ``in_bounds``."""
+"""Metrics whose means are reported; see ``metrics`` and ``in_bounds``."""
 
 
 def in_bounds(runs: pd.DataFrame, bounds: Bounds) -> pd.DataFrame:

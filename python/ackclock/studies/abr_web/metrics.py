@@ -1,7 +1,7 @@
 """One run in numbers: throughput, the bottleneck's queue, lost cells, response times.
 
 Source: Vandalore et al., section 7, for throughput and queue. A response time is from the moment
-at which the client hands its request to TCP to the last byte of the answer; the paper tells none.
+at which the client hands its request to TCP to the last byte of the answer; the paper gives none.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ ALTERNATIVES = (
 )
 """One setting each, or several with semicolons between; all else keeps its default."""
 TOLD = (1, 5, 10, 15)
-"""Numbers of servers of which the longest queue is told."""
+"""Numbers of servers for which the longest queue is reported."""
 COLUMNS = (
     "setting",
     "throughput_pct",

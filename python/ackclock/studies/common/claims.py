@@ -56,7 +56,7 @@ def verdicts(
 
     Args:
         claims: in the order of the table.
-        study: what their tests look at.
+        study: what their tests use.
         missing: of what a claim needs, what is not there, in words; empty if all is.
 
     Returns:

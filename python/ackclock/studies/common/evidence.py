@@ -1,4 +1,4 @@
-"""Numbers with their intervals, as the evidence for a claim tells them."""
+"""Numbers with their intervals, as the evidence for a claim shows them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A study in parts: one scenario file, which each part changes in a way of its own."""
+"""A study in parts: one scenario file, in which each part changes some keys."""
 
 from __future__ import annotations
 

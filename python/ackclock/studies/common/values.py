@@ -1,4 +1,4 @@
-"""What was measured at a point, by replication: what claims and comparisons of a study look at."""
+"""What was measured at a point, by replication, for the claims and comparisons of a study."""
 
 from __future__ import annotations
 

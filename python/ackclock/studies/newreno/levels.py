@@ -65,7 +65,7 @@ class Point(NamedTuple):
         part: as for a curve.
         queue: the same.
         variant: the same.
-        x: where on the curve; ``AXES`` tells what it counts.
+        x: where on the curve; ``AXES`` says what it counts.
     """
 
     part: str

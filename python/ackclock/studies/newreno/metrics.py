@@ -28,7 +28,7 @@ FLOW_METRICS = (
     "timeouts",
     "fast_retransmits",
 )
-"""What is told of a measured flow, each after the name of the flow: "newreno_rtt_s"."""
+"""What is reported about a measured flow, each after the name of the flow: "newreno_rtt_s"."""
 
 
 def measure(columns: Columns, facts: Facts) -> dict[str, Number]:

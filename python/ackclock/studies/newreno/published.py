@@ -42,7 +42,7 @@ _OF = (
     ("pftk_on_newreno_mean_error_pct", NEWRENO, PFTK),
     ("pftk_on_reno_mean_error_pct", RENO, PFTK),
 )
-"""Column of the file, and of which flow and model it tells."""
+"""Column of the file, and which flow and model it is about."""
 FILE_BYTES = 5_034_696
 """Of a transfer of Table IV: 3477 segments, from which its loss event rates follow."""
 SEGMENT_BYTES = 1448
@@ -54,7 +54,7 @@ def errors() -> pd.DataFrame:
 
     Returns:
         Columns of ``Curve``, flow, model, inputs; published_mean_pct, published_range_pct (a text,
-        "0-15" or "max 21"; empty if none is told).
+        "0-15" or "max 21"; empty if the paper gives none).
     """
     rows = []
     for row in _read("errors", dtype=str, keep_default_na=False).to_dict("records"):

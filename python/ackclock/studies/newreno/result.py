@@ -45,7 +45,7 @@ class KernelResult:
     Attributes:
         runs: a row a run, emulated or simulated: system, imposed_loss_pct, replication, seed,
             verdict and late_p50_us, late_p99_us, late_max_us of an emulated one, and what
-            ``kernel.measuring`` tells.
+            ``kernel.measuring`` returns.
         beside: see ``kernel.tables.beside_table``.
         steps: see ``kernel.tables.steps_table``.
         release: of the kernel.

@@ -1,7 +1,7 @@
 """The points of the parts with persistent and with bursty sources (tasks 1, 2, 3, 5, 6 and 7).
 
 Source: OSU, TCP over UBR: the statement of work and its results (called 002 in the
-documentation). What it leaves open is in the scenario files; docs/conventions.md tells why.
+documentation). What it leaves open is in the scenario files; docs/conventions.md says why.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ MEANS = (
     "max_queue_cells",
     "mean_queue_cells",
 )
-"""What ``metrics.measure`` tells, as far as it is replicated and averaged."""
+"""What ``metrics.measure`` returns, as far as it is replicated and averaged."""
 ANALYSED_METRICS = ("efficiency", "fairness")
 _SOURCES = "Pairs, each with one TCP source."
 THRESHOLDS = {

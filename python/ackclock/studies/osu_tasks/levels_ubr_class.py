@@ -1,7 +1,7 @@
 """The points of the parts on guaranteed rate and GFR (tasks 4b and 4a).
 
 Source: OSU, TCP over UBR: the statement of work and its results (called 002 in the
-documentation). What it leaves open is in the scenario files; docs/conventions.md tells why.
+documentation). What it leaves open is in the scenario files; docs/conventions.md says why.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 FORWARD = 0
 _LOST = ("cells_refused", "cells_overflowed", "cells_cut")
-_TOLD = {
+_MEASURED = {
     "efficiency": "efficiency",
     "fairness": "max_min_fairness",
     "utilisation": "utilisation",
@@ -38,9 +38,9 @@ def measure(columns: Columns, facts: Facts) -> dict[str, Number]:
         - efficiency, fairness (max_min_fairness), utilisation, timeouts, fast_retransmits,
           retransmitted_share: see ``ackclock.results.metrics`` and ``counted_as_published``;
           fairness is 1 where no source got anything, for all got the same;
-        - cells_lost: on the way of the data, because a policy refused the frame, the buffer was
-          full, or the rest of the frame was lost; cells_refused, cells_overflowed, cells_cut: each
-          of these; frames_offered, frames_refused, frames_cut;
+        - cells_lost: in the direction of the data, because a policy refused the frame, the buffer
+          was full, or an earlier cell of the frame was lost; cells_refused, cells_overflowed,
+          cells_cut: each of these; frames_offered, frames_refused, frames_cut;
         - max_queue_cells, mean_queue_cells: at that port;
         - max_cwnd_bytes: the largest congestion window of all sources;
         - least_goodput_bit_s, most_goodput_bit_s: of the sources that delivered least and most.
@@ -49,7 +49,7 @@ def measure(columns: Columns, facts: Facts) -> dict[str, Number]:
     ports, flows = columns["ports"], columns["flows"]
     lost = {name: int(ports[name][FORWARD]) for name in _LOST}
     goodputs = flows["delivered_bytes"] * (8 / facts.duration_s)
-    described = {name: METRICS[metric].of(columns, facts) for name, metric in _TOLD.items()}
+    described = {name: METRICS[metric].of(columns, facts) for name, metric in _MEASURED.items()}
     if not flows["received_bytes"].any():
         described["fairness"] = 1.0
     return {

@@ -21,7 +21,7 @@ class Analysed:
     """A full factorial whose variation is allotted to its factors.
 
     Attributes:
-        by: the column that tells one analysis from another, for example "link".
+        by: the column that identifies an analysis, for example "link".
         factors: columns of the factors. They and ``by`` are all columns of the point.
         metrics: columns of the responses; each is analysed by itself.
     """
@@ -40,15 +40,15 @@ class Part:
         task: which of the programme's tasks, for example "1, 2".
         title: of its section.
         point: named tuple of a point. Its fields are the columns of the sweep in the scenario file,
-            in the order of the factors there; a field ``sources`` tells how many TCP sources a
+            in the order of the factors there; a field ``sources`` says how many TCP sources a
             point has.
         measure: "module:function" that makes a row of a run.
-        metrics: columns of the row whose means are told with intervals.
+        metrics: columns of the row whose means are reported with intervals.
         variables: what is accepted and what it means, of each of the file's variables.
         decided: keys that mean nothing beside what else the file says.
         analysed: what is allotted to factors, if anything is.
         watched: points of which replication 0 is made once more and recorded over time.
-        left_out: tells the points of the sweep that the study does not run; none if not given.
+        left_out: returns the points of the sweep that the study does not run; none if not given.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""All parts of the study, in the order in which they are run and told: that of the tasks."""
+"""All parts of the study, in the order in which they are run and reported: that of the tasks."""
 
 from __future__ import annotations
 

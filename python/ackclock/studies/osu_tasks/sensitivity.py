@@ -2,7 +2,7 @@
 
 Usage: python -m ackclock.studies.osu_tasks.sensitivity [REPLICATIONS] > sensitivity.csv
 
-Every variant runs with the same seeds. A row tells what the claims say of it: those that hold with
+Every variant runs with the same seeds. A row shows what the claims say of it: those that hold with
 the defaults and not with the alternative, or the other way round, are what depends on a convention.
 """
 

@@ -81,7 +81,7 @@ class _Files:
         """What can be set in any part; a value that is not the same in all names its parts.
 
         Args:
-            its: of no account: every part's own file is looked at.
+            its: ignored; the settings come from every part's own file.
         """
         listed: dict[str, dict[str, Setting]] = {}
         for name, part in PARTS.items():

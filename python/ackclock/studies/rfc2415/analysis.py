@@ -21,7 +21,7 @@ METRICS = (
     WEB_POWER,
     FTP_POWER,
 )
-"""Metrics whose means are told; see ``metrics``. Those of pages are by the chosen clock."""
+"""Metrics whose means are reported; see ``metrics``. Those of pages are by the chosen clock."""
 BY_HTTP = ["http", *SCENARIO]
 
 

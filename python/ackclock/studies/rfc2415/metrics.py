@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 WEB, NEW, FTP, REVERSE = "web", "new", "ftp", "reverse"
 """Groups of flows: web clients, those with the other initial window, ftp clients, and those whose
-data goes the other way."""
+data goes in the opposite direction."""
 _BYTES_PER_MB = 10**6
 _SENDERS = ("timeouts", "fast_retransmits", "retransmitted_share")
 

@@ -44,7 +44,7 @@ def half_and_half() -> pd.DataFrame:
 
     Returns:
         Columns webs (all clients), variant (empty, or ``SPLIT``), iw (of the clients that the row
-        tells of), metric, published. Metrics: goodput_mb, page_delay_s, utilisation_pct, drop_pct;
+        is about), metric, published. Metrics: goodput_mb, page_delay_s, utilisation_pct, drop_pct;
         the last two, of a split, stand with the smaller IW.
     """
     rows = []

@@ -157,7 +157,7 @@ def _mcr_path(group: Group) -> Path:
 
 
 def sum_problems(cells: CellNetwork) -> Iterator[Problem]:
-    """MCRs that a line cannot keep all together; each key is told of one line only."""
+    """MCRs that a line cannot keep all together; each key is reported for one line only."""
     described: set[Path] = set()
     names = cells.network.line_names()
     for number, line in enumerate(cells.network.lines):

@@ -33,7 +33,7 @@ TO_CLIENTS, TO_SERVERS = 0, 1
 
 @dataclass(frozen=True)
 class Source:
-    """A source of cells and its way through the network.
+    """A source of cells and its path through the network.
 
     Attributes:
         name: of the source.
@@ -173,7 +173,7 @@ def back_name(name: str) -> str:
 
 
 def cell_network(topology: ByCells, groups: list[Group]) -> CellNetwork:
-    """The network of a topology without problems; what no path joins has no way."""
+    """The network of a topology without problems; a pair that no path joins has no lines."""
     if isinstance(topology, AtmClients):
         return _clients(topology, groups)
     return _listed(topology, groups)
@@ -259,7 +259,7 @@ def _listed(topology: AtmNetwork, groups: list[Group]) -> CellNetwork:
         sources += [
             Source(name, table, path, sender, receiver, *ways) for name in source_names(table)
         ]
-    # Without flows, what the sources share is what there is to look at.
+    # Without flows, the bottleneck is what the sources share.
     ways = [each.way for each in network.flows or sources]
     network.bottleneck = bottleneck_of(network, ways)
     network.reverse = beside(network, network.bottleneck)

@@ -1,4 +1,4 @@
-"""What a claim of this study may look at."""
+"""The results that a claim of this study may use."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def errors_shown(study: Study, curve: Curve, *, reno: bool = False) -> tuple[flo
     Args:
         study: the runs.
         curve: of which.
-        reno: whether the words tell of PFTK against Reno, too.
+        reno: whether the words compare PFTK with Reno, too.
     """
     model, pftk = (study.mean_error(curve, each) for each in (FULL, PFTK))
     described = f"mean error of {MODEL_NAMES[FULL]} {shown_mean(model)}, of PFTK {shown_mean(pftk)}"

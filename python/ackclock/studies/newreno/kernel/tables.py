@@ -1,6 +1,6 @@
 """Table III beside what the kernel and each convention make of it.
 
-An imposed loss whose emulated runs are all invalid is told and not counted; of the others, invalid
+An imposed loss whose emulated runs are all invalid is shown and not counted; of the others, invalid
 replications are left out, and so are the simulated ones of the same seeds.
 """
 

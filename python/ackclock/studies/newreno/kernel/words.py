@@ -29,7 +29,7 @@ from ackclock.studies.newreno.result import KernelResult
 
 NOTHING = "All emulated runs are invalid, so nothing is concluded from them."
 PER_S = 500
-"""Time-outs and fast recoveries are told for so many seconds, as the paper has them."""
+"""Time-outs and fast recoveries are given for so many seconds, as the paper has them."""
 _NEAR_PCT = 10
 _ENOUGH = 0.9
 _CANDIDATES = (ACKS, STUDY_OWN, SEGMENTS)
@@ -235,5 +235,5 @@ def _mean(beside: pd.DataFrame, system: str, column: str) -> float:
 def _per_time(beside: pd.DataFrame, system: str, count: str) -> str:
     its = beside[beside["system"] == system]
     mean = (PER_S * its[count] / its["transfer_s"]).mean()
-    # Kernels before Linux 6.7 do not tell.
+    # Kernels before Linux 6.7 do not report it.
     return f"{mean:.0f}" if isfinite(mean) else "not known"

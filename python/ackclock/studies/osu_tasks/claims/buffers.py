@@ -38,7 +38,7 @@ _NOTHING = 0.001
     (_PART, INTERVALS),
 )
 def _half_rtt(study: Study) -> Verdict:
-    """None of the policies is named, so it is their mean; the evidence tells what each reaches."""
+    """None of the policies is named, so it is their mean; the evidence shows what each reaches."""
     mean = {_named(n): _mean(study, GEO, PER_VC_POLICIES, [n], _HALF) for n in SOURCES}
     each = {
         policy: {_named(n): _mean(study, GEO, [policy], [n], _HALF) for n in SOURCES}
@@ -65,9 +65,9 @@ def _half_rtt(study: Study) -> Verdict:
     (_PART, INTERVALS),
 )
 def _asymptotic(study: Study) -> Verdict:
-    """It must be so for every link and policy; single numbers of sources are told where they fall.
+    """It must be so for every link and policy; single numbers of sources are named where they fall.
 
-    With 1000 sources, which only SD has, the curve is told in any case.
+    With 1000 sources, which only SD has, the curve is shown in any case.
     """
     described, holds = [], True
     for link, policy in product(SATELLITES, PER_VC_POLICIES):
@@ -91,7 +91,7 @@ def _suffices(interval: Interval) -> bool:
 
 
 def _falls(curve: Mapping[float, Interval]) -> list[str]:
-    """The steps to a larger buffer at which the efficiency is told to fall."""
+    """The steps to a larger buffer at which the efficiency falls significantly."""
     return [
         f"{small:g} to {large:g} RTT"
         for small, large in pairwise(curve)

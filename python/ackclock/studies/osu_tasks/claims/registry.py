@@ -1,4 +1,4 @@
-"""What a claim of this study may look at.
+"""The results that a claim of this study may use.
 
 A claim that names no level of a factor is about the mean over the levels that were run.
 """

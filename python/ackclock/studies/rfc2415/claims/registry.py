@@ -1,4 +1,4 @@
-"""What a claim of this study may look at."""
+"""The results that a claim of this study may use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a claim of this study may look at."""
+"""The results that a claim of this study may use."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def similar(one: Effect, other: Effect) -> bool:
 def rank(shares: dict[str, float], component: str) -> int:
     """Place of a component among all factors and interactions; 1 explains most.
 
-    0 where nothing varies and no share can be told.
+    0 where nothing varies and there are no shares.
     """
     return 0 if isnan(shares[component]) else list(shares).index(component) + 1
 
