@@ -116,7 +116,7 @@ mod tests {
             let last = *departures(&mut pacer, Time::ZERO, bytes, segments).last().unwrap();
             let exact = (u128::from(bytes) * (segments as u128 - 1) * PS_PER_SECOND).div_ceil(u128::from(rate));
             let late = u128::from(last.as_ps()) - exact;
-            prop_assert!(late <= segments as u128 && last.as_ps() as u128 >= exact, "{late}");
+            prop_assert!(late <= segments as u128 && u128::from(last.as_ps()) >= exact, "{late}");
         }
 
         /// In no interval more leaves than the rate and a quantum allow.

@@ -59,26 +59,26 @@ impl Annotated {
     }
 
     /// The opener has dealt with a segment or a timer.
-    fn acted(&mut self, at: Time, now: Standing) {
+    fn acted(&mut self, at: Time, now: &Standing) {
         let Some(before) = self.before.replace(now.clone()) else { return };
         if now.counters.timeouts > before.counters.timeouts {
-            let why = self.why_timeout(&before, &now);
-            return self.line(at, "* time-out", Some(&now), &why);
+            let why = self.why_timeout(&before, now);
+            return self.line(at, "* time-out", Some(now), &why);
         }
         let Some(segment) = self.arrived.take() else {
             if now.window.cwnd() < before.window.cwnd() {
                 self.line(
                     at,
                     "* nothing was sent for an RTO",
-                    Some(&now),
+                    Some(now),
                     "so cwnd falls before the next data",
                 );
             }
             return;
         };
-        let why = self.why_ack(&before, &now, &segment);
+        let why = self.why_ack(&before, now, &segment);
         let text = brief(&segment, self.windows[1].replace(segment.window));
-        self.line(at, &format!("< {text}"), Some(&now), &why);
+        self.line(at, &format!("< {text}"), Some(now), &why);
     }
 
     fn why_timeout(&mut self, before: &Standing, now: &Standing) -> String {
@@ -221,7 +221,7 @@ impl Observer<PeerHost> for Annotated {
                 let (sender, window) = (connection.sender().clone(), *connection.window());
                 let state = connection.ca_state();
                 let (counters, info) = (connection.counters(), connection.info());
-                self.acted(at, Standing { sender, window, state, counters, info });
+                self.acted(at, &Standing { sender, window, state, counters, info });
             }
             _ => {}
         }

@@ -50,46 +50,41 @@ impl Validation {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::congestion::flow::Flow;
     use base::Time;
 
-    fn on_sent(validation: &mut Validation, its: (CongestionWindow, Sender)) {
-        validation.on_sent(&its.0, &its.1);
+    /// A window of so many segments of 100 bytes, of which some are in flight.
+    fn flow(segments: u64, in_flight: u64, ssthresh: u64) -> Flow {
+        Flow::new(100, 100 * segments, ssthresh, 100 * in_flight)
     }
 
-    fn is_limited(validation: &mut Validation, its: (CongestionWindow, Sender)) -> bool {
-        validation.is_limited(&its.0)
-    }
-
-    /// A window of so many segments, of which some are in flight.
-    fn filled(segments: u64, in_flight: u64, ssthresh: u64) -> (CongestionWindow, Sender) {
-        let snd_max = 1 + 100 * in_flight;
-        let window = CongestionWindow::new(100 * segments, ssthresh);
-        (window, Sender { snd_una: 1, snd_nxt: snd_max, snd_max, ..Sender::new(100, None) })
+    fn on_sent(validation: &mut Validation, flow: &Flow) {
+        validation.on_sent(&flow.window, &flow.sender);
     }
 
     #[test]
     fn only_a_filled_window_grows_in_congestion_avoidance() {
         let mut validation = Validation::default();
-        (1..=9).for_each(|n| on_sent(&mut validation, filled(10, n, 100)));
-        assert!(!is_limited(&mut validation, filled(10, 9, 100)));
-        on_sent(&mut validation, filled(10, 10, 100));
-        assert!(is_limited(&mut validation, filled(10, 10, 100)));
+        (1..=9).for_each(|n| on_sent(&mut validation, &flow(10, n, 100)));
+        assert!(!validation.is_limited(&flow(10, 9, 100).window));
+        on_sent(&mut validation, &flow(10, 10, 100));
+        assert!(validation.is_limited(&flow(10, 10, 100).window));
     }
 
     #[test]
     fn in_slow_start_more_than_half_a_window_suffices() {
         let mut validation = Validation::default();
-        (1..=5).for_each(|n| on_sent(&mut validation, filled(10, n, 9000)));
-        assert!(!is_limited(&mut validation, filled(10, 5, 9000)));
-        on_sent(&mut validation, filled(10, 6, 9000));
-        assert!(is_limited(&mut validation, filled(10, 6, 9000)));
+        (1..=5).for_each(|n| on_sent(&mut validation, &flow(10, n, 9000)));
+        assert!(!validation.is_limited(&flow(10, 5, 9000).window));
+        on_sent(&mut validation, &flow(10, 6, 9000));
+        assert!(validation.is_limited(&flow(10, 6, 9000).window));
     }
 
     #[test]
     fn idle_time_halves_the_window_down_to_the_restart_window() {
         let validation = Validation::default();
         for (ms, segments) in [(299, 40), (300, 20), (700, 10), (9000, 10)] {
-            let (mut window, _) = filled(40, 0, 100);
+            let mut window = flow(40, 0, 100).window;
             let (time, rto) = (Time::from_ms(ms), Time::from_ms(300));
             validation.restart(&mut window, Idle { time, rto, restart_window: 1000 });
             assert_eq!((window.cwnd(), window.ssthresh()), (100 * segments, 3000), "{ms} ms");
