@@ -31,6 +31,9 @@ const GAMMA: u64 = 1;
 /// RTTs in a round trip that are too few: all of them may be of delayed ACKs.
 const TOO_FEW: u32 = 2;
 
+/// An RTT of nothing would make the queue infinite.
+const LEAST_RTT: Time = Time::from_ps(1);
+
 /// Vegas.
 #[derive(Clone, Copy, Debug)]
 pub struct Vegas {
@@ -111,6 +114,7 @@ impl CongestionAvoidance for Vegas {
         }
         let rtt = sample.queue.and_then(|queue| queue.path).and_then(|path| path.rtt);
         if let Some(rtt) = rtt {
+            let rtt = rtt.max(LEAST_RTT);
             self.base_rtt = self.base_rtt.min(rtt);
             self.min_rtt = self.min_rtt.min(rtt);
             self.rtts += 1;
@@ -228,6 +232,15 @@ mod tests {
         assert_eq!(after_a_round_trip(flow(2, 2), 2, 400).cwnd(), 2 * SMSS, "half a window");
         assert_eq!(after_a_round_trip(flow(20, 30), 2, 400).cwnd(), 22 * SMSS, "slow start");
         assert_eq!(after_a_round_trip(flow(20, 30), 3, 400).cwnd(), 22 * SMSS / 4 + SMSS);
+    }
+
+    #[test]
+    fn an_ack_in_no_time_is_an_rtt_too() {
+        let mut vegas = vegas();
+        let mut its = flow(20, 2);
+        (0..30).for_each(|_| acknowledge(&mut vegas, &mut its, 0));
+        assert_eq!(vegas.base_rtt, LEAST_RTT);
+        assert!(its.cwnd() >= 20 * SMSS);
     }
 
     #[test]
