@@ -1,5 +1,5 @@
-//! Rate control at a switch port: what is measured of the cells that come, and what the backward RM
-//! cells carry back.
+//! Rate control at a switch port: what is measured of the cells that arrive, and which rates are written into
+//! the backward RM cells.
 //!
 //! One file an algorithm; ERICA's is [`erica`](Erica), with its [queue control](QueueControl) and its
 //! [averaging](Averaging) in files of their own. To add one, see `docs/howto/add-a-rate-control.md`.
@@ -33,9 +33,9 @@ pub struct PortQueue {
 /// on behalf of the VCs that leave through the port. VCs are numbered by the port, from 0.
 ///
 /// The port calls in the order of time. At a cell that ends the interval it calls [`arrival`], then
-/// [`end_interval`], and if the cell is an FRM then [`forward_rm`]. An interval that ends by time is ended
-/// before anything that happens at that time or later is reported. Whoever calls may be late with it, if
-/// `now` and `queue` are those of the interval's end.
+/// [`end_interval`], and if the cell is an FRM then [`forward_rm`]. If an interval ends by time, the port calls
+/// [`end_interval`] before it reports anything that happens at that time or later. That call may come late, as
+/// long as `now` and `queue` are those of the interval's end.
 ///
 /// [`arrival`]: RateControl::arrival
 /// [`end_interval`]: RateControl::end_interval
