@@ -61,7 +61,7 @@ impl FrameState {
         self.progress = if admitted { Progress::Whole } else { Progress::Refused };
     }
 
-    /// The next cell has come to a port that looks like `view`; the last one if `last`.
+    /// The next cell has arrived at a port whose state is `view`; the last one if `last`.
     pub(super) fn cell(
         &mut self,
         last: bool,

@@ -150,7 +150,7 @@ impl<T> PlainPort<T> {
         }
     }
 
-    /// What the port looks like; the counts by VC only if the policy will look at them.
+    /// The state of the port; the counts by VC only if the policy will read them.
     fn view(&self, vc: u32, decides: bool) -> PortView {
         let (buffer, queued) = (self.config.buffer, self.fifo.len() as u32);
         let mut view = PortView { buffer, queued, ..PortView::default() };

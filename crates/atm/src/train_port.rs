@@ -125,7 +125,7 @@ impl<T> TrainPort<T> {
     pub fn advance(&mut self, until: Time, events: &mut impl PortEvents<T>) {
         while let Some(mut train) = self.trains.front().copied().filter(|train| train.next <= until) {
             self.trains.pop_front();
-            // A train alone on its way need not go back to the ring after each cell.
+            // While no other train has a cell due, the train need not go back to the ring after each cell.
             let other = self.trains.front().map_or((Time::NEVER, 0), Train::key);
             loop {
                 let out = match self.together(&train, until, other.0) {

@@ -56,8 +56,8 @@ impl Run {
         Time::from_ps(self.plan.duration_ps)
     }
 
-    /// Simulates what is left, and gives the columns. There are none of a part of a run: on the way, counters of links
-    /// already hold what happens by the end.
+    /// Simulates what is left, and gives the columns. A part of a run has none, because counters
+    /// of links already hold what happens until the end.
     ///
     /// # Errors
     /// If a probe recorded more than it may.

@@ -10,7 +10,7 @@
 //! | 1 | parts | input rate and ABR capacity are averaged, and then divided | the same |
 //! | 2 | decay d | a VC idle for k intervals counts d^k | 1, 0 (off) to 1 (exclusive) |
 //! | 3 | | a VC not seen in the last interval counts as soon as it is seen | |
-//! | 4 | | a BRM on its way to a VC's source makes the VC active | |
+//! | 4 | | a BRM that travels to a VC's source makes the VC active | |
 //!
 //! Choices: averages are exponential over intervals, however long each was, and begin with the first. With
 //! parts, the averaged capacity is what the queueing delay, the target and the fair share are made of. With 2

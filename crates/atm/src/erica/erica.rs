@@ -5,7 +5,7 @@
 //! and options from Kalyanaraman 1997. 004 section 6 has the values.
 //!
 //! Load is measured where cells enter the port; the rates that follow from it are written into the BRMs that
-//! pass the switch the other way. With f the [queue control](QueueControl) of ERICA+, or constant in ERICA:
+//! pass the switch in the opposite direction. With f the [queue control](QueueControl) of ERICA+, or constant in ERICA:
 //!
 //! ```text
 //! end of an interval    abr_cap   = link rate - rate of the higher categories

@@ -77,7 +77,7 @@ impl Frames {
         Self { policy, eom, draws, vcs: vcs.iter().map(state).collect() }
     }
 
-    /// A cell comes to a port that looks like `view`; why it is lost, if it is. Frames, and cells that are lost, are
+    /// A cell arrives at a port whose state is `view`; why it is lost, if it is. Frames, and cells that are lost, are
     /// counted in `totals`.
     pub(super) fn arrive(
         &mut self,

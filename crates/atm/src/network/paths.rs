@@ -34,7 +34,7 @@ impl Paths {
         Self { points, routes: Routes::shortest((points + hosts) as usize, &edges), ends }
     }
 
-    /// The lines from one host to another; none if there is no way.
+    /// The lines from one host to another; none if there is no path.
     #[must_use]
     pub fn find(&self, from: u32, to: u32) -> Option<Vec<u32>> {
         let mut path = Vec::new();
@@ -62,7 +62,7 @@ mod tests {
         LineConfig { from, to, cell_time, delay, cost, port: None }
     }
 
-    /// Hosts 0, 1, 2; switches 3, 4. Host 2 is on both switches and cheap, and nevertheless no way for others.
+    /// Hosts 0, 1, 2; switches 3, 4. Host 2 is on both switches and cheap, but no path leads through a host.
     #[test]
     fn no_path_leads_through_a_host() {
         let lines =
@@ -75,7 +75,7 @@ mod tests {
         assert_eq!(paths.find(2, 0), None);
     }
 
-    /// Of two ways that cost the same, the line named first.
+    /// Of two paths that cost the same, the line named first.
     #[test]
     fn the_line_named_first_wins_a_tie() {
         let lines = [line(0, 2, 1), line(2, 3, 1), line(2, 4, 1), line(4, 1, 1), line(3, 1, 1)];

@@ -13,7 +13,7 @@ pub trait CellLaw: Send {
 pub enum Cells {
     /// The packets that a host sends.
     Packets,
-    /// Nothing but RM cells: the way back of a source that is no host.
+    /// Nothing but RM cells: the return path of a source that is no host.
     Nothing,
     /// A cell at any time from `start` until before `stop`. For ABR only, which has a rate of its own.
     Greedy {

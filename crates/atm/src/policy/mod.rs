@@ -10,7 +10,7 @@ pub(super) mod ppd;
 pub(super) mod selective_drop;
 pub(super) mod tail;
 
-/// What a policy may look at when the first cell of a frame arrives.
+/// What a policy knows of its port when the first cell of a frame arrives.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PortView {
     /// Buffer K, cells.
@@ -39,13 +39,13 @@ pub trait FramePolicy: Send {
         true
     }
 
-    /// Whether `admits` looks at `vc_queued` or `active_vcs`. A port need not count by VC for a
+    /// Whether `admits` reads `vc_queued` or `active_vcs`. A port need not count by VC for a
     /// policy that does not, and then shows zeros there.
     fn counts_vcs(&self) -> bool {
         false
     }
 
-    /// Whether it looks at what contracts say: `clp`, and the MCRs if it counts VCs. Only ports of an
+    /// Whether it reads what contracts say: `clp`, and the MCRs if it counts VCs. Only ports of an
     /// [`AtmNetwork`](super::network::AtmNetwork) know them; others show false and zeros there, and draw nothing.
     fn needs_contracts(&self) -> bool {
         false

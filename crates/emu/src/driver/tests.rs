@@ -23,7 +23,7 @@ use tcp::{Ecn, Segment};
 const MS: u64 = 1_000_000_000;
 const PORT: u16 = 5201;
 
-/// Node 1 sends to node 0 over 10 ms at 8 Mbit/s, 1 us a byte; the way back is as long, and does nothing else.
+/// Node 1 sends to node 0 over 10 ms at 8 Mbit/s, 1 us a byte; the return path is the same without impairments.
 fn plan(limit_packets: u64, impairments: Vec<Impairment>) -> Plan {
     let link = |from, to, impairments| Link::Packets {
         from,

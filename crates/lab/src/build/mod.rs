@@ -40,7 +40,7 @@ pub struct Network<P> {
 /// The network of a plan; what is random in it is that of every run with this seed.
 ///
 /// # Errors
-/// If the plan names something that does not exist, or a flow has no way.
+/// If the plan names something that does not exist, or a flow has no path.
 pub fn network<P: Content>(plan: &Plan, seed: u64) -> Result<Network<P>, Error> {
     let streams = Streams::new(seed);
     let (routes, adjacency) = network::routes(plan)?;
@@ -59,7 +59,7 @@ pub fn applications(plan: &Plan, seed: u64) -> Result<Vec<Pair>, Error> {
 /// A world as the plan describes it.
 ///
 /// # Errors
-/// If the plan names something that does not exist, or a flow has no way.
+/// If the plan names something that does not exist, or a flow has no path.
 pub fn world<O: Observer<Host>>(plan: &Plan, seed: u64, observer: O) -> Result<World<Host, O>, Error> {
     let streams = Streams::new(seed);
     let tcps = plan

@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 /// The routes over the links of a plan, and the links before and after each link on the routes of its flows.
 ///
 /// # Errors
-/// If a flow has no way there, or none back.
+/// If a flow has no path to its receiver, or none back.
 pub(super) fn routes(plan: &Plan) -> Result<(Routes, Vec<Adjacency>), Error> {
     // A link that many nodes share leads to a point of its own, and from there to all its ends.
     let mut points = plan.nodes;

@@ -7,7 +7,7 @@ use super::runner::{Happens, Runner};
 use super::syntax::{SegmentLine, When};
 use base::Time;
 
-/// How long a segment is waited for that may come at any time, and looked for that did not come.
+/// How long to wait for a segment that may come at any time, and how long to search for one that did not come.
 const PATIENCE: Time = Time::from_secs(1_000);
 
 impl Runner<'_> {
@@ -47,7 +47,7 @@ impl Runner<'_> {
         Ok(())
     }
 
-    /// The expected segment did not come in time; looks for the one that comes next.
+    /// The expected segment did not come in time; waits for the segment that comes next.
     fn nothing_came(&mut self, line: &SegmentLine, when: When, latest: Time) -> Box<Failure> {
         let from = self.now;
         let limit = latest.saturating_add(PATIENCE);

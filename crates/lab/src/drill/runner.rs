@@ -29,8 +29,8 @@ pub struct Setup {
     pub tick_ps: u64,
     /// Whether PSH is compared.
     pub check_psh: bool,
-    /// Whether segments after the last one that the script expects are a failure. packetdrill does
-    /// not look at them, and many scripts rely on that.
+    /// Whether segments after the last one that the script expects are a failure. packetdrill
+    /// ignores them, and many scripts rely on that.
     pub check_left: bool,
     /// How far times may be from the script's, microseconds, where the script is silent on it.
     pub tolerance_us: Option<u64>,

@@ -58,7 +58,7 @@ pub enum Action {
     Call(Call),
     /// A line for a shell.
     Shell(String),
-    /// A block of code that looks at the connection, and where it opens.
+    /// A block of code that inspects the connection, and where it opens.
     Code(Position, String),
 }
 

@@ -32,7 +32,7 @@ struct Loop {
     erica: Erica,
     /// ABR cells in the queue.
     queue: f64,
-    /// BRMs on their way.
+    /// BRMs in flight.
     returning: Vec<(usize, RmCell)>,
     trace: String,
 }
