@@ -29,9 +29,9 @@
 //! measurement interval is ended by the next access to its port that might notice. Nothing can happen to a cell behind
 //! the last port, so the receiver gets it in advance, with the time of arrival.
 //!
-//! Packets of a VC arrive in the order in which they were sent, each whole, or are reported as lost. A packet is known to
-//! be lost when its last cell comes to a port behind which it cannot be whole; or, if that cell has come through but an
-//! earlier packet's remains are taken for its beginning (AAL5), when it comes to the last port.
+//! Packets of a VC arrive in the order in which they were sent, each whole, or are reported as lost. A packet is known
+//! to be lost when its last cell comes to a port behind which it cannot be whole; or, if that cell has come through but
+//! an earlier packet's remains are taken for its beginning (AAL5), when it comes to the last port.
 
 mod arriving;
 mod atm_network;
