@@ -208,7 +208,7 @@ fn smoltcp_gives_up() {
 /// window was zero and what is out gets lost, its time-out finds no window, and no timer is left."
 #[test]
 fn smoltcp_believes_an_old_window() {
-    // A buffer of two segments, read out 5 ms after the second one has come: the ACK that tells of
+    // A buffer of two segments, read out 5 ms after the second one has come: the ACK that reports
     // the closed window comes after the one that opens it, and what the latter lets out is lost.
     let reads = Reads::Slowly { from: Time::from_us(10_058_000), period: Time::from_secs(1), bytes: 2 * MSS };
     let ends = |sender| {
