@@ -66,7 +66,7 @@ impl Pool {
         pool
     }
 
-    /// A buffer that nobody uses. If there is none, their number doubles, which takes time; `grown` counts that.
+    /// Returns a free buffer. If all are in use, the pool doubles. That takes time, so `grown` counts it.
     pub(crate) fn free(&mut self) -> &mut Arc<Buffer> {
         let all = self.buffers.len();
         // Packets leave about in the order in which they came, so the next one is mostly free.

@@ -1,4 +1,4 @@
-//! The language of scripts: what is read is what is written, and all errors are reported at once.
+//! The script parser reads back what a script writes, and reports all errors of a script at once.
 
 use base::Time;
 use lab::drill::syntax::{

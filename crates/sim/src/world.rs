@@ -199,9 +199,9 @@ impl<H: Host, O: Observer<H>> World<H, O> {
         self.advance_slice(until, until, u64::MAX);
     }
 
-    /// A slice of [`Self::advance_to`]: processes at most `events` events, none later than `pause`. True once everything
-    /// that is due by `until` has been processed. Before that nobody may read the links: some bring their state up to
-    /// date only when they are read, and others already count what happens until then.
+    /// A slice of [`Self::advance_to`]: processes at most `events` events, none later than `pause`. Returns true once it
+    /// has processed everything that is due by `until`. Do not read the links before that: some update their state only
+    /// when you read them, and others have already counted what happens up to `until`.
     pub fn advance_slice(&mut self, until: Time, pause: Time, mut events: u64) -> bool {
         self.until = until;
         let pause = pause.max(self.now).min(until);
@@ -344,7 +344,8 @@ impl<H: Host, O: Observer<H>> World<H, O> {
         let InFlight { link, next_hop, packet } = &self.in_flight[slot.index()];
         let (from, into) = (link.link(), next_hop.link());
         self.observer.on(self.now, &Event::Forwarded { from, into, packet });
-        // A packet keeps its insertion number on a fused link, as it does where nobody follows it.
+        // On a fused link the packet keeps its insertion number. So events at the same time keep their order whether
+        // an observer follows packets or not.
         let order = Some(order).filter(|_| self.links[into.0 as usize].is_fused());
         self.send_into(order, into, slot);
     }
@@ -374,7 +375,8 @@ impl<H: Host, O: Observer<H>> World<H, O> {
         self.sent.clear();
     }
 
-    /// Sends a packet into a link and, if nobody follows it, into the fused links after it; schedules its arrival.
+    /// Sends a packet into a link and schedules its arrival. If no observer follows packets, it sends the packet through
+    /// the fused links behind that link at once.
     fn send_into(&mut self, order: Option<u64>, mut id: LinkId, slot: PacketSlot) {
         let order = order.unwrap_or_else(|| self.queue.next_order());
         let in_flight = &mut self.in_flight[slot.index()];

@@ -23,7 +23,7 @@ use base::Time;
 const RTO_AFTER_LOST_SYN: Time = Time::from_secs(3);
 
 impl Connection {
-    /// Takes what an acceptable segment acknowledges: no more than was sent.
+    /// Processes the ACK of an acceptable segment. It acknowledges no more than was sent.
     pub(crate) fn on_ack(&mut self, now: Time, segment: &Segment) {
         let Some(ack) = segment.ack else { return };
         let same_window = !self.update_window(segment, ack);
@@ -43,13 +43,14 @@ impl Connection {
         }
     }
 
-    /// The network told of congestion.
+    /// Reacts to a mark: the peer has reported congestion (RFC 3168).
     fn on_mark(&mut self) {
         self.loss.on_ecn(&mut self.sender);
         self.on_congestion(Cause::Ecn);
     }
 
-    /// Lets the transmit queue take the SACK blocks. True if they count as a duplicate ACK whatever else the segment is.
+    /// Passes the SACK blocks to the transmit queue. Returns true if they make this segment a duplicate ACK whatever else
+    /// it carries.
     fn take_sack(&mut self, now: Time, segment: &Segment) -> bool {
         self.note_app_limited();
         let (snd_una, snd_max) = (self.sender.snd_una, self.sender.snd_max);
@@ -62,8 +63,8 @@ impl Connection {
         self.loss.on_sack(now, &mut self.sender)
     }
 
-    /// SND.WND, from the youngest segment; what acknowledges something new is young enough, since
-    /// the window counts from there. True if it changed.
+    /// Updates SND.WND from the newest segment. A segment that acknowledges new data is always new enough, because the
+    /// window counts from its ACK. Returns true if the window changed.
     fn update_window(&mut self, segment: &Segment, ack: u64) -> bool {
         let una = self.sender.snd_una;
         if ack < una || (ack == una && self.window_update > (segment.seq, ack)) {
@@ -142,7 +143,7 @@ impl Connection {
         }
     }
 
-    /// Hands an ACK to congestion control. What the transmit queue tells of it is added where there is one.
+    /// Passes an ACK to congestion control, with a sample of the transmit queue if the flavor has one.
     #[inline(always)]
     fn sample_ack(&mut self, segment: &Segment, sample: AckSample) {
         let queue = self.sender.queue.as_mut().filter(|_| self.needs.queue_samples);

@@ -1,8 +1,8 @@
 //! The endpoint of a connection: its state, and what an application and a driver do with it.
 //!
 //! Source: RFC 9293 for the states. Taking segments is in `input.rs`, acknowledgments in `acks.rs`,
-//! sending in `send.rs`, timers in `timers.rs`. Left out: urgent data, giving up after so many
-//! time-outs, and the 2 MSL of TIME-WAIT, which this endpoint never leaves.
+//! sending in `send.rs`, what happens when a timer runs out in `timeouts.rs`. Left out: urgent data,
+//! giving up after so many time-outs, and the 2 MSL of TIME-WAIT, which this endpoint never leaves.
 //!
 //! A driver calls [`Connection::on_segment`] or [`Connection::on_timer`], then
 //! [`Connection::poll`] until it returns nothing, and then looks at
@@ -258,7 +258,7 @@ impl Connection {
         self.receiver.unread()
     }
 
-    /// Reads so many bytes. The window opens; the peer is told at once if that at least doubles what
+    /// Reads so many bytes. The window opens; the peer learns it at once if that at least doubles what
     /// it knows of, and else by the next ACK.
     pub fn read(&mut self, bytes: u64) {
         let bytes = bytes.min(self.readable());

@@ -15,7 +15,7 @@ pub(crate) struct EcnState {
     echo: bool,
     /// The next new data are to say that the window was reduced.
     reduced: bool,
-    /// Echoes in ACKs of no more than this tell nothing new.
+    /// Echoes in ACKs up to this number belong to a reduction that was made.
     reacted_until: u64,
 }
 
@@ -49,7 +49,7 @@ impl EcnState {
         news
     }
 
-    /// cwnd fell for another reason: marks of the same window tell nothing new.
+    /// cwnd fell for another reason: marks of the same window are no reason to reduce it again.
     pub(crate) fn on_loss(&mut self, snd_max: u64) {
         if self.on {
             self.reacted_until = snd_max;

@@ -1,10 +1,10 @@
-//! What a connection can tell of itself, in the words of Linux' `tcp_info`.
+//! The state of a connection for observers, in the words of Linux' `tcp_info`.
 
 use crate::connection::Connection;
 use crate::loss::{CaState, Tally};
 use base::Time;
 
-/// What a connection can tell of itself. Counts are of segments in flight.
+/// The state of a connection. Counts are of segments in flight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Info {
     /// How loss recovery stands.
@@ -59,7 +59,7 @@ pub struct Info {
 const NO_THRESHOLD: u64 = (1 << 31) - 1;
 
 impl Connection {
-    /// What a connection can tell of itself.
+    /// The state of the connection now.
     #[must_use]
     pub fn info(&self) -> Info {
         let (sender, window) = (&self.sender, &self.window);

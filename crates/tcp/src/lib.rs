@@ -16,7 +16,7 @@
 //! | `pacer` | segments at a rate |
 //! | [`rtt`] | RTT estimation, the retransmission time-out, the coarse clock |
 //! | `limits` | what limits a sender, and for how long |
-//! | [`info`] | what a connection can tell of itself |
+//! | [`info`] | the state of a connection for observers |
 //! | [`congestion`], [`loss`] | how cwnd moves; what is lost and sent again |
 //! | [`flavor`] | the table of flavors |
 //!

@@ -21,7 +21,7 @@
 use crate::ranges::RangeSet;
 use crate::segment::SackBlocks;
 
-/// The largest window that the field can tell without a scale.
+/// The largest window that the field can carry without a scale.
 const MOST_UNSCALED: u64 = u16::MAX as u64;
 
 /// The receiving half of a connection.
@@ -38,9 +38,9 @@ pub struct Receiver {
     auto_read: bool,
     unread: u64,
     /// One above the highest sequence number that the peer was allowed to send; it falls only
-    /// by what the scale cannot tell.
+    /// by what the scale cannot express.
     right_edge: u64,
-    /// The highest edge that it was ever told of: up to there everything is taken (RFC 7323, 2.4).
+    /// The highest right edge ever advertised: everything up to there is accepted (RFC 7323, 2.4).
     highest_edge: u64,
     /// The largest segment that came, bytes; 0 if none has.
     largest: u32,
@@ -192,7 +192,7 @@ impl Receiver {
         end <= self.highest_edge
     }
 
-    /// What is free of the buffer, as far as the window field can tell.
+    /// The free part of the buffer, as far as the window field can express it.
     fn room(&self) -> u64 {
         self.buffer.saturating_sub(self.unread).min(MOST_UNSCALED << self.scale)
     }
@@ -259,8 +259,8 @@ impl Receiver {
 
     /// Whether there is anything to report in a SACK option.
     pub(crate) fn has_sack(&self) -> bool {
-        let tells = |disorder: &Disorder| disorder.duplicate.is_some() || !disorder.ranges.is_empty();
-        self.disorder.as_deref().is_some_and(tells)
+        let has_blocks = |disorder: &Disorder| disorder.duplicate.is_some() || !disorder.ranges.is_empty();
+        self.disorder.as_deref().is_some_and(has_blocks)
     }
 
     /// The SACK option to send, with so many blocks at most: what came twice, the block that was
@@ -324,7 +324,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Scaled so that the whole buffer can be told.
+    /// A receiver whose whole buffer the peer knows of.
     fn open(mut receiver: Receiver) -> Receiver {
         receiver.advertise();
         receiver

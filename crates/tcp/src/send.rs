@@ -14,7 +14,7 @@ use crate::timeouts::Probe;
 use crate::timers::Timer;
 use base::Time;
 
-/// What goes out next. Decided first and built then, so that a segment is written once.
+/// What goes out next. It is decided before the segment is built, so that each segment is written once.
 #[derive(Clone, Copy, Debug)]
 enum Departure {
     Reset,
@@ -22,8 +22,8 @@ enum Departure {
     Data(Data),
 }
 
-/// `[seq, seq + len)`, and perhaps the FIN after it; `is_new` if nothing of it was sent before. Without
-/// anything, a bare ACK.
+/// `[seq, seq + len)`, and perhaps the FIN after it; `is_new` if none of it was sent before. With neither data nor FIN it
+/// is a bare ACK.
 #[derive(Clone, Copy, Debug)]
 struct Data {
     seq: u64,
@@ -32,7 +32,7 @@ struct Data {
     is_new: bool,
 }
 
-/// Takes segments that are to be sent.
+/// Where segments go that are sent.
 pub trait Sink {
     /// Takes a segment.
     fn take(&mut self, segment: Segment);
@@ -45,8 +45,8 @@ impl Sink for Option<Segment> {
 }
 
 impl Connection {
-    /// The next segment to send, if there is one. Call until there is none; after a bare ACK there is
-    /// none, for an ACK goes alone only if nothing else could carry it.
+    /// The next segment to send, if there is one. Call it until there is none. A bare ACK is always the last, for an ACK
+    /// goes alone only if no data could carry it.
     pub fn poll(&mut self, now: Time) -> Option<Segment> {
         let departure = self.next_departure(now)?;
         let mut next = None;
@@ -54,8 +54,7 @@ impl Connection {
         next
     }
 
-    /// Hands over all that is to be sent, segment by segment: what [`Connection::poll`] gives until there
-    /// is none.
+    /// Passes all segments that may be sent now to `sink`, as [`Connection::poll`] would return them.
     #[inline]
     pub fn send_all(&mut self, now: Time, sink: &mut impl Sink) {
         while let Some(departure) = self.next_departure(now) {
@@ -66,8 +65,8 @@ impl Connection {
         }
     }
 
-    /// Hands over a segment. Inlined, and put together with its options in one expression, so that the most
-    /// frequent kind is written where it is wanted, once, and not copied.
+    /// Passes a segment to `sink`. Inlined, and built in one expression, so that the most frequent kind is written once, in
+    /// its place, and not copied.
     #[inline(always)]
     fn build(&mut self, now: Time, departure: Departure, sink: &mut impl Sink) {
         let Departure::Data(Data { seq, len, fin, is_new }) = departure else {
@@ -140,13 +139,12 @@ impl Connection {
         let probe = self.take_probe();
         self.watch_window(now);
         let probe = probe.map(|Probe { seq, len, fin }| Data { seq, len, fin, is_new: false });
-        // An ACK does not stand at snd_nxt, which a time-out lets fall: what is below the peer's window,
-        // the peer does not look at.
+        // Not at snd_nxt: a time-out lowers it, and the peer ignores a segment below its window.
         let ack = Data { seq: self.sender.snd_max, len: 0, fin: false, is_new: false };
         probe.or_else(|| self.acks.is_due().then_some(ack))
     }
 
-    /// Notes what keeps the next segment back.
+    /// Notes what holds the next segment back.
     #[inline(always)]
     fn note_limit(&mut self, now: Time) {
         let left = self.written.saturating_sub(self.sender.snd_nxt);
@@ -160,7 +158,7 @@ impl Connection {
         self.limits.set(now, Some(limit));
     }
 
-    /// Whether anything is left that was not sent or not acknowledged.
+    /// Whether data or a FIN remain that were not sent or not acknowledged.
     fn has_data_to_send(&self) -> bool {
         self.sender.snd_una < self.written || (self.closing && self.sender.snd_una == self.written)
     }
@@ -217,12 +215,12 @@ impl Connection {
         Some(Data { seq, len: (end - seq) as u32, fin, is_new })
     }
 
-    /// Books that data, or a FIN, go out.
+    /// Updates all records when data or a FIN go out.
     fn note_data_sent(&mut self, now: Time, seq: u64, after: u64) {
         let was_idle = self.sender.flight_size() == 0;
         self.note_sent(now, seq, after);
+        let flight_size = self.sender.flight_size();
         if let Some(queue) = &mut self.sender.queue {
-            let flight_size = self.sender.snd_max - self.sender.snd_una;
             queue.on_sent(now, seq, after, flight_size);
             self.loss.on_sent(&self.sender, seq, after);
             self.set_loss_timers();
@@ -239,7 +237,7 @@ impl Connection {
         }
     }
 
-    /// Paces what is sent at the rate that congestion control has named last, if it has named one.
+    /// Sets the pacer to the rate of congestion control, if it has set one.
     #[inline(always)]
     pub(crate) fn set_pacing(&mut self, now: Time) {
         if let Some(pacing) = self.window.pacing() {
@@ -250,8 +248,8 @@ impl Connection {
         }
     }
 
-    /// Tells the samples of the delivery rate, if there are any, whether the application limits what is sent: nothing is left to send,
-    /// nothing is lost and to be sent again, and cwnd would let more out.
+    /// Marks the flow as limited by the application (delivery rate samples then do not count as the path's), if all data
+    /// is sent, no loss waits for its retransmission, and cwnd would allow more.
     #[inline(always)]
     pub(crate) fn note_app_limited(&mut self) {
         if self.sender.queue.as_ref().is_some_and(|queue| queue.samples()) {
@@ -268,7 +266,7 @@ impl Connection {
         }
     }
 
-    /// Whether the next segment has to wait for its time; the timer of pacing is then on.
+    /// Whether the pacer holds the next segment back. If so, the pacing timer is on.
     #[inline(always)]
     fn waits_for_pacer(&mut self, now: Time) -> bool {
         let Some(pacer) = &self.pacer else { return false };
@@ -285,12 +283,12 @@ impl Connection {
         };
     }
 
-    /// The segment at `snd_nxt`, as far as `limit`, the receive window, the data, Nagle's
-    /// algorithm and silly window avoidance let it go.
+    /// The segment at `snd_nxt` that `limit`, the receive window, the data, Nagle's algorithm and silly window avoidance
+    /// permit.
     fn new_data(&self, limit: u64) -> Option<(u64, u64)> {
         let sender = &self.sender;
         let seq = sender.snd_nxt;
-        // What was sent once may be sent again even if the window has shrunk since.
+        // Data that went out once may go out again even if the window has shrunk since.
         let open = limit.min(sender.snd_max.max(sender.snd_una + sender.rwnd));
         let full = seq + sender.smss;
         let end = full.min(self.written).min(open);
@@ -304,13 +302,14 @@ impl Connection {
         } else if end == self.written {
             self.nagle && in_flight && !self.closing
         } else {
-            // Half of the largest window is worth a segment, and so is anything after a while.
-            let worth = 2 * (end - seq) >= self.max_offered || self.persist_is_due();
-            self.config.sws_avoidance && (in_flight || !worth)
+            // RFC 9293, section 3.8.6.2.1: send half of the largest window at once, and anything when the persist timer
+            // runs out.
+            let is_large = 2 * (end - seq) >= self.max_offered;
+            self.config.sws_avoidance && (in_flight || !(is_large || self.persist_is_due()))
         };
-        // The end of what was sent once was worth it then.
-        let again = seq < sender.snd_max && sender.snd_max <= end;
-        (!held || again).then_some((seq, end))
+        // A segment that once went out may go out again, however short it is.
+        let is_retransmission = seq < sender.snd_max && sender.snd_max <= end;
+        (!held || is_retransmission).then_some((seq, end))
     }
 
     /// RFC 5681, section 4.1.
@@ -327,15 +326,15 @@ impl Connection {
         }
     }
 
-    /// Books that `[seq, after)` goes out.
+    /// Updates the sequence variables, the timed segment and the counters when `[seq, after)` goes out.
     fn note_sent(&mut self, now: Time, seq: u64, after: u64) {
         let sender = &mut self.sender;
-        let again = seq < sender.snd_max;
+        let is_retransmission = seq < sender.snd_max;
         if seq == sender.snd_nxt {
             sender.snd_nxt = after;
         }
         sender.snd_max = sender.snd_max.max(after);
-        if !again && self.timed.is_none() {
+        if !is_retransmission && self.timed.is_none() {
             self.timed = Some((seq, now));
         }
         if !self.timers.is_on(Timer::Rto) {
@@ -344,7 +343,7 @@ impl Connection {
         self.last_sent = now;
         if seq > 0 {
             self.counters.segments_sent += 1;
-            self.counters.segments_retransmitted += u64::from(again);
+            self.counters.segments_retransmitted += u64::from(is_retransmission);
         }
     }
 }

@@ -1,8 +1,8 @@
 //! What happens when a timer runs out.
 //!
-//! Source: RFC 6298 section 5; RFC 9293 section 3.8.6.1 for probes of a closed window, which go
-//! out after a time-out, and then after twice the time again and again. A timer of loss detection runs beside the
-//! retransmission timer; if both run out at once, it is a time-out.
+//! Source: RFC 6298 section 5; RFC 9293 section 3.8.6.1 for probes of a closed window. The first probe goes out after a
+//! time-out; each later one waits twice as long. The timers of loss detection run beside the retransmission timer; if both
+//! run out at once, it is a time-out.
 
 use crate::config::WindowProbe;
 use crate::congestion::{Cause, Congestion};
@@ -31,7 +31,7 @@ impl Connection {
         self.timers.next()
     }
 
-    /// Lets the timers run out that are due. Calling it too early does nothing.
+    /// Handles every timer that has run out by `now`. Calling it too early does nothing.
     pub fn on_timer(&mut self, now: Time) {
         self.note_app_limited();
         if self.timers.take_due(Timer::DelayedAck, now) {
@@ -95,16 +95,16 @@ impl Connection {
         }
     }
 
-    /// The retransmission timer starts anew.
+    /// Restarts the retransmission timer.
     pub(crate) fn start_rto(&mut self, now: Time) {
         self.timers.set(Timer::Rto, self.rtt.deadline(now));
-        // Something is in flight whose ACK will tell of the window.
+        // Data are in flight, and their ACK will carry the window.
         self.timers.stop(Timer::Persist);
     }
 
-    /// Nothing is sent: if that is because the window is closed, and no answer is on its way that
-    /// would tell of its opening, it is to be probed; if it is open, but not enough for a segment,
-    /// what it leaves is to be sent after a while.
+    /// Called when nothing can be sent. Data may be waiting for the window with no ACK on its way that would report a
+    /// larger one. Then the persist timer runs: it probes a closed window, and sends a short segment into one that is too
+    /// small for a full one.
     pub(crate) fn watch_window(&mut self, now: Time) {
         if self.sender.snd_nxt >= self.written && (!self.closing || self.fin_sent()) {
             self.timers.stop(Timer::Persist);

@@ -1,7 +1,7 @@
 //! The timers of a connection, by name.
 //!
-//! Source: RFC 9293 section 3.8 and RFC 6298 section 5 for the retransmission timer, RFC 9293 section 3.8.6.1 for the persist
-//! timer, RFC 5681 section 4.2 for the delayed ACK, RFC 8985 section 6.3 and 7.2 for reordering and loss probes.
+//! Source: RFC 6298 section 5 for the retransmission timer, RFC 9293 section 3.8.6.1 for the persist timer, RFC 5681
+//! section 4.2 for the delayed ACK, RFC 8985 sections 6.3 and 7.2 for reordering and loss probes.
 
 use base::Time;
 
@@ -14,9 +14,9 @@ pub(crate) enum Timer {
     Persist,
     /// An ACK waits for a second segment.
     DelayedAck,
-    /// What loss detection has asked for: a segment is lost if nothing tells of its arrival by then.
+    /// Of loss detection: a segment is lost if no ACK has reported its arrival by then.
     Reordering,
-    /// What loss detection has asked for: nothing has come for so long that a probe is to ask for an ACK.
+    /// Of loss detection: no ACK has come for so long that a probe is sent to get one.
     LossProbe,
     /// The pacer lets the next segment go.
     Pacing,
@@ -28,12 +28,12 @@ const TIMERS: usize = 6;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Timers([Time; TIMERS]);
 
-/// What the persist timer has done: probes of a closed window.
+/// Probes of a closed window, which the persist timer sends.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Persist {
     /// How many went out.
     pub(crate) probes: u32,
-    /// Whether one is to go out.
+    /// Whether one is due.
     pub(crate) due: bool,
 }
 

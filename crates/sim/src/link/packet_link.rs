@@ -109,8 +109,8 @@ impl<P: Clone> PacketLink<P> {
         watch(now, LinkEvent::Queued { packets });
     }
 
-    /// The next arrival. What is being sent arrives no sooner than a propagation delay after its last bit has
-    /// left. Until then nobody needs to advance the link: the end of a transmission is no event of its own.
+    /// When the next packet arrives at the far end. The packet in transmission arrives one propagation delay after its
+    /// last bit has left, or later. The end of its transmission needs no event: the link catches up at the arrival.
     pub(super) fn next_event(&self) -> Time {
         let sent = self.transmitting.as_ref().map_or(Time::NEVER, |sending| sending.0 + self.wire.delay);
         sent.min(self.wire.crossing.next_arrival())

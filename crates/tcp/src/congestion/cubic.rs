@@ -136,7 +136,7 @@ impl CongestionAvoidance for Cubic {
         }
     }
 
-    fn heeds_pauses(&self) -> bool {
+    fn needs_transmit_start(&self) -> bool {
         true
     }
 

@@ -20,12 +20,12 @@ use base::Time;
 
 /// How cwnd grows outside of a recovery, and what a loss leaves of it.
 pub trait CongestionAvoidance: Send {
-    /// Whether it looks at [`crate::transmit_queue::QueueSample::path`].
+    /// Whether it uses [`crate::transmit_queue::QueueSample::path`].
     fn needs_path_samples(&self) -> bool {
         false
     }
 
-    /// An ACK came, whatever it means; the other methods follow.
+    /// An ACK came, of new data or a duplicate one. One of the other methods may follow.
     fn on_sample(&mut self, sample: &AckSample) {
         let _ = sample;
     }
@@ -42,8 +42,8 @@ pub trait CongestionAvoidance: Send {
     /// The slow-start threshold after a loss or a mark. cwnd has not moved yet.
     fn ssthresh(&mut self, window: &CongestionWindow, sender: &Sender, cause: Cause) -> u64;
 
-    /// Whether it asks for [`CongestionAvoidance::on_transmit_start`].
-    fn heeds_pauses(&self) -> bool {
+    /// Whether it uses [`CongestionAvoidance::on_transmit_start`]. If not, the connection does not call it.
+    fn needs_transmit_start(&self) -> bool {
         false
     }
 
@@ -147,7 +147,7 @@ impl<A: CongestionAvoidance> CongestionControl for LossBased<A> {
         let reduces = matches!(self.reduction, Reduction::Prr(_));
         let path_samples = self.avoidance.needs_path_samples();
         Needs {
-            sent: reduces || self.validation.is_some() || self.avoidance.heeds_pauses(),
+            sent: reduces || self.validation.is_some() || self.avoidance.needs_transmit_start(),
             queue_samples: reduces || path_samples,
             path_samples,
         }

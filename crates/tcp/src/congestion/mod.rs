@@ -1,10 +1,10 @@
 //! Congestion control: the sole owner of cwnd, ssthresh and the pacing rate.
 //!
-//! One file per algorithm. A connection tells it of every ACK with a sample, in a recovery too, of every reason to send
-//! less, and of every segment sent. What is lost, and what is sent again, is the business of [`crate::loss`].
+//! One file per algorithm. The connection passes every ACK to it, during a recovery too, every reason to send less, and
+//! every segment sent. [`crate::loss`] decides what is lost and what to retransmit.
 //!
-//! Controls that react to losses are composed ([`LossBased`]): slow start, congestion avoidance (one file each: Reno, CUBIC ...) and a
-//! reduction (halving, with inflation or without; proportional rate reduction).
+//! Controls that react to losses have three parts ([`LossBased`]): slow start, congestion avoidance (one file each: Reno,
+//! CUBIC ...) and a reduction (halving, with inflation or without; proportional rate reduction).
 //!
 //! To add one, see `docs/howto/add-a-congestion-control.md`.
 
@@ -35,7 +35,7 @@ pub use window::{CongestionWindow, Pacing};
 
 /// How cwnd moves.
 pub trait CongestionControl: Send {
-    /// What it looks at. What nobody looks at is not computed.
+    /// Which inputs it uses. The connection computes no others.
     fn needs(&self) -> Needs {
         Needs { sent: true, queue_samples: true, path_samples: true }
     }
@@ -65,7 +65,7 @@ pub trait CongestionControl: Send {
     fn on_idle(&mut self, window: &mut CongestionWindow, idle: Idle);
 }
 
-/// What a congestion control looks at beside the ACKs.
+/// Which inputs a congestion control uses beside the ACKs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Needs {
     /// [`CongestionControl::on_sent`].
@@ -87,16 +87,16 @@ pub struct AckSample<'a> {
     pub ece: bool,
     /// Cumulatively acknowledged by it; 0 for a duplicate ACK.
     pub acked: u64,
-    /// Delivered as far as it tells: acknowledged or SACKed, each byte once.
+    /// Newly delivered according to this ACK: acknowledged or SACKed, each byte once.
     pub delivered: u64,
     /// The smoothed RTT, once there is one.
     pub srtt: Option<Time>,
-    /// What the transmit queue tells, if there is one and the control asks for it.
+    /// A sample of the transmit queue, if there is one and the control needs it.
     pub queue: Option<&'a QueueSample>,
 }
 
 impl AckSample<'_> {
-    /// Of so many bytes, in no recovery; it tells nothing else.
+    /// An ACK of `acked` bytes outside of a recovery, with no other information.
     #[must_use]
     #[inline(always)]
     pub const fn open(now: Time, acked: u64, srtt: Option<Time>) -> Self {
@@ -137,7 +137,7 @@ pub enum Cause {
     Rto,
     /// It ran out again before anything new was acknowledged.
     RepeatedRto,
-    /// The network told of congestion (RFC 3168).
+    /// The network marked a packet (RFC 3168).
     Ecn,
 }
 

@@ -6,7 +6,7 @@
 //! | while | an ACK lets out |
 //! |---|---|
 //! | `pipe` > ssthresh | ssthresh / `RecoverFS` of what was delivered |
-//! | `pipe` <= ssthresh, and the ACK tells of a loss | as much as was delivered (CRB) |
+//! | `pipe` <= ssthresh, and the ACK shows a loss | as much as was delivered (CRB) |
 //! | `pipe` <= ssthresh otherwise ("SafeACK") | a segment more (SSRB), up to ssthresh |
 //!
 //! No parameters.

@@ -154,7 +154,7 @@ impl CongestionAvoidance for Vegas {
         self.reno.ssthresh(window, sender, cause)
     }
 
-    fn heeds_pauses(&self) -> bool {
+    fn needs_transmit_start(&self) -> bool {
         true
     }
 

@@ -1,8 +1,8 @@
 //! Loss detection: what is lost, what is sent again, and when. One file per algorithm, named as in the RFCs.
 //!
 //! The connection does what is common to all: it moves `snd_una`, times segments, and on a time-out falls back to
-//! `snd_una` (go-back-N). What happens to cwnd is the business of [`crate::congestion`], which is told what each ACK means
-//! for a recovery.
+//! `snd_una` (go-back-N). [`crate::congestion`] moves cwnd; it learns from a [`Verdict`] what each ACK means for a
+//! recovery.
 //!
 //! To add one, see `docs/howto/add-a-recovery.md`.
 
@@ -52,7 +52,7 @@ pub enum CaState {
     Loss,
 }
 
-/// What loss detection knows of the data in flight, bytes.
+/// How loss detection counts the data in flight, bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Selectively acknowledged.
@@ -63,19 +63,19 @@ pub struct Tally {
     pub retransmitted: u64,
 }
 
-/// What loss detection makes of an ACK.
+/// What an ACK means, according to loss detection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verdict {
     /// What it means for congestion control.
     pub phase: Phase,
-    /// Bytes delivered as far as it tells, what was SACKed before left out.
+    /// Bytes newly delivered, each counted once: those that were SACKed before are left out.
     pub delivered: u64,
-    /// Of an ACK of something new, whether the retransmission timer starts anew (RFC 6298, rule 5.3).
+    /// Whether an ACK of new data restarts the retransmission timer (RFC 6298, rule 5.3).
     pub restarts_rto: bool,
 }
 
 impl Verdict {
-    /// So many bytes were delivered; the timer starts anew.
+    /// `delivered` bytes arrived; the retransmission timer restarts.
     #[must_use]
     pub const fn new(phase: Phase, delivered: u64) -> Self {
         Self { phase, delivered, restarts_rto: true }
@@ -85,13 +85,13 @@ impl Verdict {
 /// A timer of loss detection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LossTimer {
-    /// What has not arrived by then is lost.
+    /// Segments that have not arrived by then are lost.
     Reordering,
-    /// A probe asks for an ACK.
+    /// A probe is sent to get an ACK.
     LossProbe,
 }
 
-/// When the timers of loss detection run out; [`Time::NEVER`]: not at all.
+/// When the timers of loss detection run out; [`Time::NEVER`] if a timer is off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Deadlines {
     /// Of [`LossTimer::Reordering`].
@@ -118,57 +118,59 @@ pub trait LossDetection: Send {
     /// A duplicate ACK came, or one that SACKs something new.
     fn on_dup_ack(&mut self, now: Time, sender: &mut Sender, cwnd: u64) -> Verdict;
 
-    /// `RecoverFS` of RFC 9937, asked for when an ACK has begun a recovery: bytes in flight, without what had been SACKed.
+    /// `RecoverFS` of RFC 9937: bytes in flight when a recovery begins, without those SACKed before. The connection asks
+    /// right after the ACK that began it.
     fn recover_fs(&self, sender: &Sender) -> u64 {
         sender.flight_size()
     }
 
-    /// SACK blocks, or none, came, and stand in the transmit queue; `on_ack` or `on_dup_ack` follows. True if they count as a duplicate ACK
-    /// whatever else the segment is.
+    /// The transmit queue has taken the SACK blocks of an ACK, if it carries any; `on_ack` or `on_dup_ack` follows. Returns
+    /// true if they make the segment a duplicate ACK whatever else it carries.
     fn on_sack(&mut self, now: Time, sender: &mut Sender) -> bool {
         let _ = (now, sender);
         false
     }
 
-    /// The network told of congestion, for the first time in this window of data.
+    /// The peer reported a mark, the first one of this window of data.
     fn on_ecn(&mut self, sender: &mut Sender) {
         let _ = sender;
     }
 
-    /// The retransmission timer ran out. Gives `SND.NXT`, from which new data, or everything once more, is sent.
+    /// The retransmission timer ran out. Returns the new `SND.NXT`: `snd_una` to send everything once more, `snd_max` to
+    /// send only what [`Self::next`] names.
     fn on_rto(&mut self, now: Time, sender: &mut Sender) -> u64;
 
-    /// Whether it asks for timers at all.
+    /// Whether it uses [`Self::deadlines`] and [`Self::on_timer`].
     fn needs_timers(&self) -> bool {
         false
     }
 
-    /// When it wants [`LossDetection::on_timer`] to be called. Asked after each ACK and each segment sent.
+    /// When [`Self::on_timer`] is to be called. The connection asks after each ACK and each segment sent.
     fn deadlines(&self) -> Deadlines {
         Deadlines::NONE
     }
 
-    /// A time for which it has asked has come.
+    /// The timer has reached its deadline.
     fn on_timer(&mut self, now: Time, sender: &mut Sender, timer: LossTimer) {
         let _ = (now, sender, timer);
     }
 
-    /// What may be sent now. Asked again and again until it offers nothing, or something that
-    /// cannot be sent for want of data or receive window.
+    /// What may be sent now. The connection asks until there is nothing, or until the data or the receive window do not
+    /// suffice.
     fn next(&mut self, now: Time, sender: &mut Sender, cwnd: u64) -> Option<Transmit>;
 
-    /// The segment `[seq, end)` was sent; the transmit queue has it already. Not called without one.
+    /// The segment `[seq, end)` was sent, and the transmit queue has it already. Not called without a transmit queue.
     fn on_sent(&mut self, sender: &Sender, seq: u64, end: u64) {
         let _ = (sender, seq, end);
     }
 
-    /// How it stands; what a time-out began is added by the connection.
+    /// How the recovery stands. The connection adds [`CaState::Loss`] itself.
     fn state(&self, sender: &Sender) -> CaState {
         let _ = sender;
         CaState::Open
     }
 
-    /// What it knows of the data in flight.
+    /// How it counts the data in flight.
     fn tally(&self, sender: &Sender) -> Tally {
         let _ = sender;
         Tally::default()

@@ -12,7 +12,7 @@
 //!
 //! Deviations: SACKed ranges outlive a time-out unless the first segment is among them, which
 //! means that the receiver has taken them back (RFC 2018 clears them always; section 5.1 says that
-//! they may serve). cwnd grows by what an ACK tells to have arrived, not by what earlier SACKs told.
+//! they may serve). cwnd grows by what an ACK newly reports as arrived, not by what earlier SACKs reported.
 //! If the peer does not do SACK, a duplicate ACK counts as a SACK of the segment after the first
 //! hole, and a partial ACK as the loss of the next one (RFC 6582), as in present-day stacks.
 //!

@@ -107,7 +107,7 @@ impl SackPipe {
     }
 
     /// The next hole that was not sent again yet; in the fast retransmit, the first unacknowledged
-    /// segment even if no SACK has told of a hole.
+    /// segment even if no SACK has shown a hole.
     fn hole(&mut self, sender: &mut Sender, room: u64) -> Option<Transmit> {
         let from = self.high_rxt.max(sender.snd_una);
         let unacked = self.retransmit.then_some((sender.snd_una, sender.snd_max));

@@ -33,7 +33,7 @@ pub(super) struct Snapshot {
     pub lost: u64,
 }
 
-/// What an ACK tells of the path.
+/// What an ACK measured of the path.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PathSample {
     /// RTT of the segment sent last of those that it delivers; none if that one was sent again, or there is none.

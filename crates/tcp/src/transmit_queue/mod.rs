@@ -1,14 +1,14 @@
-//! The transmit queue: every segment in flight, with what is known of it.
+//! The transmit queue: every segment in flight, when it was sent, whether it was SACKed or sent again.
 //!
-//! Segments stand in the order of their sequence numbers, as they were sent at first. SACKed bytes are kept as ranges, since a
-//! block may end within a segment, and since a window of a fast, long path has tens of thousands of them. What is lost is
-//! what loss detection says, in one of the views of this structure:
+//! Segments are in the order of their sequence numbers, with the boundaries of their first sending. SACKed bytes are kept as
+//! ranges, since a block may end within a segment, and since a window of a fast, long path has tens of thousands of them.
+//! Loss detection decides what is lost. It and congestion control read the queue by these views:
 //!
 //! | file | view |
 //! |---|---|
 //! | `scoreboard.rs` | RFC 6675: what is lost by the number of SACKed ranges above it; holes; `pipe` |
-//! | `retransmissions.rs` | retransmissions in flight in the order of their departure; those that are lost again |
-//! | `delivery_rate.rs` | how much was delivered while a segment was in flight, for a control that asks for it |
+//! | `retransmissions.rs` | retransmissions in flight, in the order of their departure; those that are lost again |
+//! | `delivery_rate.rs` | how much was delivered while a segment was in flight, for a control that needs it |
 //!
 //! Deviation: a segment that goes out again in parts, because a SACK block ends within it, has the time of the last part.
 
@@ -31,9 +31,9 @@ pub struct SentSegment {
     pub seq: u64,
     /// One above the last sequence number, the FIN's included.
     pub end: u64,
-    /// When it was sent at first.
+    /// When it was first sent.
     pub first_sent: Time,
-    /// When it was sent last.
+    /// When it was last sent.
     pub last_sent: Time,
     /// How often it was sent again.
     pub retransmissions: u32,
@@ -45,7 +45,7 @@ pub struct SentSegment {
 
 const NEVER_SENT_AGAIN: u64 = u64::MAX;
 
-/// What the transmit queue tells of an ACK. Bytes.
+/// What changed in the transmit queue with one ACK. Bytes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct QueueSample {
     /// Selectively acknowledged by it.
@@ -56,16 +56,16 @@ pub struct QueueSample {
     pub pipe: u64,
     /// In a recovery: `snd_una` moved, and no further loss was found (RFC 9937's `SafeACK`).
     pub is_safe: bool,
-    /// RTT and delivery rate, for a control that asks for them.
+    /// RTT and delivery rate, for a control that needs them.
     pub path: Option<PathSample>,
 }
 
-/// What the present ACK tells of the queue, bytes.
+/// What the current ACK has changed so far, bytes.
 #[derive(Clone, Copy, Debug, Default)]
 struct ThisAck {
-    /// SACKed that were not.
+    /// SACKed for the first time.
     newly_sacked: u64,
-    /// Cumulatively acknowledged that were SACKed already.
+    /// Cumulatively acknowledged, and SACKed before.
     acked_of_sacked: u64,
     /// Found to be lost.
     newly_lost: u64,
@@ -82,15 +82,15 @@ pub struct TransmitQueue {
     /// Everything below this that is not SACKed is lost.
     lost_below: u64,
     retransmissions: Retransmissions,
-    /// None if no control asks for samples.
+    /// None if congestion control does not need samples.
     rate: Option<Box<DeliveryRate>>,
     this_ack: ThisAck,
-    /// The parts of a SACK block that are new, for the time in which it is taken.
+    /// The new parts of the SACK block at hand; kept to reuse its memory.
     new_parts: Vec<(u64, u64)>,
 }
 
 impl TransmitQueue {
-    /// An empty queue; it samples the delivery rate if a control asks for that.
+    /// An empty queue; with `samples` it measures RTT and delivery rate.
     #[must_use]
     pub fn new(samples: bool) -> Self {
         Self { rate: samples.then(Box::default), ..Self::default() }
@@ -107,19 +107,19 @@ impl TransmitQueue {
         self.sacked.len()
     }
 
-    /// Bytes that the present ACK has SACKed.
+    /// Bytes that the current ACK has SACKed for the first time.
     #[must_use]
     pub fn newly_sacked(&self) -> u64 {
         self.this_ack.newly_sacked
     }
 
-    /// Bytes that the present ACK has acknowledged and that were SACKed before.
+    /// Bytes that the current ACK has acknowledged and that were SACKed before.
     #[must_use]
     pub fn acked_of_sacked(&self) -> u64 {
         self.this_ack.acked_of_sacked
     }
 
-    /// Forgets everything that is in flight: go-back-N sends it anew.
+    /// Forgets everything in flight: go-back-N sends it again.
     pub(crate) fn clear(&mut self) {
         let mut rate = self.rate.take();
         rate.iter_mut().for_each(|rate| rate.clear());
@@ -152,7 +152,7 @@ impl TransmitQueue {
         }
     }
 
-    /// An ACK comes; what it acknowledges, SACKs and shows to be lost is counted from here on.
+    /// Begins an ACK: resets the counts of what it acknowledges, SACKs and shows to be lost.
     pub(crate) fn begin_ack(&mut self, now: Time) {
         self.this_ack = ThisAck::default();
         if let Some(rate) = &mut self.rate {
@@ -160,7 +160,7 @@ impl TransmitQueue {
         }
     }
 
-    /// Takes SACK blocks of what is in flight, `[snd_una, snd_max)`.
+    /// Takes the SACK blocks that lie within the data in flight, `[snd_una, snd_max)`.
     pub(crate) fn sack(&mut self, snd_una: u64, snd_max: u64, blocks: &[(u64, u64)]) {
         // Most ACKs carry none.
         if blocks.is_empty() {
@@ -200,7 +200,7 @@ impl TransmitQueue {
         self.new_parts = parts;
     }
 
-    /// Looks at the segments of which a part is newly SACKed.
+    /// Updates the segments of which a part lies in `[from, to)`, which is newly SACKed.
     fn on_newly_sacked(&mut self, from: u64, to: u64, snd_una: u64) {
         let first = self.segments.partition_point(|segment| segment.end <= from);
         for at in first..self.segments.len() {
@@ -238,19 +238,19 @@ impl TransmitQueue {
         }
     }
 
-    /// Notes what is in the network after the present ACK, and whether it is safe (RFC 9937).
+    /// Notes what is in the network after the current ACK, and whether it is safe (RFC 9937).
     pub(crate) fn note_pipe(&mut self, pipe: u64, is_safe: bool) {
         (self.this_ack.pipe, self.this_ack.is_safe) = (pipe, is_safe);
     }
 
-    /// The sample of the present ACK, once everything that it tells was taken.
+    /// The sample of the current ACK. Call it after its acknowledgment, its SACK blocks and its losses are counted.
     pub(crate) fn sample(&mut self) -> QueueSample {
         let ThisAck { newly_sacked: sacked, newly_lost: lost, pipe, is_safe, .. } = self.this_ack;
         let path = self.rate.as_mut().map(|rate| rate.sample(lost));
         QueueSample { sacked, lost, pipe, is_safe, path }
     }
 
-    /// Whether anybody asks for the rate.
+    /// Whether it measures RTT and delivery rate.
     pub(crate) fn samples(&self) -> bool {
         self.rate.is_some()
     }
@@ -263,7 +263,7 @@ impl TransmitQueue {
         }
     }
 
-    /// Where the segment of `seq` ends, as it was sent at first.
+    /// Where the segment of `seq` ends, by the boundaries of its first sending.
     pub(crate) fn segment_end(&self, seq: u64) -> Option<u64> {
         self.segments
             .get(self.segments.partition_point(|segment| segment.end <= seq))

@@ -5,7 +5,7 @@
 //! another if it went out after it; new data are if they lie above all that had been sent by then.
 //!
 //! Deviations: the order of departure decides at once, without the reordering window of section
-//! 6.2; nothing tells a segment that was sent again from its first copy. As in present-day stacks
+//! 6.2; nothing distinguishes a segment that was sent again from its first copy. As in present-day stacks
 //! the loss of a retransmission does not reduce cwnd again (RFC 5681 section 4.3 asks for it).
 
 use super::{NEVER_SENT_AGAIN, TransmitQueue};
