@@ -22,7 +22,8 @@ _IN_PLACE_OF = {
     # Metrics.
     "goodput_bit_s": "bandwidth rate speed",
     "rtt_s": "latency ping",
-    "mean_queue_delay_s": "bufferbloat queueing_delay queuing_delay",
+    "mean_queue_delay_s": "queueing_delay queuing_delay",
+    "queue_delay_p99_s": "bufferbloat p99 percentile tail_latency",
     "completion_s": "fct flow_completion_time",
     "drop_share": "loss_rate packet_loss",
 }

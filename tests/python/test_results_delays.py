@@ -5,10 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from ackclock import _core
 from ackclock.cli import main
 from ackclock.results.delays import with_waits
-from ackclock.results.metrics import METRICS
+from ackclock.results.metrics import METRICS, measure
 from ackclock.scenario import load
+from ackclock.scenario.plan import canonical_json
 from ackclock.scenario.queue_time import seconds_of_one
 from results_campaigns import lab
 
@@ -30,6 +32,20 @@ def test_a_window_that_fills_the_queue_waits_as_long_as_it_must(tmp_path):
     waits_ms = WINDOW * PACKET_MS - on_the_way_ms
     assert its["mean_queue_delay_s"] == pytest.approx(waits_ms / 1e3, rel=0.02)
     assert its["mean_queue"] == pytest.approx(waits_ms / PACKET_MS, rel=0.02)
+    # A percentile is at most 1.6 % too long.
+    for percent in (50, 95, 99):
+        assert its[f"queue_delay_p{percent}_s"] == pytest.approx(waits_ms / 1e3, rel=0.02)
+
+
+@pytest.mark.parametrize("name", ["atm_ubr", "web_over_abr"])
+def test_percentiles_of_cells_lie_around_their_mean_and_below_the_longest_queue(name):
+    compiled = load(Path(f"scenarios/{name}.toml")).points()[0].compile()
+    columns = _core.run(canonical_json(compiled.plan), 1)
+    row = measure(columns, compiled.facts)
+    delays = [row[f"queue_delay_p{percent}_s"] for percent in (50, 95, 99)]
+    longest = row["max_queue"] * seconds_of_one(compiled, compiled.facts.bottleneck_link)
+    assert delays == sorted(delays)
+    assert 0 < row["mean_queue_delay_s"] < delays[-1] <= longest * (1 + 1 / 64)
 
 
 def test_a_queue_is_shown_with_its_delay(tmp_path, capsys):

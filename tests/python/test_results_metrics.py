@@ -55,6 +55,8 @@ PORT = {
     "mean_queue_cells": [99.5, 0.25],
 }
 
+DELAYS = {"link": [0, 1], "p50_s": [0.25, nan], "p95_s": [0.5, nan], "p99_s": [0.75, nan]}
+
 
 def table(columns):
     return {
@@ -101,6 +103,7 @@ def columns(
         },
         "links": empty if ports else {**numbers, **table(LINK)},
         "ports": {**numbers, **table(PORT)} if ports else empty,
+        "queue_delays": table(DELAYS),
         "transfers": {},
         "foreground": {},
     }
@@ -173,6 +176,9 @@ def test_metrics_by_hand():
         "max_queue": 40,
         "mean_queue": 12.5,
         "mean_queue_delay_s": pytest.approx(12.5 * 10 / 250),
+        "queue_delay_p50_s": 0.25,
+        "queue_delay_p95_s": 0.5,
+        "queue_delay_p99_s": 0.75,
         "rtt_s": pytest.approx(0.15),
         "completion_s": 2.5,
         "completed_flows": 1,
@@ -203,7 +209,8 @@ def test_the_reverse_bottleneck_can_be_meant():
     row = measure(columns([1], [1]), facts(1, bottleneck_link=1))
     assert (row["drops"], row["max_queue"], row["utilisation"]) == (1, 5, 0.1)
     assert row["drop_share"] == 0.1
-    assert isnan(row["mean_queue_delay_s"]), "nothing was sent"
+    delays = ("mean_queue_delay_s", "queue_delay_p50_s", "queue_delay_p99_s")
+    assert all(isnan(row[name]) for name in delays), "nothing was sent"
 
 
 def test_flows_without_a_measured_rtt_do_not_count():

@@ -151,6 +151,7 @@ def test_the_plan_of_a_dumbbell():
             "cwnd_of": [],
             "acr_bin_ps": None,
         },
+        "queue_delays_of": [0],
     }
 
 

@@ -184,6 +184,19 @@ def test_red(lab):
     assert drops["RED"][32] > 1.5 * drops["drop-tail"][32]
 
 
+def test_bufferbloat(lab):
+    results = lab(2)
+    median, slowest = (
+        means(results, f"queue_delay_p{percent}_s").unstack() for percent in (50, 99)
+    )
+    assert (median["drop-tail"] > 0.4).all()
+    assert (median.drop(columns="drop-tail") < 0.02).all(axis=None)
+    assert (slowest["drop-tail"] > 0.47).all()
+    assert (slowest["RED"] < 0.03).all()
+    assert (slowest["CoDel"] < 0.07).all()
+    assert means(results, "utilisation").min() > 0.93
+
+
 def test_loss_events(lab):
     results = lab(3)
     goodput, timeouts = (

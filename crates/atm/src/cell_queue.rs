@@ -7,6 +7,7 @@ use std::collections::VecDeque;
 
 use super::policy::PortView;
 use base::Time;
+use sim::Waits;
 
 /// The FIFO and its server. Cells that have left are removed when the queue is read.
 pub(super) struct CellQueue {
@@ -20,6 +21,8 @@ pub(super) struct CellQueue {
     /// When the cell at the tail has left.
     pub(super) tail_out: Time,
     by_vc: Option<ByVc>,
+    /// How long cells wait, if it is to be measured.
+    pub(super) waits: Option<Box<Waits>>,
 }
 
 /// Which VC each queued cell belongs to, and how many each has.
@@ -40,6 +43,7 @@ impl CellQueue {
             head_out: Time::ZERO,
             tail_out: Time::ZERO,
             by_vc: vcs.map(ByVc::new),
+            waits: None,
         }
     }
 
@@ -66,7 +70,11 @@ impl CellQueue {
     /// Queues a cell and returns when it will have left.
     #[inline]
     pub(super) fn push(&mut self, now: Time, vc: u32) -> Time {
-        self.tail_out = self.tail_out.max(now).saturating_add(self.cell_time);
+        let start = self.tail_out.max(now);
+        if let Some(waits) = &mut self.waits {
+            waits.record(start, start - now);
+        }
+        self.tail_out = start.saturating_add(self.cell_time);
         if self.len == 0 {
             self.head_out = self.tail_out;
         }
@@ -77,8 +85,19 @@ impl CellQueue {
         self.tail_out
     }
 
-    /// Queues cells of which each finds the server busy; returns when the last will have left.
-    pub(super) fn push_several(&mut self, vc: u32, count: u32) -> Time {
+    /// Queues cells of which each finds the server busy; returns when the last will have left. The first comes at `first`, and
+    /// each `spacing` after the one before, which is no more than a cell time.
+    pub(super) fn push_several(&mut self, vc: u32, first: Time, spacing: Time, count: u32) -> Time {
+        if let Some(waits) = &mut self.waits {
+            let longer = self.cell_time - spacing;
+            waits.record_series(
+                self.tail_out,
+                self.tail_out - first,
+                self.cell_time,
+                longer,
+                u64::from(count),
+            );
+        }
         self.tail_out += self.cell_time * u64::from(count);
         self.len += count;
         if let Some(by_vc) = &mut self.by_vc {

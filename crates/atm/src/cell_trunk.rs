@@ -7,8 +7,8 @@
 use crate::report::{AtmEvent, AtmReport, FrameDrop, report_drop};
 use crate::{Fate, Frame, PortConfig, PortCounters, PortEvents, TrainPort, aal5};
 use base::Time;
-use sim::Packet;
 use sim::link::{LinkEvent, Report, Ring};
+use sim::{Packet, Waits};
 
 /// The link between a host and its switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +64,17 @@ impl<P> CellTrunk<P> {
     /// Totals of the port up to `now`.
     pub fn counters(&mut self, now: Time) -> PortCounters {
         self.port.counters(now)
+    }
+
+    /// Measures how long cells wait in the port.
+    pub fn measure_waits(&mut self, waits: Waits) {
+        self.port.measure_waits(waits);
+    }
+
+    /// How long cells waited in the port, if it was to measure it.
+    #[must_use]
+    pub fn waits(&self) -> Option<&Waits> {
+        self.port.waits()
     }
 
     /// Time to send a cell.

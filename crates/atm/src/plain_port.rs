@@ -10,6 +10,7 @@ use super::frame_state::{FrameState, Verdict};
 use super::policy::PortView;
 use super::port::{Fate, Frame, PortConfig, PortCounters, PortEvents, Reassembly};
 use base::Time;
+use sim::Waits;
 
 /// A port that handles one cell at a time.
 pub struct PlainPort<T> {
@@ -25,6 +26,7 @@ pub struct PlainPort<T> {
     reassembly: Vec<Reassembly>,
     counters: PortCounters,
     seen_until: Time,
+    waits: Option<Waits>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -62,6 +64,7 @@ impl<T> PlainPort<T> {
             reassembly: vec![Reassembly::default(); spacings.len()],
             counters: PortCounters::default(),
             seen_until: Time::ZERO,
+            waits: None,
         }
     }
 
@@ -89,6 +92,17 @@ impl<T> PlainPort<T> {
             self.let_leave(cell.arrives);
             self.arrive(cell, events);
         }
+    }
+
+    /// Measures how long cells wait.
+    pub fn measure_waits(&mut self, waits: Waits) {
+        self.waits = Some(waits);
+    }
+
+    /// How long cells waited, if the port was to measure it.
+    #[must_use]
+    pub fn waits(&self) -> Option<&Waits> {
+        self.waits.as_ref()
     }
 
     /// Cells queued at `now`.
@@ -139,7 +153,11 @@ impl<T> PlainPort<T> {
             Verdict::Cut => self.counters.cells_cut += 1,
             Verdict::Overflowed => self.counters.cells_overflowed += 1,
             Verdict::Queued => {
-                self.busy_until = self.busy_until.max(cell.arrives) + self.config.cell_time;
+                let start = self.busy_until.max(cell.arrives);
+                if let Some(waits) = &mut self.waits {
+                    waits.record(start, start - cell.arrives);
+                }
+                self.busy_until = start + self.config.cell_time;
                 leaves = Some(self.busy_until);
                 self.fifo.push_back(Queued { vc, leaves: self.busy_until });
                 self.counters.max_queued = self.counters.max_queued.max(self.fifo.len() as u32);

@@ -14,6 +14,7 @@ use super::cell_queue::CellQueue;
 use super::policy::FramePolicy;
 use super::port::{Eom, Fate, Frame, PortConfig, PortCounters, PortEvents, Reassembly};
 use base::Time;
+use sim::Waits;
 
 /// A port that takes frames as trains of cells.
 pub struct TrainPort<T> {
@@ -151,6 +152,17 @@ impl<T> TrainPort<T> {
         self.queue.len
     }
 
+    /// Measures how long cells wait.
+    pub fn measure_waits(&mut self, waits: Waits) {
+        self.queue.waits = Some(Box::new(waits));
+    }
+
+    /// How long cells waited, if the port was to measure it.
+    #[must_use]
+    pub fn waits(&self) -> Option<&Waits> {
+        self.queue.waits.as_deref()
+    }
+
     /// Totals up to `now`, which must not lie before the last [`TrainPort::advance`].
     pub fn counters(&mut self, now: Time) -> PortCounters {
         self.queue.serve(now);
@@ -249,7 +261,7 @@ impl<T> TrainPort<T> {
         train.next = first + train.spacing * (n - 1);
         train.left -= count;
         train.carried += count;
-        let out = self.queue.push_several(train.vc, count);
+        let out = self.queue.push_several(train.vc, first, train.spacing, count);
         self.queue.serve(train.next);
         self.counters.cells_offered += n;
         self.counters.queued_ps += wait;

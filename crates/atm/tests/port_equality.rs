@@ -3,6 +3,7 @@
 use atm::{Eom, FRAME_POLICIES, Fate, Frame, PlainPort, PortConfig, PortCounters, PortEvents, TrainPort};
 use base::Time;
 use proptest::prelude::*;
+use sim::Waits;
 
 #[derive(Clone, Debug)]
 struct Input {
@@ -72,6 +73,8 @@ trait Port {
     fn advance(&mut self, until: Time, log: &mut Log);
     fn queued(&mut self, now: Time) -> u32;
     fn counters(&mut self, now: Time) -> PortCounters;
+    fn measure_waits(&mut self, waits: Waits);
+    fn waits(&self) -> Option<&Waits>;
 }
 
 macro_rules! port {
@@ -89,14 +92,21 @@ macro_rules! port {
             fn counters(&mut self, now: Time) -> PortCounters {
                 self.counters(now)
             }
+            fn measure_waits(&mut self, waits: Waits) {
+                self.measure_waits(waits);
+            }
+            fn waits(&self) -> Option<&Waits> {
+                self.waits()
+            }
         }
     };
 }
 port!(TrainPort);
 port!(PlainPort);
 
-/// The log, and the occupancy and totals after every offer.
-fn drive(mut port: impl Port, input: &Input) -> (Log, Vec<(u32, PortCounters)>) {
+/// The log, the occupancy and totals after every offer, and how long cells waited after the first few frames.
+fn drive(mut port: impl Port, input: &Input) -> (Log, Vec<(u32, PortCounters)>, Option<Waits>) {
+    port.measure_waits(Waits::between(Time::from_ps(100), Time::from_ps(1000)));
     let mut log = Log::default();
     let mut snapshots = Vec::new();
     let mut now = Time::ZERO;
@@ -109,7 +119,7 @@ fn drive(mut port: impl Port, input: &Input) -> (Log, Vec<(u32, PortCounters)>) 
     now += Time::from_ps(1_000_000);
     port.advance(now, &mut log);
     snapshots.push((port.queued(now), port.counters(now)));
-    (log, snapshots)
+    (log, snapshots, port.waits().cloned())
 }
 
 proptest! {
@@ -125,7 +135,7 @@ proptest! {
     /// Every cell that arrived was carried, is queued, or is booked as lost under one cause.
     #[test]
     fn cells_are_conserved(input in inputs()) {
-        let (_, snapshots) = drive(TrainPort::new(input.config(), &input.spacings()), &input);
+        let (_, snapshots, _) = drive(TrainPort::new(input.config(), &input.spacings()), &input);
         for (queued, c) in snapshots {
             let lost = c.cells_refused + c.cells_overflowed + c.cells_cut;
             prop_assert_eq!(c.cells_offered, c.cells_carried + u64::from(queued) + lost);

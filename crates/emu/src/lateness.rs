@@ -1,19 +1,18 @@
-//! How late packets were: a histogram, and the worst of them.
+//! How late packets were: percentiles, and the worst of them.
 
 use base::Time;
 use serde::Serialize;
+use sim::histogram::Histogram;
 
-/// Parts of a doubling: a quantile is known to 1/32 of itself.
-const PARTS: u64 = 32;
-const DOUBLINGS: u64 = 40;
+/// Lateness up to this needs no new memory, ns: a minute.
+const FORESEEN_NS: u64 = 60_000_000_000;
 /// Packets that are reported one by one.
 const WORST: usize = 16;
 
-/// How often which lateness was seen; takes no memory while it counts.
+/// How late packets were. It allocates no memory while it counts.
 pub(crate) struct Lateness {
-    counts: Vec<u64>,
-    total: u64,
-    max_ns: u64,
+    /// ns.
+    histogram: Histogram,
     above: [u64; 3],
 }
 
@@ -22,13 +21,11 @@ const LIMITS: [u64; 3] = [100_000, 1_000_000, 10_000_000];
 
 impl Lateness {
     pub(crate) fn new() -> Self {
-        Self { counts: vec![0; (PARTS * DOUBLINGS) as usize], total: 0, max_ns: 0, above: [0; 3] }
+        Self { histogram: Histogram::with_room_for(FORESEEN_NS), above: [0; 3] }
     }
 
     pub(crate) fn add(&mut self, ns: u64) {
-        self.counts[bucket(ns)] += 1;
-        self.total += 1;
-        self.max_ns = self.max_ns.max(ns);
+        self.histogram.add(ns);
         for (above, limit) in self.above.iter_mut().zip(LIMITS) {
             *above += u64::from(ns > limit);
         }
@@ -37,49 +34,24 @@ impl Lateness {
     pub(crate) fn summary(&self) -> Summary {
         let [above_100_us, above_1_ms, above_10_ms] = self.above;
         Summary {
-            packets: self.total,
+            packets: self.histogram.count(),
             p50_us: self.quantile_us(500),
             p99_us: self.quantile_us(990),
             p999_us: self.quantile_us(999),
-            max_us: self.max_ns as f64 / 1e3,
+            max_us: self.histogram.largest() as f64 / 1e3,
             above_100_us,
             above_1_ms,
             above_10_ms,
         }
     }
 
-    /// The end of the bucket below which so many thousandths lie, but no more than the largest value.
+    /// The lateness that so many thousandths do not exceed, at most 1.6 % too long; 0 of none.
     fn quantile_us(&self, thousandths: u64) -> f64 {
-        let rank = (self.total * thousandths).div_ceil(1000).max(1);
-        let mut seen = 0;
-        let place = self.counts.iter().position(|count| {
-            seen += count;
-            seen >= rank
-        });
-        place.map_or(0.0, |place| end(place).min(self.max_ns) as f64 / 1e3)
+        self.histogram.quantile(thousandths).map_or(0.0, |ns| ns as f64 / 1e3)
     }
 }
 
-/// Values below `PARTS` have a bucket each; a doubling above has as many buckets as its half.
-fn bucket(ns: u64) -> usize {
-    if ns < PARTS {
-        return ns as usize;
-    }
-    let doublings = u64::from(ns.ilog2() - PARTS.ilog2());
-    ((doublings * PARTS + (ns >> doublings)).min(PARTS * DOUBLINGS - 1)) as usize
-}
-
-/// The largest value in a bucket.
-fn end(bucket: usize) -> u64 {
-    let bucket = bucket as u64;
-    if bucket < 2 * PARTS {
-        return bucket;
-    }
-    let doublings = bucket / PARTS - 1;
-    ((bucket - doublings * PARTS + 1) << doublings) - 1
-}
-
-/// A histogram in a few numbers.
+/// How late packets were, in a few numbers.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Summary {
     pub(crate) packets: u64,
@@ -140,23 +112,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn buckets_follow_each_other_without_a_gap() {
-        let mut last = 0;
-        for bucket_number in 0..(PARTS * (DOUBLINGS - 6)) as usize {
-            assert_eq!(bucket(last), bucket_number, "from {last}");
-            assert_eq!(bucket(end(bucket_number)), bucket_number);
-            last = end(bucket_number) + 1;
-        }
-        assert_eq!(bucket(u64::MAX), (PARTS * DOUBLINGS - 1) as usize);
-    }
-
-    #[test]
-    fn quantiles_are_told_to_a_part_in_32() {
+    fn counts_what_was_added() {
         let mut lateness = Lateness::new();
         (1..=1000).for_each(|us| lateness.add(us * 1000));
         let summary = lateness.summary();
-        for (told, right) in [(summary.p50_us, 500.0), (summary.p99_us, 990.0), (summary.p999_us, 999.0)] {
-            assert!(told >= right && told <= right * (1.0 + 1.0 / 32.0), "{told} for {right}");
+        for (found, right) in [(summary.p50_us, 500.0), (summary.p99_us, 990.0), (summary.p999_us, 999.0)] {
+            assert!(found >= right && found <= right * (1.0 + 1.0 / 64.0), "{found} for {right}");
         }
         assert_eq!((summary.max_us, summary.above_100_us, summary.above_1_ms), (1000.0, 900, 0));
     }

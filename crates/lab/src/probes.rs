@@ -4,7 +4,7 @@ use crate::build::{CELL_BITS, initial_acrs};
 use crate::columns::Table;
 use crate::error::Error;
 use crate::host::Host;
-use crate::plan::{MOST_ROWS, Plan, probed_queues};
+use crate::plan::{MOST_ROWS, Plan, queues_of};
 use atm::AtmEvent;
 use base::Time;
 use sim::link::LinkEvent;
@@ -65,7 +65,7 @@ impl QueueBins {
     /// As the plan asks for.
     #[must_use]
     pub fn new(plan: &Plan) -> Self {
-        let things = probed_queues(plan).into_iter();
+        let things = queues_of(plan).into_iter();
         Self(Bins::new(things, plan.probes.queue_bin_ps, plan.duration_ps, 0))
     }
 

@@ -12,7 +12,7 @@ use atm::AtmLink;
 use atm::network::AtmNetwork;
 use base::Time;
 use rows::{CLASSES, LINKS, PORTS, Rows, VCS};
-use sim::{Link, Observer, World};
+use sim::{Link, Observer, Waits, World};
 
 mod rows;
 
@@ -36,6 +36,8 @@ pub struct LinkTotals {
     ports: Rows,
     classes: Rows,
     vcs: Rows,
+    /// How long packets or cells waited, by link or line. The measured time is known to each link.
+    waits: Vec<(u64, Waits)>,
 }
 
 struct FlowRow {
@@ -127,6 +129,7 @@ impl LinkTotals {
             ports: Rows::new(&PORTS, 0),
             classes: Rows::new(&CLASSES, 0),
             vcs: Rows::new(&VCS, 0),
+            waits: Vec::new(),
         };
         for ((id, link), planned) in (0..).zip(world.links_mut()).zip(&plan.links) {
             match link {
@@ -134,6 +137,7 @@ impl LinkTotals {
                     (AtmLink::Trunk(trunk), _) => {
                         let cell_time = trunk.cell_time();
                         links.ports.push_port(id, &trunk.counters(now), cell_time);
+                        links.waits.extend(trunk.waits().map(|waits| (id, waits.clone())));
                     }
                     (AtmLink::Network(network), plan::Link::Atm(atm)) => links.add_network(network, atm, now),
                     (AtmLink::Network(_), _) => {
@@ -143,6 +147,7 @@ impl LinkTotals {
                 Link::Fifo(_) | Link::Packets(_) => {
                     let counters = link.packet_counters(now);
                     counters.into_iter().for_each(|counters| links.packets.push_link(id, &counters));
+                    links.waits.extend(link.waits().map(|waits| (id, waits.clone())));
                 }
             }
         }
@@ -157,6 +162,7 @@ impl LinkTotals {
         }
         counters.classes.iter().for_each(|counters| self.classes.push_class(counters));
         (0..).zip(&counters.vcs).for_each(|(vc, counters)| self.vcs.push_vc(vc, counters));
+        self.waits.extend(network.waits().map(|(line, waits)| (u64::from(line), waits.clone())));
     }
 
     /// Leaves what was added since `was`.
@@ -167,12 +173,13 @@ impl LinkTotals {
         self.vcs.subtract(&was.vcs);
     }
 
-    /// The tables of links, ports, categories and VCs, for totals of this much time; the others are empty.
+    /// The tables of links, ports, waiting times, categories and VCs, for totals of this much time; the others are empty.
     #[must_use]
     pub fn into_columns(self, measured: Time) -> Columns {
         Columns {
             links: self.packets.into_table(measured),
             ports: self.ports.into_table(measured),
+            queue_delays: queue_delay_table(&self.waits),
             classes: self.classes.into_table(measured),
             vcs: self.vcs.into_table(measured),
             ..Columns::default()
@@ -276,6 +283,20 @@ fn flow_table(flows: &[FlowRow]) -> Table {
     table.integers("max_cwnd_bytes", flows.iter().map(|row| row.max_cwnd));
     table.reals("opened_s", flows.iter().map(|row| seconds(row.opened)));
     table.reals("last_delivery_s", flows.iter().map(|row| seconds(row.last_delivery)));
+    table
+}
+
+/// Empty if no link was to measure them; nan if nothing was sent there.
+fn queue_delay_table(waits: &[(u64, Waits)]) -> Table {
+    let mut table = Table::default();
+    if waits.is_empty() {
+        return table;
+    }
+    table.integers("link", waits.iter().map(|(link, _)| *link));
+    for (name, thousandths) in [("p50_s", 500), ("p95_s", 950), ("p99_s", 990)] {
+        let quantile = |waits: &Waits| waits.quantile(thousandths).map_or(f64::NAN, Time::as_secs_f64);
+        table.reals(name, waits.iter().map(|(_, waits)| quantile(waits)));
+    }
     table
 }
 

@@ -54,6 +54,7 @@ fn plan(nodes: u32, links: Vec<Link>, ends: &[(u32, u32)], flavor: &str) -> Plan
         workloads: vec![Workload::Bulk { bytes: Some(60_000), start_ps: 0, start_spread_ps: 50 * MS }],
         flows: ends.iter().map(flow).collect(),
         probes: Probes::default(),
+        queue_delays_of: vec![0],
     }
 }
 

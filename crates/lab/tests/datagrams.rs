@@ -66,6 +66,7 @@ fn plan(workloads: Vec<Workload>, limit_packets: u64, impairments: Vec<Impairmen
         flows: (0..workloads.len()).map(flow).collect(),
         workloads,
         probes: Probes::default(),
+        queue_delays_of: vec![0],
     }
 }
 

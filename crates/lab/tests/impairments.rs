@@ -60,6 +60,7 @@ fn plan(links: Vec<Link>, bytes: u64) -> Plan {
             foreground: false,
         }],
         probes: Probes::default(),
+        queue_delays_of: vec![0],
     }
 }
 

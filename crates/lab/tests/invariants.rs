@@ -169,6 +169,7 @@ prop_compose! {
             ],
             flows: network.ends.into_iter().zip(&chosen).map(flow).collect(),
             probes: Probes::default(),
+            queue_delays_of: vec![0],
         }
     }
 }

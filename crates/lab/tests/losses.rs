@@ -95,6 +95,7 @@ prop_compose! {
             ],
             flows: chosen.iter().map(flow).collect(),
             probes: Probes::default(),
+            queue_delays_of: vec![0],
         }
     }
 }
@@ -231,6 +232,7 @@ fn one_flow(lost: Vec<u64>, warm_up_ps: u64) -> Plan {
             foreground: true,
         }],
         probes: Probes::default(),
+        queue_delays_of: vec![0],
     }
 }
 

@@ -66,6 +66,7 @@ pub(crate) fn plan(nodes: u32, links: Vec<Link>, ends: &[(u32, u32)], bytes: Opt
         workloads: vec![Workload::Bulk { bytes, start_ps: 0, start_spread_ps: 0 }],
         flows: ends.iter().map(flow).collect(),
         probes: Probes::default(),
+        queue_delays_of: vec![0],
     }
 }
 

@@ -3,14 +3,16 @@
 use crate::network::{link, plan};
 use base::{Rate, Time};
 use lab::plan::{Link, Parameter, Queue};
-use lab::{Host, build};
+use lab::{Host, Plan, Table, Values, build, run};
 use sim::link::LinkEvent;
 use sim::{Event, LinkId, Observer, PacketId};
 use std::collections::BTreeMap;
 
 const BOTTLENECK: LinkId = LinkId(0);
+const WARM_UP: Time = Time::from_secs(5);
+const END: Time = Time::from_secs(60);
 
-/// How long each packet has waited for the bottleneck, from the fifth second on.
+/// How long each packet waited for the bottleneck whose transmission began in the measured time.
 #[derive(Default)]
 struct Waits {
     enqueued: BTreeMap<PacketId, Time>,
@@ -26,9 +28,9 @@ impl Observer<Host> for Waits {
             }
             Event::Link(BOTTLENECK, LinkEvent::Crossing { packet, .. }) => {
                 let came = self.enqueued.remove(&packet.id).expect("it was enqueued");
-                let sending = Rate::from_bps(8_000_000).time_for(u64::from(packet.bytes));
-                if at > Time::from_secs(5) {
-                    self.waited.push(at - sending - came);
+                let start = at - Rate::from_bps(8_000_000).time_for(u64::from(packet.bytes));
+                if (WARM_UP..END).contains(&start) {
+                    self.waited.push(start - came);
                 }
             }
             Event::Link(BOTTLENECK, LinkEvent::Dropped(packet, _)) => {
@@ -41,7 +43,7 @@ impl Observer<Host> for Waits {
 }
 
 /// The median and the 99th percentile of the waits of four long transfers, packets dropped early, and packets
-/// marked: 8 Mbit/s, 80 ms of round trip, and room for 400 packets.
+/// marked: 8 Mbit/s, 80 ms of round trip, and room for 400 packets. The run's own percentiles must be these, to a part in 64.
 fn waits(queue: Queue, ecn: bool) -> (Time, Time, u64, u64) {
     let mut links = vec![link(0, 1, 400), link(1, 0, 400)];
     for link in &mut links {
@@ -52,17 +54,42 @@ fn waits(queue: Queue, ecn: bool) -> (Time, Time, u64, u64) {
         *its = Queue { limit_packets: Some(400), ..queue };
     }
     let mut plan = plan(2, links, &[(0, 1); 4], None);
-    plan.duration_ps = Time::from_secs(60).as_ps();
+    (plan.warm_up_ps, plan.duration_ps) = (WARM_UP.as_ps(), END.as_ps());
+    plan.queue_delays_of = vec![0];
     plan.tcps[0].receive_buffer_bytes = 1 << 20;
     plan.tcps[0].window_scale = Some(5);
     plan.tcps[0].options.ecn = ecn;
     let mut world = build::world(&plan, 1, Waits::default()).unwrap();
-    world.advance_to(Time::from_ps(plan.duration_ps));
-    let counters = world.links_mut().next().unwrap().packet_counters(Time::from_secs(60)).unwrap();
+    world.advance_to(END);
+    let counters = world.links_mut().next().unwrap().packet_counters(END).unwrap();
     let Waits { mut waited, marked, .. } = world.into_observer();
     waited.sort_unstable();
-    let at = |percent| waited[waited.len() * percent / 100];
+    let at = |percent: usize| waited[(waited.len() * percent).div_ceil(100) - 1];
+    let table = run(&plan, 1).unwrap().queue_delays;
+    for (column, percent) in [("p50_s", 50), ("p95_s", 95), ("p99_s", 99)] {
+        let (found, right) = (only(&table, column), at(percent).as_secs_f64());
+        assert!(right <= found && found <= right * (1.0 + 1.0 / 64.0), "{column}: {found} for {right}");
+    }
     (at(50), at(99), counters.packets_dropped_early, marked)
+}
+
+/// The number in a column of one row.
+fn only(table: &Table, column: &str) -> f64 {
+    match table.columns.iter().find(|(name, _)| *name == column) {
+        Some((_, Values::Reals(values))) if values.len() == 1 => values[0],
+        other => panic!("{column}: {other:?}"),
+    }
+}
+
+/// Nothing is measured on a link that is not named, and a link that is not there is refused.
+#[test]
+fn only_named_links_are_measured() {
+    let plan = plan(2, vec![link(0, 1, 4), link(1, 0, 4)], &[(0, 1)], Some(10_000));
+    let of = |links: &[u32]| run(&Plan { queue_delays_of: links.to_vec(), ..plan.clone() }, 1);
+    assert_eq!(of(&[]).unwrap().queue_delays, Table::default());
+    let [first, second] = [0, 1].map(|link| of(&[link]).unwrap().queue_delays.columns[0].clone());
+    assert_eq!([first.1, second.1], [0, 1].map(|link| Values::Integers(vec![link])));
+    assert!(of(&[2]).unwrap_err().to_string().contains("`queue_delays_of` names a link that has no queue"));
 }
 
 fn codel(ecn: bool) -> Queue {

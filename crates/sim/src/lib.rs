@@ -11,10 +11,12 @@
 //! | [`rng`] | one random stream for each component and purpose |
 //! | [`packet`], [`link`], [`queue`] | packets, links, queue disciplines, impairments; the seam for other networks |
 //! | [`topology`] | routes |
+//! | [`histogram`], [`waits`] | percentiles, of waiting times |
 //! | [`host`], [`observer`] | what stands at the nodes; what watches |
 //! | [`world`] | the event loop around all of these |
 
 pub mod event;
+pub mod histogram;
 pub mod host;
 mod in_flight;
 pub mod link;
@@ -23,6 +25,7 @@ pub mod packet;
 pub mod queue;
 pub mod rng;
 pub mod topology;
+pub mod waits;
 pub mod world;
 
 pub use event::{EventKey, EventQueue};
@@ -31,4 +34,5 @@ pub use link::{Component, Link, NoComponent};
 pub use observer::{Event, Observer};
 pub use packet::{HostId, LinkId, NodeId, Packet, PacketId};
 pub use topology::{Edge, Routes};
+pub use waits::Waits;
 pub use world::{Adjacency, End, NextHop, World};

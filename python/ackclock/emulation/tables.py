@@ -20,7 +20,7 @@ _PS_PER_NS = 1000
 _S_PER_US = 1e-6
 _S_PER_NS = 1e-9
 _FETCHED = ("transfers", "responses")
-_EMPTY = ("ports", "classes", "vcs", *_FETCHED, "foreground", "queue", "goodput")
+_EMPTY = ("ports", "queue_delays", "classes", "vcs", *_FETCHED, "foreground", "queue", "goodput")
 _NOTHING = {
     **dict.fromkeys(("written", "writes", "delivered", "first_timeouts", "first_rto_us"), 0),
     "info": {},

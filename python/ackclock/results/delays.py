@@ -5,7 +5,7 @@ Source: J. D. C. Little, A Proof for the Queuing Formula L = lambda W (1961), fo
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import nan
 from typing import TYPE_CHECKING
 
@@ -41,13 +41,37 @@ def _cells(port: Mapping[str, float]) -> tuple[float, float]:
     return max(port["mean_queue_cells"] - port["utilisation"], 0.0), port["cells_carried"]
 
 
+def _percentile(column: str) -> Callable[[Columns, Facts], float]:
+    """A column of the waiting times at the bottleneck, which the core measures packet by packet."""
+
+    def of(columns: Columns, facts: Facts) -> float:
+        table = columns["queue_delays"]
+        if not table or facts.bottleneck_link is None:
+            return nan
+        (row,) = np.flatnonzero(table["link"] == facts.bottleneck_link)
+        return float(table[column][row])
+
+    return of
+
+
+_NOTHING_SENT = "without a single bottleneck, or if nothing was sent there"
+
 DELAY_METRICS: dict[str, Metric] = {
     "mean_queue_delay_s": Metric(
         "s",
         "what a packet (or cell) waits in the queue of the bottleneck before it is sent, mean",
         _queue_delay,
-        "without a single bottleneck, or if nothing was sent there",
+        _NOTHING_SENT,
     ),
+    **{
+        f"queue_delay_p{percent}_s": Metric(
+            "s",
+            f"waiting time there that {percent} % of the packets (or cells) do not exceed",
+            _percentile(f"p{percent}_s"),
+            _NOTHING_SENT,
+        )
+        for percent in (50, 95, 99)
+    },
     "rtt_s": Metric(
         "s",
         "RTT that the senders measured: mean of each flow, then over the flows",

@@ -92,8 +92,8 @@ def measure(columns: Columns, facts: Facts) -> dict[str, Any]:
     """One run in numbers.
 
     Args:
-        columns: tables "flows", "links", "ports", "transfers", "foreground", "responses",
-            "classes" and "vcs", as the core returns them.
+        columns: tables "flows", "links", "ports", "queue_delays", "transfers", "foreground",
+            "responses", "classes" and "vcs", as the core returns them.
         facts: of the point.
 
     Returns:

@@ -22,12 +22,14 @@ _INSTEAD = {
     "max_queue": "abr_max_queue_cells",
     "mean_queue": "abr_mean_queue_cells",
     "mean_queue_delay_s": "abr_mean_queue_delay_s",
+    "abr_mean_queue_delay_s": "queue_delay_p50_s queue_delay_p95_s queue_delay_p99_s",
     "rtt_s": "max_queue mean_queue mean_queue_delay_s file_delay_s page_delay_s"
     " page_delay_no_setup_s response_s",
 }
 """Metrics, and those to which each comes nearest where they have no value."""
 _OF_A_BOTTLENECK = (
     "utilisation drops early_drops drop_share max_queue mean_queue mean_queue_delay_s"
+    " queue_delay_p50_s queue_delay_p95_s queue_delay_p99_s"
 )
 _NEAREST = {name: near for near, names in _INSTEAD.items() for name in names.split()}
 

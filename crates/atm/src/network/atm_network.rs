@@ -16,8 +16,8 @@ use super::{Category, NetworkCounters, VcCounters};
 use crate::aal5;
 use crate::report::AtmReport;
 use base::Time;
-use sim::Packet;
 use sim::link::Ring;
+use sim::{Packet, Waits};
 
 /// An ATM network, from the sending hosts' network cards to the receiving ones.
 pub struct AtmNetwork<P> {
@@ -177,6 +177,21 @@ impl<P> AtmNetwork<P> {
             counters.frames_tagged = counts.tagged;
         }
         NetworkCounters { ports, classes, vcs }
+    }
+
+    /// Measures how long cells wait for a line that a switch port feeds; of another line nothing.
+    pub fn measure_waits(&mut self, line: u32, waits: Waits) {
+        if let Begin::Port(port) = &mut self.lines[line as usize].begin {
+            port.measure_waits(waits);
+        }
+    }
+
+    /// How long cells waited, by line, where it was measured.
+    pub fn waits(&self) -> impl Iterator<Item = (u32, &Waits)> {
+        (0..).zip(&self.lines).filter_map(|(number, line)| match &line.begin {
+            Begin::Port(port) => port.waits().map(|waits| (number, waits)),
+            Begin::Nic(_) => None,
+        })
     }
 
     /// What has come to the first switch of a VC of UBR or GFR; nothing if it leads over none.

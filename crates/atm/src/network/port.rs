@@ -24,6 +24,7 @@ use crate::policy::PortView;
 use crate::port::PortCounters;
 use crate::report::FrameDrop;
 use base::Time;
+use sim::Waits;
 
 /// What became of a cell that arrived at a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -352,6 +353,23 @@ impl Port {
             }
         };
         served.map(counters).collect()
+    }
+
+    /// Measures how long cells wait.
+    pub(super) fn measure_waits(&mut self, waits: Waits) {
+        let waits = Some(Box::new(waits));
+        match &mut self.server {
+            Server::Fifo(_, queue) => queue.waits = waits,
+            Server::Scheduled(scheduler) => scheduler.waits = waits,
+        }
+    }
+
+    /// How long cells waited, if the port was to measure it.
+    pub(super) fn waits(&self) -> Option<&Waits> {
+        match &self.server {
+            Server::Fifo(_, queue) => queue.waits.as_deref(),
+            Server::Scheduled(scheduler) => scheduler.waits.as_deref(),
+        }
     }
 
     /// Frames of the VC that has this number in UBR, if it enters the network here.

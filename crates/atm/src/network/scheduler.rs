@@ -18,12 +18,13 @@ use super::guaranteed_rate::GuaranteedRate;
 use super::scfq::Scfq;
 use super::vc_counts::VcCounts;
 use base::Time;
+use sim::Waits;
 
 /// The queues of the categories, and the server.
 pub(super) struct Scheduler {
     cell_time: Time,
-    vbr: VecDeque<Cell>,
-    abr: VecDeque<Cell>,
+    vbr: VecDeque<Waiting>,
+    abr: VecDeque<Waiting>,
     ubr: UbrQueue,
     guaranteed: Option<GuaranteedRate>,
     /// The category of the cell that is being sent, and for UBR the number of its VC.
@@ -40,14 +41,23 @@ pub(super) struct Scheduler {
     seen_until: Time,
     /// The cells of each VC of UBR, if somebody asks.
     pub(super) counts: Option<VcCounts>,
+    /// How long cells wait, if it is to be measured.
+    pub(super) waits: Option<Box<Waits>>,
+}
+
+/// A cell that waits, and since when.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Waiting {
+    cell: Cell,
+    since: Time,
 }
 
 /// How cells of UBR wait.
 pub(super) enum UbrQueue {
     /// All in one queue, each with the number of its VC.
-    Fifo(VecDeque<(u32, Cell)>),
+    Fifo(VecDeque<(u32, Waiting)>),
     /// In a queue for each VC.
-    PerVc(Scfq<Cell>),
+    PerVc(Scfq<Waiting>),
 }
 
 impl UbrQueue {
@@ -58,14 +68,14 @@ impl UbrQueue {
         }
     }
 
-    fn push(&mut self, vc: u32, cell: Cell) {
+    fn push(&mut self, vc: u32, waiting: Waiting) {
         match self {
-            Self::Fifo(queue) => queue.push_back((vc, cell)),
-            Self::PerVc(queues) => queues.push(vc, cell),
+            Self::Fifo(queue) => queue.push_back((vc, waiting)),
+            Self::PerVc(queues) => queues.push(vc, waiting),
         }
     }
 
-    fn pop(&mut self) -> Option<(u32, Cell)> {
+    fn pop(&mut self) -> Option<(u32, Waiting)> {
         match self {
             Self::Fifo(queue) => queue.pop_front(),
             Self::PerVc(queues) => queues.pop(),
@@ -94,6 +104,7 @@ impl Scheduler {
             queued_ps: [0; 3],
             seen_until: Time::ZERO,
             counts,
+            waits: None,
         }
     }
 
@@ -101,14 +112,15 @@ impl Scheduler {
     pub(super) fn push(&mut self, now: Time, vc: u32, cell: Cell) {
         self.serve(now);
         self.queued[cell.category as usize] += 1;
+        let waiting = Waiting { cell, since: now };
         match cell.category {
-            Category::Vbr => self.vbr.push_back(cell),
-            Category::Abr => self.abr.push_back(cell),
+            Category::Vbr => self.vbr.push_back(waiting),
+            Category::Abr => self.abr.push_back(waiting),
             Category::Ubr => {
                 if let Some(guaranteed) = self.guaranteed.as_mut().filter(|_| self.ubr.is_empty()) {
                     guaranteed.begin(now);
                 }
-                self.ubr.push(vc, cell);
+                self.ubr.push(vc, waiting);
                 if let Some(counts) = &mut self.counts {
                     counts.add(vc);
                 }
@@ -128,32 +140,35 @@ impl Scheduler {
         if self.sending.is_some() {
             return None;
         }
-        let (vc, cell) = self.take(now)?;
+        let (vc, Waiting { cell, since }) = self.take(now)?;
+        if let Some(waits) = &mut self.waits {
+            waits.record(now, now - since);
+        }
         self.sending = Some((cell.category, vc));
         self.out = now.saturating_add(self.cell_time);
         Some((cell, self.out))
     }
 
     /// The next cell; of UBR with the number of its VC.
-    fn take(&mut self, now: Time) -> Option<(u32, Cell)> {
+    fn take(&mut self, now: Time) -> Option<(u32, Waiting)> {
         if self.guaranteed.is_some_and(|guaranteed| guaranteed.is_due(now)) {
             let first = self.take_ubr(now);
             if first.is_some() {
                 return first;
             }
         }
-        if let Some(cell) = self.vbr.pop_front().or_else(|| self.abr.pop_front()) {
-            return Some((0, cell));
+        if let Some(first) = self.vbr.pop_front().or_else(|| self.abr.pop_front()) {
+            return Some((0, first));
         }
         self.take_ubr(now)
     }
 
-    fn take_ubr(&mut self, now: Time) -> Option<(u32, Cell)> {
-        let cell = self.ubr.pop()?;
+    fn take_ubr(&mut self, now: Time) -> Option<(u32, Waiting)> {
+        let first = self.ubr.pop()?;
         if let Some(guaranteed) = &mut self.guaranteed {
             guaranteed.served(now);
         }
-        Some(cell)
+        Some(first)
     }
 
     /// Takes out the cell that was being sent, if it has left by `now`.
@@ -179,11 +194,11 @@ impl Scheduler {
     /// The cells that wait, in no particular order.
     pub(super) fn waiting(&self) -> impl Iterator<Item = &Cell> {
         let (fifo, per_vc) = match &self.ubr {
-            UbrQueue::Fifo(queue) => (Some(queue.iter().map(|waiting| &waiting.1)), None),
+            UbrQueue::Fifo(queue) => (Some(queue.iter().map(|(_, waiting)| waiting)), None),
             UbrQueue::PerVc(queues) => (None, Some(queues.cells())),
         };
         let ubr = fifo.into_iter().flatten().chain(per_vc.into_iter().flatten());
-        self.vbr.iter().chain(&self.abr).chain(ubr)
+        self.vbr.iter().chain(&self.abr).chain(ubr).map(|waiting| &waiting.cell)
     }
 
     fn pass_time(&mut self, now: Time) {

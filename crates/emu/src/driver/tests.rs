@@ -53,6 +53,7 @@ fn plan(limit_packets: u64, impairments: Vec<Impairment>) -> Plan {
             foreground: false,
         }],
         probes: Probes::default(),
+        queue_delays_of: vec![0],
     }
 }
 

@@ -4,7 +4,7 @@ use super::{Link, atm as atm_network};
 use crate::error::Error;
 use crate::host::Content;
 use crate::plan::{self, Plan};
-use atm::{CellAccess, CellTrunk, PortConfig};
+use atm::{AtmLink, CellAccess, CellTrunk, PortConfig};
 use base::{Rate, Time};
 use rand::Rng;
 use sim::link::{
@@ -13,7 +13,7 @@ use sim::link::{
 };
 use sim::queue::{DropTail, Fifo, Make, Setting};
 use sim::rng::Streams;
-use sim::{Adjacency, Edge, End, HostId, LinkId, NextHop, NodeId, Packet, Routes};
+use sim::{Adjacency, Edge, End, HostId, LinkId, NextHop, NodeId, Packet, Routes, Waits};
 use std::collections::BTreeMap;
 
 /// The routes over the links of a plan, and the links before and after each link on the routes of its flows.
@@ -124,7 +124,30 @@ fn leads(plan: &Plan, routes: &Routes, (from, to): (u32, u32), adjacency: &mut [
 /// # Errors
 /// If a port names a frame policy that does not exist.
 pub(super) fn links<P: Content>(plan: &Plan, streams: &Streams) -> Result<Vec<(Link<P>, End)>, Error> {
-    (0..).zip(&plan.links).map(|(id, link)| make(plan, streams, id, link)).collect()
+    let each = (0..).zip(&plan.links).map(|(id, link)| make(plan, streams, id, link));
+    let mut links = each.collect::<Result<Vec<_>, Error>>()?;
+    for &number in &plan.queue_delays_of {
+        measure_waits(plan, number, &mut links);
+    }
+    Ok(links)
+}
+
+/// Measures waiting times on a link, or on a line of the ATM network, which is the only link then.
+fn measure_waits<P: Content>(plan: &Plan, number: u32, links: &mut [(Link<P>, End)]) {
+    let waits = Waits::between(Time::from_ps(plan.warm_up_ps), Time::from_ps(plan.duration_ps));
+    if let [(Link::Component(component), _)] = links
+        && let AtmLink::Network(network) = &mut **component
+    {
+        return network.measure_waits(number, waits);
+    }
+    match &mut links[number as usize].0 {
+        Link::Component(component) => {
+            if let AtmLink::Trunk(trunk) = &mut **component {
+                trunk.measure_waits(waits);
+            }
+        }
+        link => link.measure_waits(waits),
+    }
 }
 
 fn make<P: Content>(

@@ -19,7 +19,7 @@ pub use atm::{
     LoadAverage, QueueControl, RateControl, Service, UbrQueueing, Video,
 };
 pub use check::probes::MOST_ROWS;
-pub(crate) use check::probes::probed_queues;
+pub(crate) use check::probes::queues_of;
 pub use network::{CellLink, DelayDraw, Impairment, Link, Parameter, Port, Queue, Which};
 pub use tcp::{
     AckTimer, CwndRounding, Deflation, Floor, Growth, HistoricTcp, PartialAckTimer, SsthreshFrom,
@@ -51,6 +51,10 @@ pub struct Plan {
     pub flows: Vec<Flow>,
     /// What to record beside the totals.
     pub probes: Probes,
+    /// Links, or lines of an ATM network with a switch port, on which waiting times are measured; a plan that does not have
+    /// the key has none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub queue_delays_of: Vec<u32>,
 }
 
 /// The schema version that this code reads.

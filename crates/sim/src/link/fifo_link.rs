@@ -10,6 +10,7 @@
 use super::{DropCause, Fate, Impairment, LinkEvent, PacketCounters, SendResult};
 use crate::packet::Packet;
 use crate::queue::{Admission, Backlog, DropTail, Verdict};
+use crate::waits::Waits;
 use base::{Rate, Time};
 use std::collections::VecDeque;
 
@@ -29,6 +30,7 @@ pub struct FifoLink<P> {
     busy: Time,
     /// Whether every packet is enqueued and arrives.
     is_lossless: bool,
+    pub(super) waits: Option<Box<Waits>>,
     /// Most links of a large network are lossless and were never busy when a packet came: they have none.
     queue: Option<Box<Queue<P>>>,
 }
@@ -107,6 +109,7 @@ impl<P> FifoLink<P> {
             offered: (0, 0),
             busy: Time::ZERO,
             is_lossless: true,
+            waits: None,
             queue: None,
         }
     }
@@ -188,7 +191,11 @@ impl<P> FifoLink<P> {
     #[inline]
     fn transmit(&mut self, now: Time) -> Time {
         self.busy += self.serialization;
-        self.busy_until = self.busy_until.max(now) + self.serialization;
+        let starts = self.busy_until.max(now);
+        if let Some(waits) = &mut self.waits {
+            waits.record(starts, starts - now);
+        }
+        self.busy_until = starts + self.serialization;
         self.busy_until + self.delay
     }
 

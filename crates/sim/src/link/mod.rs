@@ -9,6 +9,7 @@
 use std::collections::VecDeque;
 
 use crate::packet::{Packet, PacketId};
+use crate::waits::Waits;
 use base::Time;
 
 mod component;
@@ -142,6 +143,25 @@ impl<P: Clone + Send, C: Component<P>> Link<P, C> {
         match self {
             Self::Fifo(link) => Some(link.counters(now)),
             Self::Packets(link) => Some(link.counters(now)),
+            Self::Component(_) => None,
+        }
+    }
+
+    /// Measures how long packets wait; a component measures by itself.
+    pub fn measure_waits(&mut self, waits: Waits) {
+        match self {
+            Self::Fifo(link) => link.waits = Some(Box::new(waits)),
+            Self::Packets(link) => link.waits = Some(Box::new(waits)),
+            Self::Component(_) => {}
+        }
+    }
+
+    /// How long packets waited, if the link was to measure it.
+    #[must_use]
+    pub fn waits(&self) -> Option<&Waits> {
+        match self {
+            Self::Fifo(link) => link.waits.as_deref(),
+            Self::Packets(link) => link.waits.as_deref(),
             Self::Component(_) => None,
         }
     }

@@ -3,7 +3,8 @@
 use super::wire::Wire;
 use super::{DropCause, Impairment, LinkEvent, Service};
 use crate::packet::{LinkId, Packet, PacketId};
-use crate::queue::{QueueDiscipline, Sink};
+use crate::queue::{QueueDiscipline, Queued, Sink};
+use crate::waits::Waits;
 use base::Time;
 
 /// A link that carries packets.
@@ -13,6 +14,7 @@ pub struct PacketLink<P> {
     /// The packet being sent and when its last bit leaves.
     transmitting: Option<(Time, Packet<P>)>,
     wire: Wire<P>,
+    pub(super) waits: Option<Box<Waits>>,
     counters: PacketCounters,
     /// Until when the backlog is integrated.
     integrated: Time,
@@ -66,6 +68,7 @@ impl<P: Clone> PacketLink<P> {
             service,
             transmitting: None,
             wire: Wire::new(id, delay, impairments),
+            waits: None,
             counters: PacketCounters::default(),
             integrated: Time::ZERO,
         }
@@ -138,7 +141,10 @@ impl<P: Clone> PacketLink<P> {
 
     fn transmit_next(&mut self, now: Time, watch: &mut impl FnMut(Time, LinkEvent<'_, P>)) {
         let mut observed = Observed { now, counters: &mut self.counters, watch, last_dropped: None };
-        if let Some(packet) = self.queue.dequeue(now, &mut observed) {
+        if let Some(Queued { since, packet }) = self.queue.dequeue(now, &mut observed) {
+            if let Some(waits) = &mut self.waits {
+                waits.record(now, now - since);
+            }
             let sent = self.service.finish(now, packet.bytes);
             // `counters` subtracts what is not over yet.
             self.counters.busy += sent - now;

@@ -5,7 +5,7 @@ use base::Time;
 use std::collections::VecDeque;
 
 /// A packet in a queue.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Queued<P> {
     /// When it was enqueued.
     pub since: Time,

@@ -120,20 +120,20 @@ impl<P> CoDel<P> {
     }
 
     /// The packet at the head, and whether it may be dropped.
-    fn head(&mut self, now: Time) -> (Option<Packet<P>>, bool) {
-        let Some(Queued { since, packet }) = self.buffer.dequeue() else {
+    fn head(&mut self, now: Time) -> (Option<Queued<P>>, bool) {
+        let Some(head) = self.buffer.dequeue() else {
             self.first_above_time = None;
             return (None, false);
         };
-        if now - since < self.target || self.buffer.bytes() <= self.max_packet {
+        if now - head.since < self.target || self.buffer.bytes() <= self.max_packet {
             self.first_above_time = None;
-            return (Some(packet), false);
+            return (Some(head), false);
         }
         match self.first_above_time {
-            Some(time) => (Some(packet), now >= time),
+            Some(time) => (Some(head), now >= time),
             None => {
                 self.first_above_time = Some(now + self.interval);
-                (Some(packet), false)
+                (Some(head), false)
             }
         }
     }
@@ -146,8 +146,8 @@ impl<P> CoDel<P> {
 
     /// Signals congestion by a packet from the head. If it can be marked it is sent, else it is dropped and
     /// the next one takes its place. Whether that one may be dropped too, or none if the packet was marked.
-    fn signal(&mut self, head: &mut Option<Packet<P>>, now: Time, sink: &mut dyn Sink<P>) -> Option<bool> {
-        let packet = head.as_mut()?;
+    fn signal(&mut self, head: &mut Option<Queued<P>>, now: Time, sink: &mut dyn Sink<P>) -> Option<bool> {
+        let packet = &mut head.as_mut()?.packet;
         if (self.mark)(&mut packet.payload) {
             sink.marked(packet);
             return None;
@@ -169,7 +169,7 @@ impl<P: Send> QueueDiscipline<P> for CoDel<P> {
         self.buffer.enqueue(packet, now);
     }
 
-    fn dequeue(&mut self, now: Time, sink: &mut dyn Sink<P>) -> Option<Packet<P>> {
+    fn dequeue(&mut self, now: Time, sink: &mut dyn Sink<P>) -> Option<Queued<P>> {
         let (mut head, ok_to_drop) = self.head(now);
         if self.dropping {
             self.dropping = ok_to_drop;

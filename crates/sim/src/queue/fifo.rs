@@ -1,6 +1,6 @@
 //! First in, first out, behind an admission.
 
-use super::{Admission, Backlog, PacketBuffer, QueueDiscipline, Sink, Verdict};
+use super::{Admission, Backlog, PacketBuffer, QueueDiscipline, Queued, Sink, Verdict};
 use crate::packet::Packet;
 use base::Time;
 
@@ -33,12 +33,12 @@ impl<P: Send, A: Admission<P>> QueueDiscipline<P> for Fifo<P, A> {
         self.idle_since = None;
     }
 
-    fn dequeue(&mut self, now: Time, _: &mut dyn Sink<P>) -> Option<Packet<P>> {
-        let Some(head) = self.buffer.dequeue() else {
+    fn dequeue(&mut self, now: Time, _: &mut dyn Sink<P>) -> Option<Queued<P>> {
+        let head = self.buffer.dequeue();
+        if head.is_none() {
             self.idle_since.get_or_insert(now);
-            return None;
-        };
-        Some(head.packet)
+        }
+        head
     }
 
     fn len_packets(&self) -> usize {
@@ -84,7 +84,8 @@ mod tests {
                     None => {
                         let first = if plain.is_empty() { None } else { Some(plain.remove(0)) };
                         let sent = queue.dequeue(Time::ZERO, &mut seen);
-                        prop_assert_eq!(sent, first.map(|(number, size)| packet(number, size, true)));
+                        let first = first.map(|(number, size)| packet(number, size, true));
+                        prop_assert_eq!(sent.map(|sent| sent.packet), first);
                         prop_assert_eq!(seen, Seen::default());
                     }
                 }

@@ -47,9 +47,9 @@ pub trait Sink<P> {
 pub trait QueueDiscipline<P>: Send {
     /// Queues a packet, or drops it. It may drop others too.
     fn enqueue(&mut self, packet: Packet<P>, now: Time, sink: &mut dyn Sink<P>);
-    /// The next packet to be sent. A link dequeues as soon as it can send: none means that it is idle from
-    /// now on.
-    fn dequeue(&mut self, now: Time, sink: &mut dyn Sink<P>) -> Option<Packet<P>>;
+    /// The next packet to be sent, with the time at which it was enqueued. A link dequeues as soon as it can send: none means
+    /// that it is idle from now on.
+    fn dequeue(&mut self, now: Time, sink: &mut dyn Sink<P>) -> Option<Queued<P>>;
     /// Packets waiting.
     fn len_packets(&self) -> usize;
     /// Bytes waiting.

@@ -195,6 +195,8 @@ def _compiled(scenario: Scenario, parts: _Parts) -> Compiled:
         "flows": flows,
         "probes": probes_plan(scenario.probes, found),
     }
+    if wiring.bottleneck is not None:
+        plan["queue_delays_of"] = [wiring.bottleneck]
     return Compiled(plan, _facts(scenario, parts, wiring))
 
 

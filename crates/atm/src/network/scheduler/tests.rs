@@ -26,6 +26,9 @@ type Started = (Time, Category, u32, u32);
 fn run(mut scheduler: Scheduler, arrivals: &[(Time, Category, u32)]) -> Vec<Started> {
     let mut arrivals = (0..).zip(arrivals).peekable();
     let (mut now, mut sent) = (Time::ZERO, Vec::new());
+    let mut waits = Waits::between(Time::ZERO, Time::NEVER);
+    scheduler.waits = Some(Box::new(waits.clone()));
+    let came: Vec<Time> = arrivals.clone().map(|(_, arrival)| arrival.0).collect();
     loop {
         let start = scheduler.next_start(now);
         match (arrivals.peek(), start) {
@@ -38,9 +41,13 @@ fn run(mut scheduler: Scheduler, arrivals: &[(Time, Category, u32)]) -> Vec<Star
                 now = start;
                 let (cell, out) = scheduler.start(now).expect("it said that it could");
                 assert_eq!(out, now + scheduler.cell_time);
+                waits.record(now, now - came[cell.value as usize]);
                 sent.push((now, cell.category, cell.vc, cell.value));
             }
-            (_, None) => return sent,
+            (_, None) => {
+                assert_eq!(scheduler.waits.as_deref(), Some(&waits));
+                return sent;
+            }
         }
     }
 }

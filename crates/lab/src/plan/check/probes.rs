@@ -9,13 +9,16 @@ pub const MOST_ROWS: u64 = 20_000_000;
 pub(super) fn rules(plan: &Plan) -> Vec<Rule> {
     let probes = &plan.probes;
     let flows = plan.flows.len();
-    let queues = probed_queues(plan).into_iter().filter(|&is_probed| is_probed).count();
     let fits = |bin_ps: Option<u64>, things: usize| {
         bin_ps.is_none_or(|bin| {
             bin == 0 || u128::from(plan.duration_ps.div_ceil(bin)) * things as u128 <= u128::from(MOST_ROWS)
         })
     };
+    let all_queues = queues_of(plan);
+    let queues = all_queues.iter().filter(|&&has_queue| has_queue).count();
+    let has_queue = |&link: &u32| all_queues.get(link as usize) == Some(&true);
     vec![
+        (plan.queue_delays_of.iter().all(has_queue), "`queue_delays_of` names a link that has no queue"),
         (
             probes.cwnd_of.iter().all(|&flow| (flow as usize) < flows),
             "`cwnd_of` names a flow that is not there",
@@ -29,8 +32,8 @@ pub(super) fn rules(plan: &Plan) -> Vec<Rule> {
     ]
 }
 
-/// For each link, or line of an ATM network, whether its queue is recorded.
-pub(crate) fn probed_queues(plan: &Plan) -> Vec<bool> {
+/// For each link, or line of an ATM network, whether it has a queue that can be recorded.
+pub(crate) fn queues_of(plan: &Plan) -> Vec<bool> {
     match &plan.links[..] {
         [Link::Atm(atm)] => atm.lines.iter().map(|line| line.port.is_some()).collect(),
         links => vec![true; links.len()],

@@ -3,6 +3,7 @@ use crate::link::{GilbertElliott, Jitter, Link, LossEvents, Only, PPB, PacketLin
 use crate::packet::{HostId, LinkId, PacketId};
 use crate::queue::{Fifo, Red, RedConfig};
 use crate::rng::Streams;
+use crate::waits::Waits;
 use proptest::prelude::*;
 use std::convert::Infallible;
 
@@ -116,6 +117,9 @@ proptest! {
         let plain = PacketLink::new(LinkId(0), Box::new(Fifo::new(plain)), Box::new(rate), delay, wire());
         let links = [Link::Packets(Box::new(plain)), Link::Fifo(fast.with_impairments(wire()))];
         let mut runs = links.map(Run::of);
+        for run in &mut runs {
+            run.link.measure_waits(Waits::between(Time::from_ms(5), Time::from_ms(150)));
+        }
         let mut now = Time::ZERO;
         for (number, (us, bytes, payload, asks)) in (0..).zip(steps) {
             now += Time::from_us(us);
@@ -138,5 +142,6 @@ proptest! {
         prop_assert_eq!(&plain.queue, &fast.queue);
         prop_assert_eq!((&plain.impaired, &plain.lost), (&fast.impaired, &fast.lost));
         prop_assert_eq!(plain.link.packet_counters(now), fast.link.packet_counters(now));
+        prop_assert_eq!(plain.link.waits(), fast.link.waits());
     }
 }

@@ -199,7 +199,7 @@ proptest! {
                 queue.enqueue(packet(number, bytes, capable), now, &mut seen);
                 plain.enqueue(number, u64::from(bytes), capable, now.as_ps());
             } else {
-                let sent = queue.dequeue(now, &mut seen).map(|packet| packet.id);
+                let sent = queue.dequeue(now, &mut seen).map(|sent| sent.packet.id);
                 prop_assert_eq!(sent, plain.deque(i128::from(now.as_ps())).map(PacketId::sent));
             }
             prop_assert_eq!(queue.len_packets(), plain.q.len());

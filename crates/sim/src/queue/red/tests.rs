@@ -41,7 +41,7 @@ impl OneByOne for Fifo<bool, Red<bool>> {
     }
 
     fn next(&mut self, now: Time) -> Option<Packet<bool>> {
-        self.dequeue(now, &mut Seen::default())
+        self.dequeue(now, &mut Seen::default()).map(|sent| sent.packet)
     }
 }
 
