@@ -5,7 +5,7 @@
 use base::Time;
 use gungraun::{library_benchmark, library_benchmark_group, main};
 use std::hint::black_box;
-use tcp::{Config, Connection, Flavor, Historic, Options, Segment, SsthreshFrom, TickClock};
+use tcp::{Config, Connection, Flavor, Options, Segment, SsthreshFrom, TickClock};
 
 fn connection(flavor: &str) -> Connection {
     let flavor = Flavor::named(flavor).expect("a flavor");
@@ -17,6 +17,7 @@ fn connection(flavor: &str) -> Connection {
             initial_rto: Time::from_ms(3000),
             min_rto: Time::from_ms(200),
             max_rto: Time::from_ms(64_000),
+            sws_avoidance: false,
             ..flavor.presets
         },
         smss: 1024,
@@ -26,10 +27,8 @@ fn connection(flavor: &str) -> Connection {
         initial_receive_buffer: None,
         window_scale: Some(0),
         nagle: false,
-        sws_avoidance: false,
         idle_restart: true,
         restart_window: None,
-        historic: Historic::OFF,
     };
     Connection::new(config, TickClock { tick: Time::from_ms(100), phase: Time::ZERO })
 }

@@ -4,7 +4,7 @@ mod support;
 
 use proptest::prelude::*;
 use support::{config, transfer};
-use tcp::config::{Deflation, NewRenoParameters, OnDupAck, PartialAckTimer};
+use tcp::options::{Deflation, NewRenoParameters, OnDupAck, PartialAckTimer};
 use tcp::{AckTimer, Config, CwndRounding, FLAVORS, Historic, Options, SsthreshFrom};
 
 fn newreno() -> impl Strategy<Value = NewRenoParameters> {
@@ -46,14 +46,7 @@ prop_compose! {
             lost_retransmission_detection: switches[1],
             careful_fast_retransmit: switches[6],
             ssthresh_from: if switches[3] { SsthreshFrom::Cwnd } else { SsthreshFrom::FlightSize },
-            ..base.options
-        };
-        Config {
-            options, smss, initial_window, initial_ssthresh, receive_buffer,
-            nagle: switches[0],
             sws_avoidance: switches[1],
-            idle_restart: switches[2],
-            restart_window,
             historic: Historic {
                 handshake_growth: switches[5],
                 handshake_sample: switches[2],
@@ -62,6 +55,13 @@ prop_compose! {
                 cwnd_ack_batch: growth.1,
                 retransmit_wait_ppm,
             },
+            ..base.options
+        };
+        Config {
+            options, smss, initial_window, initial_ssthresh, receive_buffer,
+            nagle: switches[0],
+            idle_restart: switches[2],
+            restart_window,
             ..base
         }
     }

@@ -23,7 +23,7 @@
 //! | quick ACKs | how many |
 //! | quick bytes | bytes |
 
-use crate::config::{AckTimer, Options};
+use crate::options::{AckTimer, Options};
 use crate::rtt::TickClock;
 use crate::timers::{Timer, Timers};
 use base::Time;
@@ -163,7 +163,6 @@ impl AckPolicy {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::flavor::Flavor;
     use proptest::prelude::*;
 
     const CLOCK: TickClock = TickClock { tick: Time::from_ms(100), phase: Time::from_ms(30) };
@@ -173,7 +172,7 @@ mod tests {
     }
 
     fn options() -> Options {
-        Flavor::named("newreno").unwrap().presets
+        Options::CLASSIC
     }
 
     /// A policy with its options and its timer.

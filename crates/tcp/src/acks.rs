@@ -116,7 +116,7 @@ impl Connection {
         if let Some(queue) = &mut self.sender.queue {
             queue.acknowledge(ack);
         }
-        if of_syn && !self.config.historic.handshake_sample {
+        if of_syn && !self.config.options.historic.handshake_sample {
             self.timed = None;
         } else {
             self.take_sample(now, ack, segment);

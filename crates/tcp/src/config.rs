@@ -1,9 +1,9 @@
-//! The parameters of an endpoint.
+//! The configuration of an endpoint.
 
 use crate::flavor::Flavor;
-use base::Time;
+use crate::options::Options;
 
-/// The parameters of an endpoint. There are no defaults: a study states every one.
+/// The configuration of an endpoint. There are no defaults: a study states every value.
 #[derive(Clone, Copy, Debug)]
 pub struct Config {
     /// Loss recovery and congestion control, by name.
@@ -24,255 +24,10 @@ pub struct Config {
     pub window_scale: Option<u8>,
     /// Nagle's algorithm (RFC 896).
     pub nagle: bool,
-    /// Sender-side silly window avoidance (RFC 9293, 3.8.6.2.1).
-    pub sws_avoidance: bool,
     /// Restart from the restart window after an idle RTO (RFC 5681, 4.1).
     pub idle_restart: bool,
     /// Restart window, segments; none: the initial window.
     pub restart_window: Option<u32>,
-    /// What only a study of the 1990s sets.
-    pub historic: Historic,
-}
-
-/// What every flavor leaves at [`Historic::OFF`]. Any other value reproduces an implementation, a
-/// simulator or a paper of the 1990s, which no RFC in force and no present-day stack follows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Historic {
-    /// The ACK of the SYN opens cwnd as that of a segment does: BSD. RFC 5681 (3.1) forbids it.
-    pub handshake_growth: bool,
-    /// The ACK of the SYN is a measurement of the RTT. Else data begins with the initial time-out.
-    pub handshake_sample: bool,
-    /// An eighth of a segment more for each ACK in congestion avoidance (RFC 2525, 2.6).
-    pub additive_constant: bool,
-    /// What becomes of the fraction of a byte when cwnd grows by ACKs in congestion avoidance.
-    pub cwnd_rounding: CwndRounding,
-    /// ACKs after which cwnd grows by ACKs in congestion avoidance, by so many times as much.
-    pub cwnd_ack_batch: u32,
-    /// How long a fast retransmit waits after the third duplicate ACK, millionths of SRTT; only
-    /// with the loss detection of the flavor `sack`.
-    pub retransmit_wait_ppm: u32,
-}
-
-impl Historic {
-    /// As the RFCs in force have it.
-    pub const OFF: Self = Self {
-        handshake_growth: false,
-        handshake_sample: true,
-        additive_constant: false,
-        cwnd_rounding: CwndRounding::Up,
-        cwnd_ack_batch: 1,
-        retransmit_wait_ppm: 0,
-    };
-}
-
-/// What every flavor has a preset for, and a plan may set otherwise.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Options {
-    /// SACK is offered in the SYN (RFC 2018).
-    pub sack: bool,
-    /// SACK blocks in a segment at most; beside timestamps three.
-    pub sack_blocks: u8,
-    /// Duplicates are reported in the first SACK block (RFC 2883).
-    pub dsack: bool,
-    /// Timestamps are offered in the SYN (RFC 7323).
-    pub timestamps: bool,
-    /// ECN is offered in the SYN, and agreed to (RFC 3168).
-    pub ecn: bool,
-    /// The first two duplicate ACKs let out new data (RFC 3042).
-    pub limited_transmit: bool,
-    /// cwnd falls in proportion to what is delivered (RFC 9937), where the recovery knows `pipe`.
-    pub prr: bool,
-    /// A retransmission is lost if something that was sent later arrives (RFC 8985), and goes out
-    /// again; where the recovery knows what arrives.
-    pub lost_retransmission_detection: bool,
-    /// What cwnd grows by.
-    pub growth: Growth,
-    /// cwnd grows only while it is what limits the sender, and decays when idle (RFC 2861).
-    pub cwnd_validation: bool,
-    /// What ssthresh becomes a part of after a loss.
-    pub ssthresh_from: SsthreshFrom,
-    /// No fast retransmit for data sent before a time-out, nor in NewReno before a recovery's end (RFC
-    /// 6582, 3.2: "avoiding multiple fast retransmits"; the "careful" variant of RFC 2582).
-    pub careful_fast_retransmit: bool,
-    /// What ssthresh is then cut to.
-    pub ssthresh_rounding: SsthreshRounding,
-    /// CUBIC: the part of cwnd that a loss leaves.
-    pub cubic_beta: f64,
-    /// NewReno's parameters.
-    pub newreno: NewRenoParameters,
-    /// How time-outs are counted.
-    pub timers: Timers,
-    /// What [`Options::min_rto`] is the floor of.
-    pub min_rto_of: Floor,
-    /// RTO before the first RTT sample.
-    pub initial_rto: Time,
-    /// Smallest RTO, or the smallest share of the variance in it.
-    pub min_rto: Time,
-    /// Largest RTO.
-    pub max_rto: Time,
-    /// How long an ACK may wait for a second segment; none: not at all.
-    pub delayed_ack: Option<Time>,
-    /// Which timer ends the wait of an ACK.
-    pub ack_timer: AckTimer,
-    /// Segments in order after which an ACK waits no longer.
-    pub ack_every: u32,
-    /// The first ACKs of a connection that do not wait.
-    pub quick_acks: u32,
-    /// So many bytes are acknowledged at once at first, and again whenever something was missing.
-    pub quick_ack_bytes: u64,
-    /// A segment stays timed while a recovery holds up its ACK; if not, it is forgotten at each
-    /// retransmission, as BSD and ns-2 do.
-    pub recovery_samples: bool,
-    /// What probes a closed window.
-    pub window_probe: WindowProbe,
-}
-
-/// Duplicate ACKs that mean a loss (RFC 5681, section 3.2; RFC 6675's `DupThresh`).
-pub const DUP_THRESH: u32 = 3;
-
-/// What NewReno leaves open.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NewRenoParameters {
-    /// What a partial ACK does to cwnd.
-    pub deflation: Deflation,
-    /// Which partial ACKs restart the retransmission timer.
-    pub partial_ack_timer: PartialAckTimer,
-    /// What duplicate ACKs after the third do.
-    pub on_dup_ack: OnDupAck,
-}
-
-/// What a partial ACK does to cwnd.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Deflation {
-    /// Back to ssthresh.
-    Full,
-    /// Less by what was acknowledged, plus one segment.
-    Partial,
-}
-
-/// Which partial ACKs restart the retransmission timer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PartialAckTimer {
-    /// Only the first.
-    First,
-    /// Every one.
-    Every,
-}
-
-/// What duplicate ACKs after the third do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OnDupAck {
-    /// Each inflates cwnd by a segment.
-    Inflate,
-    /// Every second one lets out one new segment, and nothing else is sent.
-    EverySecond,
-}
-
-impl NewRenoParameters {
-    /// RFC 6582 with the impatient timer.
-    pub const RFC6582: Self = Self {
-        deflation: Deflation::Partial,
-        partial_ack_timer: PartialAckTimer::First,
-        on_dup_ack: OnDupAck::Inflate,
-    };
-    /// The variant of 000, as ns-2.1b3 had it.
-    pub const HOE: Self = Self {
-        deflation: Deflation::Full,
-        partial_ack_timer: PartialAckTimer::Every,
-        on_dup_ack: OnDupAck::EverySecond,
-    };
-    /// The variant of 000, as its text describes it.
-    pub const FULL: Self = Self { on_dup_ack: OnDupAck::Inflate, ..Self::HOE };
-}
-
-/// What an ACK adds to cwnd.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Growth {
-    /// A segment in slow start, SMSS * SMSS / cwnd afterwards (RFC 5681, equations 2 and 3).
-    Acks,
-    /// What it acknowledges is counted (RFC 3465); in slow start at most so many segments of it.
-    Bytes {
-        /// RFC 3465's L, segments; none: no limit.
-        limit: Option<u32>,
-    },
-}
-
-/// What becomes of the fraction of a byte in SMSS * SMSS / cwnd.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CwndRounding {
-    /// It is cut, but cwnd grows by a byte at least (RFC 5681, 3.1).
-    Up,
-    /// It is cut, so that cwnd does not grow beyond SMSS * SMSS: BSD's integers.
-    Down,
-    /// It is kept for the next time, as with floating point.
-    None,
-}
-
-/// What ssthresh becomes a part of after a loss.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SsthreshFrom {
-    /// min(cwnd, rwnd): BSD, and the studies of the 1990s; present-day stacks.
-    Cwnd,
-    /// The same without what duplicate ACKs have inflated cwnd by when a time-out ends a recovery: ns-2,
-    /// which counts that inflation separately.
-    CwndDeflated,
-    /// `flight_size`: RFC 5681, equation 4.
-    FlightSize,
-    /// `flight_size`, but no time-out raises ssthresh with what a recovery has let out or a time-out has given up:
-    /// at a time-out cwnd at most, in a recovery its ssthresh at most.
-    FlightSizeBounded,
-}
-
-impl SsthreshFrom {
-    /// Whether it is as RFC 5681 asks: no more than the flight size.
-    pub(crate) const fn is_of_flight(self) -> bool {
-        matches!(self, Self::FlightSize | Self::FlightSizeBounded)
-    }
-}
-
-/// What ssthresh is cut to after a loss.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SsthreshRounding {
-    /// Whole bytes.
-    Bytes,
-    /// Whole segments: BSD, and stacks that count cwnd in segments.
-    Segments,
-}
-
-/// How time-outs are counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Timers {
-    /// In whole ticks of the coarse clock, as BSD did.
-    Ticks,
-    /// To the picosecond, with a granularity of 1 ms in the variance.
-    Fine,
-}
-
-/// What the smallest RTO is the floor of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Floor {
-    /// The RTO (RFC 6298, 2.4).
-    Rto,
-    /// Four times RTTVAR, to which SRTT is added: present-day stacks.
-    Variance,
-}
-
-/// Which timer ends the wait of an ACK.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AckTimer {
-    /// One that begins with the first segment that waits.
-    PerAck,
-    /// One that never stops, and looks every [`Options::delayed_ack`] for what waits: BSD.
-    FreeRunning,
-}
-
-/// What probes a closed window.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WindowProbe {
-    /// One byte of new data (RFC 9293, 3.8.6.1).
-    Octet,
-    /// A segment without data, one below `snd_una`: present-day stacks.
-    Ack,
 }
 
 #[cfg(test)]
@@ -289,10 +44,8 @@ impl Config {
             initial_receive_buffer: None,
             window_scale: Some(0),
             nagle: false,
-            sws_avoidance: true,
             idle_restart: true,
             restart_window: None,
-            historic: Historic::OFF,
         }
     }
 }

@@ -141,8 +141,8 @@ impl Connection {
         let config = config.into();
         let smss = u64::from(config.smss);
         let window = CongestionWindow::new(u64::from(config.initial_window) * smss, config.initial_ssthresh);
-        let loss = (config.flavor.loss)(&config);
-        let congestion = (config.flavor.congestion)(&config);
+        let loss = (config.flavor.loss)(&config.options);
+        let congestion = (config.flavor.congestion)(&config.options);
         let needs = congestion.needs();
         let has_loss_timers = loss.needs_timers();
         let has_queue = needs.path_samples || loss.needs_transmit_queue();

@@ -1,15 +1,11 @@
 //! The table of flavors: a name for a loss recovery, a congestion control and presets.
 
-use crate::config::{
-    AckTimer, Config, Deflation, Floor, Growth, NewRenoParameters, OnDupAck, Options, SsthreshFrom,
-    SsthreshRounding, Timers, WindowProbe,
-};
 use crate::congestion::{
     CongestionAvoidance, CongestionControl, Cubic, Halving, LossBased, Reduction, Reno as RenoAvoidance,
     Vegas,
 };
 use crate::loss::{LossDetection, NewReno, Reno, Rfc6675, SackPipe, TimeoutOnly};
-use base::Time;
+use crate::options::{Deflation, NewRenoParameters, OnDupAck, Options};
 
 /// A row of the table.
 #[derive(Debug)]
@@ -19,9 +15,9 @@ pub struct Flavor {
     /// What it is, in one line.
     pub summary: &'static str,
     /// How losses are found and recovered from.
-    pub loss: fn(&Config) -> Box<dyn LossDetection>,
+    pub loss: fn(&Options) -> Box<dyn LossDetection>,
     /// How cwnd moves.
-    pub congestion: fn(&Config) -> Box<dyn CongestionControl>,
+    pub congestion: fn(&Options) -> Box<dyn CongestionControl>,
     /// What else is on, unless a plan says otherwise.
     pub presets: Options,
     /// [`Options::careful_fast_retransmit`] as the flavor's own source has it.
@@ -70,7 +66,7 @@ pub static FLAVORS: &[Flavor] = &[
         summary: "slow start and congestion avoidance; losses are found by time-out alone",
         loss: |_| Box::new(TimeoutOnly),
         congestion: reno_without_inflation,
-        presets: CLASSIC,
+        presets: Options::CLASSIC,
         careful_as_published: false,
         ignores: &[keys::DUP_ACKS, keys::CAREFUL, keys::NEWRENO, keys::SCOREBOARD, keys::PIPE, keys::CUBIC],
         in_recovery: Outstanding::FlightSize,
@@ -79,9 +75,9 @@ pub static FLAVORS: &[Flavor] = &[
     Flavor {
         name: "reno",
         summary: "fast retransmit and fast recovery (RFC 5681)",
-        loss: |config| Box::new(Reno::new(&config.options)),
-        congestion: |config| reno(config, Halving { inflates: true, deflation: Deflation::Full }),
-        presets: CLASSIC,
+        loss: |options| Box::new(Reno::new(options)),
+        congestion: |options| reno(options, Halving { inflates: true, deflation: Deflation::Full }),
+        presets: Options::CLASSIC,
         careful_as_published: false,
         ignores: &[keys::NEWRENO, keys::SCOREBOARD, keys::PIPE, keys::CUBIC],
         in_recovery: Outstanding::FlightSize,
@@ -92,7 +88,7 @@ pub static FLAVORS: &[Flavor] = &[
         summary: "stays in recovery until all is acknowledged (RFC 6582)",
         loss: newreno,
         congestion: reno_of_newreno,
-        presets: CLASSIC,
+        presets: Options::CLASSIC,
         careful_as_published: true,
         ignores: &[keys::SCOREBOARD, keys::PIPE, keys::CUBIC],
         in_recovery: Outstanding::FlightSize,
@@ -103,7 +99,7 @@ pub static FLAVORS: &[Flavor] = &[
         summary: "NewReno as Hoe 1996 and ns-2.1b3 had it (000 section 2.1)",
         loss: newreno,
         congestion: reno_of_newreno,
-        presets: Options { newreno: NewRenoParameters::HOE, ..CLASSIC },
+        presets: Options { newreno: NewRenoParameters::HOE, ..Options::CLASSIC },
         careful_as_published: false,
         ignores: &[keys::SCOREBOARD, keys::PIPE, keys::CUBIC],
         in_recovery: Outstanding::FlightSize,
@@ -114,7 +110,7 @@ pub static FLAVORS: &[Flavor] = &[
         summary: "NewReno with full deflation, as the text of 000 section 2.1 describes it",
         loss: newreno,
         congestion: reno_of_newreno,
-        presets: Options { newreno: NewRenoParameters::FULL, ..CLASSIC },
+        presets: Options { newreno: NewRenoParameters::FULL, ..Options::CLASSIC },
         careful_as_published: false,
         ignores: &[keys::SCOREBOARD, keys::PIPE, keys::CUBIC],
         in_recovery: Outstanding::FlightSize,
@@ -123,9 +119,9 @@ pub static FLAVORS: &[Flavor] = &[
     Flavor {
         name: "sack",
         summary: "SACK with an estimate of the pipe (Fall and Floyd 1996)",
-        loss: |config| Box::new(SackPipe::new(config)),
+        loss: |options| Box::new(SackPipe::new(options)),
         congestion: reno_without_inflation,
-        presets: Options { sack: true, ..CLASSIC },
+        presets: Options { sack: true, ..Options::CLASSIC },
         careful_as_published: false,
         ignores: &[keys::CAREFUL, keys::NEWRENO, keys::SCOREBOARD, keys::CUBIC],
         in_recovery: Outstanding::Pipe,
@@ -134,9 +130,9 @@ pub static FLAVORS: &[Flavor] = &[
     Flavor {
         name: "sack_rfc6675",
         summary: "SACK with a scoreboard (RFC 6675)",
-        loss: |config| Box::new(Rfc6675::new(&config.options)),
-        congestion: |config| loss_based(config, RenoAvoidance::new(config)),
-        presets: Options { sack: true, limited_transmit: true, ..CLASSIC },
+        loss: |options| Box::new(Rfc6675::new(options)),
+        congestion: |options| loss_based(options, RenoAvoidance::new(options)),
+        presets: Options { sack: true, limited_transmit: true, ..Options::CLASSIC },
         careful_as_published: false,
         ignores: &[keys::CAREFUL, keys::NEWRENO, keys::PIPE, keys::CUBIC],
         in_recovery: Outstanding::Scoreboard,
@@ -145,9 +141,9 @@ pub static FLAVORS: &[Flavor] = &[
     Flavor {
         name: "cubic",
         summary: "CUBIC (RFC 9438), SACK (RFC 6675), rate reduction (RFC 9937), fine timers",
-        loss: |config| Box::new(Rfc6675::new(&config.options)),
-        congestion: |config| loss_based(config, Cubic::new(config)),
-        presets: MODERN,
+        loss: |options| Box::new(Rfc6675::new(options)),
+        congestion: |options| loss_based(options, Cubic::new(options)),
+        presets: Options::MODERN,
         careful_as_published: false,
         ignores: &[keys::CAREFUL, keys::NEWRENO, keys::PIPE, keys::RENO],
         in_recovery: Outstanding::Scoreboard,
@@ -156,68 +152,15 @@ pub static FLAVORS: &[Flavor] = &[
     Flavor {
         name: "vegas",
         summary: "Vegas (Brakmo 1995, as Linux has it): 2 to 4 packets in the queue; SACK (RFC 6675)",
-        loss: |config| Box::new(Rfc6675::new(&config.options)),
-        congestion: |config| loss_based(config, Vegas::new(config)),
-        presets: MODERN,
+        loss: |options| Box::new(Rfc6675::new(options)),
+        congestion: |options| loss_based(options, Vegas::new(options)),
+        presets: Options::MODERN,
         careful_as_published: false,
         ignores: &[keys::CAREFUL, keys::NEWRENO, keys::PIPE, keys::CUBIC],
         in_recovery: Outstanding::Scoreboard,
         in_linux: "vegas",
     },
 ];
-
-/// The RFCs' own numbers on the coarse clock of the 1990s.
-const CLASSIC: Options = Options {
-    sack: false,
-    sack_blocks: 3,
-    dsack: false,
-    timestamps: false,
-    ecn: false,
-    limited_transmit: false,
-    prr: false,
-    lost_retransmission_detection: false,
-    growth: Growth::Acks,
-    cwnd_validation: false,
-    ssthresh_from: SsthreshFrom::FlightSizeBounded,
-    careful_fast_retransmit: true,
-    ssthresh_rounding: SsthreshRounding::Bytes,
-    cubic_beta: 0.7,
-    newreno: NewRenoParameters::RFC6582,
-    timers: Timers::Ticks,
-    min_rto_of: Floor::Rto,
-    initial_rto: Time::from_ms(1000),
-    min_rto: Time::from_ms(1000),
-    max_rto: Time::from_ms(60_000),
-    delayed_ack: Some(Time::from_ms(200)),
-    ack_timer: AckTimer::PerAck,
-    ack_every: 2,
-    quick_acks: 0,
-    quick_ack_bytes: 0,
-    recovery_samples: true,
-    window_probe: WindowProbe::Octet,
-};
-
-/// What present-day stacks do.
-const MODERN: Options = Options {
-    sack: true,
-    sack_blocks: 4,
-    dsack: true,
-    timestamps: true,
-    limited_transmit: true,
-    prr: true,
-    lost_retransmission_detection: true,
-    growth: Growth::Bytes { limit: None },
-    cwnd_validation: true,
-    ssthresh_from: SsthreshFrom::Cwnd,
-    timers: Timers::Fine,
-    min_rto_of: Floor::Variance,
-    min_rto: Time::from_ms(200),
-    max_rto: Time::from_ms(120_000),
-    delayed_ack: Some(Time::from_ms(40)),
-    quick_acks: 16,
-    window_probe: WindowProbe::Ack,
-    ..CLASSIC
-};
 
 impl Flavor {
     /// Whether it does nothing with this key of a plan or a scenario.
@@ -233,26 +176,29 @@ impl Flavor {
     }
 }
 
-fn newreno(config: &Config) -> Box<dyn LossDetection> {
-    Box::new(NewReno::new(&config.options))
+fn newreno(options: &Options) -> Box<dyn LossDetection> {
+    Box::new(NewReno::new(options))
 }
 
 /// Proportional rate reduction if the options ask for it.
-fn loss_based<A: CongestionAvoidance + 'static>(config: &Config, avoidance: A) -> Box<dyn CongestionControl> {
-    Box::new(LossBased::new(config, avoidance, Reduction::proportional_if(config.options.prr)))
+fn loss_based<A: CongestionAvoidance + 'static>(
+    options: &Options,
+    avoidance: A,
+) -> Box<dyn CongestionControl> {
+    Box::new(LossBased::new(options, avoidance, Reduction::proportional_if(options.prr)))
 }
 
-fn reno(config: &Config, halving: Halving) -> Box<dyn CongestionControl> {
-    Box::new(LossBased::new(config, RenoAvoidance::new(config), Reduction::Halving(halving)))
+fn reno(options: &Options, halving: Halving) -> Box<dyn CongestionControl> {
+    Box::new(LossBased::new(options, RenoAvoidance::new(options), Reduction::Halving(halving)))
 }
 
-fn reno_without_inflation(config: &Config) -> Box<dyn CongestionControl> {
-    reno(config, Halving::PLAIN)
+fn reno_without_inflation(options: &Options) -> Box<dyn CongestionControl> {
+    reno(options, Halving::PLAIN)
 }
 
-fn reno_of_newreno(config: &Config) -> Box<dyn CongestionControl> {
-    let NewRenoParameters { deflation, on_dup_ack, .. } = config.options.newreno;
-    reno(config, Halving { inflates: on_dup_ack == OnDupAck::Inflate, deflation })
+fn reno_of_newreno(options: &Options) -> Box<dyn CongestionControl> {
+    let NewRenoParameters { deflation, on_dup_ack, .. } = options.newreno;
+    reno(options, Halving { inflates: on_dup_ack == OnDupAck::Inflate, deflation })
 }
 
 #[cfg(test)]

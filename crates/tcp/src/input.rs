@@ -147,7 +147,8 @@ impl Connection {
         let mss = syn.mss.map_or(DEFAULT_MSS, u32::from).min(self.config.smss);
         let option = if self.timestamps.on { TIMESTAMPS_BYTES } else { 0 };
         self.sender.smss = u64::from(mss.saturating_sub(option).max(1));
-        self.congestion.on_syn(&mut self.window, &self.sender);
+        let initial_window = u64::from(self.config.initial_window) * self.sender.smss;
+        self.congestion.on_syn(&mut self.window, initial_window);
         self.sender.rwnd = u64::from(syn.window);
         self.sender.max_rwnd = u64::from(u16::MAX) << self.scale.map_or(0, |scale| scale.0);
         self.window_update = (syn.seq, syn.ack.unwrap_or(0));

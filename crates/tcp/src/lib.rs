@@ -18,7 +18,8 @@
 //! | `limits` | what limits a sender, and for how long |
 //! | [`info`] | the state of a connection for observers |
 //! | [`congestion`], [`loss`] | how cwnd moves; what is lost and sent again |
-//! | [`flavor`] | the table of flavors |
+//! | [`options`] | what a flavor presets and a plan may set otherwise |
+//! | [`flavor`], [`config`] | the table of flavors; the configuration of an endpoint |
 //!
 //! Sequence numbers are 64 bits wide and start at 0 (the SYN): they do not wrap, so they compare
 //! as numbers. An adapter to a real wire keeps the low 32 bits and adds the initial ones.
@@ -34,6 +35,7 @@ pub mod info;
 mod input;
 mod limits;
 pub mod loss;
+pub mod options;
 mod pacer;
 pub mod ranges;
 pub mod receiver;
@@ -46,15 +48,16 @@ mod timers;
 mod timestamps;
 pub mod transmit_queue;
 
-pub use config::{
-    AckTimer, Config, CwndRounding, Floor, Growth, Historic, Options, SsthreshFrom, SsthreshRounding, Timers,
-    WindowProbe,
-};
+pub use config::Config;
 pub use connection::{Connection, Counters, State};
 pub use flavor::{FLAVORS, Flavor, Outstanding};
 pub use info::Info;
 pub use limits::Limited;
 pub use loss::CaState;
+pub use options::{
+    AckTimer, CwndRounding, Floor, Growth, Historic, Options, SsthreshFrom, SsthreshRounding, Timers,
+    WindowProbe,
+};
 pub use rtt::TickClock;
 pub use segment::{Ecn, SackBlocks, Segment, Timestamps};
 pub use send::Sink;

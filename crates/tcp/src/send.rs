@@ -305,7 +305,7 @@ impl Connection {
             // RFC 9293, section 3.8.6.2.1: send half of the largest window at once, and anything when the persist timer
             // runs out.
             let is_large = 2 * (end - seq) >= self.max_offered;
-            self.config.sws_avoidance && (in_flight || !(is_large || self.persist_is_due()))
+            self.config.options.sws_avoidance && (in_flight || !(is_large || self.persist_is_due()))
         };
         // A segment that once went out may go out again, however short it is.
         let is_retransmission = seq < sender.snd_max && sender.snd_max <= end;

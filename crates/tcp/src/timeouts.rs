@@ -4,10 +4,10 @@
 //! time-out; each later one waits twice as long. The timers of loss detection run beside the retransmission timer; if both
 //! run out at once, it is a time-out.
 
-use crate::config::WindowProbe;
 use crate::congestion::{Cause, Congestion};
 use crate::connection::Connection;
 use crate::loss::{Deadlines, LossTimer};
+use crate::options::WindowProbe;
 use crate::timers::Timer;
 use base::Time;
 
@@ -160,10 +160,11 @@ impl Connection {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{Config, Historic, Options, SsthreshFrom, Timers};
+    use crate::config::Config;
     use crate::congestion::Phase;
     use crate::flavor::Flavor;
     use crate::loss::{LossDetection, Transmit, Verdict};
+    use crate::options::{Historic, Options, SsthreshFrom, Timers};
     use crate::rtt::TickClock;
     use crate::segment::Segment;
     use crate::sender::Sender;
@@ -174,9 +175,9 @@ mod tests {
     /// 200 ms. The variance is half of that, so the RTO is 300 ms.
     fn waiting(retransmit_wait_ppm: u32) -> Connection {
         let preset = Config::preset(Flavor::named("sack").expect("a flavor"));
-        let options = Options { timers: Timers::Fine, min_rto: MS(200), ..preset.options };
-        let config =
-            Config { historic: Historic { retransmit_wait_ppm, ..Historic::OFF }, options, ..preset };
+        let historic = Historic { retransmit_wait_ppm, ..Historic::OFF };
+        let options = Options { timers: Timers::Fine, min_rto: MS(200), historic, ..preset.options };
+        let config = Config { options, ..preset };
         let mut sender = with_ten_segments_out(config, 10_000);
         assert_eq!(sender.next_timer(), MS(400));
         (0..3).for_each(|_| sender.on_segment(MS(200), &ack(1)));

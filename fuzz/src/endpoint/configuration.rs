@@ -5,9 +5,9 @@
 
 use super::super::bytes::Bytes;
 use base::Time;
-use tcp::config::{Deflation, NewRenoParameters, OnDupAck, PartialAckTimer};
+use tcp::options::{Deflation, NewRenoParameters, OnDupAck, PartialAckTimer};
 use tcp::{
-    AckTimer, Config, CwndRounding, Flavor, Floor, Growth, Historic, Options, SsthreshFrom, SsthreshRounding,
+    AckTimer, Config, CwndRounding, Flavor, Floor, Growth, Options, SsthreshFrom, SsthreshRounding,
     TickClock, Timers, WindowProbe,
 };
 
@@ -33,14 +33,14 @@ pub fn config(bytes: &mut Bytes, flavor: &'static Flavor, smss: u32) -> Config {
         initial_receive_buffer: (window_scale == Some(7)).then_some(least),
         window_scale,
         nagle: bytes.flag(),
-        sws_avoidance: !bytes.flag(),
-        idle_restart: !bytes.flag(),
+        idle_restart: false,
         restart_window: None,
-        historic: Historic::OFF,
     };
+    config.options.sws_avoidance = !bytes.flag();
+    config.idle_restart = !bytes.flag();
     let usual = (CwndRounding::Up, 1, 0);
     let growth_and_wait;
-    let historic = &mut config.historic;
+    let historic = &mut config.options.historic;
     (historic.additive_constant, config.restart_window, historic.handshake_growth, growth_and_wait) = bytes
         .pick(&[
             (false, None, false, usual),

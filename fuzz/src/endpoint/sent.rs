@@ -11,7 +11,7 @@
 //! - Of ECN: only new data are ECT (RFC 3168, sections 6.1.4 and 6.1.5).
 
 use base::Time;
-use tcp::config::OnDupAck;
+use tcp::options::OnDupAck;
 use tcp::{Config, Connection, Ecn, Outstanding, Segment};
 
 const MOST_OPTION_BYTES: u32 = 40;

@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::plan;
 use base::Time;
-use tcp::config::{Deflation, NewRenoParameters, PartialAckTimer};
+use tcp::options::{Deflation, NewRenoParameters, PartialAckTimer};
 use tcp::{
     AckTimer, Config, CwndRounding, Flavor, Floor, Growth, Historic, Options, SsthreshFrom, SsthreshRounding,
     Timers, WindowProbe,
@@ -16,7 +16,11 @@ pub(crate) fn config(tcp: &plan::Tcp) -> Result<Config, Error> {
     let flavor = Flavor::named(&tcp.flavor).ok_or_else(|| Error::Flavor(tcp.flavor.clone()))?;
     Ok(Config {
         flavor,
-        options: options(&tcp.options, flavor),
+        options: Options {
+            sws_avoidance: tcp.sws_avoidance,
+            historic: historic(&tcp.historic),
+            ..options(&tcp.options, flavor)
+        },
         smss: tcp.smss_bytes,
         initial_window: tcp.initial_window_segments,
         initial_ssthresh: tcp.initial_ssthresh_bytes,
@@ -24,10 +28,8 @@ pub(crate) fn config(tcp: &plan::Tcp) -> Result<Config, Error> {
         initial_receive_buffer: tcp.receive_buffer_initial_bytes,
         window_scale: tcp.window_scale,
         nagle: tcp.nagle,
-        sws_avoidance: tcp.sws_avoidance,
         idle_restart: tcp.idle_restart,
         restart_window: tcp.restart_window_segments,
-        historic: historic(&tcp.historic),
     })
 }
 
@@ -98,6 +100,7 @@ fn options(options: &plan::TcpOptions, flavor: &Flavor) -> Options {
             plan::WindowProbe::Octet => WindowProbe::Octet,
             plan::WindowProbe::Ack => WindowProbe::Ack,
         },
+        ..flavor.presets
     }
 }
 

@@ -74,7 +74,7 @@ use crate::stack::Stack;
 use base::{Rate, Time};
 use sim::Packet;
 use sim::link::Fate;
-use tcp::{Config, Connection, FLAVORS, Flavor, Historic, Options, SsthreshFrom, State, TickClock};
+use tcp::{Config, Connection, FLAVORS, Flavor, Options, SsthreshFrom, State, TickClock};
 
 pub(crate) const SMSS: u32 = 1000;
 const SEGMENTS: u64 = 32;
@@ -129,10 +129,8 @@ pub(crate) fn config(flavor: &'static Flavor, receive_buffer: u64) -> Config {
         initial_receive_buffer: None,
         window_scale: Some(0),
         nagle: false,
-        sws_avoidance: true,
         idle_restart: true,
         restart_window: None,
-        historic: Historic::OFF,
     }
 }
 

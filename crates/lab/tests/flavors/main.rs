@@ -34,7 +34,7 @@ mod waits;
 
 use base::Time;
 use support::{Outcome, config, transfer};
-use tcp::config::NewRenoParameters;
+use tcp::options::NewRenoParameters;
 use tcp::{Config, FLAVORS, Flavor};
 
 const FIRST_LOST: u64 = 18;
@@ -125,7 +125,7 @@ fn the_flavors_differ() {
 fn the_impatient_timer_gives_up_on_many_losses() {
     let flavor = Flavor::named("newreno").expect("a flavor");
     let with = |timer| NewRenoParameters { partial_ack_timer: timer, ..NewRenoParameters::RFC6582 };
-    use tcp::config::PartialAckTimer::{Every, First};
+    use tcp::options::PartialAckTimer::{Every, First};
     assert!(lossy(config(flavor, Some(with(First))), 12).counters.timeouts > 0);
     assert_eq!(lossy(config(flavor, Some(with(Every))), 12).counters.timeouts, 0);
 }

@@ -67,10 +67,11 @@ fn traces() -> Vec<(&'static str, String, &'static [&'static str])> {
     let every_fourth = delaying(4, |options| Options { ack_every: 4, ..options });
     let quick = delaying(4, |options| Options { quick_ack_bytes: 4000, ..options });
     let free = delaying(1, |options| Options { ack_timer: AckTimer::FreeRunning, ..options });
-    let growing = Config { historic: Historic { handshake_growth: true, ..Historic::OFF }, ..reno() };
-    let late = Options { initial_rto: Time::from_secs(3), ..reno().options };
+    let historic = Historic { handshake_growth: true, ..Historic::OFF };
+    let growing = Config { options: Options { historic, ..reno().options }, ..reno() };
     let historic = Historic { handshake_sample: false, ..Historic::OFF };
-    let untimed = Config { historic, options: late, ..reno() };
+    let late = Options { initial_rto: Time::from_secs(3), historic, ..reno().options };
+    let untimed = Config { options: late, ..reno() };
     let restarting = Config { initial_window: 4, restart_window: Some(1), ..reno() };
     vec![
         (

@@ -17,7 +17,8 @@ use tcp::{Config, Flavor, Historic, Options};
 
 fn sack(retransmit_wait_ppm: u32) -> Config {
     let config = golden::config(Flavor::named("sack").expect("a flavor"), 40_000);
-    Config { historic: Historic { retransmit_wait_ppm, ..Historic::OFF }, ..config }
+    let historic = Historic { retransmit_wait_ppm, ..Historic::OFF };
+    Config { options: Options { historic, ..config.options }, ..config }
 }
 
 /// 32 segments.
@@ -121,7 +122,7 @@ fn other_recoveries_know_no_wait() {
         let config = golden::config(flavor, 40_000);
         let fates = lost(data, 12..=14);
         let historic = Historic { retransmit_wait_ppm: 500_000, ..Historic::OFF };
-        let waiting = Config { historic, ..config };
+        let waiting = Config { options: Options { historic, ..config.options }, ..config };
         assert_eq!(transfer(waiting, &fates), transfer(config, &fates), "{}", flavor.name);
     }
 }

@@ -4,7 +4,7 @@ use crate::draw::Draw;
 use crate::stack::Stack;
 use base::Time;
 
-use tcp::config::{Deflation, NewRenoParameters, OnDupAck, PartialAckTimer};
+use tcp::options::{Deflation, NewRenoParameters, OnDupAck, PartialAckTimer};
 use tcp::{
     AckTimer, Config, Connection, FLAVORS, Flavor, Floor, Growth, Historic, Options, SsthreshFrom,
     SsthreshRounding, TickClock, Timers, WindowProbe,
@@ -37,10 +37,8 @@ pub(crate) fn like_smoltcp(flavor: &str) -> Config {
         initial_receive_buffer: None,
         window_scale: Some(0),
         nagle: true,
-        sws_avoidance: true,
         idle_restart: false,
         restart_window: None,
-        historic: Historic::OFF,
     }
 }
 
@@ -55,7 +53,7 @@ pub(crate) fn any(draw: &mut Draw) -> Config {
     let flavor = &FLAVORS[draw.between(0, FLAVORS.len() as u64 - 1) as usize];
     // Every second one as the flavor has it.
     let options = if draw.maybe(50) { flavor.presets } else { options(draw) };
-    Config {
+    let mut config = Config {
         flavor,
         options,
         smss: draw.mss(),
@@ -65,16 +63,19 @@ pub(crate) fn any(draw: &mut Draw) -> Config {
         initial_receive_buffer: None,
         window_scale: draw.maybe(80).then(|| draw.between(0, 4) as u8),
         nagle: draw.maybe(50),
-        sws_avoidance: draw.maybe(80),
-        idle_restart: draw.maybe(50),
-        restart_window: draw.maybe(20).then_some(1),
-        historic: Historic {
-            handshake_growth: draw.maybe(20),
-            handshake_sample: !draw.maybe(20),
-            additive_constant: draw.maybe(10),
-            ..Historic::OFF
-        },
-    }
+        idle_restart: false,
+        restart_window: None,
+    };
+    config.options.sws_avoidance = draw.maybe(80);
+    config.idle_restart = draw.maybe(50);
+    config.restart_window = draw.maybe(20).then_some(1);
+    config.options.historic = Historic {
+        handshake_growth: draw.maybe(20),
+        handshake_sample: !draw.maybe(20),
+        additive_constant: draw.maybe(10),
+        ..Historic::OFF
+    };
+    config
 }
 
 /// A connection with one of the clocks of the 1990s, of any phase.
@@ -122,5 +123,6 @@ fn options(draw: &mut Draw) -> Options {
         recovery_samples: true,
         quick_ack_bytes: if draw.maybe(50) { 0 } else { draw.bytes(50_000) },
         window_probe: if draw.maybe(50) { WindowProbe::Octet } else { WindowProbe::Ack },
+        ..Options::CLASSIC
     }
 }

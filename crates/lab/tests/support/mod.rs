@@ -10,8 +10,8 @@ use lab::{Content, Host, Payload, TcpHost};
 use sim::link::{PacketLink, ScriptedDrops};
 use sim::queue::{DropTail, Fifo};
 use sim::{Edge, End, HostId, LinkId, NodeId, Packet, Routes, World};
-use tcp::config::NewRenoParameters;
-use tcp::{Config, Connection, Counters, Flavor, Historic, Options, State, TickClock, Timers};
+use tcp::options::NewRenoParameters;
+use tcp::{Config, Connection, Counters, Flavor, Options, State, TickClock, Timers};
 
 const SENDER: HostId = HostId(0);
 const RECEIVER: HostId = HostId(1);
@@ -37,10 +37,8 @@ pub(crate) fn config(flavor: &'static Flavor, newreno: Option<NewRenoParameters>
         initial_receive_buffer: None,
         window_scale: Some(0),
         nagle: false,
-        sws_avoidance: true,
         idle_restart: true,
         restart_window: None,
-        historic: Historic::OFF,
     }
 }
 

@@ -16,7 +16,7 @@
 
 use super::threshold::{ssthresh_from, threshold};
 use super::{AckSample, Cause, CongestionAvoidance, CongestionWindow, SlowStart};
-use crate::config::{Config, SsthreshFrom, SsthreshRounding};
+use crate::options::{Options, SsthreshFrom, SsthreshRounding};
 use crate::sender::Sender;
 use base::Time;
 
@@ -54,13 +54,13 @@ struct Epoch {
 }
 
 impl Cubic {
-    /// With the parameters of `config`.
+    /// With these options.
     #[must_use]
-    pub fn new(config: &Config) -> Self {
+    pub fn new(options: &Options) -> Self {
         Self {
-            ssthresh_from: config.options.ssthresh_from,
-            ssthresh_rounding: config.options.ssthresh_rounding,
-            beta: config.options.cubic_beta,
+            ssthresh_from: options.ssthresh_from,
+            ssthresh_rounding: options.ssthresh_rounding,
+            beta: options.cubic_beta,
             w_max: None,
             cwnd_prior: 0.0,
             epoch: None,
@@ -189,14 +189,13 @@ fn cube_root(x: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Growth;
     use crate::congestion::flow::Flow;
-    use crate::flavor::Flavor;
+    use crate::options::Growth;
 
     const SMSS: u64 = 1000;
 
     fn cubic() -> Cubic {
-        Cubic::new(&Config::preset(Flavor::named("cubic").unwrap()))
+        Cubic::new(&Options::MODERN)
     }
 
     fn flow(segments: u64, ssthresh: u64) -> Flow {

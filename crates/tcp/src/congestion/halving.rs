@@ -9,7 +9,7 @@
 //! | deflation | a partial ACK brings cwnd back to ssthresh, or takes off what it acknowledged and adds a segment |
 
 use super::{Cause, CongestionWindow};
-use crate::config::{DUP_THRESH, Deflation};
+use crate::options::{DUP_THRESH, Deflation};
 
 /// cwnd is ssthresh at once.
 #[derive(Clone, Copy, Debug)]

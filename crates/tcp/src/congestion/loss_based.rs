@@ -14,7 +14,7 @@ use super::prr::Prr;
 use super::slow_start::SlowStart;
 use super::validation::Validation;
 use super::{AckSample, Cause, Congestion, CongestionControl, CongestionWindow, Idle, Needs, Phase, Sent};
-use crate::config::{Config, SsthreshFrom};
+use crate::options::{Options, SsthreshFrom};
 use crate::sender::Sender;
 use base::Time;
 
@@ -81,23 +81,21 @@ pub struct LossBased<A> {
     avoidance: A,
     reduction: Reduction,
     validation: Option<Box<Validation>>,
-    initial_window: u32,
     handshake_growth: bool,
     ssthresh_from: SsthreshFrom,
 }
 
 impl<A: CongestionAvoidance> LossBased<A> {
-    /// With the parameters of `config`.
+    /// With these options.
     #[must_use]
-    pub fn new(config: &Config, avoidance: A, reduction: Reduction) -> Self {
+    pub fn new(options: &Options, avoidance: A, reduction: Reduction) -> Self {
         Self {
-            slow_start: SlowStart::new(config.options.growth),
+            slow_start: SlowStart::new(options.growth),
             avoidance,
             reduction,
-            validation: config.options.cwnd_validation.then(Box::default),
-            initial_window: config.initial_window,
-            handshake_growth: config.historic.handshake_growth,
-            ssthresh_from: config.options.ssthresh_from,
+            validation: options.cwnd_validation.then(Box::default),
+            handshake_growth: options.historic.handshake_growth,
+            ssthresh_from: options.ssthresh_from,
         }
     }
 
@@ -153,8 +151,8 @@ impl<A: CongestionAvoidance> CongestionControl for LossBased<A> {
         }
     }
 
-    fn on_syn(&mut self, window: &mut CongestionWindow, sender: &Sender) {
-        window.set_cwnd(u64::from(self.initial_window) * sender.smss);
+    fn on_syn(&mut self, window: &mut CongestionWindow, initial_window: u64) {
+        window.set_cwnd(initial_window);
     }
 
     fn on_established(
@@ -234,13 +232,12 @@ mod tests {
     use super::*;
     use crate::congestion::Cubic;
     use crate::congestion::flow::Flow;
-    use crate::flavor::Flavor;
     use crate::transmit_queue::QueueSample;
 
     /// CUBIC with proportional rate reduction, and a sender with so many segments of 1000 bytes out.
     fn cubic(cwnd: u64, in_flight: u64) -> (LossBased<Cubic>, Flow) {
-        let config = Config::preset(Flavor::named("cubic").unwrap());
-        let control = LossBased::new(&config, Cubic::new(&config), Reduction::proportional_if(true));
+        let options = Options::MODERN;
+        let control = LossBased::new(&options, Cubic::new(&options), Reduction::proportional_if(true));
         (control, Flow::new(1000, 1000 * cwnd, 5000, 1000 * in_flight))
     }
 

@@ -40,8 +40,8 @@ pub trait CongestionControl: Send {
         Needs { sent: true, queue_samples: true, path_samples: true }
     }
 
-    /// The handshake begins or is answered, and SMSS is known.
-    fn on_syn(&mut self, window: &mut CongestionWindow, sender: &Sender);
+    /// A SYN came, so SMSS is known, and with it the initial window in bytes.
+    fn on_syn(&mut self, window: &mut CongestionWindow, initial_window: u64);
 
     /// The SYN was acknowledged, perhaps after its loss. The sample counts it as a full segment.
     fn on_established(

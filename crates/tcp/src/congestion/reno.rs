@@ -19,7 +19,7 @@
 
 use super::threshold::{ssthresh_from, threshold};
 use super::{AckSample, Cause, CongestionAvoidance, CongestionWindow, SlowStart};
-use crate::config::{Config, CwndRounding, Growth, SsthreshFrom, SsthreshRounding};
+use crate::options::{CwndRounding, Growth, Options, SsthreshFrom, SsthreshRounding};
 use crate::sender::Sender;
 
 /// Slow start and congestion avoidance.
@@ -40,18 +40,17 @@ pub struct Reno {
 }
 
 impl Reno {
-    /// With the parameters of `config`.
+    /// With these options.
     #[must_use]
-    pub fn new(config: &Config) -> Self {
-        let options = &config.options;
+    pub fn new(options: &Options) -> Self {
         Self {
             growth: options.growth,
             ssthresh_from: options.ssthresh_from,
             ssthresh_rounding: options.ssthresh_rounding,
             limited_transmit: options.limited_transmit,
-            additive_constant: config.historic.additive_constant,
-            rounding: config.historic.cwnd_rounding,
-            ack_batch: config.historic.cwnd_ack_batch,
+            additive_constant: options.historic.additive_constant,
+            rounding: options.historic.cwnd_rounding,
+            ack_batch: options.historic.cwnd_ack_batch,
             acks: 0,
             left: 0,
         }
@@ -123,9 +122,8 @@ impl CongestionAvoidance for Reno {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{Historic, Options};
     use crate::congestion::flow::Flow;
-    use crate::flavor::Flavor;
+    use crate::options::{Historic, Options};
     use base::Time;
     use proptest::prelude::*;
 
@@ -143,8 +141,8 @@ mod tests {
     }
 
     impl Its {
-        fn new(config: &Config) -> Self {
-            Self { reno: Reno::new(config), slow_start: SlowStart::new(config.options.growth) }
+        fn new(options: &Options) -> Self {
+            Self { reno: Reno::new(options), slow_start: SlowStart::new(options.growth) }
         }
 
         fn on_ack(&mut self, flow: &mut Flow, acked: u64) {
@@ -158,14 +156,11 @@ mod tests {
     }
 
     fn reno(ssthresh_from: SsthreshFrom) -> Its {
-        let preset = Config::preset(Flavor::named("reno").unwrap());
-        Its::new(&Config { options: Options { ssthresh_from, ..preset.options }, ..preset })
+        Its::new(&Options { ssthresh_from, ..Options::CLASSIC })
     }
 
     fn counting(limit: Option<u32>) -> Its {
-        let preset = Config::preset(Flavor::named("reno").unwrap());
-        let options = Options { growth: Growth::Bytes { limit }, ..preset.options };
-        Its::new(&Config { options, ..preset })
+        Its::new(&Options { growth: Growth::Bytes { limit }, ..Options::CLASSIC })
     }
 
     fn ack(acked: u64) -> AckSample<'static> {
@@ -226,14 +221,13 @@ mod tests {
     /// Nine segments: half is four and a half, of which four are whole. By bytes cwnd stays whole then.
     #[test]
     fn ssthresh_is_cut_to_whole_segments_if_so_asked() {
-        let preset = Config::preset(Flavor::named("reno").unwrap());
         let options = Options {
             growth: Growth::Bytes { limit: None },
             ssthresh_from: SsthreshFrom::Cwnd,
             ssthresh_rounding: SsthreshRounding::Segments,
-            ..preset.options
+            ..Options::CLASSIC
         };
-        let mut control = Its::new(&Config { options, ..preset });
+        let mut control = Its::new(&options);
         assert_eq!(control.ssthresh(&flow(9000, 50_000), Cause::Loss), 4000);
         assert_eq!(control.ssthresh(&flow(3000, 50_000), Cause::Loss), 2000, "two at least");
         let mut w = flow(4000, 4000);
@@ -270,12 +264,11 @@ mod tests {
 
     /// Congestion avoidance with MSS 512, after so many ACKs of a segment each.
     fn large(rounding: CwndRounding, ack_batch: u32, cwnd: u64, acks: u64) -> u64 {
-        let preset = Config::preset(Flavor::named("reno").unwrap());
-        let config = Config {
+        let options = Options {
             historic: Historic { cwnd_rounding: rounding, cwnd_ack_batch: ack_batch, ..Historic::OFF },
-            ..preset
+            ..Options::CLASSIC
         };
-        let mut control = Its::new(&config);
+        let mut control = Its::new(&options);
         let mut w = flow(cwnd, 1024);
         (w.sender.smss, w.sender.max_rwnd) = (512, 1 << 30);
         (0..acks).for_each(|_| control.on_ack(&mut w, 512));
@@ -315,13 +308,12 @@ mod tests {
 
     #[test]
     fn a_loss_begins_the_count_of_acks_anew_and_drops_the_fraction() {
-        let preset = Config::preset(Flavor::named("reno").unwrap());
-        let config = Config {
+        let options = Options {
             historic: Historic { cwnd_rounding: CwndRounding::None, cwnd_ack_batch: 3, ..Historic::OFF },
-            ..preset
+            ..Options::CLASSIC
         };
         for cause in [Cause::Loss, Cause::Rto, Cause::RepeatedRto, Cause::Ecn] {
-            let mut control = Its::new(&config);
+            let mut control = Its::new(&options);
             // 3 * 1000 * 1000 / 7000 = 428 4/7.
             let mut w = flow(7000, 2000);
             (0..5).for_each(|_| control.on_ack(&mut w, 1000));
@@ -337,9 +329,10 @@ mod tests {
 
     #[test]
     fn acks_count_in_congestion_avoidance_alone() {
-        let preset = Config::preset(Flavor::named("reno").unwrap());
-        let mut control =
-            Its::new(&Config { historic: Historic { cwnd_ack_batch: 2, ..Historic::OFF }, ..preset });
+        let mut control = Its::new(&Options {
+            historic: Historic { cwnd_ack_batch: 2, ..Historic::OFF },
+            ..Options::CLASSIC
+        });
         let mut w = flow(3000, 4000);
         control.on_ack(&mut w, 1000);
         assert_eq!((w.cwnd(), control.reno.acks), (4000, 0), "slow start");
@@ -361,10 +354,9 @@ mod tests {
             down in any::<bool>(),
         ) {
             let rounding = if down { CwndRounding::Down } else { CwndRounding::None };
-            let preset = Config::preset(Flavor::named("reno").unwrap());
-            let mut control = Its::new(&Config {
+            let mut control = Its::new(&Options {
             historic: Historic { cwnd_rounding: rounding, cwnd_ack_batch: batch, ..Historic::OFF },
-            ..preset
+            ..Options::CLASSIC
         });
             let cwnd = segments * smss + part;
             let mut w = flow(cwnd, smss);

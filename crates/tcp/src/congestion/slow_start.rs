@@ -9,7 +9,7 @@
 //! | L | segments; none: no limit |
 
 use super::{Cause, CongestionWindow};
-use crate::config::Growth;
+use crate::options::Growth;
 use crate::sender::Sender;
 
 /// Slow start.

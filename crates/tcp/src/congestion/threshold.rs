@@ -3,7 +3,7 @@
 //! Source: RFC 5681 section 3.1, equation 4.
 
 use super::{Cause, CongestionWindow};
-use crate::config::{SsthreshFrom, SsthreshRounding};
+use crate::options::{SsthreshFrom, SsthreshRounding};
 use crate::sender::Sender;
 
 /// ssthresh where a loss leaves so many bytes: two segments at least (RFC 5681, equation 4).

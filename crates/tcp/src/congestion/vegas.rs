@@ -21,7 +21,7 @@
 //! | gamma | 1 segment in the queue |
 
 use super::{AckSample, Cause, CongestionAvoidance, CongestionWindow, Phase, Reno, SlowStart};
-use crate::config::Config;
+use crate::options::Options;
 use crate::sender::Sender;
 use base::Time;
 
@@ -48,10 +48,10 @@ pub struct Vegas {
 }
 
 impl Vegas {
-    /// With the parameters of `config`, which are Reno's.
+    /// With these options, which are Reno's.
     #[must_use]
-    pub fn new(config: &Config) -> Self {
-        let reno = Reno::new(config);
+    pub fn new(options: &Options) -> Self {
+        let reno = Reno::new(options);
         Self { reno, base_rtt: Time::NEVER, min_rtt: Time::NEVER, rtts: 0, round_end: None }
     }
 
@@ -168,9 +168,8 @@ impl CongestionAvoidance for Vegas {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Growth;
     use crate::congestion::flow::Flow;
-    use crate::flavor::Flavor;
+    use crate::options::Growth;
     use crate::transmit_queue::{PathSample, QueueSample};
 
     const SMSS: u64 = 1000;
@@ -182,7 +181,7 @@ mod tests {
     }
 
     fn vegas() -> Vegas {
-        Vegas::new(&Config::preset(Flavor::named("vegas").unwrap()))
+        Vegas::new(&Options::MODERN)
     }
 
     /// An ACK of a segment, with an RTT of so many milliseconds.

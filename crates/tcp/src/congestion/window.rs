@@ -99,8 +99,8 @@ mod tests {
     struct Paced;
 
     impl CongestionControl for Paced {
-        fn on_syn(&mut self, window: &mut CongestionWindow, sender: &Sender) {
-            window.set_cwnd(10 * sender.smss);
+        fn on_syn(&mut self, window: &mut CongestionWindow, initial_window: u64) {
+            window.set_cwnd(initial_window);
         }
 
         fn on_established(&mut self, window: &mut CongestionWindow, _: &Sender, _: bool, _: &AckSample) {

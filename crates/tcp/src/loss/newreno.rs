@@ -16,8 +16,8 @@
 //! With limited transmit the first two duplicate ACKs let out a new segment each (RFC 3042).
 
 use super::{CaState, LossDetection, Transmit, Verdict, first_unacked, next_in_window};
-use crate::config::{DUP_THRESH, NewRenoParameters, OnDupAck, Options, PartialAckTimer};
 use crate::congestion::Phase;
+use crate::options::{DUP_THRESH, NewRenoParameters, OnDupAck, Options, PartialAckTimer};
 use crate::sender::Sender;
 use base::Time;
 

@@ -16,8 +16,8 @@
 //! | new ACK | ssthresh | what the window lets out |
 
 use super::{CaState, LossDetection, Transmit, Verdict, first_unacked, next_in_window};
-use crate::config::{DUP_THRESH, Options};
 use crate::congestion::Phase;
+use crate::options::{DUP_THRESH, Options};
 use crate::sender::Sender;
 use base::Time;
 

@@ -23,8 +23,8 @@
 //! | lost retransmission detection | a retransmission that is lost goes out again (`transmit_queue/retransmissions.rs`), and does not wait for the timer |
 
 use super::{CaState, LossDetection, Tally, Transmit, Verdict, next_in_window};
-use crate::config::{DUP_THRESH, Options};
 use crate::congestion::Phase;
+use crate::options::{DUP_THRESH, Options};
 use crate::sender::Sender;
 use base::Time;
 
@@ -341,8 +341,6 @@ impl LossDetection for Rfc6675 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Config;
-    use crate::flavor::Flavor;
     use crate::transmit_queue::TransmitQueue;
 
     /// So many segments of 1000 bytes are out.
@@ -362,8 +360,7 @@ mod tests {
     /// What an ACK acknowledged before the mark was seen is no longer in flight.
     #[test]
     fn a_reduction_begins_with_what_is_in_flight() {
-        let preset = Config::preset(Flavor::named("cubic").unwrap());
-        let mut loss = Rfc6675::new(&preset.options);
+        let mut loss = Rfc6675::new(&Options::MODERN);
         let mut sender = sender(26);
         sender.snd_una = 6001;
         sender.queue().acknowledge(6001);

@@ -31,8 +31,8 @@
 //! | retransmit wait | for so much of SRTT after the third duplicate ACK nothing is sent |
 
 use super::{CaState, Deadlines, LossDetection, LossTimer, Tally, Transmit, Verdict, next_in_window};
-use crate::config::{Config, DUP_THRESH};
 use crate::congestion::Phase;
+use crate::options::{DUP_THRESH, Options};
 use crate::sender::Sender;
 use base::Time;
 
@@ -63,11 +63,11 @@ pub struct SackPipe {
 impl SackPipe {
     /// With these parameters.
     #[must_use]
-    pub fn new(config: &Config) -> Self {
+    pub fn new(options: &Options) -> Self {
         Self {
-            limited_transmit: config.options.limited_transmit,
-            whole_segments: config.sws_avoidance,
-            retransmit_wait_ppm: config.historic.retransmit_wait_ppm,
+            limited_transmit: options.limited_transmit,
+            whole_segments: options.sws_avoidance,
+            retransmit_wait_ppm: options.historic.retransmit_wait_ppm,
             waits_until: Time::NEVER,
             dup_acks: 0,
             sack: false,

@@ -9,7 +9,7 @@
 //! | initial, min, max | time |
 
 use super::RttEstimator;
-use crate::config::{Floor, Options};
+use crate::options::{Floor, Options};
 use base::Time;
 
 const GRANULARITY: Time = Time::from_ms(1);

@@ -1,6 +1,6 @@
 //! RTT estimation and the retransmission time-out, in one of two forms.
 
-use crate::config::{Options, Timers};
+use crate::options::{Options, Timers};
 use base::Time;
 
 mod fine;

@@ -11,7 +11,7 @@
 //! | initial, min, max | ticks |
 
 use super::RttEstimator;
-use crate::config::Options;
+use crate::options::Options;
 use base::Time;
 
 /// A clock that ticks: at `phase`, `phase + tick`, `phase + 2 tick` ...

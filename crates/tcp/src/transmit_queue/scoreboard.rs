@@ -5,7 +5,7 @@
 //! not SACKed.
 
 use super::TransmitQueue;
-use crate::config::DUP_THRESH;
+use crate::options::DUP_THRESH;
 use crate::ranges::RangeSet;
 
 impl TransmitQueue {
