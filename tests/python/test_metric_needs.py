@@ -63,6 +63,7 @@ port = { buffer = "500 cells" }
 """,
     "ABR": CLIENTS,
     "GFR": f'{CLIENTS}service = "gfr"\ngfr = {{ mcr = "1 Mbit/s" }}',
+    "no percentiles": f"queue_delays = false\n{CLIENTS}",
     "GFR without MCR": f'{CLIENTS}service = "gfr"',
     "UBR and sources": f"""{CLIENTS}service = "ubr"
 [[topology.background]]

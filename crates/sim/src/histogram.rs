@@ -31,20 +31,23 @@ impl Histogram {
 
     /// Adds `count` numbers: `first`, `first + step`, `first + 2 step` ... It takes one step for each bin, not for each
     /// number.
+    #[inline]
     pub fn add_series(&mut self, first: u64, step: u64, count: u64) {
+        let Some(others) = count.checked_sub(1) else { return };
+        let last = first + step * others;
         let (mut value, mut left) = (first, count);
-        while left > 0 {
+        while bin(value) < bin(last) {
             let bin = bin(value);
-            let within = (end_of(bin) - value).checked_div(step).map_or(left, |steps| left.min(steps + 1));
+            let within = (end_of(bin) - value) / step + 1;
             self.add_to_bin(bin, within);
             left -= within;
             value += step * within;
         }
-        if count > 0 {
-            self.largest = self.largest.max(first + step * (count - 1));
-        }
+        self.add_to_bin(bin(last), left);
+        self.largest = self.largest.max(last);
     }
 
+    #[inline]
     fn add_to_bin(&mut self, bin: usize, count: u64) {
         if bin >= self.counts.len() {
             self.counts.resize(bin + 1, 0);
@@ -92,8 +95,8 @@ fn bin(value: u64) -> usize {
 fn end_of(bin: usize) -> u64 {
     let bin = bin as u64;
     let doublings = (bin / PARTS).saturating_sub(1);
-    let last = u128::from(bin - doublings * PARTS + 1) << doublings;
-    (last - 1) as u64
+    // The last bin ends below 2^64, which is 0 here.
+    ((bin - doublings * PARTS + 1) << doublings).wrapping_sub(1)
 }
 
 #[cfg(test)]

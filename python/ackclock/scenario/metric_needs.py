@@ -21,16 +21,16 @@ _INSTEAD = {
     "losses": "drops drop_share",
     "max_queue": "abr_max_queue_cells",
     "mean_queue": "abr_mean_queue_cells",
-    "mean_queue_delay_s": "abr_mean_queue_delay_s",
-    "abr_mean_queue_delay_s": "queue_delay_p50_s queue_delay_p95_s queue_delay_p99_s",
+    "mean_queue_delay_s": "abr_mean_queue_delay_s queue_delay_p50_s queue_delay_p95_s"
+    " queue_delay_p99_s",
     "rtt_s": "max_queue mean_queue mean_queue_delay_s file_delay_s page_delay_s"
     " page_delay_no_setup_s response_s",
 }
 """Metrics, and those to which each comes nearest where they have no value."""
 _OF_A_BOTTLENECK = (
     "utilisation drops early_drops drop_share max_queue mean_queue mean_queue_delay_s"
-    " queue_delay_p50_s queue_delay_p95_s queue_delay_p99_s"
 )
+_PERCENTILES = "queue_delay_p50_s queue_delay_p95_s queue_delay_p99_s"
 _NEAREST = {name: near for near, names in _INSTEAD.items() for name in names.split()}
 
 
@@ -70,6 +70,10 @@ def reason_for_none(metric: str, compiled: Compiled) -> str:
 
 def _has_one_bottleneck(compiled: Compiled) -> bool:
     return compiled.facts.bottleneck_link is not None
+
+
+def _measures_delays(compiled: Compiled) -> bool:
+    return "queue_delays_of" in compiled.plan
 
 
 def _has_capacity(compiled: Compiled) -> bool:
@@ -127,9 +131,14 @@ def _has_mcr(compiled: Compiled) -> bool:
 
 _NEEDS = (
     _Need(
-        _OF_A_BOTTLENECK,
+        f"{_OF_A_BOTTLENECK} {_PERCENTILES}",
         _has_one_bottleneck,
         "there is no single bottleneck",
+    ),
+    _Need(
+        _PERCENTILES,
+        _measures_delays,
+        "`queue_delays` is false, or a host's network card is the bottleneck",
     ),
     _Need(
         "efficiency max_min_fairness offered_load",

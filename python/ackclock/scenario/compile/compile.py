@@ -195,8 +195,9 @@ def _compiled(scenario: Scenario, parts: _Parts) -> Compiled:
         "flows": flows,
         "probes": probes_plan(scenario.probes, found),
     }
-    if wiring.bottleneck is not None:
-        plan["queue_delays_of"] = [wiring.bottleneck]
+    measured = wiring.bottleneck if scenario.queue_delays else None
+    if measured is not None and _has_queue(wiring.links, measured):
+        plan["queue_delays_of"] = [measured]
     return Compiled(plan, _facts(scenario, parts, wiring))
 
 
@@ -214,6 +215,11 @@ def _auto_buffer(scenario: Scenario, parts: _Parts) -> AutoBuffer:
         assert isinstance(scenario.topology, AtmDumbbell)
         longest = longest_of_dumbbell(scenario.topology)
     return auto_buffer(parts.found, longest)
+
+
+def _has_queue(links: list[dict[str, Any]], number: int) -> bool:
+    """Whether a link has one; of an ATM network, a line that a switch port feeds."""
+    return links[0]["kind"] != "atm" or links[0]["lines"][number]["port"] is not None
 
 
 class _Wiring(NamedTuple):
