@@ -160,7 +160,8 @@ def test_the_link_stays_busy_with_red(flavor, pairs, path):
     sets += [f"topology.pairs={pairs}", f"tcp.flavor={flavor}", "duration=35 s", "warm_up=5 s"]
     columns, compiled = run(DUMBBELL, *sets)
     utilisation = METRICS["utilisation"].of(columns, compiled.facts)
-    assert utilisation >= WITH_RED[flavor][path][pairs == 4]
+    # Of a flavor that was not measured as much is asked as of the slowest.
+    assert utilisation >= WITH_RED.get(flavor, WITH_RED["vanilla"])[path][pairs == 4]
     if flavor != "vanilla":
         assert columns["flows"]["timeouts"].sum() <= pairs
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from ackclock import _core
 from ackclock.cli import main
 from ackclock.errors import InputError
 from ackclock.scenario import load
@@ -13,6 +14,8 @@ FOLDER = Path(__file__).parent / "malformed"
 FILES = sorted(FOLDER.glob("*.toml"))
 PLACE = re.compile(r"[^:]*\.toml(:(?P<line>[0-9]+))?: (?P<said>.*)")
 EXPECTED = re.compile(r"^# expect: (.*)$", re.MULTILINE)
+FLAVORS = ", ".join(f'"{row[0]}"' for row in _core.flavors())
+"""What stands for {flavors} in an expected message."""
 GOOD = """
 duration = "10 s"
 [topology]
@@ -33,7 +36,7 @@ def test_there_are_many():
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_a_malformed_file_is_told_exactly_so(path):
-    expected = EXPECTED.findall(path.read_text(encoding="utf-8"))
+    expected = EXPECTED.findall(path.read_text(encoding="utf-8").replace("{flavors}", FLAVORS))
     assert expected
     told = [PLACE.fullmatch(each) for each in messages(path)]
     assert all(told)
