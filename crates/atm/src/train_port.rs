@@ -1,12 +1,11 @@
 //! The fast port: frames come in as trains of cells.
 //!
-//! The result is that of [`super::PlainPort`], cell for cell. It is fast for four reasons. A
-//! train needs no event per cell: the trains in progress stand in a ring in the order of their
-//! next cells, and as cells of one train are equally spaced, a train whose cell was handled goes
-//! to the end of the ring. Cells of one train that arrive with none of another between them are
-//! handled in one step, if the queue is neither empty nor too full for them. Departures are no events: the server is deterministic, so the cells
-//! that have left by a given time follow from it. And the owner need call only when it wants to
-//! know: between calls the port lags behind.
+//! The result is that of [`super::PlainPort`], cell for cell. It is fast for four reasons. A train needs no event per
+//! cell: the trains in progress stand in a ring in the order of their next cells, and as cells of one train are equally
+//! spaced, a train whose cell was handled goes to the end of the ring. Cells of one train that arrive with none of
+//! another between them are handled in one step, if the queue is neither empty nor too full for them. Departures are no
+//! events: the server is deterministic, so the cells that have left by a given time follow from it. And the owner need
+//! call only when it wants to know: between calls the port lags behind.
 
 use std::collections::VecDeque;
 

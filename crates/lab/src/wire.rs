@@ -5,8 +5,8 @@
 //! [`tcp::Segment`] has 64-bit numbers that begin at 0. [`encode`] adds the initial number and keeps
 //! the low half; [`decode`] takes the number next to the one that is expected.
 //!
-//! Each option takes whole words (NOPs stand before it; SACK-permitted, before timestamps, in the
-//! place of theirs), so that a packet is as long as [`tcp::Segment::packet_bytes`] says. SACK blocks for which there is no room in the 40
+//! Each option takes whole words (NOPs stand before it; SACK-permitted, before timestamps, in the place of theirs), so
+//! that a packet is as long as [`tcp::Segment::packet_bytes`] says. SACK blocks for which there is no room in the 40
 //! bytes of options are left out (RFC 2018 section 3). Not there: urgent data, fragments.
 //!
 //! The simulator's data has no content. On a wire, the byte at position `p` of a stream is

@@ -26,8 +26,8 @@ impl Application {
 
     /// What it does now; poll it until it waits.
     ///
-    /// `seen` is of the connection on which something has happened, or else of the newest: number, when it was opened or
-    /// None, when established or None, bytes written and delivered, whether it is closed, whether its peer's
+    /// `seen` is of the connection on which something has happened, or else of the newest: number, when it was opened
+    /// or None, when established or None, bytes written and delivered, whether it is closed, whether its peer's
     /// direction has ended.
     ///
     /// Returns ("open", connection, 0), ("write", connection, bytes), ("close", connection, 0), or

@@ -1,7 +1,8 @@
 //! A leaky bucket that holds time, without rounding: the continuous-state form of the GCRA.
 //!
-//! Source: TM 4.0, section 4.4.3 (GCRA(T, L): bucket X, last conformance time LCT). T is the time of a cell at a rate, seldom a whole
-//! number of picoseconds; so the bucket counts picoseconds times bit/s, in which a cell is 424e12 at any rate.
+//! Source: TM 4.0, section 4.4.3 (GCRA(T, L): bucket X, last conformance time LCT). T is the time of a cell at a rate,
+//! seldom a whole number of picoseconds; so the bucket counts picoseconds times bit/s, in which a cell is 424e12 at any
+//! rate.
 
 use crate::CELL_BYTES;
 use base::Time;

@@ -13,8 +13,8 @@
 //! So the eligible cells of any time t are at most `1 + L/T + t/T` and what one frame has beside its first cell: MFS at
 //! most for frames that conform.
 //!
-//! Deviations: none. X' and L are compared exactly: both are counted in ps x bit/s of MCR, L rounded down, which is the same for whole
-//! numbers.
+//! Deviations: none. X' and L are compared exactly: both are counted in ps x bit/s of MCR, L rounded down, which is the
+//! same for whole numbers.
 //!
 //! | parameter | unit |
 //! |---|---|

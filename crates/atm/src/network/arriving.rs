@@ -11,8 +11,8 @@ pub(super) struct Arriving {
     pub(super) completes: Completed,
 }
 
-/// A frame of UBR or GFR that a cell makes whole at the receiver, if it does: its cells, and whether it is eligible. In one
-/// number, for there may be many such cells.
+/// A frame of UBR or GFR that a cell makes whole at the receiver, if it does: its cells, and whether it is eligible. In
+/// one number, for there may be many such cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Completed(u32);
 

@@ -236,8 +236,8 @@ impl<P> AtmNetwork<P> {
         self.ring.pop_until(now)
     }
 
-    /// The head of the ring, or the earliest time at which another packet could arrive: what happens next would have to be
-    /// its last cell's arrival at an idle last port.
+    /// The head of the ring, or the earliest time at which another packet could arrive: what happens next would have to
+    /// be its last cell's arrival at an idle last port.
     pub(crate) fn next_event(&self) -> Time {
         let arrives = self.ring.next_arrival();
         if self.in_network == 0 {
@@ -270,8 +270,8 @@ fn shortest_exit(config: &NetworkConfig) -> Time {
     last.map(|line| line.cell_time.saturating_add(line.delay)).min().unwrap_or(Time::NEVER)
 }
 
-/// The tasks by the numbers of their timers, which are noted where they are needed. Of tasks that are due at the same time,
-/// the one with the smallest number comes first.
+/// The tasks by the numbers of their timers, which are noted where they are needed. Of tasks that are due at the same
+/// time, the one with the smallest number comes first.
 fn assign_timers<P>(lines: &mut [Line], vcs: &mut [Vc<P>]) -> Vec<Task> {
     let mut tasks = Vec::new();
     let mut place = |due| {
@@ -339,8 +339,8 @@ fn hops(config: &NetworkConfig) -> (Vec<Hop>, Vec<LineVcs>) {
     (hops, vcs_of_lines)
 }
 
-/// The lane of each line, none for one that leads to a host, and how many lanes there are. Lines from NICs that cells cross in
-/// the same time share one.
+/// The lane of each line, none for one that leads to a host, and how many lanes there are. Lines from NICs that cells
+/// cross in the same time share one.
 fn lanes(config: &NetworkConfig) -> (Vec<Option<u32>>, usize) {
     let crossing = |line: &LineConfig| line.cell_time.saturating_add(line.delay);
     let mut leads_on = vec![false; config.lines.len()];

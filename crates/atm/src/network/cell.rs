@@ -19,7 +19,8 @@ pub(super) struct Cell {
     pub(super) mark: Mark,
 }
 
-/// What switches have written into a cell. EFCI is for ABR and the others are for UBR and GFR, so a cell has one at most.
+/// What switches have written into a cell. EFCI is for ABR and the others are for UBR and GFR, so a cell has one at
+/// most.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Mark {
     #[default]

@@ -1,9 +1,9 @@
 //! Frames of UBR and GFR at a port: which of their cells go on.
 //!
-//! Source: the frame policies (`atm/policy`), what becomes of cut frames (`atm/frame_state.rs`), and for a GFR VC the policer
-//! (`atm/gfr`) at the first switch that its cells come to. In this order: a cell that the policer discards is lost,
-//! and with it the rest of its frame, but for a last cell behind it, which is kept as if overflow had cut the frame; then the policy is asked about a
-//! first cell; then there must be room.
+//! Source: the frame policies (`atm/policy`), what becomes of cut frames (`atm/frame_state.rs`), and for a GFR VC the
+//! policer (`atm/gfr`) at the first switch that its cells come to. In this order: a cell that the policer discards is
+//! lost, and with it the rest of its frame, but for a last cell behind it, which is kept as if overflow had cut the
+//! frame; then the policy is asked about a first cell; then there must be room.
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;

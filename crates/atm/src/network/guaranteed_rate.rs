@@ -1,9 +1,9 @@
 //! Guaranteed rate: a part of the line that UBR and GFR have before VBR and ABR.
 //!
-//! Source: ATM Forum 97-0424, 1997; 002 task 4b. Those documents
-//! state the share and leave the scheduler open. Here a cell is due one time of a cell at the guaranteed rate after the last
-//! one was due, as in the GCRA: `TAT = min(TAT, t) + T` when a cell begins to leave at t, where T is the time of a cell
-//! over the share, and `TAT = max(TAT, t)` when a cell comes at t and none waits. While `TAT <= t` the class goes first; else last.
+//! Source: ATM Forum 97-0424, 1997; 002 task 4b. Those documents state the share and leave the scheduler open. Here a
+//! cell is due one time of a cell at the guaranteed rate after the last one was due, as in the GCRA: `TAT = min(TAT, t)
+//! + T` when a cell begins to leave at t, where T is the time of a cell over the share, and `TAT = max(TAT, t)` when a
+//! cell comes at t and none waits. While `TAT <= t` the class goes first; else last.
 //!
 //! So in any time t in which cells wait, `t/T - 2` or more begin to leave: what they get beyond the guarantee is not
 //! held against them, and a rate that was not used is not kept for later.

@@ -18,8 +18,8 @@
 //!
 //! **Order.** What happens at the same time happens in this order, whenever the network is advanced or read:
 //! 1. Measurement intervals end (each port before anything else at that port).
-//! 2. Cells arrive at switches: those from NICs first, of these the ones from shorter lines first, of equally short ones
-//!    in the order in which they left; then those from switches by the number of the line.
+//! 2. Cells arrive at switches: those from NICs first, of these the ones from shorter lines first, of equally short
+//!    ones in the order in which they left; then those from switches by the number of the line.
 //! 3. RM cells come to hosts, by the number of the line.
 //! 4. Cell sources make cells, by the number of the VC. Then ABR VCs may send, by the number of the VC.
 //! 5. Ports choose, and NICs, by the number of the line.

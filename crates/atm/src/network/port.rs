@@ -5,8 +5,9 @@
 //! | VBR, ABR | it finds the buffer of its category full |
 //! | UBR, GFR | [its frame](super::frames) does not conform, or the frame policy refuses it, or it finds the buffer full, or its frame has been cut |
 //!
-//! The cell being sent counts as queued until it has left. Where only one category has VCs, all in one queue, it is known when a cell
-//! comes when it will have left; else the [scheduler](super::scheduler) chooses when the line is free.
+//! The cell being sent counts as queued until it has left. Where only one category has VCs, all in one queue, it is
+//! known when a cell comes when it will have left; else the [scheduler](super::scheduler) chooses when the line is
+//! free.
 
 use std::collections::VecDeque;
 

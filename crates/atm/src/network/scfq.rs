@@ -1,13 +1,13 @@
 //! Self-clocked fair queueing: a queue for each VC, and a server that gives each its weight's share.
 //!
-//! Source: Golestani, "A Self-Clocked Fair Queueing Scheme for Broadband Applications", INFOCOM 1994. A cell that comes to VC i is given
-//! the tag `F = max(F of the cell of i before it, v) + 1/w_i`, where v is the tag of the cell that was taken last; the cell
-//! with the least tag is taken next. Of two VCs i and j that wait all the time, the one is never ahead of the other by
-//! more than `1/w_i + 1/w_j` of their normalised service.
+//! Source: Golestani, "A Self-Clocked Fair Queueing Scheme for Broadband Applications", INFOCOM 1994. A cell that comes
+//! to VC i is given the tag `F = max(F of the cell of i before it, v) + 1/w_i`, where v is the tag of the cell that was
+//! taken last; the cell with the least tag is taken next. Of two VCs i and j that wait all the time, the one is never
+//! ahead of the other by more than `1/w_i + 1/w_j` of their normalised service.
 //!
-//! Deviations: of equal tags that of the VC with the smaller number is least. Tags are whole numbers: 1/w is `2^40 w_max / w`
-//! rounded down, which a run does not notice. They are not set back when the queues are empty, as all tags are then
-//! v at most, and `max` does the same.
+//! Deviations: of equal tags that of the VC with the smaller number is least. Tags are whole numbers: 1/w is `2^40
+//! w_max / w` rounded down, which a run does not notice. They are not set back when the queues are empty, as all tags
+//! are then v at most, and `max` does the same.
 //!
 //! | parameter | unit |
 //! |---|---|

@@ -1,9 +1,10 @@
 //! Which cell a port sends next if there is something to choose: first the category, then the VC.
 //!
-//! Source: TM 4.0 leaves the scheduler open; the studies of ABR and of VBR in the background serve VBR first, then ABR, then
-//! UBR (GFR is of that category). UBR may have a [guaranteed rate](super::guaranteed_rate), below which it goes before the others, and within it
-//! its VCs a [queue each](super::scfq). A cell that is being sent is not interrupted, and the line is never idle while a cell waits. What is
-//! chosen, and when, is all here: the port says that a cell has come and asks for the next one.
+//! Source: TM 4.0 leaves the scheduler open; the studies of ABR and of VBR in the background serve VBR first, then ABR,
+//! then UBR (GFR is of that category). UBR may have a [guaranteed rate](super::guaranteed_rate), below which it goes
+//! before the others, and within it its VCs a [queue each](super::scfq). A cell that is being sent is not interrupted,
+//! and the line is never idle while a cell waits. What is chosen, and when, is all here: the port says that a cell has
+//! come and asks for the next one.
 //!
 //! | parameter | unit |
 //! |---|---|

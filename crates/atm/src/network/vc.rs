@@ -87,8 +87,8 @@ impl Abr {
         }
     }
 
-    /// The out-of-rate cell that leaves now, if one may: an FRM, or the BRM that waits, by turns. Two VCs that are peers and have
-    /// no rate would otherwise wait for each other's BRMs for ever.
+    /// The out-of-rate cell that leaves now, if one may: an FRM, or the BRM that waits, by turns. Two VCs that are
+    /// peers and have no rate would otherwise wait for each other's BRMs for ever.
     pub(super) fn out_of_rate(&mut self, now: Time) -> Option<NextCell> {
         let forward = self.source.out_of_rate(now)?;
         self.sent_brm_out_of_rate = self.brm.is_some() && !self.sent_brm_out_of_rate;
