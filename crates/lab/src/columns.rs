@@ -51,8 +51,8 @@ pub struct Columns {
     /// One row a cell link, or a line of an ATM network that a switch port feeds: cells and frames by fate,
     /// queue, after the warm-up.
     pub ports: Table,
-    /// One row a link, or a line that a switch port feeds, of which the plan asks: percentiles of how long packets or cells
-    /// waited there, after the warm-up. Empty unless asked for.
+    /// One row a link, or a line that a switch port feeds, of which the plan asks: percentiles of how long packets or
+    /// cells waited there, after the warm-up. Empty unless asked for.
     pub queue_delays: Table,
     /// One row a line that a switch port feeds and a category of the VCs over it (0 VBR, 1 ABR, 2 UBR and GFR): cells
     /// by fate, queue, after the warm-up.

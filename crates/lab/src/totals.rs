@@ -173,7 +173,8 @@ impl LinkTotals {
         self.vcs.subtract(&was.vcs);
     }
 
-    /// The tables of links, ports, waiting times, categories and VCs, for totals of this much time; the others are empty.
+    /// The tables of links, ports, waiting times, categories and VCs, for totals of this much time; the others are
+    /// empty.
     #[must_use]
     pub fn into_columns(self, measured: Time) -> Columns {
         Columns {

@@ -1,4 +1,4 @@
-//! How long packets, or cells, waited in a queue.
+//! Waiting times in a queue.
 //!
 //! A packet waits from its arrival at the queue to the start of its transmission. It counts if that start lies in the
 //! measured time. A link measures only if it is given a [`Waits`]: of many links, few are of interest.
@@ -30,8 +30,8 @@ impl Waits {
         }
     }
 
-    /// `count` transmissions start, the first at `start` after a wait, and each `apart` after the one before, after a wait
-    /// that is `longer` than the one before.
+    /// `count` transmissions start, the first at `start` after a wait, and each `apart` after the one before, after a
+    /// wait that is `longer` than the one before.
     pub fn record_series(&mut self, start: Time, wait: Time, apart: Time, longer: Time, count: u64) {
         let started_by = |time: Time| time.saturating_sub(start).as_ps().div_ceil(apart.as_ps()).min(count);
         let (before, within) = (started_by(self.from), started_by(self.until));

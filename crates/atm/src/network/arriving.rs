@@ -1,9 +1,9 @@
-//! Cells that nothing can happen to any more: when they come to their hosts, and what they complete there.
+//! Cells behind the last port: when they arrive at their hosts, and the frames that they complete.
 
 use super::VcCounters;
 use base::Time;
 
-/// A data cell that will have come to its host.
+/// A data cell that is certain to arrive at its host.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Arriving {
     pub(super) at: Time,

@@ -51,8 +51,8 @@ pub struct Plan {
     pub flows: Vec<Flow>,
     /// What to record beside the totals.
     pub probes: Probes,
-    /// Links, or lines of an ATM network with a switch port, on which waiting times are measured; a plan that does not have
-    /// the key has none.
+    /// Links, or lines of an ATM network with a switch port, on which waiting times are measured; a plan that does not
+    /// have the key has none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub queue_delays_of: Vec<u32>,
 }

@@ -47,8 +47,8 @@ pub trait Sink<P> {
 pub trait QueueDiscipline<P>: Send {
     /// Queues a packet, or drops it. It may drop others too.
     fn enqueue(&mut self, packet: Packet<P>, now: Time, sink: &mut dyn Sink<P>);
-    /// Returns the next packet to send, with the time at which it was enqueued. A link dequeues as soon as it can send; if
-    /// there is none, it becomes idle.
+    /// Returns the next packet to send, with the time at which it was enqueued. A link dequeues as soon as it can send;
+    /// if there is none, it becomes idle.
     fn dequeue(&mut self, now: Time, sink: &mut dyn Sink<P>) -> Option<Queued<P>>;
     /// Packets waiting.
     fn len_packets(&self) -> usize;
