@@ -1,6 +1,6 @@
-//! A FIFO of cells with a server that sends one in each cell time, without a break while there are any.
+//! A FIFO of cells with a server that sends one cell each cell time while any are queued.
 //!
-//! Departures are no events: when a cell comes it is known when it will have left, and those that have left
+//! Departures are no events: the departure time of a cell is known when it arrives, and cells that have left
 //! are removed when the queue is read.
 
 use std::collections::VecDeque;
@@ -21,7 +21,7 @@ pub(super) struct CellQueue {
     /// When the cell at the tail has left.
     pub(super) tail_out: Time,
     by_vc: Option<ByVc>,
-    /// How long cells wait, if it is to be measured.
+    /// Waiting times of cells, if they are measured.
     pub(super) waits: Option<Box<Waits>>,
 }
 
@@ -34,7 +34,7 @@ pub(super) struct ByVc {
 }
 
 impl CellQueue {
-    /// An empty queue. With `vcs` it counts the cells of each of so many VCs.
+    /// An empty queue. With `vcs` it counts the cells of each of that many VCs.
     pub(super) fn new(cell_time: Time, vcs: Option<usize>) -> Self {
         Self {
             cell_time,
@@ -47,7 +47,7 @@ impl CellQueue {
         }
     }
 
-    /// What a frame policy sees of it on behalf of a VC.
+    /// The view of a frame policy that decides about a frame of a VC.
     pub(super) fn view(&self, buffer: u32, vc: u32) -> PortView {
         let (vc_queued, active_vcs) = self.by_vc.as_ref().map_or((0, 0), |by_vc| by_vc.seen_by(vc));
         PortView { buffer, queued: self.len, vc_queued, active_vcs, ..PortView::default() }
@@ -85,8 +85,8 @@ impl CellQueue {
         self.tail_out
     }
 
-    /// Queues cells of which each finds the server busy; returns when the last will have left. The first comes at `first`, and
-    /// each `spacing` after the one before, which is no more than a cell time.
+    /// Queues cells of which each finds the server busy; returns when the last will have left. The first comes at
+    /// `first`, and each `spacing` after the one before, which is no more than a cell time.
     pub(super) fn push_several(&mut self, vc: u32, first: Time, spacing: Time, count: u32) -> Time {
         if let Some(waits) = &mut self.waits {
             let longer = self.cell_time - spacing;
@@ -112,7 +112,7 @@ impl CellQueue {
         if self.len == 0 { Time::ZERO } else { self.cell_time.saturating_sub(left) }
     }
 
-    /// What the queued cells will still spend in the queue after `now`: cells x ps.
+    /// The time that the queued cells will still spend in the queue after `now`: cells x ps.
     pub(super) fn time_still_due(&self, now: Time) -> u128 {
         let head = self.head_out.saturating_sub(now).as_ps();
         let behind = u64::from(self.len) * u64::from(self.len.saturating_sub(1)) / 2;

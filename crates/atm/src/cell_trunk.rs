@@ -1,8 +1,8 @@
 //! A trunk between two ATM switches, from the sending hosts' network cards to the receiving ones.
 //!
-//! Each host has a VC and an access link of its own, on which its frames follow one another; the
-//! output port of the first switch is where they compete; beyond it nothing queues, because an
-//! access link is faster than the trunk. So the trunk is one component: frames in, frames out.
+//! Each host has its own VC and access link, on which its frames follow one another. They compete at
+//! the output port of the first switch. Nothing queues behind it, because an access link is faster
+//! than the trunk. So one component models the whole: frames in, frames out.
 
 use crate::report::{AtmEvent, AtmReport, FrameDrop, report_drop};
 use crate::{Fate, Frame, PortConfig, PortCounters, PortEvents, TrainPort, aal5};
@@ -20,7 +20,7 @@ pub struct CellAccess {
 }
 
 impl CellAccess {
-    /// From the first bit of a cell at one end to its last bit at the other.
+    /// Time from the first bit of a cell at one end to its last bit at the other.
     fn crossing(self) -> Time {
         self.cell_time + self.delay
     }
@@ -125,7 +125,7 @@ impl<P> CellTrunk<P> {
     }
 }
 
-/// Takes what comes out of the port.
+/// Handles the frames that leave the port.
 struct Exit<'a, P, W> {
     ring: &'a mut Ring<P>,
     beyond: Time,

@@ -1,4 +1,4 @@
-//! What of ATM can stand in a world as a component.
+//! The ATM networks that can be the component of a world.
 
 use crate::cell_trunk::CellTrunk;
 use crate::network::AtmNetwork;

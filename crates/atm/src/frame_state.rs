@@ -1,4 +1,4 @@
-//! What a port does with the cells of a frame, one after the other.
+//! The decisions of a port about the cells of a frame, one after the other.
 //!
 //! Source: Romanow and Floyd 1995; 000 section 3. At its first cell a frame is
 //! admitted or refused as a whole. A cell that finds the buffer full cuts it; its later cells are discarded if the
@@ -7,7 +7,7 @@
 use super::policy::{FramePolicy, PortView};
 use super::port::Eom;
 
-/// A frame that passes a port, as far as its cells have come.
+/// A frame that passes a port: its state after the cells that have arrived.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct FrameState {
     progress: Progress,
@@ -55,7 +55,7 @@ impl FrameState {
         self.progress == Progress::Whole
     }
 
-    /// The first cell of the frame has come: it is admitted as a whole, or refused.
+    /// The first cell of the frame arrives: admits or refuses the whole frame.
     #[inline]
     pub(super) fn decide(&mut self, admitted: bool) {
         self.progress = if admitted { Progress::Whole } else { Progress::Refused };
@@ -75,7 +75,7 @@ impl FrameState {
         self.next(last, policy, eom, view)
     }
 
-    /// The next cell of a frame about which it has been decided has come.
+    /// The next cell arrives, of a frame that was admitted or refused.
     #[inline]
     pub(super) fn next(
         &mut self,
@@ -92,7 +92,7 @@ impl FrameState {
         }
     }
 
-    /// The next cell has come, and its frame does not conform to a contract: it is discarded whatever the policy.
+    /// The next cell arrives, and its frame does not conform to the contract: discards it, whatever the policy.
     pub(super) fn police(&mut self, last: bool, eom: Eom, view: &PortView) -> Verdict {
         match self.progress {
             Progress::Refused => Verdict::Refused,

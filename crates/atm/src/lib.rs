@@ -3,9 +3,9 @@
 //! An [`AtmLink`] is a [`sim::Component`]: packets go in, and those that arrive come out. It carries packets of any
 //! content. Knows no TCP.
 //!
-//! There are two ports. [`PlainPort`] handles each cell as an event of its own and is kept as
-//! the oracle; [`TrainPort`] takes a frame as a train of cells and gives the same decisions,
-//! departures and occupancy, which `tests/port_equality.rs` shows on random inputs.
+//! There are two ports. [`PlainPort`] handles each cell as its own event and serves as the oracle.
+//! [`TrainPort`] handles a frame as a train of cells, with the same decisions, departures and
+//! occupancy; `tests/port_equality.rs` compares them on random inputs.
 
 pub mod aal5;
 pub mod abr;

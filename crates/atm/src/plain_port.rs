@@ -1,7 +1,7 @@
 //! The plain port: every cell is an event in a heap, every queued cell an entry in a list.
 //!
-//! Nothing here is clever. It is the definition of what [`super::TrainPort`] must do, and so it
-//! shares with it the policies and the counters but none of the bookkeeping.
+//! It is simple on purpose, as the definition of what [`super::TrainPort`] must do. It shares the
+//! policies and the counters with it, but none of the bookkeeping.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -21,7 +21,7 @@ pub struct PlainPort<T> {
     arrivals: BinaryHeap<Reverse<Cell>>,
     frames: Vec<InFlight<T>>,
     fifo: VecDeque<Queued>,
-    /// When the server has sent all that is queued.
+    /// When the server has sent all queued cells.
     busy_until: Time,
     reassembly: Vec<Reassembly>,
     counters: PortCounters,

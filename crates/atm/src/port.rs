@@ -1,4 +1,4 @@
-//! What the two ports have in common: what goes in, what comes out, what is counted.
+//! Types that both ports share: their frames, their reports and their counters.
 
 use super::policy::FramePolicy;
 use base::Time;
@@ -9,13 +9,13 @@ pub struct PortConfig {
     pub cell_time: Time,
     /// Buffer K, cells; the cell being sent counts until it has left.
     pub buffer: u32,
-    /// When a new frame is refused.
+    /// Decides which new frames are refused.
     pub policy: Box<dyn FramePolicy>,
-    /// What becomes of the last cell of a cut frame.
+    /// Whether the last cell of a cut frame is kept.
     pub eom: Eom,
 }
 
-/// What becomes of the last cell (end of message) of a frame that has lost a cell.
+/// The fate of the last cell (end of message) of a frame that has lost a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Eom {
     /// Queued if there is room and an earlier cell of the frame was queued, so that the receiver sees
@@ -28,13 +28,13 @@ pub enum Eom {
 /// A frame at the entrance of a port: `cells` cells, the first of which arrives at `first`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame<T> {
-    /// Its virtual channel. Each VC has an access link of its own, which sets the spacing.
+    /// Its virtual channel. Each VC has its own access link, which sets the spacing.
     pub vc: u32,
     /// When its first cell can arrive at the earliest; later if the access link is busy.
     pub first: Time,
     /// Its length, cells; at least one.
     pub cells: u32,
-    /// What the owner knows it by.
+    /// The owner's name for it.
     pub tag: T,
 }
 
@@ -45,10 +45,10 @@ pub enum Fate {
     Carried(Time),
     /// Refused at its first cell by the policy.
     Refused,
-    /// Lost cells to a full buffer; what was carried of it is useless.
+    /// Lost cells to a full buffer; its other cells are useless.
     Cut,
-    /// Carried whole but useless, because the receiver took the remains of an earlier frame,
-    /// whose last cell was lost, for its beginning.
+    /// Carried whole but useless: the receiver joins it to the remains of an earlier frame whose last
+    /// cell was lost.
     Joined,
 }
 
@@ -92,7 +92,7 @@ pub struct PortCounters {
 }
 
 impl PortCounters {
-    /// Books the fate of a frame.
+    /// Counts the fate of a frame.
     pub(crate) fn frame(&mut self, fate: Fate) {
         self.frames_offered += 1;
         *match fate {

@@ -4,7 +4,7 @@ use base::Time;
 use sim::link::{DropCause, LinkEvent, Report};
 use sim::packet::Packet;
 
-/// What happens in an ATM component besides what happens to its packets.
+/// Events inside an ATM component other than those of packets.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum AtmEvent {
     /// The first cell of a frame found this many cells in the buffer.
@@ -14,7 +14,7 @@ pub enum AtmEvent {
         /// Whether the policy admitted it.
         admitted: bool,
     },
-    /// The packet that the next [`LinkEvent::Dropped`] names was lost for this reason.
+    /// Why the packet of the next [`LinkEvent::Dropped`] was lost.
     FrameDropped(FrameDrop),
     /// A cell begins to leave a NIC of an ATM network.
     CellSent {
@@ -30,7 +30,7 @@ pub enum AtmEvent {
         /// Cells queued now in all categories; the one being sent is among them.
         queued: u32,
     },
-    /// The source of a VC has another ACR.
+    /// The ACR of a VC's source has changed.
     Acr {
         /// Number of the VC.
         vc: u32,

@@ -1,12 +1,13 @@
 //! The fast port: frames come in as trains of cells.
 //!
-//! The result is that of [`super::PlainPort`], cell for cell. It is fast for four reasons. A
-//! train needs no event per cell: the trains in progress stand in a ring in the order of their
-//! next cells, and as cells of one train are equally spaced, a train whose cell was handled goes
-//! to the end of the ring. Cells of one train that arrive with none of another between them are
-//! handled in one step, if the queue is neither empty nor too full for them. Departures are no events: the server is deterministic, so the cells
-//! that have left by a given time follow from it. And the owner need call only when it wants to
-//! know: between calls the port lags behind.
+//! It equals [`super::PlainPort`] cell for cell. It is fast for four reasons:
+//! - A train needs no event per cell. The trains in progress are in a ring in the order of their next cells. The cells
+//!   of a train are equally spaced, so a train whose cell was handled goes to the end of the ring.
+//! - Cells of one train that arrive with none of another between them are handled in one step, if the queue is neither
+//!   empty nor too full for them.
+//! - Departures are no events. The server is deterministic, so the number of cells that have left by a given time
+//!   follows from it.
+//! - The owner calls the port only when it needs its state; between calls the port lags behind.
 
 use std::collections::VecDeque;
 
@@ -116,7 +117,7 @@ impl<T> TrainPort<T> {
         }
     }
 
-    /// When the next cell arrives: nothing can happen before.
+    /// When the next cell arrives; nothing happens before.
     #[must_use]
     pub fn next_arrival(&self) -> Option<Time> {
         self.trains.front().map(|train| train.next)
@@ -174,7 +175,7 @@ impl<T> TrainPort<T> {
         }
     }
 
-    /// Lets the frame at the head of an input begin.
+    /// Starts the frame at the head of an input.
     fn start(&mut self, vc: u32) {
         let input = &self.inputs[vc as usize];
         if let Some(frame) = input.waiting.front() {

@@ -1,4 +1,4 @@
-//! What every other crate needs, and nothing else: simulated time and data rates.
+//! Simulated time and data rates, which every other crate uses.
 
 mod time;
 

@@ -1,7 +1,7 @@
 //! Simulated time and rates.
 //!
-//! Time counts picoseconds in a `u64` (213 days): fine enough that a cell time of a 155 Mbit/s
-//! line is exact to 2e-7, and whole numbers never round differently on another machine.
+//! Time counts picoseconds in a `u64` (213 days): the cell time of a 155 Mbit/s line
+//! is exact to 2e-7, and whole numbers are the same on every machine.
 
 use std::fmt;
 use std::ops::{Add, AddAssign, Mul, Sub};
@@ -13,7 +13,7 @@ pub struct Time(u64);
 impl Time {
     /// The start of every run.
     pub const ZERO: Self = Self(0);
-    /// Later than everything: what never happens.
+    /// Later than any event; stands for "never".
     pub const NEVER: Self = Self(u64::MAX);
 
     /// From picoseconds.
@@ -118,7 +118,7 @@ impl Rate {
     #[must_use]
     pub const fn time_for(self, bytes: u64) -> Time {
         const PS_PER_BYTE: u64 = 8 * 1_000_000_000_000;
-        // Packets are small enough for one machine word, whose division is much the faster one.
+        // For packets 64 bits suffice, and their division is much faster than that of 128 bits.
         if bytes < 1 << 20 && self.0 < 1 << 62 {
             return Time((bytes * PS_PER_BYTE + self.0 / 2) / self.0);
         }

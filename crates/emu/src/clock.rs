@@ -14,7 +14,7 @@ pub(crate) struct Clock {
 }
 
 impl Clock {
-    /// A run that starts then, by the monotonic clock, ns.
+    /// A run that starts at this time of the monotonic clock, ns.
     pub(crate) fn starting_at(start: i64) -> Self {
         Self { start }
     }
@@ -24,8 +24,8 @@ impl Clock {
         self.at(read(ClockId::Monotonic))
     }
 
-    /// How far the clock by which the kernel stamps packets is ahead of the monotonic one, ns. It moves
-    /// when somebody sets it, so it is read with every batch of stamps.
+    /// How far the kernel's clock for packet stamps is ahead of the monotonic one, ns. It changes when the
+    /// system's time is set, so it is read with every batch of stamps.
     pub(crate) fn stamps_ahead() -> i64 {
         read(ClockId::Realtime) - read(ClockId::Monotonic)
     }
@@ -45,7 +45,7 @@ fn read(clock: ClockId) -> i64 {
     now.tv_sec * NS_PER_S + now.tv_nsec
 }
 
-/// As nanoseconds, rounded up: who waits so long does not wake too early.
+/// Nanoseconds, rounded up so that a wait of this length does not end too early.
 pub(crate) fn nanoseconds(time: Time) -> u64 {
     time.as_ps().div_ceil(PS_PER_NS)
 }

@@ -14,10 +14,10 @@ use std::os::fd::{AsFd, OwnedFd};
 const MOST_PORTS: usize = 253;
 const LONGEST_MESSAGE: usize = 256;
 
-/// The file descriptors of so many ports.
+/// Receives the file descriptors of `ports` ports.
 ///
 /// # Errors
-/// If there are not so many, or the launcher has gone.
+/// If there are not as many, or the launcher has gone.
 pub(crate) fn ports(control: &impl AsFd, expected: usize) -> Result<Vec<OwnedFd>, Error> {
     let mut space = [MaybeUninit::<u8>::uninit(); rustix::cmsg_space!(ScmRights(MOST_PORTS))];
     let mut ancillary = RecvAncillaryBuffer::new(&mut space);
@@ -41,10 +41,10 @@ pub(crate) fn ports(control: &impl AsFd, expected: usize) -> Result<Vec<OwnedFd>
     }
 }
 
-/// Says that everything is prepared, and waits for the time at which to start, ns by the monotonic clock.
+/// Reports that everything is prepared, and waits for the start time, ns by the monotonic clock.
 ///
 /// # Errors
-/// If the launcher says something else, or has gone.
+/// If the launcher sends another message, or has gone.
 pub(crate) fn start(control: &impl AsFd) -> Result<i64, Error> {
     send(control, b"ready", SendFlags::NOSIGNAL)
         .map_err(|error| Error::System("reporting to the launcher", error.into()))?;

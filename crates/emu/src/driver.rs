@@ -1,9 +1,9 @@
-//! The loop: what is due leaves; then what has come is read, a few packets of each device, and enters; when there is
-//! nothing to do, it waits for the next of both.
+//! The loop: delivers the packets that are due, then reads a few packets from each device and lets them enter the
+//! network, and waits for the next of either if there is nothing to do.
 //!
-//! The time at which a packet leaves is the network's, so errors do not add up. A packet enters at the time of its
-//! stamp if nothing later has happened in the network, else at the time of the last that has. The network's time is
-//! never held back: who is too slow is late, and the report says how late.
+//! A packet leaves at the network's time, so errors do not add up. It enters at the time of its stamp, or at the time
+//! of the network's last event if that is later. The network's time never stops: if the computer is too slow, packets
+//! are late, and the report states how late.
 
 use crate::clock::{Clock, nanoseconds, timespec};
 use crate::frames::{Frame, Pool};
@@ -25,9 +25,9 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Packets that are read from a device before what is due has its turn.
+/// Packets that are read from a device before due packets are delivered.
 const BATCH: usize = 8;
-/// How often the launcher is listened to.
+/// How often the driver checks for messages of the launcher.
 const LISTENING: Time = Time::from_ms(20);
 
 /// Sets everything up, waits for the start, and runs.
@@ -39,7 +39,7 @@ pub(crate) fn emulate(plan: &Plan, seed: u64, setup: &Setup, control: &impl AsFd
             let (tap, writer) = Tap::new(plan, &capture.request, capture.path.clone());
             let (columns, mut report, (queues, tap)) = observed(plan, seed, setup, control, (queues, tap))?;
             let missed = tap.missed();
-            // Its end is the end of the notes.
+            // Dropping the observer ends the notes.
             drop(tap);
             report.capture = writer.join().ok().map(|captured| captured.with_missed(missed));
             (columns, report, queues)
@@ -50,7 +50,7 @@ pub(crate) fn emulate(plan: &Plan, seed: u64, setup: &Setup, control: &impl AsFd
     Ok(Emulated { columns, report })
 }
 
-/// Runs with an observer, and gives it back.
+/// Runs with an observer, and returns it.
 fn observed<O: Observer<End>>(
     plan: &Plan,
     seed: u64,
@@ -101,9 +101,9 @@ fn devices(setup: &Setup, control: &impl AsFd) -> Result<Rc<RefCell<Devices>>, E
     })))
 }
 
-/// A packet that has come and is about to enter.
+/// A packet that was read and has not entered the network.
 struct Arrival {
-    /// When it came, and among those that came at one time, in which place it was read.
+    /// When it arrived at the device, and its position in the order of reading.
     order: (Time, usize),
     from: HostId,
     to: HostId,
@@ -119,7 +119,7 @@ struct Driver<'a, O> {
     clock: Clock,
     pool: Pool,
     directory: Directory,
-    /// What was read and has not entered; empty between two steps.
+    /// Packets that were read and have not entered; empty between two steps.
     arrivals: Vec<Arrival>,
     read_delay: Lateness,
     entered_late: Lateness,
@@ -172,7 +172,7 @@ impl<O: Observer<End>> Driver<'_, O> {
         }
     }
 
-    /// Lets happen what is due, each thing at its time.
+    /// Processes the events that are due, each at its time.
     fn deliver(&mut self) {
         while let Some(next) = self.world.next_event_time().filter(|next| *next <= self.clock.now()) {
             self.world.advance_to(next);
@@ -228,7 +228,7 @@ impl<O: Observer<End>> Driver<'_, O> {
             devices.counts.strange += 1;
             return true;
         };
-        // Cables may carry what is longer than the packet.
+        // A frame on a cable may be longer than its packet.
         buffer.holds(headers.len);
         devices.ports[self.world.hosts()[to.0 as usize].port()].address(buffer);
         let position = self.directory.position(from, &headers);
@@ -247,13 +247,13 @@ impl<O: Observer<End>> Driver<'_, O> {
         true
     }
 
-    /// Lets enter what was read, in the order in which it came.
+    /// Lets the packets that were read enter, in the order of their arrival.
     fn enter(&mut self) {
         let mut arrivals = std::mem::take(&mut self.arrivals);
         arrivals.sort_unstable_by_key(|arrival| arrival.order);
         self.devices.borrow_mut().counts.entered += arrivals.len() as u64;
         for Arrival { order: (at, _), from, to, flow, bytes, mut frame } in arrivals.drain(..) {
-            // What is due before it happens before it.
+            // Events that are due before it happen first.
             self.world.advance_to(at.max(self.world.now()));
             let late = nanoseconds(self.world.now().saturating_sub(at));
             self.entered_late.add(late);

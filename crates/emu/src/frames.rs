@@ -1,7 +1,7 @@
-//! Buffers, and packets as the network carries them: a share in a buffer, and what queues and impairments ask for.
+//! Buffers, and packets in the network: a share of a buffer, and the properties that queues and impairments need.
 //!
-//! All buffers are made before the run. A buffer is free when nobody but the pool holds a share in it: whatever a
-//! link does with a packet (drop it, double it, deliver it), nothing has to be given back.
+//! All buffers are made before the run. A buffer is free when only the pool holds a share of it. So links need not
+//! return buffers when they drop, duplicate or deliver packets.
 
 use lab::Content;
 use std::sync::Arc;
@@ -34,7 +34,7 @@ impl Buffer {
         &mut self.bytes[..ETHERNET]
     }
 
-    /// Takes in that it holds an IP packet of so many bytes.
+    /// Sets the length of its IP packet.
     pub(crate) fn holds(&mut self, len: usize) {
         self.len = len;
     }
@@ -59,7 +59,7 @@ pub(crate) struct Pool {
 }
 
 impl Pool {
-    /// So many, each for a packet of so many bytes.
+    /// `buffers` buffers, each for a packet of `packet_bytes` bytes.
     pub(crate) fn new(buffers: usize, packet_bytes: usize) -> Self {
         let mut pool = Self { buffers: Vec::new(), packet_bytes, next: 0, grown: 0 };
         pool.add(buffers.max(1));
@@ -81,7 +81,7 @@ impl Pool {
         &mut self.buffers[place]
     }
 
-    /// How many there are.
+    /// Number of buffers.
     pub(crate) fn buffers(&self) -> usize {
         self.buffers.len()
     }
@@ -108,9 +108,9 @@ pub(crate) struct Frame {
     pub(crate) marked: bool,
     /// Where in its flow's stream it ends.
     pub(crate) stream_end: Option<u64>,
-    /// Whether its stream had all of it before.
+    /// Whether its stream already had all of its data.
     pub(crate) again: bool,
-    /// How much later it entered the network than it came, ns.
+    /// How much later it entered the network than it arrived, ns.
     pub(crate) entered_late_ns: u64,
 }
 

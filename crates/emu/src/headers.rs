@@ -1,8 +1,8 @@
-//! What of a packet's headers matters to the network, and which flow of the plan it belongs to.
+//! The header fields that the network needs, and the flow of a packet in the plan.
 //!
 //! A packet belongs to the flow between its two addresses one of whose ports is the flow's server port; anything
-//! else between two nodes (a ping, another program) travels with the first flow between them. What comes from a node
-//! that relays, between addresses that are no node's, travels with the first flow of that node.
+//! else between two nodes (a ping, another program) travels with the first flow between them. Packets from a
+//! relaying node, between addresses of no node, travel with the first flow of that node.
 
 use crate::Setup;
 use core::net::Ipv4Addr;
@@ -16,7 +16,7 @@ const ICMP: usize = 8;
 /// Least bytes of an IPv4 header.
 pub(crate) const IPV4: usize = 20;
 
-/// What of a packet's headers matters.
+/// The header fields that the network needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Headers {
     pub(crate) source: Ipv4Addr,
@@ -25,11 +25,11 @@ pub(crate) struct Headers {
     pub(crate) ports: Option<(u16, u16)>,
     /// Length of the IP packet.
     pub(crate) len: usize,
-    /// Length of its headers, that of TCP or UDP among them.
+    /// Length of its headers, including TCP or UDP.
     pub(crate) header_bytes: usize,
     /// Whether there is anything behind the headers.
     pub(crate) has_data: bool,
-    /// Of TCP: sequence numbers that it takes.
+    /// Of TCP: the number of sequence numbers that it uses.
     pub(crate) takes: u32,
     /// Of TCP: sequence number of the byte after its last.
     pub(crate) end: Option<u32>,
@@ -74,7 +74,7 @@ pub(crate) fn read(packet: &[u8]) -> Option<Headers> {
     })
 }
 
-/// Puts "congestion experienced" (RFC 3168) into the header of an IPv4 packet and mends its checksum (RFC 1624).
+/// Sets "congestion experienced" (RFC 3168) in the header of an IPv4 packet and updates its checksum (RFC 1624).
 pub(crate) fn mark(packet: &mut [u8]) {
     let word = |bytes: &[u8]| u32::from(u16::from_be_bytes([bytes[0], bytes[1]]));
     let before = word(packet);
@@ -89,7 +89,7 @@ pub(crate) fn mark(packet: &mut [u8]) {
 /// Sender and receiver of a packet.
 type Ends = (HostId, HostId);
 
-/// Which hosts of the world packets are from and for.
+/// The hosts of the world between which packets travel.
 pub(crate) struct Directory {
     by_port: BTreeMap<(Ipv4Addr, Ipv4Addr, u16), Ends>,
     by_address: BTreeMap<(Ipv4Addr, Ipv4Addr), Ends>,
@@ -122,19 +122,19 @@ impl Directory {
         Self { by_port, by_address, by_node, highest: BTreeMap::new() }
     }
 
-    /// Whom a packet that came from a port is from and for; none if no flow connects them.
+    /// Sender and receiver of a packet that came from a port; none if no flow connects them.
     pub(crate) fn ends(&self, headers: &Headers, port: usize) -> Option<Ends> {
         let (from, to) = (headers.source, headers.destination);
         let by_port = |port| self.by_port.get(&(from, to, port));
         let ports = headers.ports.and_then(|(source, destination)| by_port(destination).or(by_port(source)));
         let ends = ports.or_else(|| self.by_address.get(&(from, to)));
-        // What is for everybody on a network is for nobody behind it.
+        // Broadcasts and multicasts are not forwarded.
         let relayed = || self.by_node.get(&port).filter(|_| !to.is_multicast() && !to.is_broadcast());
         ends.or_else(relayed).copied()
     }
 
-    /// Where in its flow's stream a packet ends, with numbers that do not wrap; and whether the stream has had all of
-    /// it before.
+    /// Where in its flow's stream a packet ends, with numbers that do not wrap; and whether the stream already had
+    /// all of it.
     pub(crate) fn position(&mut self, from: HostId, headers: &Headers) -> Option<(u64, bool)> {
         let (flow, end) = (headers.flow(), headers.end?);
         let first = (1 << 32 | u64::from(end)) - u64::from(headers.takes);

@@ -1,4 +1,4 @@
-//! An end of a flow, as a host of the world: what arrives goes into the device of its node.
+//! An end of a flow, as a host of the world: it writes arriving packets to the device of its node.
 
 use crate::clock::{Clock, nanoseconds};
 use crate::frames::Frame;
@@ -11,7 +11,7 @@ use sim::{Outbox, Packet};
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// What is counted on devices, since the start.
+/// The counters of devices, since the start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct Counts {
     /// Packets that came from devices into the network.
@@ -24,13 +24,13 @@ pub(crate) struct Counts {
     pub(crate) too_long: u64,
     /// Packets that a device did not take.
     pub(crate) refused: u64,
-    /// Packets that a device could not be read for.
+    /// Failed reads of devices.
     pub(crate) unreadable: u64,
     /// Packets that entered or left later than the deadline.
     pub(crate) misses: u64,
 }
 
-/// Devices, and what is counted on them. The driver and the hosts of one world share it, in one thread.
+/// Devices and their counters. The driver and the hosts of one world share it, in one thread.
 pub(crate) struct Devices {
     pub(crate) clock: Clock,
     pub(crate) ports: Vec<Port>,

@@ -45,7 +45,7 @@ impl Lateness {
         }
     }
 
-    /// The lateness that so many thousandths do not exceed, at most 1.6 % too long; 0 of none.
+    /// The lateness that this many thousandths of the packets do not exceed, at most 1.6 % too long; 0 without packets.
     fn quantile_us(&self, thousandths: u64) -> f64 {
         self.histogram.quantile(thousandths).map_or(0.0, |ns| ns as f64 / 1e3)
     }
@@ -86,7 +86,7 @@ impl Worst {
         Self { packets: Vec::with_capacity(WORST + 1) }
     }
 
-    /// Takes in a packet if it is among the worst.
+    /// Records a packet if it is among the worst.
     pub(crate) fn add(&mut self, at: Time, entered_ns: u64, left_ns: u64) {
         let late = entered_ns + left_ns;
         if self.packets.len() == WORST && self.packets[WORST - 1].0 >= late {

@@ -1,21 +1,20 @@
-//! The network of a plan in real time: packets of devices enter it, and leave it when they would have arrived.
+//! The network of a plan in real time: packets enter it from devices, and leave to devices when they arrive.
 //!
-//! The network is the simulator's own `sim::World`, with the links that `lab` makes of a plan; only
-//! the hosts are others: each end of a flow is a device behind which a real TCP works. [`emulate`] is called in a
-//! process that a launcher has made for it, with devices, namespaces and priorities as they are to be; the process
-//! does nothing else meanwhile. See `docs/adr/0014-emulation.md`.
+//! The network is the simulator's own `sim::World`, with the links that `lab` makes of a plan; only the hosts differ:
+//! each end of a flow is a device with a real TCP behind it. A launcher starts a process for [`emulate`] and sets up
+//! its devices, namespaces and priorities; the process does nothing else meanwhile. See `docs/adr/0014-emulation.md`.
 //!
 //! | module | what |
 //! |---|---|
-//! | `setup`, `control` | what the launcher says: ports and flows; file descriptors, begin and end |
+//! | `setup`, `control` | messages of the launcher: ports and flows; file descriptors, start and end |
 //! | `clock` | real time as the time of a run |
-//! | `frames` | buffers, and packets as the network carries them |
-//! | `headers` | what of a packet's headers matters, and which flow it belongs to |
+//! | `frames` | buffers, and packets in the network |
+//! | `headers` | header fields of a packet, and its flow |
 //! | `port` | a device: receives and sends |
-//! | `host` | an end of a flow, as a host of the world; what is counted on devices |
+//! | `host` | an end of a flow, as a host of the world; the counters of devices |
 //! | `driver` | the loop |
-//! | `tap` | what passes points of the network, as a pcapng file |
-//! | `lateness`, `report` | how late packets were, and what else a run reports |
+//! | `tap` | packets at points of the network, as a pcapng file |
+//! | `lateness`, `report` | how late packets were, and the rest of the report |
 
 #[cfg(target_os = "linux")]
 mod clock;
@@ -43,19 +42,19 @@ pub use setup::{Capture, Ethernet, Flow, Port, Setup};
 
 use lab::Columns;
 
-/// Why nothing was emulated.
+/// Why an emulation failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The plan cannot be run.
     #[error(transparent)]
     Plan(#[from] lab::Error),
-    /// The setup is none, or does not fit the plan.
+    /// The setup is invalid, or does not fit the plan.
     #[error("setup: {0}")]
     Setup(String),
     /// The system has refused something.
     #[error("{0}: {1}")]
     System(&'static str, std::io::Error),
-    /// The launcher has gone, or wants no run.
+    /// The launcher has gone, or has ended the run.
     #[error("the launcher ended the run before it began")]
     Ended,
     /// This is not Linux.
@@ -63,16 +62,16 @@ pub enum Error {
     Unsupported,
 }
 
-/// What came of a run.
+/// The results of a run.
 pub struct Emulated {
     /// The tables of links, ports, categories, VCs and queues after the warm-up; the others are empty.
     pub columns: Columns,
-    /// JSON: packets that the model did not ask to lose, and how late packets were.
+    /// JSON: losses outside of the model, and how late packets were.
     pub report: String,
 }
 
-/// Lets packets through the network of a plan, for its duration. The file descriptors of the ports, and when to
-/// begin, come over the standard input, which is a socket.
+/// Carries packets through the network of a plan, for its duration. The file descriptors of the ports and the start
+/// time come over standard input, which is a socket.
 ///
 /// # Errors
 /// See [`Error`].

@@ -1,7 +1,7 @@
 //! A device: a packet socket on one end of a veth pair, or TUN.
 //!
-//! The launcher has opened it, bound it and set its options; here it is read and written. Packet sockets stamp what
-//! they receive (SO_TIMESTAMPNS); TUN has no stamps, and what it gives counts as having come when it is read.
+//! The launcher has opened it, bound it and set its options; this file reads and writes it. Packet sockets stamp
+//! received packets (SO_TIMESTAMPNS). TUN has no stamps, so its packets count as arriving when they are read.
 
 use crate::frames::{Buffer, ETHERNET, Frame};
 use crate::{Ethernet, headers, setup};
@@ -26,11 +26,11 @@ pub(crate) struct Port {
     scratch: Vec<u8>,
 }
 
-/// What a device gave.
+/// The result of reading a device.
 pub(crate) enum Received {
     /// Nothing more now.
     Nothing,
-    /// An IPv4 packet, perhaps, and when it came by the kernel's stamp, ns.
+    /// Perhaps an IPv4 packet, and its arrival by the kernel's stamp, ns.
     Packet(Option<i64>),
     /// Something else.
     Other,
@@ -51,7 +51,7 @@ impl Port {
         Rc::clone(&self.device)
     }
 
-    /// Reads the next packet into a buffer. Its length is the caller's to find.
+    /// Reads the next packet into a buffer. The caller finds its length.
     pub(crate) fn receive(&mut self, buffer: &mut Buffer) -> Received {
         if self.ethernet.is_none() {
             return self.receive_bare(buffer);
@@ -103,7 +103,7 @@ impl Port {
         }
     }
 
-    /// Sends a packet that was addressed; whether the device took it.
+    /// Sends a packet that was addressed; returns whether the device accepted it.
     pub(crate) fn send(&mut self, frame: &Frame) -> bool {
         let bytes = frame.buffer.frame();
         if !frame.marked {

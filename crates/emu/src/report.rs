@@ -1,16 +1,16 @@
-//! What a run reports beside its tables: what the model did not ask for.
+//! The report of a run beside its tables: effects that are not part of the model.
 
 use crate::host::Counts;
 use crate::lateness::{Late, Summary};
 use crate::tap::Captured;
 use serde::Serialize;
 
-/// What a run reports.
+/// The report of a run.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Report {
     #[serde(flatten)]
     pub(crate) counts: Counts,
-    /// From when on a packet was late, us.
+    /// The lateness from which a packet counts as late, us.
     pub(crate) deadline_us: f64,
     /// How long it took, s; shorter than the plan says if it was ended.
     pub(crate) duration_s: f64,
@@ -19,14 +19,14 @@ pub(crate) struct Report {
     /// Buffers for packets, and how often there were too few.
     pub(crate) buffers: usize,
     pub(crate) buffers_grown: u64,
-    /// From the arrival at a device to being read.
+    /// Time from the arrival at a device to the read.
     pub(crate) read_delay: Summary,
-    /// From the arrival at a device to the time at which the network saw it arrive.
+    /// Time from the arrival at a device to the entry into the network.
     pub(crate) entered_late: Summary,
-    /// From the time at which a packet should have left to when it did.
+    /// Time from the due departure of a packet to the real one.
     pub(crate) left_late: Summary,
     /// The latest packets.
     pub(crate) worst: Vec<Late>,
-    /// What was captured; none if nothing was to be.
+    /// The capture; none if none was requested.
     pub(crate) capture: Option<Captured>,
 }

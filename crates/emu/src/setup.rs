@@ -1,4 +1,4 @@
-//! What the launcher has set up, as it reports to the driver.
+//! The setup that the launcher has made, as it reports it to the driver.
 
 use crate::Error;
 use core::net::Ipv4Addr;
@@ -8,7 +8,7 @@ use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-/// What the launcher has set up.
+/// The setup that the launcher has made.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Setup {
@@ -20,11 +20,11 @@ pub struct Setup {
     pub packet_bytes: u32,
     /// Buffers to begin with.
     pub buffers: u32,
-    /// From when on a packet is late, ns.
+    /// The lateness from which a packet counts as late, ns.
     pub deadline_ns: u64,
-    /// What is to be captured; none: nothing.
+    /// The capture; none: no capture.
     pub capture: Option<Capture>,
-    /// The last part of a wait in which the processor is not given away, ns.
+    /// The last part of a wait, which spins on the processor, ns.
     pub spin_ns: u64,
 }
 
@@ -32,7 +32,7 @@ pub struct Setup {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Capture {
-    /// What of it, and where.
+    /// What to capture, and where.
     pub request: Request,
     /// The file to write.
     pub path: PathBuf,
@@ -46,9 +46,9 @@ pub struct Port {
     pub node: u32,
     /// IPv4 address of that node.
     pub address: Ipv4Addr,
-    /// Addresses on the cable; none: the device takes and gives IP packets (TUN).
+    /// Addresses on the cable; none: the device carries bare IP packets (TUN).
     pub ethernet: Option<Ethernet>,
-    /// Whether there is a network behind the node: its packets between addresses that are no node's are carried, too.
+    /// Whether there is a network behind the node: packets between addresses of no node are carried, too.
     #[serde(default)]
     pub relays: bool,
 }
@@ -67,7 +67,7 @@ pub struct Ethernet {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Flow {
-    /// The port at which one of its ends waits for connections.
+    /// The port on which one of its ends listens.
     pub server_port: u16,
 }
 
@@ -75,7 +75,7 @@ impl Setup {
     /// Reads a setup.
     ///
     /// # Errors
-    /// If the text is none.
+    /// If the text is not a setup.
     pub fn from_json(text: &str) -> Result<Self, Error> {
         serde_json::from_str(text).map_err(|error| Error::Setup(error.to_string()))
     }

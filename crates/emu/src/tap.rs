@@ -1,8 +1,8 @@
-//! A capture: notes of what passes points of the network go through a bounded ring to a thread that keeps them, and
+//! A capture: notes of packets at points of the network go through a bounded ring to a thread, which stores them and
 //! writes the file when the run is over.
 //!
-//! The real-time thread takes no memory and waits for nobody: if the ring is full, a note is lost and counted.
-//! A note shares the packet's buffer; the bytes that are wanted are copied by the other thread.
+//! The real-time thread allocates no memory and never waits: if the ring is full, a note is lost and counted.
+//! A note shares the packet's buffer; the other thread copies the bytes that it needs.
 
 use crate::frames::{Buffer, Frame};
 use crate::headers;
@@ -50,7 +50,7 @@ struct Wire {
     frame_drop: Option<FrameDrop>,
     delay: Time,
     marks: bool,
-    /// Whether a copy of the packet follows, for which all this holds too.
+    /// Whether a copy of the packet follows, to which all this applies too.
     duplicates: bool,
 }
 
@@ -66,7 +66,7 @@ pub(crate) struct Tap {
     missed: u64,
 }
 
-/// What is reported about a capture.
+/// The report of a capture.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct Captured {
     /// For each point: packets, those of them lost further on, and those that had been sent before.
@@ -85,7 +85,7 @@ struct Point {
 }
 
 impl Tap {
-    /// The observer, and the thread that writes what it notes.
+    /// The observer, and the thread that writes its notes.
     pub(crate) fn new(plan: &Plan, request: &Request, path: PathBuf) -> (Self, JoinHandle<Captured>) {
         let (ring, notes) = sync_channel(RING);
         let receivers = plan.flows.iter().map(|flow| flow.receiver);
@@ -201,7 +201,7 @@ impl Observer<End> for Tap {
     }
 }
 
-/// Everything that was noted, in the other thread.
+/// All notes, in the other thread.
 struct Journal<'a> {
     request: &'a Request,
     known: BTreeMap<PacketId, Known>,

@@ -1,4 +1,4 @@
-//! What a run returns: named columns of numbers, units in the names.
+//! The results of a run: named columns of numbers, with units in the names.
 
 /// The values of one column.
 #[derive(Clone, Debug, PartialEq)]
@@ -10,8 +10,8 @@ pub enum Values {
 }
 
 impl Values {
-    /// The sum of whole numbers, of which a few may be too much for one of them: a flow without end is
-    /// written 2**61 bytes. None of real numbers.
+    /// The sum of a column of whole numbers, in 128 bits: a flow without end counts as 2**61 bytes written.
+    /// None for real numbers.
     #[must_use]
     pub fn sum(&self) -> Option<u128> {
         match self {
@@ -51,8 +51,8 @@ pub struct Columns {
     /// One row a cell link, or a line of an ATM network that a switch port feeds: cells and frames by fate,
     /// queue, after the warm-up.
     pub ports: Table,
-    /// One row a link, or a line that a switch port feeds, of which the plan asks: percentiles of how long packets or cells
-    /// waited there, after the warm-up. Empty unless asked for.
+    /// One row a link, or a line that a switch port feeds, of which the plan asks: percentiles of how long packets or
+    /// cells waited there, after the warm-up. Empty unless asked for.
     pub queue_delays: Table,
     /// One row a line that a switch port feeds and a category of the VCs over it (0 VBR, 1 ABR, 2 UBR and GFR): cells
     /// by fate, queue, after the warm-up.
@@ -61,9 +61,9 @@ pub struct Columns {
     /// switch, and those that arrived whole (0 if it is neither of UBR nor of GFR); most cells waiting in the network
     /// card, mean ACR (nan if it is not of ABR), after the warm-up.
     pub vcs: Table,
-    /// One row a connection of a completed page: what came, and when. Empty if no page was completed.
+    /// One row a connection of a completed page: bytes, and times. Empty if no page was completed.
     pub transfers: Table,
-    /// One row a request made in batches after the warm-up: the file, and when it was asked for and had come
+    /// One row a request made in batches after the warm-up: the file, and when it was requested and complete
     /// (nan if it had not). Empty if there is none.
     pub responses: Table,
     /// One row a foreground flow: data segments lost, and the loss events that they make up, after the
@@ -71,7 +71,7 @@ pub struct Columns {
     pub foreground: Table,
     /// One row a link, or a line with a switch port, and bin: the longest queue. Empty unless asked for.
     pub queue: Table,
-    /// One row a flow and bin: what was delivered. Empty unless asked for.
+    /// One row a flow and bin: bytes delivered. Empty unless asked for.
     pub goodput: Table,
     /// One row a change: cwnd, ssthresh, `flight_size` of chosen senders. Empty unless asked for.
     pub cwnd: Table,

@@ -1,12 +1,12 @@
-//! What may be wrong with a plan.
+//! Errors in a plan.
 
-/// What is wrong with a plan.
+/// An error in a plan.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// It is not a plan.
     #[error("not a plan: {0}")]
     Syntax(#[from] serde_json::Error),
-    /// It was made for another version.
+    /// Its schema has another version.
     #[error("the plan has schema {found}; this version reads schema {reads}")]
     Schema {
         /// The plan's.
@@ -29,7 +29,7 @@ pub enum Error {
     /// A frame policy lacks a parameter, or has one that it does not know.
     #[error("the parameters of `{0}` are: {1}")]
     PolicyParameters(&'static str, String),
-    /// A port of a cell link, which knows no contracts, has a frame policy that needs them.
+    /// A port of a cell link, which has no contracts, has a frame policy that needs them.
     #[error("the frame policy `{0}` needs contracts of VCs, which only ports of an ATM network know")]
     PolicyContracts(String),
     /// A flow cannot reach the other end.

@@ -1,17 +1,17 @@
-//! Puts TCP endpoints and traffic into a network.
+//! Connects TCP endpoints, applications and a network.
 //!
-//! [`run`] is a pure function: the same plan and seed give the same columns, whoever asks, whatever is
-//! recorded, and whatever slices a [`Run`] is made in.
+//! [`run`] is a pure function: the same plan and seed give the same columns, on every machine, with any
+//! probes, and in any slices of a [`Run`].
 //!
 //! | module | what |
 //! |---|---|
-//! | [`plan`], [`columns`] | what goes in, what comes out |
+//! | [`plan`], [`columns`] | input and output of a run |
 //! | [`host`] | a TCP endpoint and its application, or an end of datagrams, as a host of the network |
-//! | [`workload`] | what applications do: one file per model |
+//! | [`workload`] | applications: one file per model |
 //! | [`build`] | plan -> world |
-//! | [`outside`] | applications for programs that run them over connections of their own |
+//! | [`outside`] | applications for programs with their own connections |
 //! | [`drill`] | scripts in packetdrill's language against one endpoint |
-//! | [`probes`], [`trace`] | observers: queue and cwnd over time; a trace that a person can read |
+//! | [`probes`], [`trace`] | observers: queue and cwnd over time; a readable trace |
 //! | [`wire`], [`capture`] | packets as bytes of IPv4 and TCP or UDP; a run's packets as pcapng |
 
 pub mod build;
@@ -53,7 +53,7 @@ pub fn flavors() -> Vec<(&'static str, &'static str, String)> {
     tcp::FLAVORS.iter().map(|flavor| (flavor.name, flavor.summary, json(flavor))).collect()
 }
 
-/// What else is to be known of each of [`flavors`], as JSON.
+/// Further properties of each of [`flavors`], as JSON.
 #[must_use]
 pub fn flavor_properties() -> Vec<String> {
     let json = |flavor: &tcp::Flavor| {
@@ -69,7 +69,7 @@ pub fn flavor_properties() -> Vec<String> {
 
 /// The queue disciplines that a plan can ask for, as JSON: a list of `name`, `title`, `summary`, `is_random` and
 /// `parameters`, each of which has a `name` in a scenario, a `key` in a plan, a `unit`, a `default` in the unit of a
-/// plan (null if it follows the link) and a `meaning`.
+/// plan (null if it depends on the link) and a `meaning`.
 #[must_use]
 pub fn queue_disciplines() -> String {
     let parameter = |its: &sim::queue::Parameter| {

@@ -5,20 +5,19 @@
 //! within the next W' segments belong to it, and it spans at most one RTT.
 //!
 //! Here, when a segment is lost, n is the number of segments that its sender has sent by then,
-//! retransmissions included, and W' is cwnd in whole segments, at least 1, both as the sender stands
-//! after all that it does at that time. The loss begins a new event if n has reached the end of the last
+//! retransmissions included, and W' is cwnd in whole segments, at least 1, both after everything that
+//! the sender does at that time. The loss begins a new event if n has reached the end of the last
 //! event, which for the first is 0; the new event then ends at n + W'. Otherwise it belongs to the last
-//! event. What counts is how much has been sent and not which sequence number, so what is sent again
-//! once a window has gone by, and is lost again, begins a new event.
+//! event. The position in the sequence of transmissions counts, not the sequence number. So a
+//! retransmission a window later that is lost again begins a new event.
 //!
-//! Deviations: n is that of the time of the loss, not the lost segment's own place among those sent; a
-//! loss in a burst, or some way down the path, ends its event as many segments later as had left by then,
-//! and a sender that stands still may send again before it has reached that end. cwnd counts even where
-//! the receiver's window lets out less; such an event lasts longer than an RTT. A FIN without data
-//! counts among the segments sent, as in the totals.
+//! Deviations: n is that of the time of the loss, not the lost segment's own position. So a loss in a burst,
+//! or further down the path, ends its event later by the segments sent meanwhile, and a stalled sender may
+//! retransmit before it has reached that end. cwnd counts even if the receiver's window is smaller; such an
+//! event lasts longer than an RTT. A FIN without data counts as a segment sent, as in the totals.
 //!
-//! Every segment with data from the flow's sender that a queue or a link loses counts, copies that a link made
-//! included. Each connection of a flow has events of its own.
+//! Every segment with data from the flow's sender that a queue or a link loses counts, including copies that a
+//! link made. Each connection of a flow has its own events.
 
 use crate::columns::Table;
 use crate::host::{Host, Payload};
@@ -62,16 +61,16 @@ struct Loss {
 /// One end of a connection.
 #[derive(Default)]
 struct Sender {
-    /// Its state and when each state began; as far back as losses may still be reported.
+    /// Its states with their start times, as far back as losses may still be reported.
     spans: VecDeque<(Time, Standing)>,
     /// Where the last loss event ends, in segments sent.
     event_end: u64,
 }
 
-/// How an end of a connection stands.
+/// The state of an end of a connection.
 #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
 struct Standing {
-    /// Segments that it has sent so far, those that it has sent again included.
+    /// Segments that it has sent so far, including retransmissions.
     sent: u64,
     /// Its congestion window, and a full segment, bytes.
     cwnd: u64,
@@ -196,7 +195,7 @@ impl Flow {
             if begins {
                 sender.event_end = stood.sent + stood.window();
             }
-            // The totals, too, leave out what happens at the end of the warm-up.
+            // The totals, too, exclude events exactly at the end of the warm-up.
             if loss.at > warm_up || warm_up == Time::ZERO {
                 self.segments_lost += 1;
                 self.loss_events += u64::from(begins);
@@ -206,7 +205,7 @@ impl Flow {
 }
 
 impl Sender {
-    /// Notes how it stands after what it has done; nobody asks any more how it stood before `from`.
+    /// Records its state after it has acted, and drops states that ended before `from`, which no report needs.
     fn stands(&mut self, at: Time, standing: Standing, from: Time) {
         while self.spans.get(1).is_some_and(|next| next.0 <= from) {
             self.spans.pop_front();

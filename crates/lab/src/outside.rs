@@ -1,4 +1,4 @@
-//! The applications of a plan for programs that run them over connections of their own, in real time.
+//! The applications of a plan for programs that run them in real time, over their own connections.
 //!
 //! Times are in ps from the start of the run.
 
@@ -11,17 +11,17 @@ use crate::workload::datagrams::Source;
 use crate::workload::{Step, View, Workload};
 use base::Time;
 
-/// What runs at the ends of a flow: two applications, or the sender's source of datagrams.
+/// The two applications of a flow, or its source of datagrams.
 pub struct Ends {
     /// The receiver's application.
     pub receiver: Option<Application>,
     /// The sender's.
     pub sender: Option<Application>,
-    /// When the sender's datagrams leave.
+    /// The times of the sender's datagrams.
     pub departures: Option<Departures>,
 }
 
-/// What runs at the ends of each flow; what is random in it is that of every run with this seed.
+/// The applications of each flow, with the random choices of every run with this seed.
 ///
 /// # Errors
 /// If a number of the plan makes no sense.
@@ -44,7 +44,7 @@ impl From<Pair> for Ends {
     }
 }
 
-/// An application, which says what is done on its connections.
+/// An application, which decides what to do on its connections.
 pub struct Application(Box<dyn Workload>);
 
 /// The fields of a [`View`], in their order.
@@ -78,7 +78,7 @@ impl Application {
         }
     }
 
-    /// What this client of a flow has fetched; see [`fetched`].
+    /// The objects that this client of a flow has fetched; see [`fetched`].
     #[must_use]
     pub fn fetched(&self, flow: u64, from: u64) -> Columns {
         fetched(flow, &*self.0, Time::from_ps(from))
@@ -94,7 +94,7 @@ fn known(time: Time) -> Option<u64> {
     (time != Time::NEVER).then(|| time.as_ps())
 }
 
-/// When the datagrams of a source leave.
+/// The times at which the datagrams of a source leave.
 pub struct Departures(Box<Source>);
 
 impl Departures {

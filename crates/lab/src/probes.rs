@@ -11,15 +11,15 @@ use sim::link::LinkEvent;
 use sim::{Component, Event, Observer};
 use std::collections::BTreeMap;
 
-/// A number for each of several things in each bin of time.
+/// A number for each of several objects in each bin of time.
 struct Bins<T> {
     bin: Option<Time>,
-    /// Nothing of a thing that is not recorded.
+    /// Empty for an object that is not recorded.
     values: Vec<Vec<T>>,
 }
 
 impl<T: Copy> Bins<T> {
-    /// For each thing, whether it is recorded.
+    /// `things` is true for each object that is recorded.
     fn new(things: impl Iterator<Item = bool>, bin_ps: Option<u64>, duration_ps: u64, value: T) -> Self {
         let bins = bin_ps.map_or(0, |bin| duration_ps.div_ceil(bin) as usize);
         let values = things.map(|recorded| if recorded { vec![value; bins] } else { Vec::new() });
@@ -32,7 +32,7 @@ impl<T: Copy> Bins<T> {
         self.values.get_mut(thing)?.get_mut(bin)
     }
 
-    /// A row a thing and bin: its number and the start of the bin. The values are then a column in this order.
+    /// A row for each object and bin: the object's number and the start of the bin. Values are a column in this order.
     fn table(&self, thing: &'static str) -> Table {
         let mut table = Table::default();
         let Some(bin) = self.bin else { return table };
@@ -145,10 +145,10 @@ impl Observer<Host> for AcrBins {
     }
 }
 
-/// What each receiver was given in order, in each bin of time.
+/// Bytes delivered to each receiver in order, in each bin of time.
 pub struct GoodputBins {
     bins: Bins<u64>,
-    /// Bytes that each had delivered when last asked.
+    /// Bytes delivered to each at its last event.
     delivered: Vec<u64>,
 }
 

@@ -11,8 +11,8 @@ use crate::totals::Totals;
 use base::Time;
 use sim::{Observer, World};
 
-/// A run that is made in slices, for callers that want to show how far it is, or to be able to stop it: drop it
-/// for that. Whatever the slices, the columns are those of [`run`] in every bit.
+/// A run in slices, for callers that show its progress or may stop it: drop it to stop. The columns equal those of
+/// [`run`] in every bit, whatever the slices.
 pub struct Run {
     plan: Plan,
     state: Box<dyn State>,
@@ -38,13 +38,13 @@ impl Run {
         done
     }
 
-    /// Whether it has come to its end.
+    /// Whether the run is complete.
     #[must_use]
     pub fn is_done(&self) -> bool {
         self.is_done
     }
 
-    /// The simulated time to which it has come.
+    /// The simulated time that it has reached.
     #[must_use]
     pub fn now(&self) -> Time {
         self.state.now()
@@ -56,8 +56,8 @@ impl Run {
         Time::from_ps(self.plan.duration_ps)
     }
 
-    /// Simulates what is left, and gives the columns. A part of a run has none, because counters
-    /// of links already hold what happens until the end.
+    /// Simulates the rest of the run and returns the columns. A part of a run has none, because counters
+    /// of links may already include events up to the end.
     ///
     /// # Errors
     /// If a probe recorded more than it may.
@@ -77,7 +77,7 @@ pub fn run(plan: &Plan, seed: u64) -> Result<Columns, Error> {
     state.columns(plan)
 }
 
-/// A run of some observer. The plan is always that with which it began.
+/// A run with some observer. The plan is always the one with which it began.
 trait State: Send {
     fn advance(&mut self, plan: &Plan, until: Time, events: u64) -> f64;
     fn now(&self) -> Time;
@@ -89,7 +89,7 @@ fn begin(plan: &Plan, seed: u64) -> Result<Box<dyn State>, Error> {
     plan.check()?;
     let is_recorded = plan.probes != Default::default();
     if !is_recorded && plan.flows.iter().all(|flow| !flow.foreground) {
-        // Nobody watches, and nobody costs no time.
+        // Without an observer the run is fastest.
         return Ok(Box::new(Observed::new(plan, seed, ())?));
     }
     let losses = Losses::new(plan);
@@ -147,7 +147,7 @@ impl<O: Observer<Host>> Observed<O> {
         (self.world.now().as_secs_f64() / end.as_secs_f64()).min(1.0 - f64::EPSILON)
     }
 
-    /// The totals of the run, which has come to its end, and its observer.
+    /// The totals of the complete run, and its observer.
     pub(crate) fn end(self, plan: &Plan) -> (Columns, O) {
         let (warm_up, end) = (Time::from_ps(plan.warm_up_ps), Time::from_ps(plan.duration_ps));
         let (totals, observer) = Totals::end(plan, self.world, end);

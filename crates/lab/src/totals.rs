@@ -1,8 +1,8 @@
 //! Totals of flows and links, and how they become columns.
 //!
-//! Totals are taken at the end of the warm-up and at the end of the run, and the difference is
-//! what is returned; only a longest queue is that of the whole run. At the end of the warm-up the
-//! largest cwnd begins anew, and what lies out of order is noted: it came before.
+//! Totals are read at the end of the warm-up and at the end of the run, and a run returns the difference;
+//! only a longest queue is that of the whole run. At the end of the warm-up the largest cwnd is reset, and
+//! data that are out of order are recorded as received before.
 
 use crate::columns::{Columns, Table};
 use crate::host::Host;
@@ -16,21 +16,21 @@ use sim::{Link, Observer, Waits, World};
 
 mod rows;
 
-/// Everything that is counted, at one time.
+/// All totals at one time.
 pub(crate) struct Totals {
     at: Time,
     flows: FlowTotals,
     links: LinkTotals,
 }
 
-/// What is counted of flows, at one time.
+/// Totals of flows at one time.
 struct FlowTotals {
     rows: Vec<FlowRow>,
     transfers: Vec<(u64, Transfer)>,
     responses: Vec<(u64, Response)>,
 }
 
-/// What is counted on links and on what they consist of, at one time; of any world with the links of a plan.
+/// Totals of links and their parts at one time, for any world with the links of a plan.
 pub struct LinkTotals {
     packets: Rows,
     ports: Rows,
@@ -46,8 +46,8 @@ struct FlowRow {
     sums_ps: [u64; 2],
     /// Times for which the sender was limited, ps.
     limited_ps: [u64; 3],
-    /// Written before the totals begin, and not delivered by then. Of datagrams there is none: what has
-    /// not come by then comes soon or never.
+    /// Written before the totals begin, and not delivered by then. Zero for datagrams: those that
+    /// have not arrived by then arrive soon or never.
     backlog: u64,
     has_backlog: bool,
     max_cwnd: u64,
@@ -173,7 +173,8 @@ impl LinkTotals {
         self.vcs.subtract(&was.vcs);
     }
 
-    /// The tables of links, ports, waiting times, categories and VCs, for totals of this much time; the others are empty.
+    /// The tables of links, ports, waiting times, categories and VCs, for totals of this much time; the others are
+    /// empty.
     #[must_use]
     pub fn into_columns(self, measured: Time) -> Columns {
         Columns {
@@ -217,8 +218,8 @@ impl FlowTotals {
 }
 
 impl Totals {
-    /// The totals at the end of the warm-up, to which the world of the plan has advanced. What a difference of two
-    /// totals cannot give is reset.
+    /// The totals at the end of the warm-up, to which the world of the plan has advanced. Resets the quantities that
+    /// are no difference of two totals.
     pub(crate) fn begin<O: Observer<Host>>(plan: &Plan, world: &mut World<Host, O>, now: Time) -> Self {
         let flows = FlowTotals::of(world.hosts(), now);
         world.hosts_mut().iter_mut().for_each(Host::begin_measuring);
@@ -227,14 +228,14 @@ impl Totals {
 
     /// The totals at the end of the run, to which the world of the plan has advanced, and its observer.
     pub(crate) fn end<O: Observer<Host>>(plan: &Plan, mut world: World<Host, O>, now: Time) -> (Self, O) {
-        // With many flows, what is to come takes as much memory as what is counted of them, and hosts take
-        // more: each goes before the next is counted.
+        // With many flows, pending events need as much memory as the totals, and hosts more. So each is freed before
+        // the next totals are made.
         let flows = FlowTotals::of(&world.stop(), now);
         let links = LinkTotals::of(plan, &mut world, now);
         (Self { at: now, flows, links }, world.into_observer())
     }
 
-    /// What was added since `before`. Without a warm-up, nothing was before.
+    /// The difference to `before`; without a warm-up, the whole.
     pub(crate) fn since(mut self, before: Option<&Self>) -> Self {
         let Some(before) = before else { return self };
         self.flows.subtract(&before.flows, before.at);
@@ -300,7 +301,7 @@ fn queue_delay_table(waits: &[(u64, Waits)]) -> Table {
     table
 }
 
-/// The mean of so many times, s; nan of none.
+/// The mean of `count` times, s; nan if there are none.
 fn mean_s(sum_ps: u64, times: u64) -> f64 {
     if times == 0 { f64::NAN } else { Time::from_ps(sum_ps).as_secs_f64() / times as f64 }
 }

@@ -1,13 +1,13 @@
-//! A trace that a person can read: one line for each segment and each change of the sender.
+//! A readable trace: one line for each segment and each change of the sender.
 //!
-//! `>` is sent by the traced host, `<` reaches it, `x` is a segment of its own that was lost.
+//! `>` is a segment that the traced host sends, `<` one that reaches it, `x` one of its own that is lost.
 
 use crate::host::Host;
 use base::Time;
 use sim::link::LinkEvent;
 use sim::{Event, HostId, Observer};
 
-/// Writes down what one host sends and receives and how its window moves.
+/// Records the segments that one host sends and receives, and the changes of its window.
 pub struct Trace {
     host: HostId,
     lines: Vec<(Time, String)>,

@@ -1,16 +1,16 @@
-//! Segments as bytes: IPv4 and TCP headers with options and right checksums, and back again.
+//! Segments as bytes: encodes and decodes IPv4 and TCP headers with options and correct checksums.
 //!
 //! Source: RFC 791, RFC 9293 (header, MSS), RFC 7323 (window scale, timestamps), RFC 2018 (SACK),
 //! RFC 3168 (ECN). A wire has 32-bit sequence numbers that begin at an initial one; a
 //! [`tcp::Segment`] has 64-bit numbers that begin at 0. [`encode`] adds the initial number and keeps
-//! the low half; [`decode`] takes the number next to the one that is expected.
+//! the low half; [`decode`] takes the number nearest to the expected one.
 //!
-//! Each option takes whole words (NOPs stand before it; SACK-permitted, before timestamps, in the
-//! place of theirs), so that a packet is as long as [`tcp::Segment::packet_bytes`] says. SACK blocks for which there is no room in the 40
+//! Each option takes whole words (NOPs stand before it; SACK-permitted, before timestamps, in the place of theirs), so
+//! that a packet is as long as [`tcp::Segment::packet_bytes`] says. SACK blocks for which there is no room in the 40
 //! bytes of options are left out (RFC 2018 section 3). Not there: urgent data, fragments.
 //!
-//! The simulator's data has no content. On a wire, the byte at position `p` of a stream is
-//! [`content`]`(p)`, so that a receiver can check whether it was given the right bytes.
+//! The simulator's data have no content. On a wire, the byte at position `p` of a stream is
+//! [`content`]`(p)`, so a receiver can check whether it got the right bytes.
 
 use core::net::Ipv4Addr;
 use etherparse::checksum::Sum16BitWords;
@@ -35,7 +35,7 @@ pub struct Endpoint {
     pub isn: u32,
 }
 
-/// Who sends a segment, and to whom.
+/// Source and destination of a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Endpoints {
     /// Who sends it.
@@ -61,7 +61,7 @@ pub struct Near {
     pub ack: u64,
 }
 
-/// Why bytes are no segment between two endpoints.
+/// Why bytes are not a segment between two endpoints.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     /// The packet is shorter than its headers say.
@@ -70,10 +70,10 @@ pub enum Error {
     /// A header contradicts itself.
     #[error("no IPv4 or TCP header: {0}")]
     Header(String),
-    /// It is something else than TCP in one IPv4 packet.
+    /// It is not TCP in a single IPv4 packet.
     #[error("not an unfragmented TCP segment")]
     NotTcp,
-    /// It is from, or for, somebody else.
+    /// It is between other endpoints.
     #[error("from {0}:{1} to {2}:{3}: another connection")]
     Stranger(Ipv4Addr, u16, Ipv4Addr, u16),
     /// The checksum of the IPv4 header is wrong.
@@ -92,7 +92,7 @@ pub enum Error {
 
 /// The byte at a position of a stream; the first byte after the SYN is at position 0.
 ///
-/// It depends on the low 32 bits of the position, so data that was moved or left out shows.
+/// It depends on the low 32 bits of the position, so data that were moved or left out are detected.
 #[must_use]
 pub const fn content(position: u64) -> u8 {
     (position ^ position >> 8 ^ position >> 16 ^ position >> 24) as u8
@@ -281,7 +281,7 @@ fn tcp_slice<'a>(packet: &'a [u8], endpoints: &Endpoints) -> Result<(Ecn, TcpSli
     Ok((ecn(header.ecn()), tcp))
 }
 
-/// The segment with what its options say; `unwrap` is for the edges of SACK blocks.
+/// Sets the fields of a segment from its options; `unwrap` converts the edges of SACK blocks.
 fn with_options(
     mut segment: Segment,
     mut rest: &[u8],
@@ -326,7 +326,7 @@ const fn on_wire(number: u64, isn: u32) -> u32 {
     (number as u32).wrapping_add(isn)
 }
 
-/// Of all numbers that look like `wire`, the one next to `near`; never one before the initial one.
+/// Of all numbers whose low half is `wire`, the one nearest to `near`; never one before the initial one.
 const fn near_to(near: u64, wire: u32, isn: u32) -> u64 {
     let distance = wire.wrapping_sub(isn).wrapping_sub(near as u32);
     let ahead = near.wrapping_add(distance as u64);

@@ -42,8 +42,8 @@ impl Observer<Host> for Waits {
     }
 }
 
-/// The median and the 99th percentile of the waits of four long transfers, packets dropped early, and packets
-/// marked: 8 Mbit/s, 80 ms of round trip, and room for 400 packets. The run's own percentiles must be these, to a part in 64.
+/// The median and the 99th percentile of the waits of four long transfers, packets dropped early, and packets marked: 8
+/// Mbit/s, 80 ms of round trip, and room for 400 packets. The run's own percentiles must be these, to a part in 64.
 fn waits(queue: Queue, ecn: bool) -> (Time, Time, u64, u64) {
     let mut links = vec![link(0, 1, 400), link(1, 0, 400)];
     for link in &mut links {

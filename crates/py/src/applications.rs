@@ -1,33 +1,33 @@
-//! Applications of a plan for programs that run them over connections of their own.
+//! Applications of a plan for programs with their own connections.
 
 use lab::outside::{self, NextStep, Seen};
 use lab::{Columns, Table, Values};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// One end of a flow: an application that says what is done on its connections. Times are in ps from the
+/// One end of a flow: an application that decides what to do on its connections. Times are in ps from the
 /// start of the run.
 #[pyclass(unsendable, module = "ackclock._core")]
 pub struct Application(outside::Application);
 
 #[pymethods]
 impl Application {
-    /// When it starts; None: it waits for its peer to open connections.
+    /// When it starts; None: it listens for connections of its peer.
     #[getter]
     fn starts_at(&self) -> Option<u64> {
         self.0.starts_at()
     }
 
-    /// Whether it never reacts to what happens on a connection.
+    /// Whether it never reacts to arrivals on a connection.
     #[getter]
     fn ignores_events(&self) -> bool {
         self.0.ignores_events()
     }
 
-    /// What it does now; poll it until it waits.
+    /// Returns its next action; poll it until it waits.
     ///
-    /// `seen` is of the connection on which something has happened, or else of the newest: number, when it was opened or
-    /// None, when established or None, bytes written and delivered, whether it is closed, whether its peer's
+    /// `seen` is the connection on which something arrived, or else the newest: number, when it was opened
+    /// or None, when established or None, bytes written and delivered, whether it is closed, whether its peer's
     /// direction has ended.
     ///
     /// Returns ("open", connection, 0), ("write", connection, bytes), ("close", connection, 0), or
@@ -47,7 +47,7 @@ impl Application {
     }
 }
 
-/// When the datagrams of a source leave, ps from the start of the run.
+/// The times at which the datagrams of a source leave, ps from the start of the run.
 #[pyclass(unsendable, module = "ackclock._core")]
 pub struct Departures(outside::Departures);
 
@@ -65,7 +65,7 @@ impl Departures {
     }
 }
 
-/// The receiver's application, the sender's, and when the sender's datagrams leave.
+/// The receiver's application, the sender's, and the departures of the sender's datagrams.
 pub(crate) type Ends = (Option<Application>, Option<Application>, Option<Departures>);
 
 /// The ends of a flow.

@@ -26,7 +26,7 @@ mod _core {
         columns_to_dict, ends, invalid, pyfunction,
     };
 
-    /// Runs a plan (JSON) with a seed and captures what a request (JSON) asks for; Ctrl-C ends it. Returns the file
+    /// Runs a plan (JSON) with a seed and captures the packets of a request (JSON); Ctrl-C ends it. Returns the file
     /// and, for each point of the request, a dict of counts.
     /// Raises ValueError if the plan cannot be run, or the request does not fit it.
     #[pyfunction]
@@ -45,9 +45,9 @@ mod _core {
         Ok((PyBytes::new(py, &captured.pcapng), counts))
     }
 
-    /// What runs at the ends of each flow of a plan (JSON): the receiver's application and the sender's, or None
-    /// and None and the departures of the sender's datagrams. What is random in it is that of a run with this
-    /// seed. Raises ValueError if it is no plan.
+    /// The applications of each flow of a plan (JSON): the receiver's and the sender's, or None and None and the
+    /// departures of the sender's datagrams, with the random numbers of a run with this seed. Raises ValueError
+    /// if the plan is invalid.
     #[pyfunction]
     fn applications(plan: &str, seed: u64) -> PyResult<Vec<Ends>> {
         let plan = Plan::from_json(plan).map_err(invalid)?;
@@ -90,7 +90,7 @@ mod _core {
     }
 
     /// Reads a script and runs it against what the setup (JSON) describes. Returns JSON: problems,
-    /// code, names and report. Raises ValueError if the setup is none.
+    /// code, names and report. Raises ValueError if the setup is invalid.
     #[pyfunction]
     fn drill(py: Python<'_>, script: &str, setup: &str) -> PyResult<String> {
         py.detach(|| lab::drill::answer(script, setup)).map_err(invalid)

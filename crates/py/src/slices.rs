@@ -1,4 +1,4 @@
-//! Runs in slices of real time, so that Python can look at signals in between.
+//! Runs in slices of real time, so that Python can check for signals in between.
 
 use crate::{columns_to_dict, invalid};
 use base::Time;
@@ -9,16 +9,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Real time between two looks at signals: Ctrl-C ends a run within it. To take the interpreter's lock that often
+/// Real time between two checks for signals: Ctrl-C ends a run within it. Taking the interpreter's lock that often
 /// costs less than a thousandth of a run.
 const SLICE: Duration = Duration::from_millis(25);
 /// Real time between two readings of the clock, about: a reading may take a microsecond.
 const STEP: Duration = Duration::from_millis(1);
-/// Events of the first step, 50 us; a few ms where an event brings many cells.
+/// Events of the first step: 50 us, or a few ms if an event involves many cells.
 const FIRST_EVENTS: u64 = 1024;
 
-/// Calls `advance(events)` until all is done, it says so, or a real time has passed. It returns the share of the run
-/// that is done, which is returned, and whether to go on.
+/// Calls `advance(events)`, which returns the share of the run that is done and whether to continue. Ends when all is
+/// done, when `advance` returns false, or after `wall` of real time. Returns the share that is done.
 fn advance_for(wall: Duration, mut advance: impl FnMut(u64) -> (f64, bool)) -> f64 {
     let began = Instant::now();
     let (mut events, mut read) = (FIRST_EVENTS, Duration::ZERO);
@@ -35,8 +35,8 @@ fn advance_for(wall: Duration, mut advance: impl FnMut(u64) -> (f64, bool)) -> f
     }
 }
 
-/// Simulates to the end by `advance(until, events)`, which returns the share that is done; calls
-/// `between(share that is done)` after each slice but the last. What a signal handler or `between` raises ends it.
+/// Simulates to the end by `advance(until, events)`, which returns the share that is done; calls `between(share that is
+/// done)` after each slice but the last. An exception of a signal handler or of `between` ends it.
 pub(crate) fn advance_to_end(
     py: Python<'_>,
     mut advance: impl FnMut(Time, u64) -> f64 + Send,
@@ -53,8 +53,8 @@ pub(crate) fn advance_to_end(
 }
 
 /// Runs a plan (JSON) with a seed. Returns tables by name, each a dict of arrays by column. About 40 times a second
-/// it looks at signals, so that Ctrl-C ends it, and calls `on_progress(simulated_s, duration_s)`; what that raises
-/// ends the run too. Raises ValueError if the plan cannot be run.
+/// it checks for signals, so that Ctrl-C ends it, and calls `on_progress(simulated_s, duration_s)`; an exception of
+/// that ends the run too. Raises ValueError if the plan cannot be run.
 #[pyfunction]
 #[pyo3(signature = (plan, seed, on_progress = None))]
 pub(crate) fn run<'py>(
@@ -81,11 +81,11 @@ fn new(py: Python<'_>, plan: &str, seed: u64) -> PyResult<lab::Run> {
     py.detach(|| lab::Run::new(Plan::from_json(plan)?, seed)).map_err(invalid)
 }
 
-/// A run of a plan (JSON) with a seed, in slices: whatever they are, the columns are those of `run`. Any thread may
+/// A run of a plan (JSON) with a seed, in slices. The columns are those of `run`, whatever the slices. Any thread may
 /// call any method. Raises ValueError if the plan cannot be run.
 #[pyclass(frozen, module = "ackclock._core")]
 pub(crate) struct Run {
-    /// None once it has been stopped or has given its columns.
+    /// None after it was stopped or has returned its columns.
     run: Mutex<Option<lab::Run>>,
     is_stopped: AtomicBool,
     duration: Time,
@@ -106,10 +106,10 @@ impl Run {
         self.duration.as_secs_f64()
     }
 
-    /// Simulates for so many s of real time, or until so many s are simulated if that comes first. Returns the
+    /// Simulates for `wall_s` s of real time, or until `until_s` s are simulated if that comes first. Returns the
     /// share of the simulated time that is done, which is 1 at the end only. Signals wait until it returns.
     ///
-    /// Raises ValueError if the run was stopped or has given its columns.
+    /// Raises ValueError if the run was stopped or has returned its columns.
     #[pyo3(signature = (wall_s, until_s = None))]
     fn advance(&self, py: Python<'_>, wall_s: f64, until_s: Option<f64>) -> PyResult<f64> {
         let wall = Duration::try_from_secs_f64(wall_s).map_err(invalid)?;
@@ -124,10 +124,10 @@ impl Run {
         })
     }
 
-    /// Tables by name, each a dict of arrays by column. It gives them once, and only after `advance` has returned 1:
-    /// there are no columns of a part of a run, whose counters may hold what happens later.
+    /// Tables by name, each a dict of arrays by column. It returns them once, and only after `advance` has returned 1:
+    /// a part of a run has no columns, because its counters may include later events.
     ///
-    /// Raises ValueError if the run has not come to its end, was stopped, or has given its columns.
+    /// Raises ValueError if the run is not complete, was stopped, or has returned its columns.
     fn columns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let columns = py.detach(|| {
             let mut guard = self.lock();

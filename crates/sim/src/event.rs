@@ -3,9 +3,9 @@
 //! Source: the calendar queue of Brown 1988, in the form of a timer wheel (Varghese and Lauck 1987).
 //! Inserting and removing an event costs the same with ten events as with a million.
 //!
-//! Deviations: the slots of the wheel are unsorted, and a slot is sorted when the cursor reaches it. There is one wheel;
-//! what lies beyond it waits in a heap and cascades into the wheel as time passes. The width of a slot follows the
-//! events (see [`MIN_EVENTS_PER_SLOT`]); the order of events does not depend on it.
+//! Deviations: the slots of the wheel are unsorted, and a slot is sorted when the cursor reaches it. There is one
+//! wheel; later events wait in a heap and cascade into the wheel as time passes. The width of a slot adapts to the
+//! number of events (see [`MIN_EVENTS_PER_SLOT`]); the order of events does not depend on it.
 
 use base::Time;
 use key::Entry;
@@ -151,8 +151,8 @@ impl<E: Copy> EventQueue<E> {
             .flat_map(|(chunk, events)| &chunk.entries[..events])
     }
 
-    /// Whether it is time to ask for the next [`EventQueue::preview`]: about once for every chunk of events that was
-    /// removed, and a little more often, so that a slot has been previewed when the cursor reaches it.
+    /// Whether to call [`EventQueue::preview`] now: about once for every chunk of removed events, and a little more
+    /// often, so that the whole slot has been previewed when the cursor reaches it.
     #[inline]
     pub(crate) fn is_preview_due(&self) -> bool {
         self.current.len().is_multiple_of(CHUNK - 1)
@@ -359,7 +359,7 @@ impl<E: Copy> EventQueue<E> {
     /// Changes the width of the slots if it does not suit the events. There must be no current events.
     #[inline]
     fn adapt_width(&mut self) {
-        // Moving every event must cost less than what was done since the last time.
+        // Moving every event must cost less than the work done since the last time.
         if self.stats.inserted >= (SLOTS as u64).max((CHUNK * self.chunks.len()) as u64) {
             self.adapt_width_now();
         }

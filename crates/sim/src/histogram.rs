@@ -1,7 +1,7 @@
 //! A histogram of whole numbers whose bins grow with the numbers, for percentiles in bounded memory.
 //!
-//! Numbers below [`PARTS`] have a bin each. Above, every doubling has [`PARTS`] bins, so that a percentile is known to one
-//! part in [`PARTS`], 1.6 %. Numbers up to 2^40 take 18 kB, and all numbers of 64 bits 30 kB.
+//! Numbers below [`PARTS`] have a bin each. Above, every doubling has [`PARTS`] bins, so that a percentile is known to
+//! one part in [`PARTS`], 1.6 %. Numbers up to 2^40 take 18 kB, and all numbers of 64 bits 30 kB.
 
 /// Bins of a doubling.
 const PARTS: u64 = 64;
@@ -68,8 +68,8 @@ impl Histogram {
         self.largest
     }
 
-    /// The least number that is not below `thousandths` of all, rounded up to the end of its bin, but not above the largest;
-    /// none if there is no number.
+    /// The least number that is not below `thousandths` of all, rounded up to the end of its bin, but not above the
+    /// largest; none if there is no number.
     #[must_use]
     pub fn quantile(&self, thousandths: u64) -> Option<u64> {
         let rank = (u128::from(self.total) * u128::from(thousandths)).div_ceil(1000).max(1);

@@ -1,4 +1,4 @@
-//! Hosts: what stands at the nodes of a world.
+//! Hosts: the endpoints at the nodes of a world.
 
 use crate::in_flight::{InFlight, PacketSlot};
 use crate::link::Component;
@@ -10,12 +10,13 @@ use slab::Slab;
 pub trait Host {
     /// The content of the packets that hosts send to each other.
     type Payload: Clone + Send;
-    /// What may stand between hosts besides packet links; [`NoComponent`](crate::NoComponent) if nothing does.
+    /// The other kind of network between hosts, besides packet links; [`NoComponent`](crate::NoComponent) if nothing
+    /// does.
     type Component: Component<Self::Payload>;
 
     /// Receives a packet.
     fn receive(&mut self, now: Time, packet: &Packet<Self::Payload>, outbox: &mut Outbox<'_, Self::Payload>);
-    /// Is woken. A host may be woken earlier than it asked for; it must then do nothing.
+    /// Handles a wake-up. It may come earlier than [`Host::next_wake`] said; the host must then do nothing.
     fn wake(&mut self, now: Time, outbox: &mut Outbox<'_, Self::Payload>);
     /// The time of the next wake-up that it needs; [`Time::NEVER`] if it needs none.
     fn next_wake(&self) -> Time;

@@ -9,10 +9,10 @@
 //! |---|---|
 //! | [`event`] | the total order of events and the event queue |
 //! | [`rng`] | one random stream for each component and purpose |
-//! | [`packet`], [`link`], [`queue`] | packets, links, queue disciplines, impairments; the seam for other networks |
+//! | [`packet`], [`link`], [`queue`] | packets, links, queue disciplines, impairments; interface of other networks |
 //! | [`topology`] | routes |
-//! | [`histogram`], [`waits`] | percentiles, of waiting times |
-//! | [`host`], [`observer`] | what stands at the nodes; what watches |
+//! | [`histogram`], [`waits`] | percentiles of waiting times |
+//! | [`host`], [`observer`] | the endpoints at the nodes; the recording of events |
 //! | [`world`] | the event loop around all of these |
 
 pub mod event;

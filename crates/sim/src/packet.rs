@@ -12,7 +12,7 @@ pub struct HostId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LinkId(pub u32);
 
-/// Tells a packet from every other one of its world.
+/// Identifies a packet within its world.
 ///
 /// The packets that hosts send are numbered from 0 on, in the order of sending. A copy that a link
 /// makes has an identity of its own, numbered by that link alone, so that the order in which links
@@ -38,16 +38,16 @@ impl PacketId {
     }
 }
 
-/// What a link carries. `P` is what the hosts say to each other.
+/// A packet. `P` is the content that hosts send to each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Packet<P> {
     /// Its identity, which it keeps from its sender to its receiver.
     pub id: PacketId,
     /// Who sent it.
     pub from: HostId,
-    /// For whom it is.
+    /// Its destination.
     pub to: HostId,
-    /// Which of the flows from `from` to `to` it belongs to: what a pair of ports identifies.
+    /// Its flow among those from `from` to `to`, which a pair of ports would identify.
     pub flow: u32,
     /// Its length as an IP packet, bytes.
     pub bytes: u32,

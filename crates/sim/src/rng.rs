@@ -1,8 +1,8 @@
 //! Random streams: one for each component and purpose.
 //!
 //! Every stream is ChaCha8 keyed by the run's seed, with the stream number (ChaCha's own 64-bit
-//! one) taken from a name such as `traffic/17`. A component that is added draws from a stream of
-//! its own and so changes no other component's draws.
+//! one) derived from a name such as `traffic/17`. A new component draws from its own stream, so it
+//! does not change the draws of other components.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;

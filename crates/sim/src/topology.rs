@@ -2,8 +2,8 @@
 //!
 //! Source: E. W. Dijkstra, "A note on two problems in connexion with graphs", 1959.
 //!
-//! A route is the path of least total cost; among equal ones, the one whose first link has the smallest number. Every link costs
-//! at least 1, so each brings a packet nearer to its destination and there are no loops.
+//! A route is the path of least total cost; among equal ones, the one whose first link has the smallest number. Every
+//! link costs at least 1, so each brings a packet nearer to its destination and there are no loops.
 
 use crate::packet::{LinkId, NodeId};
 use std::cmp::Reverse;

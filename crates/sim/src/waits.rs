@@ -1,4 +1,4 @@
-//! How long packets, or parts of them, waited in a queue.
+//! Waiting times in a queue.
 //!
 //! A packet waits from its arrival at the queue to the start of its transmission. It counts if that start lies in the
 //! measured time. A link measures only if it is given a [`Waits`]: of many links, few are of interest.
@@ -30,8 +30,8 @@ impl Waits {
         }
     }
 
-    /// `count` transmissions start, the first at `start` after a wait, and each `apart` after the one before, after a wait
-    /// that is `longer` than the one before.
+    /// `count` transmissions start, the first at `start` after a wait, and each `apart` after the one before, after a
+    /// wait that is `longer` than the one before.
     #[inline]
     pub fn record_series(&mut self, start: Time, wait: Time, apart: Time, longer: Time, count: u64) {
         if self.from <= start && start + apart * count < self.until {

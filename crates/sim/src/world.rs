@@ -1,7 +1,7 @@
 //! A world: hosts, links, and the event loop.
 //!
-//! Hosts stand at nodes; several may share one. A node is nothing but a number: a packet that arrives there is for a
-//! host at the node, or enters the next link of its route.
+//! Each host is at a node; several may share one. A node is only a number: a packet that arrives there is for a host at
+//! the node, or enters the next link of its route.
 
 use crate::event::{EventKey, EventQueue};
 use crate::host::{Host, Outbox};
@@ -19,10 +19,10 @@ mod prefetch;
 
 pub use forwarding::{Adjacency, End, NextHop};
 
-/// A component is brought up to date at least this often. What happens inside it is no event of the world, so without
-/// this the next packet, or the end, might have a long time to make up for in one step.
+/// The world advances components at least this often. Their internal events are no events of the world, so otherwise
+/// the next packet, or the end, might have to process a long time in one step.
 const COMPONENT_STEP: Time = Time::from_ms(1);
-/// For the budget of a slice, one such step counts as so many events, about what a component may do in it.
+/// In the budget of a slice one such step counts as this many events, about as many as a component has in it.
 const EVENTS_OF_COMPONENT_STEP: u64 = 512;
 
 /// What the event loop does when an event is due.
@@ -40,7 +40,7 @@ enum Task {
     Lose(PacketSlot),
 }
 
-/// What the world knows of a link.
+/// A link, and its place in the world.
 struct LinkState<P, C> {
     link: Link<P, C>,
     forwarding: Forwarding,
@@ -63,7 +63,7 @@ impl<P, C> LinkState<P, C> {
 /// host or link says for when; an entry for another time was superseded and is ignored.
 pub struct World<H: Host, O> {
     now: Time,
-    /// The end of the current advance. The world is not read before.
+    /// The end of the current advance. Callers do not read the world before it.
     until: Time,
     /// When components are next brought up to date; [`Time::NEVER`] if there are none.
     next_component_step: Time,
@@ -82,8 +82,8 @@ pub struct World<H: Host, O> {
 }
 
 impl<H: Host, O: Observer<H>> World<H, O> {
-    /// A world at time zero: hosts and the nodes at which they stand, links and where they end. `routes` must lead
-    /// from each host to all with which it speaks.
+    /// A world at time zero: hosts with their nodes, links with their ends. `routes` must lead from each host to all
+    /// hosts to which it sends.
     #[must_use]
     pub fn new(
         hosts: impl IntoIterator<Item = (H, NodeId)>,
@@ -125,9 +125,9 @@ impl<H: Host, O: Observer<H>> World<H, O> {
         world
     }
 
-    /// Says which links come before and after each link, which takes more than the routes alone. A link that loses
-    /// nothing and has a single upstream link is fused with it: when a packet enters the upstream link, the
-    /// times of both are known.
+    /// Sets the links before and after each link, which the routes alone do not determine. A link that loses nothing
+    /// and has a single upstream link is fused with it: when a packet enters the upstream link, its times on both are
+    /// known.
     ///
     /// # Panics
     /// If there is not one adjacency for each link.
@@ -199,9 +199,9 @@ impl<H: Host, O: Observer<H>> World<H, O> {
         self.advance_slice(until, until, u64::MAX);
     }
 
-    /// A slice of [`Self::advance_to`]: processes at most `events` events, none later than `pause`. Returns true once it
-    /// has processed everything that is due by `until`. Do not read the links before that: some update their state only
-    /// when you read them, and others have already counted what happens up to `until`.
+    /// A slice of [`Self::advance_to`]: processes at most `events` events, none later than `pause`. Returns true once
+    /// it has processed everything that is due by `until`. Do not read the links before that: some update their state
+    /// only when you read them, and others have already counted what happens up to `until`.
     pub fn advance_slice(&mut self, until: Time, pause: Time, mut events: u64) -> bool {
         self.until = until;
         let pause = pause.max(self.now).min(until);
@@ -229,7 +229,7 @@ impl<H: Host, O: Observer<H>> World<H, O> {
         true
     }
 
-    /// Handles events that are due by `until`, at most so many. False if they were too few.
+    /// Handles events that are due by `until`, at most `events` of them. Returns false if more are due.
     fn handle_events(&mut self, until: Time, events: &mut u64) -> bool {
         while *events > 0 {
             let Some((key, task)) = self.queue.pop_until(until) else { return true };
@@ -267,7 +267,7 @@ impl<H: Host, O: Observer<H>> World<H, O> {
     }
 
     /// Lets a host act now because of something outside the world, such as a packet that a device has received. The
-    /// time is that to which the world was last advanced; the caller keeps it in step with the outside.
+    /// time is the one to which the world was last advanced; the caller keeps it in step with real time.
     ///
     /// # Panics
     /// If there is no such host.
@@ -325,7 +325,7 @@ impl<H: Host, O: Observer<H>> World<H, O> {
 
     #[inline(always)]
     fn deliver(&mut self, slot: PacketSlot) {
-        // Removed first, so that the answer is stored where the processor has just been.
+        // Removed first, so that the answer reuses the slot, which is in the cache.
         let InFlight { link, packet, .. } = self.in_flight.remove(slot.index());
         self.observer.on(self.now, &Event::Delivered(link.link(), &packet));
         let host = packet.to.0 as usize;
@@ -375,8 +375,8 @@ impl<H: Host, O: Observer<H>> World<H, O> {
         self.sent.clear();
     }
 
-    /// Sends a packet into a link and schedules its arrival. If no observer follows packets, it sends the packet through
-    /// the fused links behind that link at once.
+    /// Sends a packet into a link and schedules its arrival. If no observer follows packets, it sends the packet
+    /// through the fused links behind that link at once.
     fn send_into(&mut self, order: Option<u64>, mut id: LinkId, slot: PacketSlot) {
         let order = order.unwrap_or_else(|| self.queue.next_order());
         let in_flight = &mut self.in_flight[slot.index()];
@@ -400,8 +400,8 @@ impl<H: Host, O: Observer<H>> World<H, O> {
             (in_flight.link, in_flight.next_hop) = (id.into(), next);
             let Some(next) = next.get().filter(|_| !O::FOLLOWS_PACKETS) else { break arrives_at };
             let fused = &mut self.links[next.0 as usize];
-            // A reader of the links at `until` must not find there what arrives later; and no packet may overtake one
-            // that therefore arrives by an event.
+            // Counters read at `until` must not include later arrivals. Nor may a packet overtake one that arrives by
+            // an event for that reason.
             if arrives_at > self.until || self.now <= fused.fused_after {
                 fused.fused_after = fused.fused_after.max(arrives_at);
                 break arrives_at;
@@ -413,7 +413,8 @@ impl<H: Host, O: Observer<H>> World<H, O> {
         self.queue.schedule(EventKey { time: arrives_at, order }, task);
     }
 
-    /// Schedules an earlier wake-up if the host needs one. A wake-up that is too early stays: it costs less than to move it.
+    /// Schedules an earlier wake-up if the host needs one. A wake-up that is too early stays: it costs less than to
+    /// move it.
     #[inline]
     fn schedule_wake(&mut self, host: usize) {
         let wake_at = self.hosts[host].next_wake();

@@ -1,4 +1,4 @@
-//! A world into which somebody outside puts packets is the world whose host sends them itself.
+//! Packets sent through `World::act` give the same run as packets that a host sends itself.
 
 use base::{Rate, Time};
 use proptest::prelude::*;

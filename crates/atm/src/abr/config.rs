@@ -79,13 +79,13 @@ impl AbrConfig {
     }
 
     /// The values of the OSU studies of ERICA: a BRM sets ACR to its ER at once (RIF = 1), and
-    /// nothing happens while none comes. They do not say what ICR was.
+    /// ACR does not change while none comes. The studies do not state ICR.
     #[must_use]
     pub fn osu(pcr: f64, icr: f64, frtt: Time) -> Self {
         Self { icr, rif: 1.0, crm: None, ..Self::tm40(pcr, frtt) }
     }
 
-    /// The ICR that counts: what is sent in a round trip is at most TBE, and MCR <= ICR <= PCR.
+    /// The ICR in effect: at most TBE cells are sent in a round trip, and MCR <= ICR <= PCR.
     #[must_use]
     pub fn effective_icr(&self) -> f64 {
         let exposed = if self.frtt > Time::ZERO {

@@ -9,15 +9,15 @@
 //! | 3, 4 | a newer BRM takes the place of one that has not left yet | the NIC |
 //! | 6 | an FRM with CLP = 1 is turned around in-rate | the NIC |
 //!
-//! Deviations: rule 5 allows a destination to make BRMs of its own (BN = 1) and rule 2 to lower ER; this one
-//! does neither, because it never runs out of anything. A BRM that is replaced takes its CI along, as rule 4 says.
+//! Deviations: rule 5 allows a destination to generate BRMs (BN = 1), and rule 2 to lower ER. This one does
+//! neither, because it is never congested. A BRM that replaces another keeps the other's CI, as rule 4 says.
 
 use super::RmCell;
 
 /// The destination of one VC.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AbrDestination {
-    /// EFCI of the last data cell since an FRM was turned around.
+    /// EFCI of the last data cell since the last FRM was turned around.
     efci: bool,
 }
 

@@ -1,15 +1,15 @@
-//! The pace of a source: when it has earned its next cell.
+//! The pace of a source: when it may send its next cell.
 //!
-//! Source: ATM Forum TM 4.0 (af-tm-0056.000), source behaviour, rule 1: cells leave at or below ACR. How a
-//! cell that waits is put forward or back when ACR changes, TM 4.0 leaves to the source. Here a cell is earned
-//! when ACR, integrated over the time since the last cell, reaches 1. So:
+//! Source: ATM Forum TM 4.0 (af-tm-0056.000), source behaviour, rule 1: cells leave at or below ACR.
+//! TM 4.0 leaves open how a change of ACR moves a waiting cell. Here a cell is earned when ACR, integrated over
+//! the time since the last cell, reaches 1. So:
 //! - At a constant ACR the next cell may leave 1/ACR after the last one.
-//! - When ACR rises, a waiting cell moves forward, in proportion to what is left to be earned; so it never
-//!   leaves before 1/PCR after the last one. When ACR falls, it moves back likewise.
-//! - What leaves late has lost the time, and what is idle saves nothing: between any two instants a source sends
-//!   at most the integral of ACR, plus one cell.
-//! - Times are whole picoseconds, rounded up. A cell that leaves at that time passes the rounding on to the next, so
-//!   that the error of many cells stays below one picosecond.
+//! - When ACR rises, a waiting cell may leave earlier, in proportion to the part still to be earned, but never
+//!   before 1/PCR after the last one. When ACR falls, it leaves later likewise.
+//! - A cell that leaves late, or an idle time, earns no credit: in any interval a source sends at most the integral
+//!   of ACR plus one cell.
+//! - Times are whole picoseconds, rounded up. A cell that leaves at that time passes its rounding error to the
+//!   next, so the error of many cells stays below one picosecond.
 
 use super::config::PS_PER_S;
 use base::Time;
@@ -19,7 +19,7 @@ use base::Time;
 pub(super) struct Pace {
     /// Cells/s.
     rate: f64,
-    /// Since when `missing` is missing.
+    /// The time at which `missing` applies.
     since: Time,
     /// Part of the cell that had still to be earned at `since`.
     missing: f64,
@@ -40,7 +40,7 @@ impl Pace {
         self.earned
     }
 
-    /// From `now` on cells are earned at this rate.
+    /// Sets the rate from `now` on.
     pub(super) fn set_rate(&mut self, now: Time, rate: f64) {
         let waits = now < self.earned;
         if waits {
@@ -71,8 +71,8 @@ impl Pace {
     }
 }
 
-/// Picoseconds rounded up to whole ones; [`Time::NEVER`] if they are infinitely many. The library's way of
-/// rounding is a call on many machines, and this is done for each cell.
+/// Rounds picoseconds up; [`Time::NEVER`] if infinite. Written by hand because `f64::ceil` is a function call on many
+/// machines, and this runs for each cell.
 pub(super) fn round_up(ps: f64) -> Time {
     let whole = ps as u64;
     Time::from_ps(whole.saturating_add(u64::from((whole as f64) < ps)))

@@ -1,14 +1,14 @@
 //! The resource management (RM) cell.
 //!
-//! Source: ATM Forum TM 4.0 (af-tm-0056.000), the fields of the RM cell that steer a rate.
+//! Source: ATM Forum TM 4.0 (af-tm-0056.000), the fields of the RM cell that control a rate.
 //!
 //! Deviations:
 //! - Rates are real numbers. On the line ER, CCR and MCR have 16 bits (a mantissa of 9), which
 //!   rounds a rate by up to 0.2 %.
-//! - Direction (DIR) and CLP are those of the cell around the contents; whoever carries it knows them.
-//! - QL and SN are not there: nobody here reads them.
+//! - Direction (DIR) and CLP belong to the cell that carries the contents.
+//! - QL and SN are left out: nothing reads them.
 
-/// What an RM cell says. Rates are cells/s.
+/// The contents of an RM cell. Rates are cells/s.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RmCell {
     /// Explicit rate: the most that the source may send; switches reduce it.
@@ -21,7 +21,7 @@ pub struct RmCell {
     pub ci: bool,
     /// No increase: the source does not raise its ACR.
     pub ni: bool,
-    /// Backward explicit congestion notification: a switch or destination made the cell, and no
-    /// source did.
+    /// Backward explicit congestion notification: a switch or destination made the cell, not a
+    /// source.
     pub bn: bool,
 }

@@ -2,27 +2,27 @@
 //!
 //! Source: ATM Forum TM 4.0 (af-tm-0056.000), source behaviour, rules 1 to 13.
 //!
-//! | rule | what | where |
+//! | rule | content | where |
 //! |---|---|---|
 //! | 1 | MCR <= ACR <= PCR, cells leave at or below ACR | `set_acr`, [`Pace`] |
 //! | 2 | ACR begins at ICR, the first cell is an FRM | [`AbrSource::new`], `forward_is_due` |
-//! | 3 | which cell is next: FRM, BRM or data | [`AbrSource::next_cell`] |
+//! | 3 | the kind of the next cell: FRM, BRM or data | [`AbrSource::next_cell`] |
 //! | 4 | these have CLP = 0 | the NIC |
 //! | 5, 6 | before an FRM: back to ICR after a pause; less while no BRM comes | `before_forward` |
 //! | 7 | CCR is the ACR that results | `forward` |
-//! | 8, 9 | what a BRM does to ACR | [`AbrSource::on_backward`] |
+//! | 8, 9 | the effect of a BRM on ACR | [`AbrSource::on_backward`] |
 //! | 10 | the fields of an FRM | `forward` |
 //! | 11 | out-of-rate FRMs (CLP = 1), at most TCR | [`AbrSource::out_of_rate`] |
 //! | 12 | data cells leave with EFCI = 0 | the NIC |
 //! | 13 | use it or lose it: optional, not done | |
 //!
 //! Deviations and choices:
-//! - An FRM is sent only in front of something: a VC with neither data nor a BRM to send is silent.
+//! - An FRM is sent only before other cells: a VC with neither data nor a BRM to send sends nothing.
 //! - Out-of-rate FRMs are sent only while ACR < TCR.
 //! - NI of an FRM is 0, and its ER is PCR.
-//! - How cells are spaced when ACR changes: see [`Pace`].
+//! - For the spacing of cells when ACR changes see [`Pace`].
 //!
-//! Its parameters are those of [`AbrConfig`]. The same bits on every machine: + - * / and comparisons.
+//! Its parameters are those of [`AbrConfig`]. Only + - * / and comparisons, so results are the same on every machine.
 
 use super::config::PS_PER_S;
 use super::pace::{Pace, round_up};
@@ -89,7 +89,7 @@ impl AbrSource {
         self.pace.earned()
     }
 
-    /// The in-rate cell that leaves now (rule 3); none if it is not eligible yet, or nothing waits.
+    /// The in-rate cell that leaves now (rule 3); none if none waits or none is eligible yet.
     pub fn next_cell(&mut self, now: Time, data_waits: bool, brm_waits: bool) -> Option<NextCell> {
         if now < self.eligible() || !(data_waits || brm_waits) {
             return None;

@@ -1,25 +1,25 @@
-//! The averaging options of ERICA, for loads and VCs that one interval does not show.
+//! The averaging options of ERICA, for loads and VCs that a single interval does not represent.
 //!
 //! Source: Kalyanaraman 1997, the options of ERICA: exponential averaging of the load factor (1), of the
 //! contribution of VCs (2), immediate update of the fair share (3), VCs seen in both directions (4). 004 names
 //! none of them; [`Averaging::OFF`] has none.
 //!
-//! | option | value | what | unit |
+//! | option | value | effect | unit |
 //! |---|---|---|---|
-//! | 1 | ratio | the load factor z is averaged; anew after an infinite one | weight, 0 (exclusive) to 1 |
-//! | 1 | parts | input rate and ABR capacity are averaged, and then divided | the same |
+//! | 1 | ratio | the load factor z is averaged; the average restarts after an infinite z | weight, 0 (exclusive) to 1 |
+//! | 1 | parts | input rate and ABR capacity are averaged, then divided | the same |
 //! | 2 | decay d | a VC idle for k intervals counts d^k | 1, 0 (off) to 1 (exclusive) |
 //! | 3 | | a VC not seen in the last interval counts as soon as it is seen | |
 //! | 4 | | a BRM that travels to a VC's source makes the VC active | |
 //!
 //! Choices: averages are exponential over intervals, however long each was, and begin with the first. With
-//! parts, the averaged capacity is what the queueing delay, the target and the fair share are made of. With 2
-//! and 3 together, a VC that is seen adds what was missing of it to 1.
+//! parts, queueing delay, target and fair share are computed from the averaged capacity. With 2 and 3 together,
+//! a VC that is seen raises its own contribution to 1.
 
 /// How the load is averaged (option 1).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum LoadAverage {
-    /// Each interval stands alone.
+    /// No averaging over intervals.
     None,
     /// The load factor z; the weight is that of the newest interval.
     Ratio(f64),
@@ -32,8 +32,8 @@ pub enum LoadAverage {
 pub struct Averaging {
     /// Option 1.
     pub load: LoadAverage,
-    /// Option 2: by what a VC's contribution to the number of active VCs is multiplied each idle interval; 0
-    /// is off.
+    /// Option 2: the factor by which each idle interval multiplies a VC's contribution to the number of active
+    /// VCs; 0 is off.
     pub vc_decay: f64,
     /// Option 3.
     pub immediate_fair_share: bool,
@@ -64,7 +64,7 @@ impl Load {
         Self { option, z: None, input_and_capacity: None }
     }
 
-    /// Input rate and ABR capacity to go on with, for those of the interval.
+    /// The averaged input rate and ABR capacity, from those of the interval.
     pub(super) fn parts(&mut self, input: f64, capacity: f64) -> (f64, f64) {
         let LoadAverage::Parts(weight) = self.option else {
             return (input, capacity);
@@ -75,7 +75,7 @@ impl Load {
         parts
     }
 
-    /// The load factor to go on with, for that of the interval.
+    /// The averaged load factor, from that of the interval.
     pub(super) fn ratio(&mut self, z: f64) -> f64 {
         let LoadAverage::Ratio(weight) = self.option else {
             return z;
@@ -99,7 +99,7 @@ pub(super) struct ActiveVcs {
     /// In which interval each VC was seen last.
     seen: Vec<u64>,
     seen_now: u32,
-    /// What each VC counted in the last interval; empty if there is no decay.
+    /// The contribution of each VC in the last interval; empty without decay.
     contributions: Vec<f64>,
 }
 
@@ -114,7 +114,8 @@ impl ActiveVcs {
         self.interval
     }
 
-    /// A cell of this VC was seen. Returns by how much there are more active VCs now than the last interval had.
+    /// A cell of this VC was seen. Returns by how much this raises the number of active VCs above that of the last
+    /// interval.
     pub(super) fn see(&mut self, vc: usize) -> f64 {
         let last = std::mem::replace(&mut self.seen[vc], self.interval);
         if last == self.interval {

@@ -1,8 +1,8 @@
 //! EFCI marking: data cells are marked while the queue is long.
 //!
 //! Source: ATM Forum TM 4.0 (af-tm-0056.000), switch behaviour, rule 1a: a switch may set the EFCI bit
-//! of data cells when it is congested. What congestion is it leaves open: here, more than a threshold of ABR
-//! cells in the queue that the cell meets, itself not counted.
+//! of data cells when it is congested. The standard does not define congestion. Here it is more than a
+//! threshold of ABR cells in the queue that the cell finds, without itself.
 //!
 //! | parameter | unit |
 //! |---|---|
@@ -13,7 +13,7 @@ use super::{PortQueue, RateControl};
 /// EFCI marking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Efci {
-    /// ABR cells beyond which data cells are marked.
+    /// Above this many ABR cells data cells are marked.
     pub threshold: u32,
 }
 

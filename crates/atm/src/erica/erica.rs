@@ -4,7 +4,7 @@
 //! management in ATM networks", 1997 (004's reference 10), equations 1 to 11 as in ATM Forum/98-0408; queue control
 //! and options from Kalyanaraman 1997. 004 section 6 has the values.
 //!
-//! Load is measured where cells enter the port; the rates that follow from it are written into the BRMs that
+//! The port measures the load of arriving cells, and writes the rates that follow from it into the BRMs that
 //! pass the switch in the opposite direction. With f the [queue control](QueueControl) of ERICA+, or constant in ERICA:
 //!
 //! ```text
@@ -23,17 +23,17 @@
 //!                       the cell's ER = min(its ER, ER, target)
 //! ```
 //!
-//! A VC is given one ER an interval: later BRMs of the same interval get the same.
+//! A VC gets one ER in each interval: all its BRMs of the interval get the same.
 //!
 //! Deviations and choices:
 //! - VCShare is at most the target: in an interval without a cell z is 0, and an infinite share would become
 //!   MaxAllocPrevious of the next.
-//! - Before the end of the first interval nothing is measured: ER is at most f(0) times the line's rate, the target of
-//!   an empty port.
+//! - Before the end of the first interval there is no measurement: ER is at most f(0) times the line's rate, the target
+//!   of an empty port.
 //! - An interval in which no time has passed does not end: it has no rates.
-//! - The ABR queue is what the port says at the end of the interval, the cell being sent among it.
+//! - The ABR queue is that of the port at the end of the interval, including the cell being sent.
 //!
-//! The same bits on every machine: + - * / and comparisons.
+//! Only + - * / and comparisons, so results are the same on every machine.
 //!
 //! | parameter | unit | 004 |
 //! |---|---|---|
@@ -42,7 +42,7 @@
 //! | `queue_control` | | hyperbolic: T0 500 us, a 1.15, b 1.05, QDLF 0.5 |
 //! | `ccr` | field of the FRM, or cells counted over the last interval | not stated (field) |
 //! | `averaging` | | not stated (off) |
-//! | `limit_jump` | whether the last rule but one applies | not stated (yes) |
+//! | `limit_jump` | whether the rule "if ER > FairShare ..." applies | not stated (yes) |
 
 use super::averaging::{ActiveVcs, Load};
 use super::{Averaging, PortQueue, QueueControl, RateControl};
@@ -54,7 +54,7 @@ use base::Time;
 pub enum Ccr {
     /// From the CCR field of its last FRM.
     Field,
-    /// From its cells in the last interval: what a source that has little to send really sends.
+    /// From its cells in the last interval, the true rate of a source with little to send.
     Measured,
 }
 
@@ -65,9 +65,9 @@ pub struct EricaConfig {
     pub interval_cells: u32,
     /// Time that ends an interval; above 0.
     pub interval: Time,
-    /// By how much z may be above 1 while every VC may have the largest allocation of the last interval; from 0.
+    /// Up to 1 + delta of z, every VC may get the largest allocation of the last interval; from 0.
     pub delta: f64,
-    /// Share of the ABR capacity to give out, by the queueing delay.
+    /// Share of the ABR capacity to allocate, as a function of the queueing delay.
     pub queue_control: QueueControl,
     /// Where a VC's rate is taken from.
     pub ccr: Ccr,
@@ -78,7 +78,7 @@ pub struct EricaConfig {
 }
 
 impl EricaConfig {
-    /// ERICA+ with the values of 004, and of what it does not state the plainest.
+    /// ERICA+ with the values of 004, and the simplest values for what it does not state.
     pub const OSU: Self = Self {
         interval_cells: 500,
         interval: Time::from_ms(5),
@@ -108,7 +108,7 @@ pub struct Erica {
     max_alloc_current: f64,
 }
 
-/// What an interval has shown. Rates are cells/s.
+/// The measurements of an interval. Rates are cells/s.
 #[derive(Clone, Copy, Debug)]
 struct Measured {
     target: f64,
@@ -120,12 +120,12 @@ struct Measured {
     length: f64,
 }
 
-/// What is known of a VC.
+/// The state of a VC.
 #[derive(Clone, Copy, Debug, Default)]
 struct Vc {
     /// CCR of its last FRM, cells/s.
     ccr: f64,
-    /// The ER it was given last, cells/s, and in which interval.
+    /// Its last ER, cells/s, and the interval of it.
     er: f64,
     answered: u64,
     /// Its cells in the interval of its last cell, that interval, and its cells in the one before.
@@ -135,7 +135,7 @@ struct Vc {
 }
 
 impl Erica {
-    /// A port with so many VCs, at the start of its first interval.
+    /// A port with `vcs` VCs, at the start of its first interval.
     #[must_use]
     pub fn new(config: EricaConfig, vcs: usize) -> Self {
         Self {

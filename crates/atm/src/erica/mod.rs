@@ -1,4 +1,4 @@
-//! Rate control at a switch port: what is measured of the cells that arrive, and which rates are written into
+//! Rate control at a switch port: the measurement of arriving cells, and the rates that are written into
 //! the backward RM cells.
 //!
 //! One file an algorithm; ERICA's is [`erica`](Erica), with its [queue control](QueueControl) and its
@@ -18,7 +18,7 @@ pub use queue_control::QueueControl;
 use super::abr::RmCell;
 use base::Time;
 
-/// What a rate control may know of its port when it is asked.
+/// The state of the port that a rate control may use.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PortQueue {
     /// ABR cells queued.
@@ -79,7 +79,7 @@ pub trait RateControl: Send {
     }
 }
 
-/// What a port does about rates.
+/// The rate control of a port.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RateControlConfig {
     /// Nothing.
@@ -91,7 +91,7 @@ pub enum RateControlConfig {
 }
 
 impl RateControlConfig {
-    /// The rate control of a port with so many VCs; none if it does nothing.
+    /// Makes the rate control of a port with `vcs` VCs; none if it does nothing.
     #[must_use]
     pub fn make(&self, vcs: usize) -> Option<Box<dyn RateControl>> {
         match *self {

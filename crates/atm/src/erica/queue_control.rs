@@ -1,10 +1,10 @@
-//! Queue control of ERICA+: the share of the ABR capacity that is given out, by the queueing delay.
+//! Queue control of ERICA+: the share of the ABR capacity to allocate, as a function of the queueing delay.
 //!
 //! Source: Vandalore, Jain, Goyal, Fahmy, "Design and analysis of queue control functions for explicit
 //! rate switch schemes", IC3N 1998; for the hyperbolic one, Kalyanaraman 1997, ERICA+, and 004 section 6.
 //!
-//! With x = delay / T0, so that a queue is in time and not in cells. Every function but the constant is 1
-//! at x = 1, never rises, is b at most and QDLF (`floor`) at least.
+//! With x = delay / T0, so a queue is measured in time and not in cells. Every function but the constant is 1
+//! at x = 1, never rises, and is at most b and at least QDLF (`floor`).
 //!
 //! | function | x <= 1 | x > 1 |
 //! |---|---|---|
@@ -14,10 +14,10 @@
 //! | hyperbolic | b / ((b - 1) x + 1) | h(x) = a / ((a - 1) x + 1) |
 //! | inverse hyperbolic | b / ((b - 1) x + 1) | 1 + floor - h(1 + X - x), with h(X) = floor |
 //!
-//! Deviations: the paper lets f be 1 between two queue lengths, here they are one, as in ERICA+. Of the step
-//! function it says that there are several thresholds, and of the inverse hyperbolic one that it falls slowly at
-//! first and is the hyperbolic one below T0; their formulas are ours: thresholds a, a^2, ... times T0, and the
-//! hyperbola turned by half a turn, so that it is as steep at the floor as the hyperbola is at T0.
+//! Deviations: in the paper f is 1 between two queue lengths; here these are equal, as in ERICA+. The paper gives no
+//! formulas for the step function (only that it has several thresholds) and for the inverse hyperbolic one (only
+//! that it falls slowly at first and equals the hyperbolic one below T0). Here the thresholds are a, a^2, ... times
+//! T0, and the inverse is the hyperbola rotated by 180 degrees, as steep at the floor as the hyperbola at T0.
 //!
 //! | parameter | unit | 004 |
 //! |---|---|---|
@@ -33,7 +33,7 @@ use base::Time;
 /// A queue control function.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum QueueControl {
-    /// Plain ERICA: the same share, whatever the queue.
+    /// Plain ERICA: the same share for any queue.
     Constant {
         /// The share, above 0 and at most 1.
         target: f64,
@@ -90,7 +90,7 @@ impl QueueControl {
     /// The function and values of 004: T0 = 500 us, a = 1.15, b = 1.05, QDLF = 0.5.
     pub const OSU: Self = Self::Hyperbolic { target_delay: Time::from_us(500), a: 1.15, b: 1.05, floor: 0.5 };
 
-    /// The share of the ABR capacity to give out at this queueing delay, seconds.
+    /// The share of the ABR capacity to allocate at this queueing delay, seconds.
     #[must_use]
     pub fn share(&self, delay: f64) -> f64 {
         let relative = |target_delay: Time| delay / (target_delay.as_ps() as f64 / PS_PER_S);

@@ -1,12 +1,13 @@
 //! A leaky bucket that holds time, without rounding: the continuous-state form of the GCRA.
 //!
-//! Source: TM 4.0, section 4.4.3 (GCRA(T, L): bucket X, last conformance time LCT). T is the time of a cell at a rate, seldom a whole
-//! number of picoseconds; so the bucket counts picoseconds times bit/s, in which a cell is 424e12 at any rate.
+//! Source: TM 4.0, section 4.4.3 (GCRA(T, L): bucket X, last conformance time LCT). T is the time of a cell at a rate,
+//! seldom a whole number of picoseconds; so the bucket counts picoseconds times bit/s, in which a cell is 424e12 at any
+//! rate.
 
 use crate::CELL_BYTES;
 use base::Time;
 
-/// What a cell pours into a bucket, ps x bit/s.
+/// The amount that a cell adds to a bucket, ps x bit/s.
 pub(super) const CELL: u128 = 8 * CELL_BYTES as u128 * 1_000_000_000_000;
 
 /// A bucket that leaks at a rate.
@@ -25,18 +26,18 @@ impl Bucket {
         Self { rate_bps, content: 0, last: Time::ZERO }
     }
 
-    /// What is left of X at `now`: the larger of X' and 0.
+    /// The level at `now`: the larger of X' and 0.
     pub(super) fn content(&self, now: Time) -> u128 {
         self.content.saturating_sub(self.of(now - self.last))
     }
 
-    /// A cell that comes at `now` is poured in.
+    /// Adds a cell that arrives at `now`.
     pub(super) fn pour(&mut self, now: Time) {
         self.content = self.content(now) + CELL;
         self.last = now;
     }
 
-    /// What leaks in so much time; also a limit of so much time.
+    /// The amount that leaks in `time`; also the limit for a tolerance of `time`.
     pub(super) fn of(&self, time: Time) -> u128 {
         u128::from(time.as_ps()) * u128::from(self.rate_bps)
     }

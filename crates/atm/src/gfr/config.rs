@@ -2,7 +2,7 @@
 
 use base::Time;
 
-/// What a GFR VC was promised, and what it has promised. Rates are of whole cells of 53 bytes.
+/// The contract of a GFR VC. Rates are of whole cells of 53 bytes.
 ///
 /// | parameter | unit | |
 /// |---|---|---|

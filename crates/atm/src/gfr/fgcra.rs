@@ -1,4 +1,4 @@
-//! F-GCRA: which frames lie within a minimum cell rate.
+//! F-GCRA: which frames are within a minimum cell rate.
 //!
 //! Source: TM 4.1, as the facts of 002 state it. F-GCRA(T, L) with `T = 1/MCR` and `L = tau + CDVT`, where
 //! `tau = (MBS - 1)(1/MCR - 1/PCR)`. X is the bucket, LCT the time when it was last filled.
@@ -13,8 +13,8 @@
 //! So the eligible cells of any time t are at most `1 + L/T + t/T` and what one frame has beside its first cell: MFS at
 //! most for frames that conform.
 //!
-//! Deviations: none. X' and L are compared exactly: both are counted in ps x bit/s of MCR, L rounded down, which is the same for whole
-//! numbers.
+//! Deviations: none. X' and L are compared exactly: both are counted in ps x bit/s of MCR, L rounded down, which is the
+//! same for whole numbers.
 //!
 //! | parameter | unit |
 //! |---|---|
@@ -37,7 +37,7 @@ pub struct Fgcra {
 }
 
 impl Fgcra {
-    /// Of a contract; none if it has no MCR, and so no frame is eligible.
+    /// The test of a contract; none if its MCR is 0, so that no frame is eligible.
     #[must_use]
     pub fn new(config: &GfrConfig) -> Option<Self> {
         let GfrConfig { pcr_bps, mcr_bps, mbs_cells, cdvt, .. } = *config;
@@ -48,14 +48,14 @@ impl Fgcra {
         (mcr_bps > 0).then_some(Self { bucket, limit, is_eligible: false })
     }
 
-    /// The first cell of a frame comes; whether the frame is eligible.
+    /// The first cell of a frame arrives; returns whether the frame is eligible.
     pub fn first_cell(&mut self, now: Time, clp: bool) -> bool {
         self.is_eligible = !clp && self.bucket.content(now) <= self.limit;
         self.later_cell(now);
         self.is_eligible
     }
 
-    /// Another cell of the frame comes.
+    /// A later cell of the frame arrives.
     pub fn later_cell(&mut self, now: Time) {
         if self.is_eligible {
             self.bucket.pour(now);

@@ -1,7 +1,7 @@
-//! Guaranteed Frame Rate: what a contract promises, and the policer that holds frames to it.
+//! Guaranteed Frame Rate: the contract of a VC, and the policer that enforces it.
 //!
-//! Source: TM 4.1, section 4.7 and annex on F-GCRA, as the facts of 002 state it. State machines without events: a time and a cell in,
-//! a verdict out. Everything is counted in whole numbers.
+//! Source: TM 4.1, section 4.7 and annex on F-GCRA, as the facts of 002 state it. State machines without events: a time
+//! and a cell in, a verdict out. Everything is counted in whole numbers.
 //!
 //! | part | file |
 //! |---|---|

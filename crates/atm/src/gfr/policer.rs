@@ -1,4 +1,4 @@
-//! The policer of a GFR VC where it enters the network.
+//! The policer of a GFR VC at its first switch.
 //!
 //! Source: TM 4.1, as the facts of 002 state it. Two tests, one after the other:
 //!
@@ -7,8 +7,8 @@
 //! | conformance | each cell | it comes too early by GCRA(1/PCR, CDVT), or is beyond MFS cells of its frame, or its CLP is not that of the first cell |
 //! | eligibility | the first cell | [`Fgcra`] says so |
 //!
-//! A frame that does not conform is cut: the cell at which this shows and the rest of the frame are discarded, and
-//! neither test's bucket is filled by them. A frame that conforms and is not eligible passes, and with tagging
+//! A frame that does not conform is cut: the first cell that fails and the rest of the frame are discarded. They fill
+//! neither bucket. A frame that conforms and is not eligible passes, and with tagging
 //! (GFR.2) all of its cells get CLP 1.
 //!
 //! Deviation: TM 4.1 lets a network treat the rest of such a frame as it likes; here it is discarded.
@@ -24,14 +24,14 @@ use super::bucket::Bucket;
 use super::{Fgcra, GfrConfig};
 use base::Time;
 
-/// What is to be done with a cell. All cells of a frame that conforms have the same verdict.
+/// The verdict on a cell. All cells of a frame that conforms have the same one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// It passes with CLP 0; its frame is eligible.
     Eligible,
-    /// It passes as it is, and nothing is promised to its frame.
+    /// It passes unchanged; its frame has no guarantee.
     NotEligible,
-    /// It passes with CLP 1; nothing is promised to its frame.
+    /// It passes with CLP 1; its frame has no guarantee.
     Tagged,
     /// It is discarded: it or an earlier cell of its frame did not conform.
     Discarded,
@@ -55,7 +55,7 @@ pub struct Policer {
 }
 
 impl Policer {
-    /// Of a contract; nothing has come.
+    /// The tests of a contract, before the first cell.
     #[must_use]
     pub fn new(config: &GfrConfig) -> Self {
         let peak = Bucket::new(config.pcr_bps);
@@ -71,7 +71,7 @@ impl Policer {
         }
     }
 
-    /// A cell comes; it is its frame's last if `last`.
+    /// A cell arrives; `last` if it is the last of its frame.
     pub fn cell(&mut self, now: Time, clp: bool, last: bool) -> Verdict {
         let is_first = self.length == 0;
         if is_first {

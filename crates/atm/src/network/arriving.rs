@@ -1,9 +1,9 @@
-//! Cells that nothing can happen to any more: when they come to their hosts, and what they complete there.
+//! Cells behind the last port: when they arrive at their hosts, and the frames that they complete.
 
 use super::VcCounters;
 use base::Time;
 
-/// A data cell that will have come to its host.
+/// A data cell that is certain to arrive at its host.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Arriving {
     pub(super) at: Time,
@@ -11,8 +11,8 @@ pub(super) struct Arriving {
     pub(super) completes: Completed,
 }
 
-/// A frame of UBR or GFR that a cell makes whole at the receiver, if it does: its cells, and whether it is eligible. In one
-/// number, for there may be many such cells.
+/// A frame of UBR or GFR that a cell makes whole at the receiver, if it does: its cells, and whether it is eligible. In
+/// one number, for there may be many such cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Completed(u32);
 

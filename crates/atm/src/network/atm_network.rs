@@ -26,7 +26,7 @@ pub struct AtmNetwork<P> {
     /// The hops of all VCs, those of each in order.
     pub(super) hops: Vec<Hop>,
     pub(super) lanes: Lanes,
-    /// When a task is due, and which. Arrivals of cells at switches are none of them.
+    /// The times of tasks. Arrivals of cells at switches are no tasks.
     pub(super) timers: Tournament,
     pub(super) tasks: Vec<Task>,
     pub(super) rms: RmTable,
@@ -53,7 +53,7 @@ pub(super) struct Line {
     pub(super) rm_timer: u32,
 }
 
-/// What stands at the beginning of a line.
+/// The NIC or port at the beginning of a line.
 #[allow(clippy::large_enum_variant, reason = "a cell that comes to a port finds it a step sooner")]
 pub(super) enum Begin {
     Nic(Nic),
@@ -86,7 +86,7 @@ pub(super) enum Task {
     Nic(u32),
 }
 
-/// The timer of what needs none.
+/// No timer.
 const NO_TIMER: u32 = u32::MAX;
 
 impl Line {
@@ -194,7 +194,7 @@ impl<P> AtmNetwork<P> {
         })
     }
 
-    /// What has come to the first switch of a VC of UBR or GFR; nothing if it leads over none.
+    /// The frames of a UBR or GFR VC that reached its first switch; zeros if it passes none.
     fn entered(&self, vc: &Vc<P>) -> FrameCounts {
         let hop = self.hops.get(vc.first_hop as usize + 1).copied();
         let entry = hop.map(|hop| (&self.lines[hop.line as usize].begin, hop.number));
@@ -226,7 +226,7 @@ impl<P> AtmNetwork<P> {
         cells
     }
 
-    /// Packets that are somewhere in it.
+    /// Packets in the network.
     pub(crate) fn packets(&self) -> usize {
         self.in_network + self.ring.len()
     }
@@ -236,8 +236,8 @@ impl<P> AtmNetwork<P> {
         self.ring.pop_until(now)
     }
 
-    /// The head of the ring, or the earliest time at which another packet could arrive: what happens next would have to be
-    /// its last cell's arrival at an idle last port.
+    /// The head of the ring, or the earliest time at which another packet could arrive: the next
+    /// event would have to be the arrival of its last cell at an idle last port.
     pub(crate) fn next_event(&self) -> Time {
         let arrives = self.ring.next_arrival();
         if self.in_network == 0 {
@@ -270,8 +270,8 @@ fn shortest_exit(config: &NetworkConfig) -> Time {
     last.map(|line| line.cell_time.saturating_add(line.delay)).min().unwrap_or(Time::NEVER)
 }
 
-/// The tasks by the numbers of their timers, which are noted where they are needed. Of tasks that are due at the same time,
-/// the one with the smallest number comes first.
+/// The tasks by the numbers of their timers, which are noted where they are needed. Of tasks that are due at the same
+/// time, the one with the smallest number comes first.
 fn assign_timers<P>(lines: &mut [Line], vcs: &mut [Vc<P>]) -> Vec<Task> {
     let mut tasks = Vec::new();
     let mut place = |due| {
@@ -339,8 +339,8 @@ fn hops(config: &NetworkConfig) -> (Vec<Hop>, Vec<LineVcs>) {
     (hops, vcs_of_lines)
 }
 
-/// The lane of each line, none for one that leads to a host, and how many lanes there are. Lines from NICs that cells cross in
-/// the same time share one.
+/// The lane of each line, none for one that leads to a host, and how many lanes there are. Lines from NICs that cells
+/// cross in the same time share one.
 fn lanes(config: &NetworkConfig) -> (Vec<Option<u32>>, usize) {
     let crossing = |line: &LineConfig| line.cell_time.saturating_add(line.delay);
     let mut leads_on = vec![false; config.lines.len()];

@@ -3,14 +3,14 @@
 use super::Category;
 use crate::abr::RmCell;
 
-/// A cell. Most are data, so what an RM cell says is kept elsewhere.
+/// A cell. Most are data, so the contents of RM cells are stored elsewhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Cell {
-    /// The VC on which it travels; a BRM travels on the peer of the VC that it is about.
+    /// The VC on which it travels; a BRM travels on the peer of the VC whose rate it carries.
     pub(super) vc: u32,
     /// Data of a packet: the number of its frame among those of the VC. RM: where the contents are.
     pub(super) value: u32,
-    /// The hop that it comes to next or is on, among those of all VCs.
+    /// Its current or next hop, among those of all VCs.
     pub(super) hop: u32,
     pub(super) kind: Kind,
     pub(super) category: Category,
@@ -19,7 +19,8 @@ pub(super) struct Cell {
     pub(super) mark: Mark,
 }
 
-/// What switches have written into a cell. EFCI is for ABR and the others are for UBR and GFR, so a cell has one at most.
+/// The mark that a switch has set in a cell. EFCI is for ABR and the others are for UBR and GFR, so a cell has one at
+/// most.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Mark {
     #[default]
@@ -37,7 +38,7 @@ pub(super) enum Mark {
 pub(super) enum Kind {
     /// A part of a packet.
     Data,
-    /// Something of a cell source: a frame of one cell, of which nobody wants to know more.
+    /// A cell of a cell source: a frame of one cell, without further identity.
     Filler,
     /// A forward RM cell.
     Forward,
@@ -51,7 +52,7 @@ impl Kind {
     }
 }
 
-/// The contents of the RM cells in the network. Places are used again.
+/// The contents of the RM cells in the network. Free places are reused.
 #[derive(Debug, Default)]
 pub(super) struct RmTable {
     contents: Vec<RmCell>,
@@ -80,7 +81,7 @@ impl RmTable {
         self.free.push(place);
     }
 
-    /// RM cells that are somewhere.
+    /// RM cells in the network.
     #[cfg(test)]
     pub(super) fn kept(&self) -> usize {
         self.contents.len() - self.free.len()

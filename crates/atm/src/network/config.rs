@@ -1,4 +1,4 @@
-//! What an ATM network is made of.
+//! The configuration of an ATM network.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ use rand_chacha::ChaCha8Rng;
 pub struct NetworkConfig {
     /// The lines.
     pub lines: Vec<LineConfig>,
-    /// The VCs. What a host sends travels on the VC with the host's number.
+    /// The VCs. Packets of a host travel on the VC with the host's number.
     pub vcs: Vec<VcConfig>,
 }
 
@@ -31,7 +31,7 @@ pub struct LineConfig {
     pub cell_time: Time,
     /// Propagation delay.
     pub delay: Time,
-    /// What a path pays for it; at least 1.
+    /// Its cost in a path; at least 1.
     pub cost: u32,
     /// The switch port from which it leads; none: it leads from a host's NIC.
     pub port: Option<SwitchPort>,
@@ -45,17 +45,17 @@ pub struct SwitchPort {
     pub abr_buffer: Option<u32>,
     /// Buffer for UBR and GFR, cells; none: unlimited.
     pub ubr_buffer: Option<u32>,
-    /// What UBR and GFR together have of the line before VBR and ABR, parts in 1e9.
+    /// Share of the line guaranteed to UBR and GFR together, before VBR and ABR, parts in 1e9.
     pub ubr_share_ppb: u32,
     /// How cells of UBR and GFR wait.
     pub ubr_queueing: UbrQueueing,
     /// When a new frame of UBR or GFR is refused.
     pub policy: Box<dyn FramePolicy>,
-    /// From where such a policy draws, if it leaves something to chance.
+    /// The random stream of a policy with random refusals.
     pub draws: ChaCha8Rng,
-    /// What becomes of the last cell of a cut frame of UBR or GFR.
+    /// Whether the last cell of a cut frame of UBR or GFR is kept.
     pub eom: Eom,
-    /// What is done about the rates of ABR.
+    /// The rate control of ABR.
     pub rate_control: RateControlConfig,
 }
 
@@ -64,7 +64,7 @@ pub struct SwitchPort {
 pub enum UbrQueueing {
     /// In one queue.
     Fifo,
-    /// In a queue for each VC, of which each gets its weight's share of what the class gets.
+    /// In a queue for each VC; VCs share the rate of the class by weight.
     PerVc(Excess),
 }
 
@@ -87,9 +87,9 @@ pub enum Service {
     Vbr,
     /// Available bit rate: served next. Cells leave the host at ACR.
     Abr(AbrConfig),
-    /// Unspecified bit rate: gets what is left. Cells leave the host at the rate of the line.
+    /// Unspecified bit rate: gets the remaining rate. Cells leave the host at the rate of the line.
     Ubr,
-    /// Guaranteed frame rate: UBR with a contract, to which its frames are held at the first switch.
+    /// Guaranteed frame rate: UBR with a contract, which the first switch enforces.
     Gfr(GfrConfig),
 }
 
@@ -101,7 +101,7 @@ pub enum Category {
     Vbr = 0,
     /// Available bit rate.
     Abr = 1,
-    /// Unspecified bit rate, and guaranteed frame rate: frames, as well as it goes.
+    /// Unspecified bit rate, and guaranteed frame rate: frames without reserved rate.
     Ubr = 2,
 }
 
@@ -130,7 +130,7 @@ impl Service {
     }
 }
 
-/// What is wrong with a network.
+/// An error in a network's configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NetworkError {
     /// The line takes no time to send a cell.
@@ -148,7 +148,7 @@ pub enum NetworkError {
         /// Number of the VC.
         vc: u32,
     },
-    /// The BRMs of an ABR VC do not pass a switch that its cells pass, which could not give it a rate.
+    /// The BRMs of an ABR VC do not pass a switch that its cells pass, so that switch could not set its rate.
     OneWay {
         /// Number of the VC.
         vc: u32,
@@ -219,7 +219,7 @@ impl NetworkConfig {
     }
 
     fn check_contracts(&self) -> Result<(), NetworkError> {
-        // What a line carries, in bits in so many picoseconds.
+        // Bits that a line carries in a number of picoseconds.
         const CELL: u128 = 8 * CELL_BYTES as u128 * 1_000_000_000_000;
         let mut promised = vec![0; self.lines.len()];
         for (vc, config) in (0..).zip(&self.vcs) {

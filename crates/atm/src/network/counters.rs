@@ -1,4 +1,4 @@
-//! What an ATM network counts.
+//! The counters of an ATM network.
 
 use super::Category;
 use crate::port::PortCounters;
@@ -6,8 +6,8 @@ use crate::port::PortCounters;
 /// Totals since the start.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NetworkCounters {
-    /// For each line with a port its number and the totals of all categories. Frames, and cells refused and cut, are those
-    /// of UBR and GFR; cells of the other categories that were lost have overflowed.
+    /// For each line with a port its number and the totals of all categories. Frames, and cells refused and cut, are
+    /// those of UBR and GFR; cells of the other categories that were lost have overflowed.
     pub ports: Vec<(u32, PortCounters)>,
     /// For each line with a port, each category that has a VC there.
     pub classes: Vec<ClassCounters>,
@@ -28,7 +28,7 @@ pub struct ClassCounters {
     pub cells_carried: u64,
     /// Cells that were lost.
     pub cells_lost: u64,
-    /// Cells that are queued now, the one being sent among them.
+    /// Cells queued now, including the one being sent.
     pub queued: u32,
     /// The most cells that were queued.
     pub max_queued: u32,
@@ -57,8 +57,8 @@ pub struct VcCounters {
     pub eligible_delivered: u64,
     /// Cells of the frames that have come whole.
     pub cells_delivered: u64,
-    /// Eligible frames of which a port refused or lost a cell, or which came to the far end behind the remains of another; counted
-    /// when their last cells come there.
+    /// Eligible frames of which a port refused or lost a cell, or which the receiver joined to the remains of another;
+    /// counted when their last cells arrive there.
     pub eligible_lost: u64,
     /// Forward RM cells of the VC sent.
     pub frms_sent: u64,

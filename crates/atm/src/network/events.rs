@@ -1,4 +1,4 @@
-//! What happens in an ATM network, cell by cell: on the lines, in the switches and where the lines end.
+//! The events of an ATM network, cell by cell: on the lines, in the switches and at the receivers.
 
 use super::Category;
 use super::arriving::{Arriving, Completed};
@@ -11,7 +11,7 @@ use base::Time;
 use sim::link::{LinkEvent, Report};
 
 impl<P> AtmNetwork<P> {
-    /// Processes everything that is due by `now`. Of what is due at the same time, arrivals of cells come first.
+    /// Processes everything that is due by `now`. Of events at the same time, arrivals of cells come first.
     pub(crate) fn advance(&mut self, now: Time, watch: &mut impl FnMut(Time, AtmReport<'_, P>)) {
         loop {
             let arrives = self.lanes.next_arrival();
@@ -148,7 +148,7 @@ impl<P> AtmNetwork<P> {
         let next = at.rms.front().map_or(Time::NEVER, |next| next.0);
         self.timers.set(at.rm_timer, next);
         let Some((_, cell)) = first else { return };
-        // A BRM is about the VC whose peer it travels on; an FRM turned around waits for the peer.
+        // A BRM carries the rate of the VC whose peer it travels on; an FRM turned around waits for the peer.
         let peer = self.vcs[cell.vc as usize].peer;
         match cell.kind {
             Kind::Backward => self.receive_backward_rm(now, peer, cell.value, watch),

@@ -1,9 +1,9 @@
-//! Frames of UBR and GFR at a port: which of their cells go on.
+//! Frames of UBR and GFR at a port: which of their cells are queued.
 //!
-//! Source: the frame policies (`atm/policy`), what becomes of cut frames (`atm/frame_state.rs`), and for a GFR VC the policer
-//! (`atm/gfr`) at the first switch that its cells come to. In this order: a cell that the policer discards is lost,
-//! and with it the rest of its frame, but for a last cell behind it, which is kept as if overflow had cut the frame; then the policy is asked about a
-//! first cell; then there must be room.
+//! Source: the frame policies (`atm/policy`), what becomes of cut frames (`atm/frame_state.rs`), and for a GFR VC the
+//! policer (`atm/gfr`) at the first switch that its cells come to. In this order: a cell that the policer discards is
+//! lost, and with it the rest of its frame, but for a last cell behind it, which is kept as if overflow had cut the
+//! frame. Then the policy decides about a first cell. Then there must be room.
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -26,11 +26,11 @@ pub(super) struct FrameVc {
     pub(super) enters: bool,
 }
 
-/// What a port does with frames.
+/// The decisions of a port about frames.
 pub(super) struct Frames {
     policy: Box<dyn FramePolicy>,
     eom: Eom,
-    /// Only for a policy that may draw; most do not, and there are many ports.
+    /// Only for a policy with random refusals; most have none, and there are many ports.
     draws: Option<Box<ChaCha8Rng>>,
     /// The frames that pass, by the number of the VC.
     vcs: Vec<FrameVcState>,
@@ -42,7 +42,7 @@ struct FrameVcState {
     entrance: Entrance,
 }
 
-/// What is known of a VC where it enters the network.
+/// The state of a VC at its first switch.
 enum Entrance {
     /// It has entered elsewhere.
     Elsewhere,
@@ -57,7 +57,7 @@ struct Policed {
     counts: FrameCounts,
 }
 
-/// Frames that have come to the port where a VC enters the network.
+/// Frames that have arrived at the first switch of a VC.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct FrameCounts {
     pub(super) frames: u64,
@@ -118,7 +118,7 @@ impl Frames {
         Some(cause)
     }
 
-    /// What has come of a VC that enters the network here; of others nothing.
+    /// The frames of a VC that enters the network here; zeros for others.
     pub(super) fn counts(&self, vc: u32) -> FrameCounts {
         match &self.vcs[vc as usize].entrance {
             Entrance::Elsewhere => FrameCounts::default(),
@@ -153,7 +153,7 @@ impl Entrance {
         }
     }
 
-    /// A cell comes. Whether it is to go on; it is marked as its frame is judged.
+    /// A cell arrives. Returns whether it passes, and marks it with the verdict on its frame.
     fn pass(&mut self, now: Time, cell: &mut Cell) -> bool {
         let Policed { policer, counts } = match self {
             Self::Elsewhere => return true,

@@ -1,7 +1,7 @@
 //! Cells in flight to a switch, by the time at which they arrive.
 //!
 //! Cells do not overtake each other on a line, and those that leave NICs with equally long lines arrive in the
-//! order in which they left. So they stand in a few lanes, each in order, and the next cell is the first of the heads.
+//! order in which they left. So a few lanes hold them, each in order, and the next cell is the earliest of the heads.
 
 use std::collections::VecDeque;
 
@@ -18,7 +18,7 @@ pub(super) struct InFlight {
 }
 
 /// Lanes, each in the order of arrival. Of cells that arrive together the one in the lane with the smaller number
-/// comes first, and in one lane the one that was put in first.
+/// comes first, and within a lane the one that was inserted first.
 #[derive(Debug)]
 pub(super) struct Lanes {
     lanes: Vec<VecDeque<InFlight>>,

@@ -1,33 +1,33 @@
 //! An ATM network: hosts with NICs, switches with ports, lines, and VCs of three categories.
 //!
-//! It is one component of the world: packets go in where their hosts stand, and come out when their last
-//! cells have crossed the last line. Inside, each cell is followed.
+//! It is one component of the world: packets enter at the NICs of their hosts, and leave when their last cells
+//! have crossed the last line. It simulates each cell.
 //!
 //! | part | file |
 //! |---|---|
 //! | lines, VCs, their checks; paths | `config.rs`, `paths.rs` |
-//! | what a VC carries, what of it waits and what has come | `sources.rs`, `vc.rs` |
+//! | the cells of a VC: sources, waiting cells, arrivals | `sources.rs`, `vc.rs` |
 //! | a host's line: which cell leaves next | `nic.rs` |
 //! | a switch's line: which cells are lost | `port.rs`, `frames.rs` |
-//! | which leaves next | `scheduler.rs`, `guaranteed_rate.rs`, `scfq.rs`, `vc_counts.rs` |
+//! | which cell leaves next | `scheduler.rs`, `guaranteed_rate.rs`, `scfq.rs`, `vc_counts.rs` |
 //! | cells on lines between them, and on the last | `cell.rs`, `lanes.rs`, `arriving.rs` |
-//! | what happens, in order | `events.rs`, `sending.rs` |
+//! | the events, in order | `events.rs`, `sending.rs` |
 //!
 //! **Time.** A cell that begins to leave at t has left at t plus the cell time, and has arrived, whole, a delay
 //! later. Switching takes no time. A cell that leaves at t makes room for one that arrives at t.
 //!
-//! **Order.** What happens at the same time happens in this order, whenever the network is advanced or read:
+//! **Order.** Events at the same time happen in this order, however often the network is advanced or read:
 //! 1. Measurement intervals end (each port before anything else at that port).
-//! 2. Cells arrive at switches: those from NICs first, of these the ones from shorter lines first, of equally short ones
-//!    in the order in which they left; then those from switches by the number of the line.
+//! 2. Cells arrive at switches: those from NICs first, of these the ones from shorter lines first, of equally short
+//!    ones in the order in which they left; then those from switches by the number of the line.
 //! 3. RM cells come to hosts, by the number of the line.
 //! 4. Cell sources make cells, by the number of the VC. Then ABR VCs may send, by the number of the VC.
 //! 5. Ports choose, and NICs, by the number of the line.
 //! 6. The hosts of the world send.
 //!
 //! **What is not an event.** A port with one category and one queue knows when each cell will leave. A
-//! measurement interval is ended by the next access to its port that might notice. Nothing can happen to a cell behind
-//! the last port, so the receiver gets it in advance, with the time of arrival.
+//! measurement interval ends at the next access to its port that could notice. A cell behind the last port
+//! certainly arrives, so the receiver gets it in advance, with the time of arrival.
 //!
 //! Packets of a VC arrive in the order in which they were sent, each whole, or are reported as lost. A packet is known
 //! to be lost when its last cell comes to a port behind which it cannot be whole; or, if that cell has come through but

@@ -27,7 +27,7 @@ pub(super) struct Nic {
 }
 
 impl Nic {
-    /// Whether an ABR VC that may send now does so at once.
+    /// Whether an ABR VC that may send now can do so at once.
     #[inline]
     pub(super) fn is_free(&self, now: Time) -> bool {
         self.busy_until <= now && self.ready.is_empty() && self.vbr.is_empty()

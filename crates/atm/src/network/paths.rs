@@ -21,7 +21,7 @@ impl Paths {
     #[must_use]
     pub fn new(hosts: u32, switches: u32, lines: &[LineConfig]) -> Self {
         let points = hosts + switches;
-        // A host is two nodes: what is sent to it does not come out of it again.
+        // A host is two nodes, so no path leads through it.
         let from = |point| NodeId(if point < hosts { points + point } else { point });
         let edge = |(number, line): (u32, &LineConfig)| Edge {
             from: from(line.from),

@@ -5,8 +5,9 @@
 //! | VBR, ABR | it finds the buffer of its category full |
 //! | UBR, GFR | [its frame](super::frames) does not conform, or the frame policy refuses it, or it finds the buffer full, or its frame has been cut |
 //!
-//! The cell being sent counts as queued until it has left. Where only one category has VCs, all in one queue, it is known when a cell
-//! comes when it will have left; else the [scheduler](super::scheduler) chooses when the line is free.
+//! The cell being sent counts as queued until it has left. If only one category has VCs, all in one queue, the time at
+//! which a cell will have left is known when it arrives; else the [scheduler](super::scheduler) chooses when the line
+//! is free.
 
 use std::collections::VecDeque;
 
@@ -26,7 +27,7 @@ use crate::report::FrameDrop;
 use base::Time;
 use sim::Waits;
 
-/// What became of a cell that arrived at a port.
+/// The result for a cell that arrives at a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PortResult {
     /// It will have departed at this time.
@@ -48,7 +49,7 @@ pub(super) struct Port {
     /// Whether a category has VCs here.
     served: [bool; 3],
     classes: [Class; 3],
-    /// What is not counted for each category.
+    /// Counters that are not kept for each category.
     totals: PortCounters,
 }
 
@@ -64,13 +65,13 @@ struct Control {
     interval_end: Time,
 }
 
-/// What is counted for a category.
+/// The counters of a category.
 #[derive(Clone, Copy, Debug, Default)]
 struct Class {
     offered: u64,
     lost: u64,
     max_queued: u32,
-    /// Of a FIFO: what the cells that came will have waited when they have left, cells x ps.
+    /// Of a FIFO: total waiting time of all arrived cells until they have left, cells x ps.
     queued_ps: u128,
 }
 
@@ -85,7 +86,7 @@ impl Server {
             UbrQueueing::PerVc(excess) if !vcs.is_empty() => Some(excess),
             _ => None,
         };
-        // A FIFO counts cells of VCs, and not what contracts say.
+        // A FIFO counts cells of VCs, and does not read contracts.
         let weighs_vcs = counts_vcs && policy.needs_contracts();
         if second.is_none() && per_vc.is_none() && !weighs_vcs {
             return Self::Fifo(
@@ -128,7 +129,7 @@ impl Server {
         }
     }
 
-    /// What the frame policy sees, but for the frame itself.
+    /// The view of the frame policy, without the frame itself.
     fn view(&self, buffer: u32, vc: u32) -> PortView {
         match self {
             Self::Fifo(_, queue) => queue.view(buffer, vc),
@@ -149,12 +150,12 @@ impl Server {
 }
 
 impl Port {
-    /// An empty port, through which so many VCs of each category lead; those of UBR are these.
+    /// An empty port with `vcs` VCs of each category; `frame_vcs` are those of UBR.
     pub(super) fn new(config: SwitchPort, cell_time: Time, vcs: [u32; 3], frame_vcs: &[FrameVc]) -> Self {
         let served = vcs.map(|vcs| vcs > 0);
         let server = Server::new(&config, cell_time, served, frame_vcs);
         let control = |law: Box<dyn RateControl>| Control { interval_end: law.interval_end(), law };
-        // It measures and steers ABR, and has nothing to do without.
+        // A rate control without ABR VCs has nothing to do.
         let abr_vcs = vcs[Category::Abr as usize] as usize;
         let law = config.rate_control.make(abr_vcs).filter(|_| abr_vcs > 0);
         let unlimited = |buffer: Option<u32>| buffer.unwrap_or(u32::MAX);
@@ -186,7 +187,7 @@ impl Port {
         }
     }
 
-    /// A BRM about an ABR VC of this number, which leaves through here, passes the switch.
+    /// A BRM passes the switch whose ABR VC, with this number, leaves through this port.
     pub(super) fn stamp(&mut self, now: Time, vc: u32, rms: &mut RmTable, place: u32) {
         self.catch_up(now);
         let queue = self.abr_queue();
@@ -195,7 +196,7 @@ impl Port {
         }
     }
 
-    /// When the scheduler is to be asked; [`Time::NEVER`] if no cell waits for it.
+    /// When the scheduler can choose the next cell; [`Time::NEVER`] if no cell waits for it.
     pub(super) fn next_start(&self, now: Time) -> Time {
         match &self.server {
             Server::Scheduled(scheduler) => scheduler.next_start(now).unwrap_or(Time::NEVER),
@@ -221,7 +222,7 @@ impl Port {
         scheduler.start(now)
     }
 
-    /// Lets pass what has happened by `now`: cells have left, and intervals have ended with the queues of
+    /// Processes what has happened by `now`: cells have left, and intervals have ended with the queues of
     /// their time.
     #[inline]
     fn catch_up(&mut self, now: Time) {

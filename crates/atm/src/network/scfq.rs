@@ -1,13 +1,13 @@
-//! Self-clocked fair queueing: a queue for each VC, and a server that gives each its weight's share.
+//! Self-clocked fair queueing: a queue for each VC, and a server that shares its rate by weight.
 //!
-//! Source: Golestani, "A Self-Clocked Fair Queueing Scheme for Broadband Applications", INFOCOM 1994. A cell that comes to VC i is given
-//! the tag `F = max(F of the cell of i before it, v) + 1/w_i`, where v is the tag of the cell that was taken last; the cell
-//! with the least tag is taken next. Of two VCs i and j that wait all the time, the one is never ahead of the other by
-//! more than `1/w_i + 1/w_j` of their normalised service.
+//! Source: Golestani, "A Self-Clocked Fair Queueing Scheme for Broadband Applications", INFOCOM 1994. A cell that
+//! arrives on VC i gets the tag `F = max(F of the cell of i before it, v) + 1/w_i`, where v is the tag of the cell that
+//! was served last; the cell with the smallest tag is served next. Of two VCs i and j that wait all the time, the one
+//! is never ahead of the other by more than `1/w_i + 1/w_j` of their normalised service.
 //!
-//! Deviations: of equal tags that of the VC with the smaller number is least. Tags are whole numbers: 1/w is `2^40 w_max / w`
-//! rounded down, which a run does not notice. They are not set back when the queues are empty, as all tags are then
-//! v at most, and `max` does the same.
+//! Deviations: of equal tags the VC with the smaller number goes first. Tags are whole numbers: 1/w is `2^40
+//! w_max / w` rounded down, which is precise enough. They are not reset when the queues are empty: all tags are then
+//! at most v, and `max` has the same effect.
 //!
 //! | parameter | unit |
 //! |---|---|
@@ -19,10 +19,10 @@ use std::collections::{BinaryHeap, VecDeque};
 use crate::CELL_BYTES;
 use base::Time;
 
-/// What of the line the MCRs leave, and who gets it while all VCs have cells.
+/// How VCs share the rate that the MCRs leave, while all VCs have cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Excess {
-    /// All VCs alike: `w = MCR + (line - sum of MCRs) / number of VCs`.
+    /// Equally: `w = MCR + (line - sum of MCRs) / number of VCs`.
     Equal,
     /// In proportion to the MCRs: `w = MCR`.
     Proportional,
@@ -32,7 +32,7 @@ pub enum Excess {
 #[derive(Debug)]
 pub(super) struct Scfq<T> {
     vcs: Vec<Vc<T>>,
-    /// The tags of the first cells of the queues that are not empty, and whose they are.
+    /// The tags of the first cells of the queues that are not empty, with their VCs.
     heads: BinaryHeap<Reverse<(u128, u32)>>,
     /// v.
     virtual_time: u128,
@@ -49,7 +49,7 @@ struct Vc<T> {
 }
 
 impl<T> Scfq<T> {
-    /// Empty, of VCs with these weights, which are above zero.
+    /// Empty queues of VCs with these weights, which are above zero.
     pub(super) fn new(weights: &[u128]) -> Self {
         let vc = |increment| Vc { cells: VecDeque::new(), increment, tag: 0 };
         let vcs = increments(weights).into_iter().map(vc).collect();

@@ -1,9 +1,10 @@
-//! Which cell a port sends next if there is something to choose: first the category, then the VC.
+//! Which cell a port sends next if it has a choice: first the category, then the VC.
 //!
-//! Source: TM 4.0 leaves the scheduler open; the studies of ABR and of VBR in the background serve VBR first, then ABR, then
-//! UBR (GFR is of that category). UBR may have a [guaranteed rate](super::guaranteed_rate), below which it goes before the others, and within it
-//! its VCs a [queue each](super::scfq). A cell that is being sent is not interrupted, and the line is never idle while a cell waits. What is
-//! chosen, and when, is all here: the port says that a cell has come and asks for the next one.
+//! Source: TM 4.0 leaves the scheduler open; the studies of ABR and of VBR in the background serve VBR first, then ABR,
+//! then UBR (GFR is of that category). UBR may have a [guaranteed rate](super::guaranteed_rate), below which it goes
+//! before the others, and within it its VCs a [queue each](super::scfq). A cell that is being sent is not interrupted,
+//! and the line is never idle while a cell waits. The scheduler makes all these choices; the port passes it arriving
+//! cells and requests the next one.
 //!
 //! | parameter | unit |
 //! |---|---|
@@ -39,7 +40,7 @@ pub(super) struct Scheduler {
     pub(super) queued_ps: [u128; 3],
     /// Until when they are integrated.
     seen_until: Time,
-    /// The cells of each VC of UBR, if somebody asks.
+    /// The cells of each VC of UBR, if the frame policy needs them.
     pub(super) counts: Option<VcCounts>,
     /// How long cells wait, if it is to be measured.
     pub(super) waits: Option<Box<Waits>>,
@@ -84,7 +85,7 @@ impl UbrQueue {
 }
 
 impl Scheduler {
-    /// Of empty queues. With counts it keeps those of UBR.
+    /// A scheduler with empty queues. With `counts` it counts the cells of UBR VCs.
     pub(super) fn new(
         cell_time: Time,
         ubr: UbrQueue,

@@ -1,5 +1,5 @@
-//! What happens in an ATM network where its VCs begin: cells are made, chosen and sent, and sources get
-//! their rates.
+//! Events at the senders of an ATM network: sources make cells, NICs choose and send them, and ABR sources
+//! get their rates.
 
 use super::Category;
 use super::atm_network::AtmNetwork;
@@ -10,7 +10,7 @@ use base::Time;
 use sim::link::Report;
 
 impl<P> AtmNetwork<P> {
-    /// So many cells of a VC have come to its NIC.
+    /// `cells` cells of a VC have come to its NIC.
     pub(super) fn offer(&mut self, now: Time, vc: u32, cells: u32) {
         let at = &self.vcs[vc as usize];
         let line = at.nic;
@@ -37,7 +37,7 @@ impl<P> AtmNetwork<P> {
         self.offer(now, vc, 1);
     }
 
-    /// Sets the timer of an ABR VC anew: a cell was queued or has left, or the rate has changed.
+    /// Updates the timer of an ABR VC after a cell was queued or has left, or the rate has changed.
     #[inline]
     fn reschedule(&mut self, now: Time, vc: u32) {
         let at = &self.vcs[vc as usize];
@@ -66,7 +66,7 @@ impl<P> AtmNetwork<P> {
         self.wake_nic(now, line);
     }
 
-    /// A NIC on which something waits chooses when its line is free.
+    /// Schedules the choice of a NIC with waiting cells for when its line is free.
     fn wake_nic(&mut self, now: Time, line: u32) {
         let at = &mut self.lines[line as usize];
         let (place, nic) = (at.choice_timer, at.nic());
@@ -91,8 +91,8 @@ impl<P> AtmNetwork<P> {
         self.wake_nic(now, line);
     }
 
-    /// The first of the ABR VCs on a NIC that may send; those that may not any more, because their rates have fallen,
-    /// leave its line.
+    /// The first of the ABR VCs on a NIC that may send; VCs that may no longer send, because their rates have
+    /// fallen, leave the line.
     fn first_ready(&mut self, now: Time, line: u32) -> Option<u32> {
         loop {
             let vc = self.lines[line as usize].nic().ready.pop_front()?;

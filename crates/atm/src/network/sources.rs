@@ -2,7 +2,7 @@
 
 use base::Time;
 
-/// When a source that is no host makes cells.
+/// The times of cells of a source that is no host.
 pub trait CellLaw: Send {
     /// When the next cell is handed to the NIC: never before the time returned last, and
     /// [`Time::NEVER`] if there are no more cells.
@@ -15,13 +15,13 @@ pub enum Cells {
     Packets,
     /// Nothing but RM cells: the return path of a source that is no host.
     Nothing,
-    /// A cell at any time from `start` until before `stop`. For ABR only, which has a rate of its own.
+    /// Always a cell from `start` until before `stop`. For ABR only, which has its own rate.
     Greedy {
         /// When the source begins.
         start: Time,
         /// When it ends; [`Time::NEVER`] if it does not.
         stop: Time,
     },
-    /// Cells that are made when a law says so.
+    /// Cells at the times of a law.
     Law(Box<dyn CellLaw>),
 }

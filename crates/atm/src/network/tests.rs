@@ -64,7 +64,8 @@ fn rm_cells(network: &AtmNetwork<()>) -> usize {
     on_lines + to_hosts + waiting
 }
 
-/// Contents of RM cells are kept as long as the cells are there, and the queue of a FIFO is what has a time to leave it.
+/// Contents of RM cells are kept as long as the cells are there, and the queue of a FIFO is what has a time to leave
+/// it.
 #[test]
 fn every_rm_cell_has_its_contents_and_every_queued_cell_its_time() {
     let mut network = AtmNetwork::new(config([abr(); 3], Time::from_ms(20))).expect("a network");
@@ -88,7 +89,8 @@ fn every_rm_cell_has_its_contents_and_every_queued_cell_its_time() {
     assert!(rm_cells(&network) <= 6);
 }
 
-/// Three hosts have equally long lines, so their cells stand in one lane; each direction between the switches has its own.
+/// Three hosts have equally long lines, so their cells stand in one lane; each direction between the switches has its
+/// own.
 #[test]
 fn equally_long_lines_from_hosts_share_a_lane() {
     let network: AtmNetwork<()> = AtmNetwork::new(config([abr(); 3], Time::ZERO)).expect("a network");

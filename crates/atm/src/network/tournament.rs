@@ -1,8 +1,8 @@
 //! The first of many times that change one at a time.
 //!
-//! Source: the tournament of Knuth, The Art of Computer Programming 3, section 5.4.1: a tree whose inner nodes keep the winner
-//! of their two children. A time that changes plays its way to the root, which takes a comparison for each doubling of the
-//! number of times: 10 for 1000 of them. No entry is ever out of date.
+//! Source: the tournament of Knuth, The Art of Computer Programming 3, section 5.4.1: a tree whose inner nodes keep the
+//! winner of their two children. A time that changes is compared up to the root, with one comparison for each
+//! doubling of the number of times: 10 for 1000 of them. No entry is ever out of date.
 
 use base::Time;
 
@@ -20,7 +20,7 @@ struct Player {
 }
 
 impl Tournament {
-    /// With so many places, all of them [`Time::NEVER`].
+    /// With this many places, all of them [`Time::NEVER`].
     pub(super) fn new(places: usize) -> Self {
         let leaves = places.next_power_of_two();
         let player = |place| Player { time: Time::NEVER, place };

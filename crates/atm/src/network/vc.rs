@@ -1,4 +1,4 @@
-//! A VC at its two ends: what waits for the NIC, which packets are in the network, what has arrived of them.
+//! A VC at its two ends: the cells that wait in the NIC, the packets in the network, the cells that have arrived.
 
 use std::collections::VecDeque;
 
@@ -21,9 +21,9 @@ pub(super) struct Vc<P> {
     /// Its first hop among those of all VCs, and how many it has.
     pub(super) first_hop: u32,
     pub(super) hops: u32,
-    /// Where the time stands at which its ABR source may send.
+    /// The timer of its ABR source.
     pub(super) send_timer: u32,
-    /// Where the time stands at which its cell source makes a cell.
+    /// The timer of its cell source.
     pub(super) make_timer: u32,
     pub(super) abr: Option<Abr>,
     /// Where its cells come from.
@@ -36,7 +36,7 @@ pub(super) struct Vc<P> {
     left: u32,
     /// The number of that frame, or of the next.
     frame: u32,
-    /// Frames of which a cell is still to be sent or to arrive, and the number of the first.
+    /// Frames with cells still to be sent or to arrive, and the number of the first.
     frames: VecDeque<Frame<P>>,
     first_frame: u32,
     /// Cells that the receiver has got since the last end of a frame.
@@ -57,7 +57,7 @@ struct Frame<P> {
 pub(super) struct Abr {
     pub(super) source: AbrSource,
     pub(super) destination: AbrDestination,
-    /// The BRM of the peer that waits, by its place.
+    /// The place of the peer's BRM that waits.
     pub(super) brm: Option<u32>,
     /// Whether it stands in the NIC's line of VCs that may send.
     is_ready: bool,
@@ -65,7 +65,7 @@ pub(super) struct Abr {
     sent_brm_out_of_rate: bool,
     pub(super) initial_acr: f64,
     acr: f64,
-    /// Since when ACR is what it is.
+    /// When ACR changed last.
     acr_since: Time,
     /// ACR integrated over time until then, cells/s x ps.
     acr_ps: f64,
@@ -87,15 +87,15 @@ impl Abr {
         }
     }
 
-    /// The out-of-rate cell that leaves now, if one may: an FRM, or the BRM that waits, by turns. Two VCs that are peers and have
-    /// no rate would otherwise wait for each other's BRMs for ever.
+    /// The out-of-rate cell that leaves now, if one may: an FRM, or the BRM that waits, alternately. Otherwise two peer
+    /// VCs without a rate would wait for each other's BRMs for ever.
     pub(super) fn out_of_rate(&mut self, now: Time) -> Option<NextCell> {
         let forward = self.source.out_of_rate(now)?;
         self.sent_brm_out_of_rate = self.brm.is_some() && !self.sent_brm_out_of_rate;
         Some(if self.sent_brm_out_of_rate { NextCell::Backward } else { NextCell::Forward(forward) })
     }
 
-    /// ACR, if it is another than at the last call.
+    /// ACR, if it has changed since the last call.
     pub(super) fn new_acr(&mut self, now: Time) -> Option<f64> {
         let acr = self.source.acr();
         if acr == self.acr {
@@ -139,13 +139,13 @@ impl<P> Vc<P> {
         }
     }
 
-    /// A packet of so many cells waits.
+    /// A packet of `cells` cells waits.
     pub(super) fn offer(&mut self, packet: Packet<P>, cells: u32) {
         self.frames.push_back(Frame { packet: Some(packet), cells, lost: None });
         self.add_waiting(u64::from(cells));
     }
 
-    /// The cell source makes a cell, or begins to have one always. When it wants to be asked again.
+    /// The cell source makes a cell, or starts to have one always. Returns when to call this again.
     pub(super) fn make_cell(&mut self) -> Time {
         match &mut self.cells {
             Cells::Greedy { stop, .. } => self.greedy_until = *stop,
@@ -235,7 +235,7 @@ impl<P> Vc<P> {
         Some((packet, cause))
     }
 
-    /// A frame is known to be lost, whose last cell this is.
+    /// The frame whose last cell this is has been lost.
     pub(super) fn lose_frame(&mut self, cell: &Cell) {
         self.counters.eligible_lost += u64::from(cell.mark == Mark::Eligible);
     }
@@ -255,7 +255,7 @@ impl<P> Vc<P> {
         Some((self.finish(number)?, is_whole))
     }
 
-    /// Takes the packet out of a frame, and the frames away that are done with.
+    /// Takes the packet out of a frame, and removes finished frames.
     fn finish(&mut self, number: u32) -> Option<Packet<P>> {
         let packet = self.frames[number as usize].packet.take();
         while self.frames.front().is_some_and(|frame| frame.packet.is_none()) {
@@ -265,7 +265,7 @@ impl<P> Vc<P> {
         packet
     }
 
-    /// Totals up to `now`; what the receiver has is counted elsewhere.
+    /// Totals up to `now`; the receiver's cells are counted elsewhere.
     pub(super) fn counters(&self, now: Time) -> VcCounters {
         let acr_cells = self.abr.as_ref().map(|abr| abr.acr_integral(now) / PS_PER_S);
         VcCounters { acr_cells, ..self.counters }

@@ -1,4 +1,4 @@
-//! How many cells each VC of a class has queued, and what the VCs that have any weigh.
+//! How many cells each VC of a class has queued, and the total weight of the VCs with queued cells.
 
 /// The counts; VCs by their numbers in the class.
 #[derive(Clone, Debug)]
@@ -15,13 +15,13 @@ pub(super) struct Seen {
     /// Its cells, and its weight.
     pub(super) queued: u32,
     pub(super) weight: u64,
-    /// VCs with cells, and what they weigh.
+    /// VCs with cells, and their total weight.
     pub(super) active: u32,
     pub(super) active_weight: u64,
 }
 
 impl VcCounts {
-    /// No cell of VCs of these weights.
+    /// No cells queued, for VCs with these weights.
     pub(super) fn new(weights: impl Iterator<Item = u64>) -> Self {
         Self { vcs: weights.map(|weight| (0, weight)).collect(), active: 0, active_weight: 0 }
     }

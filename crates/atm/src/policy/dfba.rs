@@ -1,8 +1,8 @@
 //! Differential Fair Buffer Allocation: a FIFO that gives each VC room in proportion to its MCR.
 //!
 //! Source: Goyal, Jain, Fahmy, Vandalore, "Buffer Management for the GFR Service", ATM Forum 98-0405, 1998, as the
-//! facts of 002 state it. `X` cells are queued, `Y` of them of the VC; `W` is the MCR of the VCs that have cells queued, `Wi` that
-//! of this VC, and its share of the queue is `Bi = X Wi / W`. A new frame is
+//! facts of 002 state it. `X` cells are queued, `Y` of them of the VC; `W` is the MCR of the VCs that have cells
+//! queued, `Wi` that of this VC, and its share of the queue is `Bi = X Wi / W`. A new frame is
 //!
 //! | where | and | |
 //! |---|---|---|
@@ -14,8 +14,9 @@
 //!
 //! `P = (1 - Wi/W) (alpha (Y - Bi)/(X - Bi) + (1 - alpha) (X - L)/(H - L))`.
 //!
-//! Deviations: the scaling factor Z of the paper is `1 - Wi/W`. W counts the VCs with cells queued and not all that there are, as Na
-//! does in Selective Drop. If none of them has an MCR, all weigh the same. P is rounded down to parts in 1e9.
+//! Deviations: the scaling factor Z of the paper is `1 - Wi/W`. W counts the VCs with cells queued and not all that
+//! there are, as Na does in Selective Drop. If none of them has an MCR, all have the same weight. P is rounded down to
+//! parts in 1e9.
 //!
 //! | parameter | unit | OSU (as remembered) |
 //! |---|---|---|
@@ -32,7 +33,7 @@ pub struct Dfba {
     pub l: u32,
     /// Threshold H, cells.
     pub h: u32,
-    /// What the share of a VC counts for beside the queue, parts per million.
+    /// Weight of the VC's share against that of the queue, parts per million.
     pub alpha_ppm: u32,
 }
 

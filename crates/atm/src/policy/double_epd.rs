@@ -1,7 +1,7 @@
 //! Early Packet Discard with two thresholds: tagged frames are refused above the lower one.
 //!
 //! Source: the switch of the GFR contributions (ATM Forum 98-0406) that has a queue for each VC; 002 task 4a
-//! ("two thresholds are necessary for CLP0 guarantees"). What lies between the thresholds is kept for frames with
+//! ("two thresholds are necessary for CLP0 guarantees"). The room between the thresholds is kept for frames with
 //! CLP 0. Without contracts no frame has CLP 1, and this is EPD at H.
 //!
 //! | parameter | unit | OSU (as remembered) |

@@ -1,7 +1,7 @@
 //! Early Packet Discard: new frames are refused while the queue is above a threshold.
 //!
-//! Source: Romanow and Floyd 1995; 000 section 3.1. Frames in progress are carried as far as
-//! there is room, and a frame that overflow cuts loses its rest (PPD).
+//! Source: Romanow and Floyd 1995; 000 section 3.1. Cells of frames in progress are queued while
+//! there is room. If one overflows, the rest of its frame is discarded (PPD).
 //!
 //! | parameter | unit | 000 |
 //! |---|---|---|

@@ -10,7 +10,7 @@ pub(super) mod ppd;
 pub(super) mod selective_drop;
 pub(super) mod tail;
 
-/// What a policy knows of its port when the first cell of a frame arrives.
+/// The state of the port when the first cell of a frame arrives.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PortView {
     /// Buffer K, cells.
@@ -21,7 +21,7 @@ pub struct PortView {
     pub vc_queued: u32,
     /// VCs with at least one cell queued, Na.
     pub active_vcs: u32,
-    /// Whether the frame has cell loss priority 1: it was tagged, or sent so.
+    /// Whether the frame has cell loss priority 1: it was tagged, or its source set it.
     pub clp: bool,
     /// MCR of the frame's VC, bit/s of whole cells; 0 without a contract.
     pub vc_mcr: u64,
@@ -29,7 +29,7 @@ pub struct PortView {
     pub active_mcr: u64,
 }
 
-/// When a port refuses a new frame.
+/// Decides which new frames a port refuses.
 pub trait FramePolicy: Send {
     /// Whether the frame whose first cell has arrived is to be admitted.
     fn admits(&self, port: &PortView) -> bool;
@@ -39,36 +39,37 @@ pub trait FramePolicy: Send {
         true
     }
 
-    /// Whether `admits` reads `vc_queued` or `active_vcs`. A port need not count by VC for a
-    /// policy that does not, and then shows zeros there.
+    /// Whether `admits` reads `vc_queued` or `active_vcs`. If not, the port does not count cells by VC,
+    /// and both are zero.
     fn counts_vcs(&self) -> bool {
         false
     }
 
-    /// Whether it reads what contracts say: `clp`, and the MCRs if it counts VCs. Only ports of an
-    /// [`AtmNetwork`](super::network::AtmNetwork) know them; others show false and zeros there, and draw nothing.
+    /// Whether it reads the fields of contracts: `clp`, and the MCRs if it counts VCs. Only ports of an
+    /// [`AtmNetwork`](super::network::AtmNetwork) have them; at others they are false and zero, and refusals are not
+    /// random.
     fn needs_contracts(&self) -> bool {
         false
     }
 
-    /// With which probability a frame that it admits is refused all the same, parts in 1e9. Asked only of a
-    /// policy that needs contracts.
+    /// The probability of refusing a frame that `admits` accepts, parts in 1e9. Called only if the policy needs
+    /// contracts.
     fn refusal_ppb(&self, port: &PortView) -> u32 {
         let _ = port;
         0
     }
 }
 
-/// A row of the table of policies: what a plan calls it, and how it is made.
+/// A row of the table of policies: the name in a plan, and how the policy is made.
 #[derive(Clone, Copy, Debug)]
 pub struct PolicyKind {
-    /// By which a plan asks for it.
+    /// Its name in a plan.
     pub name: &'static str,
     /// What it is, in one line.
     pub summary: &'static str,
     /// Names of its parameters, each ending in its unit: `_cells`, or `_ppm` (1 to a million).
     pub parameters: &'static [&'static str],
-    /// Makes one of the parameters, in that order.
+    /// Makes the policy from its parameters, in that order.
     pub make: fn(&[u32]) -> Box<dyn FramePolicy>,
 }
 

@@ -2,14 +2,14 @@
 //!
 //! Sources that always have a cell, with the values of OSU and ICR = 10 Mbit/s, over switches in a row; trunks of 1 ms;
 //! ERICA+ as in 004 (500 cells or 5 ms, T0 = 500 us). What the rates must be is computed by filling, in `max_min.rs`.
-//! VBR, where there is some, is 10 Mbit/s for 100 ms and nothing for 100 ms, over each trunk, in step: on average it takes
-//! 5 Mbit/s from each. The snapshots have a line each 100 ms: mean ACR of each source over that time, share of the time in
-//! which each trunk was sending, and mean ABR queue of each trunk as the time in which it could be sent.
+//! VBR, where there is some, is 10 Mbit/s for 100 ms and nothing for 100 ms, over each trunk, in step: on average it
+//! takes 5 Mbit/s from each. The snapshots have a line each 100 ms: mean ACR of each source over that time, share of
+//! the time in which each trunk was sending, and mean ABR queue of each trunk as the time in which it could be sent.
 //!
-//! What was found over the last second (`mean` in the snapshots), T0 being 500 us: without VBR rates are within 2.5 % of
-//! max-min, bottlenecks always busy, mean queues from 460 to 670 us. With VBR: within 4 %, busy for 0.995 of the time and more, from
-//! 380 to 570 us. The VC over many bottlenecks is always the one that is below: it gets the least of several rates that
-//! swing.
+//! What was found over the last second (`mean` in the snapshots), T0 being 500 us: without VBR rates are within 2.5 %
+//! of max-min, bottlenecks always busy, mean queues from 460 to 670 us. With VBR: within 4 %, busy for 0.995 of the
+//! time and more, from 380 to 570 us. The VC over many bottlenecks is always the one that is below: it gets the least
+//! of several rates that swing.
 
 mod max_min;
 mod network;
@@ -130,8 +130,8 @@ fn parking_lot(vbr: Option<OnOff>) -> Row {
     row(&[45_000_000; 3], vec![greedy(0, 3), greedy(0, 1), greedy(1, 2), greedy(2, 3)], vbr)
 }
 
-/// Five switches in the way of GFC-1: where the first trunk lets six sources have 50/6 each, three of them leave 125 of the
-/// second to five, and 75 of the fourth to two. The third trunk is nobody's bottleneck.
+/// Five switches in the way of GFC-1: where the first trunk lets six sources have 50/6 each, three of them leave 125 of
+/// the second to five, and 75 of the fourth to two. The third trunk is nobody's bottleneck.
 fn upstream_bottleneck(vbr: Option<OnOff>) -> Row {
     let ways = [(3, 0, 4), (3, 0, 1), (3, 1, 2), (2, 1, 3), (2, 3, 4)];
     let sources = ways.iter().flat_map(|&(sources, from, to)| vec![greedy(from, to); sources]).collect();

@@ -43,7 +43,8 @@ fn run(vcs: &[(GfrConfig, Vec<(Time, u32)>)], port: impl Fn() -> SwitchPort, unt
     counters(&mut world, until).vcs.into_iter().step_by(2).collect()
 }
 
-/// A cell at MCR takes 100 us, at PCR 1 us; MBS is 4, and so L = 3 (100 - 1) = 297 us. Frames of two cells come 1 us apart.
+/// A cell at MCR takes 100 us, at PCR 1 us; MBS is 4, and so L = 3 (100 - 1) = 297 us. Frames of two cells come 1 us
+/// apart.
 ///
 /// | t, us | X' | | X |
 /// |---|---|---|---|
@@ -66,8 +67,8 @@ fn frames_by_hand() {
     assert_eq!((vc.cells_sent, vc.cells_received, vc.cells_lost), (18, 17, 1));
 }
 
-/// What has not arrived by the time of the look is not counted: the last bit of a frame of two cells is at the far end after
-/// 2 + 5 + 10 + 5 us and the 10 - 1 us that its second cell waits.
+/// What has not arrived by the time of the look is not counted: the last bit of a frame of two cells is at the far end
+/// after 2 + 5 + 10 + 5 us and the 10 - 1 us that its second cell waits.
 #[test]
 fn a_frame_is_delivered_when_it_arrives() {
     for (until, delivered) in [(us(31) - Time::from_ps(1), 0), (us(31), 1)] {
@@ -97,9 +98,9 @@ impl FramePolicy for Shown {
     }
 }
 
-/// VC 0 has a frame of five cells, of which the first comes to the port at 6 us, VC 1 three cells from 26 us on and one at 30 us. The
-/// trunk takes 10 us for a cell: at 26 two cells have left. A cell at MCR takes 100 us and MBS is 2, so the second frame of
-/// VC 1 is tagged. X is that of all queues.
+/// VC 0 has a frame of five cells, of which the first comes to the port at 6 us, VC 1 three cells from 26 us on and one
+/// at 30 us. The trunk takes 10 us for a cell: at 26 two cells have left. A cell at MCR takes 100 us and MBS is 2, so
+/// the second frame of VC 1 is tagged. X is that of all queues.
 #[test]
 fn policies_see_the_class_the_vc_and_the_contracts() {
     for queueing in [UbrQueueing::Fifo, UbrQueueing::PerVc(Excess::Equal)] {
@@ -174,8 +175,8 @@ proptest! {
         }
     }
 
-    /// With tagging and two thresholds no eligible frame is lost, whatever the queues are: above L nothing but eligible frames
-    /// comes in, and of these no more than the bursts of the contracts and what the trunk carries meanwhile.
+    /// With tagging and two thresholds no eligible frame is lost, whatever the queues are: above L nothing but eligible
+    /// frames comes in, and of these no more than the bursts of the contracts and what the trunk carries meanwhile.
     #[test]
     fn eligible_frames_are_not_lost(
         vcs in vcs(),

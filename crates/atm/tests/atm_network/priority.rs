@@ -71,8 +71,8 @@ fn a_lone_frame_arrives_when_its_last_cell_does() {
     assert_eq!(class.max_queued, 19);
 }
 
-/// One NIC, a cell a microsecond. UBR has 5 cells from 0 on; VBR has one at 1 us, which is chosen at the end of the first of
-/// UBR, and two at 2 us.
+/// One NIC, a cell a microsecond. UBR has 5 cells from 0 on; VBR has one at 1 us, which is chosen at the end of the
+/// first of UBR, and two at 2 us.
 #[test]
 fn a_nic_sends_vbr_before_ubr_and_interrupts_no_cell() {
     let vcs =
@@ -86,8 +86,8 @@ fn a_nic_sends_vbr_before_ubr_and_interrupts_no_cell() {
     assert_eq!(times, (0..8).map(us).collect::<Vec<_>>());
 }
 
-/// Three NICs and a port of 4 us a cell. Cells of UBR come at 6 (the first is sent until 10), 7 and 8 us, one of VBR at 10 us:
-/// it goes before those that came earlier.
+/// Three NICs and a port of 4 us a cell. Cells of UBR come at 6 (the first is sent until 10), 7 and 8 us, one of VBR at
+/// 10 us: it goes before those that came earlier.
 #[test]
 fn a_port_chooses_after_what_arrives_at_the_same_time() {
     let vcs =
@@ -114,8 +114,8 @@ fn a_port_chooses_after_what_arrives_at_the_same_time() {
     assert_eq!((vbr.max_queued, vbr.queued_ps), (1, u128::from(us(4).as_ps())));
 }
 
-/// Four VCs on one NIC, all allowed to send 125 000 cells/s, a cell each 8 us; a cell takes 1 us. All begin at 0, so they go by their
-/// numbers, and each again 8 us after its own cell.
+/// Four VCs on one NIC, all allowed to send 125 000 cells/s, a cell each 8 us; a cell takes 1 us. All begin at 0, so
+/// they go by their numbers, and each again 8 us after its own cell.
 #[test]
 fn abr_vcs_share_a_nic_in_the_order_in_which_they_may_send() {
     let abr = AbrConfig::osu(125_000.0, 125_000.0, us(200));

@@ -60,7 +60,8 @@ fn plan(vcs: &[(u32, bool)], from_one: bool, interval: u64, stop: Time) -> Plan 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
-    /// Measured where cells begin to leave the NIC; where they end to leave it is a cell time later, for all of them alike.
+    /// Measured where cells begin to leave the NIC; where they end to leave it is a cell time later, for all of them
+    /// alike.
     #[test]
     fn no_abr_vc_exceeds_its_acr_on_the_line(
         vcs in prop::collection::vec((500u32..333_000, any::<bool>()), 1..6),
@@ -92,8 +93,8 @@ proptest! {
     }
 }
 
-/// One to four greedy VCs share a line of 100 000 cells/s. ERICA+ fills it, loses nothing, keeps its target delay of 500 us
-/// within a factor, and gives each VC the same.
+/// One to four greedy VCs share a line of 100 000 cells/s. ERICA+ fills it, loses nothing, keeps its target delay of
+/// 500 us within a factor, and gives each VC the same.
 #[test]
 fn greedy_vcs_share_a_line_evenly() {
     for vcs in 1..=4 {
@@ -123,8 +124,8 @@ fn greedy_vcs_share_a_line_evenly() {
     }
 }
 
-/// Without explicit rates: data cells that find more than 100 cells are marked, the destination sets CI, and the source goes down by a
-/// sixteenth for each such BRM, and up by a sixteenth of PCR for each other.
+/// Without explicit rates: data cells that find more than 100 cells are marked, the destination sets CI, and the source
+/// goes down by a sixteenth for each such BRM, and up by a sixteenth of PCR for each other.
 #[test]
 fn efci_comes_back_as_congestion_indication() {
     let mut plan = Plan::new(3, 2);
@@ -159,8 +160,8 @@ fn efci_comes_back_as_congestion_indication() {
     assert!(trunk.cells_carried > 94_000 && (101..2_000).contains(&trunk.max_queued), "{trunk:?}");
 }
 
-/// Both ways ACR begins at 0. Only out-of-rate cells can leave then: the FRM of VC 0, its BRM on VC 1, and an FRM of VC 1. Without
-/// the second the two would wait for each other for ever.
+/// Both ways ACR begins at 0. Only out-of-rate cells can leave then: the FRM of VC 0, its BRM on VC 1, and an FRM of VC
+/// 1. Without the second the two would wait for each other for ever.
 #[test]
 fn a_pair_without_a_rate_gets_one() {
     let mut plan = plan(&[(0, true)], false, 1000, Time::NEVER);

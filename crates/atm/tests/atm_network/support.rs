@@ -14,7 +14,8 @@ use sim::{Edge, End, Event, Host, HostId, LinkId, NodeId, Observer, Outbox, Pack
 /// The link of a world.
 pub(crate) type Link = sim::Link<u32, AtmLink<u32>>;
 
-/// Sends packets of so many bytes to a host at certain times. A packet's content is its number among those of its sender.
+/// Sends packets of so many bytes to a host at certain times. A packet's content is its number among those of its
+/// sender.
 #[derive(Clone, Debug)]
 pub(crate) struct Script {
     pub(crate) to: HostId,

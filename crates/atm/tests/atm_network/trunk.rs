@@ -1,9 +1,9 @@
 //! A network of one switch with one port, against the trunk between two switches that has the fast port in it.
 //!
 //! The conventions of time are the same but for one: of cells that come together the trunk takes that first whose frame
-//! was offered first, the network that from the NIC with the smaller number. So here no two cells come together: VC n sends when the time
-//! is n modulo the access link's cell time. Half of the ports have a scheduler, which must do what a FIFO does if there is one
-//! category to choose from.
+//! was offered first, the network that from the NIC with the smaller number. So here no two cells come together: VC n
+//! sends when the time is n modulo the access link's cell time. Half of the ports have a scheduler, which must do what
+//! a FIFO does if there is one category to choose from.
 
 use atm::erica::RateControlConfig;
 use atm::network::{
@@ -124,8 +124,8 @@ impl Input {
     }
 }
 
-/// What becomes of the packets, when and why, and what the port counts. With a scheduler it is known later that a packet will
-/// arrive, or will not because of another's remains; only the arrivals have their times then.
+/// What becomes of the packets, when and why, and what the port counts. With a scheduler it is known later that a
+/// packet will arrive, or will not because of another's remains; only the arrivals have their times then.
 fn fates(
     link: Link,
     scripts: &[Script],

@@ -1,8 +1,8 @@
 //! Workloads of the plan -> the applications of each flow.
 //!
-//! What is random in them comes from streams of the flow's own: what is asked for from `traffic/<flow>`,
-//! pauses from `pause/<flow>`, so that what a page consists of does not depend on how long the last took.
-//! When a source of datagrams begins, and is on and off, comes from `traffic/<flow>`.
+//! Each flow has its own random streams. `traffic/<flow>` decides the requests and sizes, `pause/<flow>` the start
+//! and the pauses of a client of pages. So the objects of a page do not depend on how long the last page took.
+//! `traffic/<flow>` also decides the start and the on and off periods of a source of datagrams.
 
 use crate::plan::{self, Plan};
 use crate::workload::datagrams::{Source, Turns};
@@ -13,7 +13,7 @@ use base::Time;
 use rand::RngExt;
 use sim::rng::Streams;
 
-/// What runs at the two ends of a flow.
+/// The applications at the two ends of a flow.
 pub enum Pair {
     /// Applications on TCP: the receiver's and the sender's.
     Tcp(Box<dyn Workload>, Box<dyn Workload>),
@@ -21,10 +21,10 @@ pub enum Pair {
     Datagrams(Box<Source>),
 }
 
-/// What runs at one end of a flow.
+/// The application at one end of a flow.
 pub(super) enum Application {
     Tcp(Box<dyn Workload>),
-    /// A source of datagrams, or who takes them.
+    /// A source of datagrams, or their receiver.
     Datagrams(Option<Box<Source>>),
 }
 
@@ -46,9 +46,9 @@ impl Pair {
 pub(super) struct Applications<'a> {
     plan: &'a Plan,
     streams: &'a Streams,
-    /// Of each workload, how many flows have it, and how many of them have their applications.
+    /// For each workload, the number of its flows, and how many of them have their applications already.
     flows: Vec<(usize, usize)>,
-    /// Of each workload, its law of sizes.
+    /// The law of sizes of each workload.
     sizes: Vec<Option<Sizes>>,
 }
 
@@ -63,13 +63,13 @@ impl<'a> Applications<'a> {
         Self { plan, streams, flows, sizes: sizes.collect() }
     }
 
-    /// Of each flow, by number; to be called once.
+    /// The applications of each flow, by number. Call it once.
     pub(super) fn of_flows(&mut self) -> impl Iterator<Item = Pair> {
         let plan = self.plan;
         (0..).zip(&plan.flows).map(|(number, flow)| self.of(number, flow))
     }
 
-    /// Of the flow with this number; to be called for one after the other.
+    /// The applications of the flow with this number. Call it in the order of the flows.
     fn of(&mut self, number: u32, flow: &plan::Flow) -> Pair {
         let (all, had) = &mut self.flows[flow.workload];
         let sizes = self.sizes[flow.workload].as_ref().map(|sizes| sizes.share(*had, *all));

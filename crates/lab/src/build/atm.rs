@@ -35,7 +35,7 @@ pub(super) fn network<P>(atm: &plan::Atm, plan: &Plan, streams: &Streams) -> Res
 /// If there can be no such network.
 pub(crate) fn initial_acrs(plan: &Plan) -> Result<Vec<Option<f64>>, Error> {
     let [plan::Link::Atm(atm)] = &plan.links[..] else { return Ok(Vec::new()) };
-    // What is drawn has nothing to do with it.
+    // The initial ACR does not depend on random numbers.
     let config = config(atm, plan, &Streams::new(0))?;
     let initial = |vc: &VcConfig| match &vc.service {
         Service::Abr(abr) => Some(abr.effective_icr()),
@@ -160,7 +160,7 @@ fn line_config(
     })
 }
 
-/// A port; its frame policy draws from `draws`.
+/// A port; its frame policy draws random numbers from `draws`.
 fn switch_port(port: &plan::AtmPort, draws: ChaCha8Rng) -> Result<SwitchPort, Error> {
     Ok(SwitchPort {
         vbr_buffer: port.vbr_buffer_cells,
@@ -187,7 +187,7 @@ fn switch_port(port: &plan::AtmPort, draws: ChaCha8Rng) -> Result<SwitchPort, Er
     })
 }
 
-/// What becomes of the last cell of a cut frame.
+/// Whether the last cell of a cut frame is kept.
 /// The frame policy of a port.
 pub(super) fn frame_policy(policy: &plan::FramePolicy) -> Result<Box<dyn atm::FramePolicy>, Error> {
     let kind = PolicyKind::named(&policy.name).ok_or_else(|| Error::Policy(policy.name.clone()))?;

@@ -1,7 +1,7 @@
 //! Plan -> world.
 //!
 //! Each flow has two hosts: with `n` flows, hosts `0..n` are the receivers and hosts `n..2n` the
-//! senders, each standing at its flow's node.
+//! senders, each at its flow's node.
 
 use crate::error::Error;
 use crate::host::{Content, DatagramHost, Host, TcpHost};
@@ -27,17 +27,17 @@ pub(crate) use tcp_config::{config as tcp_config, presets};
 /// A link of a plan's world.
 pub type Link<P> = sim::Link<P, AtmLink<P>>;
 
-/// The network of a plan, for whatever hosts say to each other.
+/// The network of a plan, for packets with any content.
 pub struct Network<P> {
     /// Its links, and where each ends.
     pub links: Vec<(Link<P>, End)>,
-    /// Ways from each flow's sender to its receiver and back.
+    /// Routes from each flow's sender to its receiver and back.
     pub routes: Routes,
     /// The links before and after each link.
     pub adjacency: Vec<Adjacency>,
 }
 
-/// The network of a plan; what is random in it is that of every run with this seed.
+/// The network of a plan, with the random numbers of every run with this seed.
 ///
 /// # Errors
 /// If the plan names something that does not exist, or a flow has no path.
@@ -47,7 +47,7 @@ pub fn network<P: Content>(plan: &Plan, seed: u64) -> Result<Network<P>, Error> 
     Ok(Network { links: network::links(plan, &streams)?, routes, adjacency })
 }
 
-/// The applications at the ends of each flow; what is random in them is that of every run with this seed.
+/// The applications at the ends of each flow, with the random numbers of every run with this seed.
 ///
 /// # Errors
 /// If a number of the plan makes no sense.
@@ -75,7 +75,7 @@ pub fn world<O: Observer<Host>>(plan: &Plan, seed: u64, observer: O) -> Result<W
     let duplicates = plan.links.iter().any(plan::Link::duplicates);
     let mut applications = Applications::new(plan, &streams);
     let (takers, givers): (Vec<_>, Vec<_>) = applications.of_flows().map(Pair::ends).unzip();
-    // Each host is made where it stays: of many, another copy would be half of the memory of a run.
+    // Each host is made in its final place: with many hosts, a copy would need half of the memory of a run again.
     let host = |peer, node, tcp: usize, application| {
         let host = match application {
             Application::Tcp(workload) => {

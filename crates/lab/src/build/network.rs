@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 /// # Errors
 /// If a flow has no path to its receiver, or none back.
 pub(super) fn routes(plan: &Plan) -> Result<(Routes, Vec<Adjacency>), Error> {
-    // A link that many nodes share leads to a point of its own, and from there to all its ends.
+    // A link that many nodes share leads to its own extra node, and from there to all its ends.
     let mut points = plan.nodes;
     let mut edges = Vec::new();
     for (id, link) in (0..).map(LinkId).zip(&plan.links) {
@@ -55,7 +55,7 @@ pub(super) fn routes(plan: &Plan) -> Result<(Routes, Vec<Adjacency>), Error> {
     Ok((routes, adjacency.into_iter().map(Observed::adjacency).collect()))
 }
 
-/// What has come into a link and gone out of it; the way of a host is none.
+/// The links before and after a link on all routes; none stands for a host.
 #[derive(Clone, Copy, Default)]
 struct Observed {
     from: Seen,
@@ -94,7 +94,7 @@ impl Observed {
 /// Whether links lead from a node to another. Notes which come before and after each other.
 fn leads(plan: &Plan, routes: &Routes, (from, to): (u32, u32), adjacency: &mut [Observed]) -> bool {
     let (mut at, mut before) = (from, None);
-    // A way visits no node twice.
+    // A route visits no node twice.
     for _ in 0..plan.nodes {
         let Some(link) = routes.next(NodeId(at), NodeId(to)) else { return false };
         adjacency[link.0 as usize].from.see(before);
@@ -191,20 +191,20 @@ fn make<P: Content>(
     }
 }
 
-/// The delay that a run draws. Every link begins the stream anew, and so those with one number draw the
-/// same; the draw does not depend on the spread, so that the points of a sweep over it have it in common.
+/// The delay that a run draws. Every link starts the stream at its beginning, so links with the same
+/// number draw the same. The draw does not depend on the spread, so all points of a sweep over the spread share it.
 fn drawn(draw: plan::DelayDraw, streams: &Streams) -> Time {
     let uniform = streams.named(&format!("delay/{}", draw.number)).next_u64();
     Time::from_ps(((u128::from(uniform) * u128::from(draw.spread_ps)) >> 64) as u64)
 }
 
-/// Where each host stands, by its number.
+/// The node of each host, by the host's number.
 fn nodes_of_hosts(plan: &Plan) -> impl Iterator<Item = u32> {
     let receivers = plan.flows.iter().map(|flow| flow.receiver);
     receivers.chain(plan.flows.iter().map(|flow| flow.sender))
 }
 
-/// A link of packets: fused if its queue decides at arrival and its wire does nothing but lose packets.
+/// A link of packets: a `FifoLink` if its queue decides at arrival and its wire only loses packets.
 fn packet_link<P: Content>(
     id: LinkId,
     queue: &plan::Queue,
@@ -282,10 +282,10 @@ fn has_data<P: Content>(packet: &Packet<P>) -> bool {
     packet.payload.has_data()
 }
 
-/// Where the streams of flows end that hosts have sent so far.
+/// The highest position that each flow has sent so far.
 #[derive(Default)]
 struct Ends {
-    /// Of the flow that was asked for last: most packets of a link come in rows of one flow.
+    /// The position of the last flow: consecutive packets of a link are mostly of the same flow.
     last: Option<((HostId, u32), u64)>,
     others: BTreeMap<(HostId, u32), u64>,
 }

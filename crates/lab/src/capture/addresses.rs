@@ -1,10 +1,10 @@
-//! Who has which address and port.
+//! The addresses and ports of hosts and flows.
 //!
 //! Receivers of data have addresses of 192.0.2.0/24 and senders of 198.51.100.0/24, which RFC 5737
-//! reserves for documentation, numbered in the order of the flows; where there are more, 198.18.0.0/16
-//! and 198.19.0.0/16 follow, which RFC 2544 reserves for measurements. A node that does both has the
-//! address of what it does first. Each flow has a dynamic port of its own at both ends, and each further
-//! connection of a flow another one at the receiver, who opens it.
+//! reserves for documentation, numbered in the order of the flows. If these do not suffice, 198.18.0.0/16
+//! and 198.19.0.0/16 follow, which RFC 2544 reserves for measurements. A node with both roles has the
+//! address of its first one. Each flow has its own dynamic port at both ends, and each further
+//! connection of a flow another one at the receiver, which opens it.
 //! Initial sequence numbers are 0, so that a sequence number is the simulator's own.
 
 use super::Error;

@@ -38,7 +38,7 @@ pub struct Entry {
     pub at: Time,
     /// Number of the point in the request.
     pub point: usize,
-    /// Which way it went; for a node.
+    /// Its direction; for a node.
     pub direction: Option<Direction>,
     /// Its first bytes, from the IP header on, as many as are kept.
     pub data: Vec<u8>,
@@ -139,7 +139,7 @@ fn packet(plan: &Plan, request: &Request, entry: Entry) -> Block<'static> {
     .into_block()
 }
 
-/// What the simulator knows of a packet, one sentence a comment.
+/// The comments of a packet, one sentence each.
 fn comments<'a>(
     plan: &'a Plan,
     request: &'a Request,

@@ -1,4 +1,4 @@
-//! Follows packets from link to link, and remembers what becomes of each.
+//! Follows packets from link to link, and records the fate of each.
 
 use super::reasons::Reason;
 use crate::host::Payload;
@@ -31,7 +31,7 @@ pub enum LossCause {
     QueueFull,
     /// The queue discipline had room, and dropped it to signal congestion.
     QueueEarly,
-    /// An impairment took it: the one of this number on its link, if that is known.
+    /// An impairment lost it: the one of this number on its link, if known.
     Impairment(Option<usize>),
     /// Its ATM frame was dropped.
     Frame(FrameDrop),
@@ -53,7 +53,7 @@ impl LossCause {
     }
 }
 
-/// What is known of a packet when the run is over.
+/// The record of a packet at the end of the run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Known {
     /// How many packets its sender had sent before it.
@@ -66,7 +66,7 @@ pub struct Known {
     pub doubled: Option<Incident<()>>,
     /// Where it was made, if it is a copy itself.
     pub copied: Option<Incident<()>>,
-    /// How long impairments have held it up.
+    /// How long impairments have delayed it.
     pub delayed: Time,
     /// Where it was marked with CE.
     pub marked: Option<Incident<()>>,
@@ -93,7 +93,7 @@ struct Wire {
     frame_drop: Option<FrameDrop>,
     delay: Time,
     marks: bool,
-    /// Whether a copy of the packet follows, for which all this holds too.
+    /// Whether a copy of the packet follows, to which all this applies too.
     duplicates: bool,
 }
 
@@ -156,7 +156,7 @@ impl Journeys {
                 let known = self.known(packet.id);
                 known.delayed += wire.delay;
                 if wire.marks {
-                    // What came with a mark stays as it is.
+                    // A packet that came with a mark keeps its record.
                     known.marked = known.marked.or(here);
                 }
             }

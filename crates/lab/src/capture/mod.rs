@@ -1,15 +1,15 @@
-//! A capture: what passes chosen points of the network in one run, as a pcapng file.
+//! A capture: the packets at chosen points of the network in one run, as a pcapng file.
 //!
-//! An observer notes each packet at each point and follows it over the links, so that a comment can
-//! say what a tool that sees one point cannot know: that the packet is lost further on and by what,
-//! that it is a copy, or why its sender sent it again. The file is made when the run is over.
+//! An observer records each packet at each point and follows it over the links. So comments can have
+//! what a tool at a single point cannot know: that the packet is lost further on and by what, that it
+//! is a copy, or why its sender retransmitted it. The file is made when the run is over.
 //!
 //! | module | what |
 //! |---|---|
-//! | `points` | what is asked for: points, names, and how much of a packet is kept |
+//! | `points` | the request: points, names, and how much of a packet is kept |
 //! | `journeys` | follows packets from link to link |
-//! | `reasons` | why a sender sent something again |
-//! | `addresses` | who has which address and port |
+//! | `reasons` | why a sender retransmitted |
+//! | `addresses` | addresses and ports |
 //! | `file` | packets, comments and points as pcapng |
 
 use crate::columns::Columns;
@@ -34,13 +34,13 @@ pub use journeys::{Incident, Known, LossCause};
 pub use points::{Kept, Place, Point, Request};
 pub use reasons::Reason;
 
-/// Why there is no capture.
+/// Why a capture failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The plan cannot be run.
     #[error(transparent)]
     Plan(#[from] crate::Error),
-    /// What is asked for does not fit the plan.
+    /// The request does not fit the plan.
     #[error("capture: {0}")]
     Request(String),
     /// The request is not one.
@@ -52,9 +52,9 @@ pub enum Error {
 pub struct Captured {
     /// The file.
     pub pcapng: Vec<u8>,
-    /// What passed each point, in the order of the request.
+    /// The packets at each point, in the order of the request.
     pub counts: Vec<Counts>,
-    /// What [`crate::run`] returns for the plan without its probes.
+    /// The columns that [`crate::run`] returns for the plan without its probes.
     pub columns: Columns,
 }
 
@@ -119,7 +119,7 @@ impl<'a> Capture<'a> {
         self.run.advance(self.plan, until, events)
     }
 
-    /// Simulates what is left, and gives the file.
+    /// Simulates the rest of the run and returns the file.
     #[must_use]
     pub fn end(mut self) -> Captured {
         self.advance(Time::NEVER, u64::MAX);
@@ -143,7 +143,7 @@ struct Record {
     packet: Packet<Payload>,
 }
 
-/// Which way a packet goes at a node.
+/// The direction of a packet at a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// To it.
@@ -172,7 +172,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// The node at which a host stands: first come the receivers, then the senders.
+    /// The node of a host: first the receivers, then the senders.
     fn node_of(&self, host: HostId) -> NodeId {
         let flows = &self.plan.flows;
         let number = host.0 as usize;

@@ -1,4 +1,4 @@
-//! What is asked of a capture. Names are only shown; places are numbers of the plan.
+//! The request for a capture. Names are only shown; places are numbers of the plan.
 
 use super::Error;
 use crate::plan::{Link, Plan};
@@ -9,15 +9,15 @@ use tcp::segment::HEADER_BYTES;
 /// The most bytes of options in a TCP header.
 const OPTION_BYTES: u32 = 40;
 
-/// What is to be captured.
+/// A request for a capture.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Request {
-    /// What the file is of; its comment.
+    /// The comment of the file.
     pub title: String,
     /// Name of each link of the plan.
     pub links: Vec<String>,
-    /// Where packets are noted; each point is an interface of the file.
+    /// Where packets are recorded; each point is an interface of the file.
     pub points: Vec<Point>,
     /// How much of each packet is kept.
     pub kept: Kept,
@@ -29,12 +29,12 @@ pub struct Request {
 pub enum Kept {
     /// Its headers, whatever their length.
     Headers,
-    /// So many bytes, or all if it is shorter.
+    /// This many bytes, or all if it is shorter.
     Bytes(u32),
 }
 
 impl Kept {
-    /// How many bytes of a packet are kept whose headers are so long.
+    /// How many bytes are kept of a packet with headers of this length.
     #[must_use]
     pub fn bytes(self, headers: u32) -> u32 {
         match self {
@@ -54,15 +54,15 @@ pub struct Point {
     pub place: Place,
 }
 
-/// Where packets are noted; with the number of a node or link of the plan.
+/// A point where packets are recorded, with the number of a node or link of the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Place {
-    /// What hosts at a node send and receive, and what the node passes on.
+    /// The packets that hosts at a node send and receive, and those that the node forwards.
     Node(u32),
-    /// What is offered to a link, before its queue.
+    /// The packets that enter a link, before its queue.
     Entrance(u32),
-    /// What arrives at a link's other end.
+    /// The packets that arrive at a link's other end.
     Exit(u32),
 }
 
@@ -75,7 +75,7 @@ impl Request {
         Ok(serde_json::from_str(text)?)
     }
 
-    /// Whether it can be asked of a plan.
+    /// Checks that it fits a plan.
     ///
     /// # Errors
     /// If a point or a name is not one of the plan, or a packet would be longer than IPv4 allows.
@@ -108,7 +108,7 @@ impl Request {
         &self.links[link as usize]
     }
 
-    /// What a point is, in words.
+    /// The description of a point.
     pub(super) fn describe(&self, place: Place, plan: &Plan) -> String {
         match place {
             Place::Node(node)

@@ -1,4 +1,4 @@
-//! Why a sender sent something again: from its state before and after what it has just done.
+//! Why a sender retransmitted, inferred from its state before and after it acted.
 
 use crate::host::{Host, Payload};
 use sim::{HostId, Packet};
@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 use std::fmt;
 use tcp::Connection;
 
-/// Why something was sent again.
+/// Why a segment was retransmitted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reason {
     /// The retransmission timer ran out.
     TimeOut,
-    /// It was out when the timer ran out.
+    /// It was in flight when the timer ran out.
     AfterTimeOut,
     /// Duplicate ACKs began a recovery.
     FastRetransmit,
@@ -40,7 +40,7 @@ impl fmt::Display for Reason {
     }
 }
 
-/// What is known of each host's connections, by their numbers.
+/// The state of each host's connections, by their numbers.
 pub(super) struct Reasons {
     hosts: Vec<BTreeMap<u32, Sender>>,
 }
@@ -52,11 +52,11 @@ struct Sender {
     snd_una: u64,
     timeouts: u64,
     fast_retransmits: u64,
-    /// What was out at the last time-out lies below this.
+    /// One above the highest sequence number sent before the last time-out.
     lost_below: u64,
     /// Whether the last segment that it received had SACK blocks.
     sack_came: bool,
-    /// Why it would now send something again.
+    /// Why it would retransmit now.
     reason: Reason,
 }
 
@@ -77,7 +77,7 @@ impl Reasons {
         host.connections().for_each(|(number, connection)| self.sender(id, number).acted(connection));
     }
 
-    /// Why a packet is sent again; none if it is not.
+    /// Why a packet is a retransmission; none if it is not.
     pub(super) fn sent(&mut self, packet: &Packet<Payload>) -> Option<Reason> {
         let segment = packet.payload.segment()?;
         let sender = self.sender(packet.from, packet.flow);

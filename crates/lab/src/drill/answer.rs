@@ -1,4 +1,4 @@
-//! Reading and running in one step, as JSON: what the binding hands on.
+//! Reads and runs a script in one step, and returns JSON for the binding.
 
 use super::problem::{Position, Problem};
 use super::report::Report;
@@ -8,7 +8,7 @@ use super::syntax::{Action, Script};
 use super::{check, info, parser};
 use serde::Serialize;
 
-/// What became of a script.
+/// The result of a script.
 #[derive(Serialize)]
 struct Answer<'a> {
     /// Why it was not run.
@@ -17,7 +17,7 @@ struct Answer<'a> {
     code: Vec<Code<'a>>,
     /// The names that they can use.
     names: &'static [&'static str],
-    /// What came of the run, if there was one.
+    /// The report of the run, if there was one.
     report: Option<Report>,
 }
 
@@ -29,13 +29,13 @@ struct Code<'a> {
     text: &'a str,
 }
 
-/// Reads a script and runs it if nothing is wrong with it.
+/// Reads a script, and runs it if it has no problems.
 ///
 /// `setup` is a [`Setup`] as JSON. The answer is JSON: `problems`, `code`, `names` and `report`,
 /// of which the latter is null if there are problems.
 ///
 /// # Errors
-/// If the setup is none, in a sentence.
+/// If the setup is invalid, in a sentence.
 pub fn answer(text: &str, setup: &str) -> Result<String, String> {
     let setup: Setup = serde_json::from_str(setup).map_err(|error| format!("not a setup: {error}"))?;
     let (script, mut problems) = parser::script(text);

@@ -1,4 +1,4 @@
-//! System calls: begin, wait if they must, and return what the script says when it says.
+//! System calls: begin, block if they must, and return with the value and at the time that the script states.
 
 use super::calls::Op;
 use super::check::Step;
@@ -41,7 +41,7 @@ impl<'a> Runner<'a> {
         by_mode || self.sockets.get(fd).is_some_and(|socket| socket.nonblocking)
     }
 
-    /// Tries the call again that waits. Whether it has returned.
+    /// Tries the waiting call again. Returns whether it has returned.
     pub(super) fn try_blocked(&mut self) -> Result<bool, Box<Failure>> {
         let Some(mut blocked) = self.blocked.take() else { return Ok(false) };
         self.count()?;
@@ -59,7 +59,7 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// A call returns: in time, and what the script says?
+    /// A call returns: checks its time and value against the script.
     fn returned(&mut self, blocked: &Blocked<'a>, outcome: Result<Outcome, String>) -> Happens {
         let (found, message) = match outcome {
             Ok(Outcome::Opens) => return self.open(blocked),
@@ -90,7 +90,7 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    /// A call gives a new file descriptor: the one that the script names.
+    /// A call returns a new file descriptor, which the script must name.
     fn open(&mut self, blocked: &Blocked<'a>) -> Happens {
         let Some(fd) = blocked.returns.filter(|fd| *fd >= 0) else {
             return Err(self.call_failure(blocked, "the call gives a new file descriptor".to_owned()));

@@ -1,4 +1,4 @@
-//! What a script means, before it runs: every problem at once.
+//! Checks a script before it runs, and reports all problems at once.
 
 use super::calls::{self, Op};
 use super::problem::Problem;
@@ -6,7 +6,7 @@ use super::settings::{Settings, settings};
 use super::syntax::{Action, Direction, Event, Options, Script, SegmentLine, TcpOption, When};
 use base::Time;
 
-/// A script of which all is understood.
+/// A script without problems.
 #[derive(Clone, Debug)]
 pub(super) struct Checked<'a> {
     pub(super) settings: Settings,
@@ -15,14 +15,14 @@ pub(super) struct Checked<'a> {
     pub(super) offer: Offer,
 }
 
-/// An event; of a call also what it means and returns.
+/// An event; a call with its meaning and its result.
 #[derive(Clone, Debug)]
 pub(super) struct Step<'a> {
     pub(super) event: &'a Event,
     pub(super) op: Option<(Op, Option<i64>)>,
 }
 
-/// What the endpoint's SYN offers by the script.
+/// The options of the endpoint's SYN in the script.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Offer {
     pub(super) is_there: bool,
@@ -34,7 +34,7 @@ pub(super) struct Offer {
     pub(super) sack: bool,
 }
 
-/// The script as it can be run, and what cannot.
+/// The script without its unusable parts, and the problems.
 pub(super) fn check(script: &Script) -> (Checked<'_>, Vec<Problem>) {
     let (settings, mut problems) = settings(script);
     let mut steps = Vec::new();
@@ -76,7 +76,7 @@ fn backwards(script: &Script) -> Vec<Problem> {
     problems
 }
 
-/// What the first SYN that the script expects of the endpoint offers.
+/// The options of the first SYN that the script expects of the endpoint.
 fn offer(script: &Script) -> Offer {
     let syn = script.events.iter().find_map(|event| match &event.action {
         Action::Segment(line) if line.direction == Direction::Outbound && line.flags.syn => Some(line),

@@ -2,7 +2,7 @@
 //!
 //! In a script a SYN has the numbers of the header, and every other segment numbers relative to
 //! the initial ones, as tcpdump prints them; all have 32 bits. The endpoint counts in 64 bits from
-//! 0. A number of the script stands for the nearest one to what is expected next.
+//! 0. A number of the script stands for the number nearest to the next expected one.
 
 use super::syntax::{Direction, Flags, IpField, Options, SegmentLine, TcpOption};
 use base::Time;
@@ -19,7 +19,7 @@ pub(super) struct Sent {
 /// The connection, its initial sequence numbers in the script, and the script's timestamps.
 pub(super) struct Endpoint {
     pub(super) connection: Connection,
-    /// What its SYN says of the segments that it takes, bytes.
+    /// The MSS of its SYN, bytes.
     pub(super) advertised_mss: u32,
     local_isn: u32,
     remote_isn: u32,
@@ -82,13 +82,13 @@ impl Endpoint {
         }
     }
 
-    /// The endpoint's own value that an echo in the script stands for.
+    /// The endpoint's own value for an echo in the script.
     fn echoed(&self, echo: u32) -> u32 {
         let exact = self.echoes.get(&echo).copied();
         exact.unwrap_or_else(|| echo.wrapping_sub(self.shift.unwrap_or(0)))
     }
 
-    /// What the endpoint sent, as the script would write it.
+    /// A segment of the endpoint, as the script would write it.
     pub(super) fn sent(&self, at: Time, segment: &Segment) -> Sent {
         let (own, other) = if segment.syn { (self.local_isn, self.remote_isn) } else { (0, 0) };
         let line = SegmentLine {

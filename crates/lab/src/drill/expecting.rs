@@ -1,4 +1,4 @@
-//! A segment that the script expects: waits for it and compares it.
+//! Waits for a segment that the script expects, and compares it.
 
 use super::matching::{difference, shown, take, tolerated};
 use super::print::{Seconds, without_direction};

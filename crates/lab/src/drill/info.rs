@@ -1,4 +1,4 @@
-//! The names of Linux's `tcp_info` that have a meaning here.
+//! The names of Linux's `tcp_info` that are supported.
 
 use super::endpoint::Endpoint;
 use super::report::microseconds;
@@ -31,7 +31,7 @@ pub(super) const NAMES: [&str; 22] = [
     "tcpi_advmss",
 ];
 
-/// What a code block can ask about. Counts in segments, times in microseconds.
+/// The values that a code block can read. Counts in segments, times in microseconds.
 pub(super) fn values(endpoint: &Endpoint) -> BTreeMap<&'static str, i64> {
     let connection = &endpoint.connection;
     let info = connection.info();

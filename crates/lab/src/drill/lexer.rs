@@ -11,7 +11,7 @@ use super::problem::{Position, Problem};
 pub(super) enum Token {
     Integer(i64),
     Hex(i64),
-    /// With a point; the text, since seconds are to be read exactly.
+    /// With a point; kept as text, so that seconds are exact.
     Decimal(String),
     Word(String),
     /// Between double quotes.
@@ -39,7 +39,7 @@ pub(super) struct Lexeme {
     pub(super) touches: bool,
 }
 
-/// All tokens of a text, and what could not be read.
+/// All tokens of a text, and the problems.
 pub(super) fn tokens(text: &str) -> (Vec<Lexeme>, Vec<Problem>) {
     let mut lexer = Lexer { rest: text, at: Position { line: 1, column: 1 }, problems: Vec::new() };
     let mut found: Vec<Lexeme> = Vec::new();
@@ -94,7 +94,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// What stands between two marks; to the end of the text if the second one is missing.
+    /// The text between two marks; to the end of the text if the second one is missing.
     fn enclosed(&mut self, open: &str, close: &str, what: &str) -> &'a str {
         let at = self.at;
         self.take(open.len());
@@ -108,7 +108,7 @@ impl<'a> Lexer<'a> {
         self.take(self.rest.len())
     }
 
-    /// What stands between quotes, in which `\` protects the next character.
+    /// The text between quotes, in which `\` escapes the next character.
     fn quoted(&mut self, quote: char, what: &str) -> &'a str {
         let at = self.at;
         self.take(1);
@@ -205,18 +205,18 @@ fn is_of_word(sign: char) -> bool {
     sign.is_ascii_alphanumeric() || sign == '_'
 }
 
-/// Bytes of the longest beginning that consists of such characters.
+/// Length of the longest prefix of such characters, bytes.
 fn prefix(text: &str, of: impl Fn(char) -> bool) -> usize {
     text.find(|sign| !of(sign)).unwrap_or(text.len())
 }
 
-/// Bytes of `.123` at the beginning.
+/// Length of a prefix such as `.123`, bytes.
 fn fraction(text: &str) -> usize {
     let digits = text.strip_prefix('.').map_or(0, |after| prefix(after, |sign| sign.is_ascii_digit()));
     if digits > 0 { 1 + digits } else { 0 }
 }
 
-/// Bytes of `1.2.3.4` at the beginning.
+/// Length of a prefix such as `1.2.3.4`, bytes.
 fn address(text: &str) -> Option<usize> {
     let mut length = prefix(text, |sign| sign.is_ascii_digit());
     if length == 0 {

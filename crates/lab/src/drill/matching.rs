@@ -1,9 +1,8 @@
-//! Whether what the endpoint sent is what the script expects.
+//! Compares the segments of the endpoint with those that the script expects.
 //!
-//! Source: what packetdrill compares (Cardwell et al. 2013, section 3), but for four things:
-//! PSH is compared only if asked for; segments sent at one instant may stand for one larger
-//! segment of the script; options are compared whatever their order and padding; and the echo of
-//! a timestamp is compared.
+//! Source: the comparison of packetdrill (Cardwell et al. 2013, section 3), with four differences: PSH is
+//! compared only on request; segments sent at the same time may match one larger segment of the script;
+//! the order and padding of options do not matter; the echo of a timestamp is compared.
 
 use super::endpoint::Sent;
 use super::settings::Settings;
@@ -11,7 +10,7 @@ use super::syntax::{IpField, Options, SegmentLine, TcpOption};
 use base::Time;
 use std::collections::VecDeque;
 
-/// Takes from the segments sent those that one expected segment stands for, as one. None if
+/// Takes the sent segments that one expected segment matches, joined into one. None if
 /// there are none.
 pub(super) fn take(outbox: &mut VecDeque<Sent>, expected: &SegmentLine, merges: bool) -> Option<Sent> {
     let mut taken = outbox.pop_front()?;
@@ -38,7 +37,7 @@ pub(super) fn take(outbox: &mut VecDeque<Sent>, expected: &SegmentLine, merges: 
     Some(taken)
 }
 
-/// How a segment differs from what is expected, in words; none if it does not.
+/// Describes how a segment differs from the expected one; none if it does not.
 pub(super) fn difference(
     expected: &SegmentLine,
     came: &SegmentLine,
@@ -113,7 +112,7 @@ fn is_same(wanted: &TcpOption, found: &TcpOption, settings: &Settings) -> bool {
     }
 }
 
-/// Timestamp values are compared if the script says what a tick is.
+/// Timestamp values are compared if the script defines the tick.
 fn is_near(wanted: u32, found: u32, settings: &Settings) -> bool {
     let apart = wanted.wrapping_sub(found).min(found.wrapping_sub(wanted));
     settings.timestamp_tick.is_none_or(|tick| {
@@ -126,14 +125,14 @@ fn differs<T: PartialEq + std::fmt::Display>(name: &str, wanted: &T, found: &T) 
     (wanted != found).then(|| format!("expected {name} {wanted}, found {found}"))
 }
 
-/// Between which times a segment is in time.
+/// The interval in which a segment is on time.
 pub(super) fn tolerated(from: Time, to: Time, since: Time, settings: &Settings) -> (Time, Time) {
     let part = from.saturating_sub(since).as_ps() / 1000 * settings.tolerance_permille;
     let tolerance = settings.tolerance.max(Time::from_ps(part));
     (from.saturating_sub(tolerance), to.saturating_add(tolerance))
 }
 
-/// A segment as it is shown: without window and codepoint where the script is silent on them.
+/// A segment for display: without window and codepoint if the script does not state them.
 pub(super) fn shown(came: &SegmentLine, expected: Option<&SegmentLine>) -> SegmentLine {
     let mut line = came.clone();
     if line.ip == Some(IpField::NotEct) && expected.is_none_or(|expected| expected.ip.is_none()) {

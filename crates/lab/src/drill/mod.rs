@@ -2,21 +2,21 @@
 //!
 //! Source: Cardwell et al., "packetdrill: scriptable network stack testing, from sockets to
 //! packets", USENIX ATC 2013, and its later versions for the language. The endpoint is a
-//! [`tcp::Connection`] and not a kernel: timers run out exactly when they are due, data has a
-//! length and no content, and there is one connection. `docs/reference/drill.md` says what is
-//! compared and what a script may contain.
+//! [`tcp::Connection`] and not a kernel: timers run out exactly on time, data have a
+//! length and no content, and there is one connection. `docs/reference/drill.md` describes scripts and
+//! comparisons.
 //!
 //! | module | what |
 //! |---|---|
 //! | `lexer`, `parser` | text -> tokens -> tree |
 //! | [`syntax`], `print` | the tree, and the tree as text |
-//! | `settings`, `calls`, `check` | what options and system calls mean; every problem at once |
+//! | `settings`, `calls`, `check` | the meaning of options and system calls; all problems at once |
 //! | `runner` | the state of a script that runs |
 //! | `run`, `expecting` | events at their times; waiting for a segment |
-//! | `calling`, `perform` | system calls: when they return, what they do |
+//! | `calling`, `perform` | system calls: their return, their effects |
 //! | `endpoint`, `sockets`, `shell` | the connection in the script's numbers; file descriptors; `sysctl` lines |
-//! | `matching`, `info` | whether a segment is the expected one; what code blocks can ask about |
-//! | [`report`], `answer` | what a run reports; the same as JSON |
+//! | `matching`, `info` | comparison of segments; values for code blocks |
+//! | [`report`], `answer` | the report of a run; the same as JSON |
 
 mod answer;
 mod calling;
@@ -49,7 +49,7 @@ pub use syntax::Script;
 /// Reads a script.
 ///
 /// # Errors
-/// Everything in it that cannot be read or has no meaning here, in the order of the text.
+/// All parts that cannot be read or are not supported, in the order of the text.
 pub fn parse(text: &str) -> Result<Script, Vec<Problem>> {
     let (script, mut problems) = parser::script(text);
     problems.extend(check::check(&script).1);

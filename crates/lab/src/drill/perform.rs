@@ -1,4 +1,4 @@
-//! What a system call does to the sockets and to the connection.
+//! The effects of a system call on the sockets and on the connection.
 
 use super::calls::{Fd, Op, SocketOption, Value};
 use super::endpoint::Endpoint;
@@ -17,7 +17,7 @@ const NONBLOCK: i64 = 0x800;
 impl Runner<'_> {
     /// Tries a call; `done` counts what earlier attempts of it have written.
     ///
-    /// An error says what the call asks for and cannot have.
+    /// An error names what is not available.
     pub(super) fn attempt(&mut self, op: &Op, done: &mut u64) -> Result<Outcome, String> {
         match op {
             Op::Socket { .. } | Op::Open => return Ok(Outcome::Opens),
@@ -51,7 +51,7 @@ impl Runner<'_> {
         }
     }
 
-    /// Calls that move data, or ask for it.
+    /// Calls that move data, or query it.
     fn transfer(&mut self, op: &Op, fd: Fd, kind: Kind, done: &mut u64) -> Result<Outcome, String> {
         let Some(endpoint) = self.endpoint.as_mut().filter(|_| kind == Kind::Connected) else {
             return Ok(Outcome::Fails(if matches!(op, Op::Write { .. }) { "EPIPE" } else { "ENOTCONN" }));
@@ -180,7 +180,7 @@ impl Runner<'_> {
         }
     }
 
-    /// The endpoint as the plan, the script's options and its shell lines have it.
+    /// The endpoint with the settings of the plan, the script's options and its shell lines.
     pub(super) fn make_endpoint(&self, active: bool) -> Result<Endpoint, String> {
         let tcp = self.tcp(active)?;
         let config = crate::build::tcp_config(&tcp).map_err(|error| error.to_string())?;
@@ -193,7 +193,7 @@ impl Runner<'_> {
         Ok(Endpoint::new(connection, tcp.smss_bytes, self.checked.offer.isn))
     }
 
-    /// The TCP of the plan, with what the script and its host decide.
+    /// The TCP of the plan, with the settings of the script and its host.
     fn tcp(&self, active: bool) -> Result<plan::Tcp, String> {
         let offer = self.checked.offer;
         let socket = self.sockets.of_connection();

@@ -1,10 +1,10 @@
-//! Where something stands in a script, and what is wrong there.
+//! Problems in a script, with their places.
 
 use serde::Serialize;
 use std::fmt;
 
-/// A place in a script. All places compare equal: where something stands does not change what it
-/// says, so that two trees are equal if they say the same.
+/// A place in a script. All places compare equal, so that two trees are equal if they have the same
+/// content.
 #[derive(Clone, Copy, Debug, Default, Eq, Serialize)]
 pub struct Position {
     /// Line, counted from 1.
@@ -27,13 +27,13 @@ impl Position {
     }
 }
 
-/// Something in a script that cannot be read, or that has no meaning here.
+/// A part of a script that cannot be read, or is not supported.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Problem {
     /// Where it stands.
     #[serde(flatten)]
     pub at: Position,
-    /// What is wrong, and what would be right.
+    /// What is wrong, and what is correct.
     pub message: String,
 }
 

@@ -1,14 +1,14 @@
-//! What a run of a script reports.
+//! The report of a script's run.
 
 use super::problem::Position;
 use base::Time;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// What a run of a script reports. Times are microseconds since its start.
+/// The report of a script's run. Times are microseconds since its start.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Report {
-    /// The first thing that went otherwise than the script says; none if nothing did.
+    /// The first difference from the script; none if there is none.
     pub failure: Option<Failure>,
     /// Events of the script that happened.
     pub events: usize,
@@ -18,15 +18,15 @@ pub struct Report {
     pub trace: Vec<Line>,
     /// Segments that the endpoint sent after the last one that the script expects.
     pub left: Vec<Line>,
-    /// Code blocks with the values that they ask about.
+    /// Code blocks with the values that they can read.
     pub blocks: Vec<Block>,
     /// What shell lines changed.
     pub applied: Vec<Note>,
-    /// What has no meaning here.
+    /// Parts of the script without effect.
     pub not_applied: Vec<Note>,
 }
 
-/// Something that went otherwise than the script says.
+/// A difference from the script.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Failure {
     /// The line of the script.
@@ -40,7 +40,7 @@ pub struct Failure {
     pub message: String,
     /// What the script says.
     pub expected: String,
-    /// What came in its place, and when.
+    /// The segments that came instead, with their times.
     pub came: Option<Line>,
 }
 
@@ -61,7 +61,7 @@ impl Line {
     }
 }
 
-/// A code block and what it can ask about, as things stood when it came.
+/// A code block and the values that it can read, as they were at its time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Block {
     /// Where it stands.
@@ -77,7 +77,7 @@ pub struct Block {
     pub values: BTreeMap<&'static str, i64>,
 }
 
-/// Something said in a script, and what became of it.
+/// A part of a script, and its effect.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Note {
     /// Where it is said.

@@ -100,7 +100,7 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Lets everything happen up to a time.
+    /// Processes everything up to a time.
     fn advance(&mut self, to: Time) -> Happens {
         while self.next_time() <= to {
             self.on_time()?;
@@ -109,7 +109,7 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    /// Lets happen what happens by itself next.
+    /// Processes the next event of the endpoint.
     pub(super) fn on_time(&mut self) -> Happens {
         self.now = self.now.max(self.next_time());
         self.count()?;
@@ -125,7 +125,7 @@ impl<'a> Runner<'a> {
     /// Collects what the endpoint sends, and lets a call return that has waited for it.
     pub(super) fn settle(&mut self) -> Happens {
         loop {
-            // A reader that has waited takes what has come before it is acknowledged.
+            // A reader that has waited reads the data before they are acknowledged.
             let returned = self.try_blocked()?;
             while let Some(endpoint) = &mut self.endpoint {
                 let Some(segment) = endpoint.connection.poll(self.now) else { break };

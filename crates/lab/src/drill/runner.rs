@@ -14,10 +14,10 @@ use serde_json::{Map, Value};
 use std::collections::{BTreeMap, VecDeque};
 use tcp::State;
 
-/// Timers, segments and attempts that one script may come to.
+/// The most timers, segments and attempts of one script.
 const MOST_STEPS: u32 = 200_000;
 
-/// What is under test, and how strictly.
+/// The subject under test, and how strictly it is tested.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Setup {
@@ -32,7 +32,7 @@ pub struct Setup {
     /// Whether segments after the last one that the script expects are a failure. packetdrill
     /// ignores them, and many scripts rely on that.
     pub check_left: bool,
-    /// How far times may be from the script's, microseconds, where the script is silent on it.
+    /// How far times may be from the script's, microseconds, if the script does not state it.
     pub tolerance_us: Option<u64>,
     /// Shell files by the names that scripts give them.
     pub files: BTreeMap<String, String>,
@@ -45,14 +45,14 @@ pub(super) struct Runner<'a> {
     pub(super) endpoint: Option<Endpoint>,
     pub(super) sockets: Sockets,
     pub(super) report: Report,
-    /// Where the event stands that happens now, and its number.
+    /// The place and number of the current event.
     pub(super) at: Position,
     pub(super) event: usize,
     pub(super) now: Time,
     pub(super) outbox: VecDeque<Sent>,
     pub(super) blocked: Option<Blocked<'a>>,
     steps: u32,
-    /// What the trace said last about the sender's variables.
+    /// The sender's variables in the last line of the trace.
     pub(super) last_window: String,
 }
 
@@ -66,7 +66,7 @@ pub(super) struct Blocked<'a> {
     pub(super) done: u64,
 }
 
-/// What an event comes to: nothing to report, or a failure.
+/// The result of an event: nothing to report, or a failure.
 pub(super) type Happens = Result<(), Box<Failure>>;
 
 impl<'a> Runner<'a> {
@@ -88,7 +88,7 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Whether the connection has come to its end, so that another one can begin.
+    /// Whether the connection has ended, so that another one can begin.
     pub(super) fn is_over(&self) -> bool {
         self.endpoint.as_ref().is_some_and(|endpoint| {
             let state = endpoint.connection.state();
@@ -102,7 +102,7 @@ impl<'a> Runner<'a> {
         self.sockets.forget_connection();
     }
 
-    /// When something happens by itself next.
+    /// The time of the endpoint's next event.
     pub(super) fn next_time(&self) -> Time {
         let timer = self.endpoint.as_ref().map_or(Time::NEVER, |endpoint| endpoint.connection.next_timer());
         timer.min(self.sockets.held_until.unwrap_or(Time::NEVER))

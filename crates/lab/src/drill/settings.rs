@@ -4,22 +4,22 @@ use super::problem::Problem;
 use super::syntax::{Flag, Script};
 use base::Time;
 
-/// What the options of a script decide.
+/// The settings of a script's options.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Settings {
     /// How far the time of a segment may be from the script's.
     pub(super) tolerance: Time,
-    /// Whether the script says so itself.
+    /// Whether the script states it.
     pub(super) tolerance_is_given: bool,
     /// The same as a part of the time since the event before, in thousandths.
     pub(super) tolerance_permille: u64,
-    /// What a tick of the script's timestamps stands for; none: their values are not compared.
+    /// The duration of a tick of the script's timestamps; none: their values are not compared.
     pub(super) timestamp_tick: Option<Time>,
     /// Segment size that follows from an MTU, if one is given.
     pub(super) smss: Option<u32>,
     /// Bytes of the headers of IP and TCP.
     pub(super) headers: u32,
-    /// Whether a larger segment of the script stands for several.
+    /// Whether a larger segment of the script may match several.
     pub(super) merges: bool,
 }
 
@@ -64,7 +64,7 @@ const WITHOUT: &[&str] = &[
     "wire_server_port",
 ];
 
-/// What the options of a script decide, and which are wrong.
+/// The settings of a script's options, and the problems.
 pub(super) fn settings(script: &Script) -> (Settings, Vec<Problem>) {
     let mut found = Settings {
         tolerance: TOLERANCE,

@@ -1,11 +1,11 @@
-//! Shell lines: what a `sysctl` asks for, where it has a meaning here.
+//! Shell lines: the settings of `sysctl` commands that are supported.
 //!
 //! Nothing is executed. A line is cut into commands; of these `sysctl name=value`, scripts named
 //! `set_sysctls.py` and `echo value` into a file of the proc file system set what the table below
 //! knows, and a `.sh` file is read if the setup has its text. Everything else is reported as not
 //! applied.
 //!
-//! | name (net.ipv4.) | what it does here |
+//! | name (net.ipv4.) | effect |
 //! |---|---|
 //! | tcp_sack, tcp_dsack, tcp_timestamps | 0 switches it off; 1 leaves it as the flavor has it |
 //! | tcp_ecn | 0 off, 1 on, 2 on for passive opens only |
@@ -25,17 +25,17 @@ use std::collections::BTreeMap;
 use tcp::{FLAVORS, Flavor, Outstanding};
 
 const DEEPEST: u32 = 4;
-/// Commands that one shell line may come to, with the files that it names.
+/// The most commands of one shell line, with the files that it names.
 const MOST_COMMANDS: usize = 10_000;
 
-/// What shell lines and socket options say of the TCP.
+/// The TCP settings of shell lines and socket options.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Host {
     /// The plan's TCP object.
     pub(super) tcp: Map<String, Value>,
     /// Keys of it that the user has chosen: no script changes them.
     pub(super) kept: Vec<String>,
-    /// tcp_ecn = 2: ECN is not asked for in an active open.
+    /// tcp_ecn = 2: an active open does not request ECN.
     pub(super) ecn_passive_only: bool,
     /// tcp_window_scaling = 0.
     pub(super) no_window_scale: bool,
@@ -44,12 +44,12 @@ pub(super) struct Host {
 }
 
 impl Host {
-    /// Whether the user has chosen what a key says.
+    /// Whether the user has set a key.
     pub(super) fn keeps(&self, name: &str) -> bool {
         self.kept.iter().any(|kept| kept == name)
     }
 
-    /// Sets a key of the TCP, or of its options. Whether there is such a key.
+    /// Sets a key of the TCP, or of its options. Returns whether there is such a key.
     pub(super) fn put(&mut self, name: &str, value: Value) -> bool {
         let options = self.tcp.get_mut("options").and_then(Value::as_object_mut);
         let place = match options.and_then(|options| options.get_mut(name)) {
@@ -60,7 +60,7 @@ impl Host {
     }
 }
 
-/// What became of commands.
+/// The effects of commands.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Outcome {
     pub(super) applied: Vec<Note>,
@@ -178,7 +178,7 @@ fn words(command: &str) -> Vec<String> {
     found
 }
 
-/// What a command sets, as (text, name, value).
+/// The settings of a command, as (text, name, value).
 fn settings(words: &[String]) -> Vec<(String, String, String)> {
     let Some((first, rest)) = words.split_first() else { return Vec::new() };
     if first == "echo" && rest.len() == 3 && rest[1] == ">" && rest[2].contains("proc/sys") {
@@ -196,7 +196,7 @@ fn settings(words: &[String]) -> Vec<(String, String, String)> {
     rest.iter().filter(|word| !word.starts_with('-') && !word.contains('>')).filter_map(named).collect()
 }
 
-/// What `ip link` and `ip route` say of segment size and initial window.
+/// Segment size and initial window from `ip link` and `ip route`.
 fn of_ip(words: &[String]) -> Vec<(String, String, String)> {
     let (key, name) = match words.first().map(String::as_str) {
         Some("link") => ("mtu", "link mtu"),
@@ -213,7 +213,7 @@ fn plain(name: &str) -> String {
     name.split_once("net.ipv4.").map_or(name.as_str(), |(_, name)| name).to_owned()
 }
 
-/// Does what a setting means here, or says why not.
+/// Applies a setting, or returns why not.
 fn set(host: &mut Host, name: &str, value: &str) -> Result<String, String> {
     let number = value.trim().parse::<u64>();
     match name {
@@ -269,7 +269,7 @@ fn key(host: &mut Host, name: &str, value: Value) -> Result<String, String> {
     if host.put(name, value) { Ok(told) } else { Err("has no meaning here".to_owned()) }
 }
 
-/// A congestion control by Linux's name: another flavor, if one has it and all else in common.
+/// A congestion control by Linux's name: another flavor, if one has it and is otherwise the same.
 pub(super) fn congestion(host: &mut Host, name: &str) -> Result<String, String> {
     let flavor = host.tcp.get("flavor").and_then(Value::as_str).unwrap_or_default().to_owned();
     let own = Flavor::named(&flavor);

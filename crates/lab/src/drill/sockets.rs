@@ -1,8 +1,8 @@
-//! The sockets of a script: file descriptors, their options, and what their calls do.
+//! The sockets of a script: file descriptors, their options, and the effects of their calls.
 //!
 //! A send buffer is limited once SO_SNDBUF is set, to twice its value as Linux has it, counted in
-//! bytes not yet acknowledged; what is written with MSG_MORE or under TCP_CORK stays here until
-//! it fills a segment or is let go.
+//! bytes not yet acknowledged. Data written with MSG_MORE or under TCP_CORK stay here until they fill a
+//! segment or are released.
 
 use super::calls::{Fd, Mode, Op, SocketOption, Value};
 use base::Time;
@@ -13,11 +13,11 @@ use tcp::{Connection, State};
 const LEAST_SEND_BUFFER: u64 = 4608;
 /// The smallest receive buffer of Linux.
 const LEAST_RECEIVE_BUFFER: u64 = 2304;
-/// What SO_SNDBUF and SO_RCVBUF say before they are set: the defaults of tcp_wmem and tcp_rmem.
+/// Initial values of SO_SNDBUF and SO_RCVBUF: the defaults of tcp_wmem and tcp_rmem.
 const SEND_BUFFER: u64 = 16_384;
 const RECEIVE_BUFFER: u64 = 131_072;
 
-/// What a file descriptor stands for.
+/// The object of a file descriptor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Fresh,
@@ -57,7 +57,7 @@ impl Socket {
         }
     }
 
-    /// What accept() gives: the options of the listening socket.
+    /// The socket that accept() returns, with the options of the listening one.
     pub(super) fn accepted(&self, nonblocking: bool) -> Self {
         Self { kind: Kind::Connected, nonblocking, ..self.clone() }
     }
@@ -83,7 +83,7 @@ impl Socket {
         }
     }
 
-    /// What an option is; none if that is not known here.
+    /// The value of an option; none if it is not known.
     pub(super) fn get(&self, option: SocketOption, smss: u64) -> Option<i64> {
         Some(match option {
             SocketOption::NoDelay => i64::from(self.no_delay),
@@ -101,23 +101,23 @@ impl Socket {
 pub(super) enum Outcome {
     Returns(i64),
     Fails(&'static str),
-    /// It waits; in a socket that does not, the call fails with this.
+    /// It blocks; on a non-blocking socket the call fails with this error.
     Waits(&'static str),
-    /// It gives a new file descriptor.
+    /// It returns a new file descriptor.
     Opens,
 }
 
-/// All sockets, and what is held back of what was written.
+/// All sockets, and the written data that are held back.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sockets {
     by_fd: BTreeMap<Fd, Socket>,
-    /// Bytes written and not yet given to the connection.
+    /// Bytes written and not yet passed to the connection.
     held: u64,
     /// Bytes written in all.
     written: u64,
     /// Bytes read.
     pub(super) read: u64,
-    /// When held bytes go out by themselves.
+    /// When held bytes are released by time.
     pub(super) held_until: Option<Time>,
     /// The socket of the connection was closed or shut down for writing.
     pub(super) closing: bool,
@@ -167,7 +167,7 @@ impl Sockets {
         }
     }
 
-    /// How a connect() stands that has begun.
+    /// The state of a connect() that has begun.
     pub(super) fn connected(&mut self, connection: &Connection) -> Outcome {
         match connection.state() {
             State::SynSent | State::SynReceived => Outcome::Waits("EALREADY"),
@@ -213,7 +213,7 @@ impl Sockets {
         }
     }
 
-    /// write() and its kin; `done` counts what an earlier attempt of the same call has written.
+    /// write() and similar calls; `done` counts the bytes that earlier attempts of the call have written.
     pub(super) fn write(
         &mut self,
         fd: Fd,
@@ -249,7 +249,7 @@ impl Sockets {
         }
     }
 
-    /// Gives to the connection what was written; if `holds`, whole segments only.
+    /// Passes written bytes to the connection; if `holds`, whole segments only.
     fn give(&mut self, connection: &mut Connection, holds: bool) {
         let smss = connection.sender().smss.max(1);
         let given = if holds { self.held / smss * smss } else { self.held };
@@ -262,19 +262,19 @@ impl Sockets {
         }
     }
 
-    /// Gives everything that is held.
+    /// Passes all held bytes to the connection.
     pub(super) fn release(&mut self, connection: &mut Connection) {
         self.give(connection, false);
     }
 
-    /// An ACK lets go what MSG_MORE held, but not what a cork does.
+    /// An ACK releases bytes held by MSG_MORE, but not those held by a cork.
     pub(super) fn on_ack(&mut self, connection: &mut Connection) {
         if self.held > 0 && !self.by_fd.values().any(|socket| socket.cork) {
             self.release(connection);
         }
     }
 
-    /// What is held goes out after an RTO if nothing is in flight that could let it go.
+    /// Held bytes are released after an RTO if nothing is in flight whose ACK could release them.
     pub(super) fn arm(&mut self, now: Time, connection: &Connection) {
         if self.held > 0 && self.held_until.is_none() && connection.sender().flight_size() == 0 {
             self.held_until = Some(now.saturating_add(connection.info().rto));
@@ -291,7 +291,7 @@ impl Sockets {
         let linger_zero = self.by_fd.get(&fd).is_some_and(|socket| socket.linger_zero);
         self.release(connection);
         if linger_zero || connection.readable() > 0 || connection.state() == State::SynSent {
-            // Data that nobody will read: the peer must learn of it (RFC 2525, 2.17). In SYN-SENT
+            // Unread data are lost, so the peer gets a reset (RFC 2525, 2.17). In SYN-SENT
             // there is nothing to end (RFC 9293, 3.10.4).
             connection.abort();
         } else if !std::mem::replace(&mut self.closing, true) {
@@ -337,7 +337,7 @@ pub(super) fn is_open(state: State) -> bool {
     !matches!(state, State::Closed | State::Listen | State::SynSent | State::SynReceived)
 }
 
-/// The socket that a call is about; none for those that make one.
+/// The socket of a call; none for calls that make one.
 pub(super) fn fd_of(op: &Op) -> Option<Fd> {
     Some(match *op {
         Op::Socket { .. } | Op::Open => return None,

@@ -1,4 +1,4 @@
-//! The tree of a script. What it prints as is in `print.rs`.
+//! The tree of a script; `print.rs` prints it.
 
 use super::problem::Position;
 use base::Time;
@@ -28,7 +28,7 @@ pub struct Flag {
 pub struct Event {
     /// Where it begins.
     pub at: Position,
-    /// When; none for a shell line without a time, which comes with the event before.
+    /// When; none for a shell line without a time, which happens with the event before.
     pub when: Option<When>,
     /// What.
     pub action: Action,
@@ -52,7 +52,7 @@ pub enum When {
 /// What happens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// A segment comes or is expected.
+    /// A segment that arrives or is expected.
     Segment(SegmentLine),
     /// A system call.
     Call(Call),
@@ -65,9 +65,9 @@ pub enum Action {
 /// The way of a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
-    /// `<`: comes to the endpoint.
+    /// `<`: arrives at the endpoint.
     Inbound,
-    /// `>`: is expected of the endpoint.
+    /// `>`: the endpoint must send it.
     Outbound,
 }
 
@@ -92,7 +92,7 @@ pub struct SegmentLine {
     pub options: Options,
 }
 
-/// What is written of the IP header.
+/// The parts of the IP header that are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IpField {
     /// Codepoint 0.
@@ -148,7 +148,7 @@ pub enum TcpOption {
     },
 }
 
-/// A system call with what it is to return.
+/// A system call with its expected result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
     /// When it returns, if it blocks; counted as the time of its event.

@@ -1,5 +1,5 @@
-//! UDP datagrams as a host of the network: one end sends them when their source says, the other counts
-//! what comes. Nothing is answered, and nothing sent again.
+//! UDP datagrams as a host of the network: one end sends them at the times of their source, the other counts
+//! those that arrive. There are no answers and no retransmissions.
 
 use super::{Payload, Totals};
 use crate::workload::datagrams::Source;
@@ -18,15 +18,15 @@ pub struct DatagramHost {
     sent: u64,
     sent_bytes: u64,
     received_bytes: u64,
-    /// The numbers of what came, if the network may duplicate packets.
+    /// The numbers of datagrams that arrived, if the network may duplicate packets.
     seen: Option<Box<RangeSet>>,
     opened: Option<Time>,
     last_delivery: Option<Time>,
 }
 
 impl DatagramHost {
-    /// A host that sends to `peer` what its source makes, or takes what `peer` sends. With `duplicates` the network
-    /// may duplicate packets, of which it then counts one.
+    /// A host that sends the datagrams of its source to `peer`, or receives those of `peer`. With `duplicates` the
+    /// network may duplicate packets, and it counts each once.
     #[must_use]
     pub fn new(peer: HostId, mut source: Option<Box<Source>>, duplicates: bool) -> Self {
         let next = source.as_mut().map_or(Time::NEVER, |source| source.next_departure());

@@ -1,9 +1,9 @@
-//! What stands at the ends of a flow: a TCP endpoint with its application, or an end of datagrams.
+//! The hosts of a flow: a TCP endpoint with its application, or an end of datagrams.
 //!
 //! | module | what |
 //! |---|---|
 //! | `tcp` | an application and its TCP connections |
-//! | `datagrams` | a source of UDP datagrams, and who counts them |
+//! | `datagrams` | a source of UDP datagrams, and their receiver |
 
 use crate::workload::{Response, Transfer};
 use ::tcp::{Connection, Counters, Ecn, Limited, Segment};
@@ -18,21 +18,21 @@ mod tcp;
 pub use datagrams::DatagramHost;
 pub use tcp::TcpHost;
 
-/// What hosts say to each other.
+/// The content of packets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Payload {
     /// A TCP segment.
     Segment(Segment),
-    /// A UDP datagram, of which nothing matters but its length and its number among those of its source.
+    /// A UDP datagram, with its number among those of its source.
     Datagram(u64),
 }
 
-/// What a network has to know of what hosts say to each other, for its queues and impairments.
+/// The properties of packet contents that queues and impairments need.
 pub trait Content: Clone + Send + 'static {
     /// Whether it carries data of an application.
     fn has_data(&self) -> bool;
 
-    /// Marks it with congestion if it is ECN-capable, and says whether it is (RFC 3168, section 5).
+    /// Marks it if it is ECN-capable; returns whether it is (RFC 3168, section 5).
     fn mark(&mut self) -> bool;
 
     /// Where in its flow's stream of bytes it ends; none if it belongs to no stream.
@@ -83,7 +83,7 @@ impl fmt::Display for Payload {
     }
 }
 
-/// What one end of a flow has done.
+/// The totals of one end of a flow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
     /// Bytes written by the application; of datagrams, with their headers.
@@ -98,7 +98,7 @@ pub struct Totals {
     pub received: u64,
     /// Bytes up to the highest received, holes included; of datagrams, what [`Totals::received`] is.
     pub highest_received: u64,
-    /// What the senders did; of datagrams, only how many were sent.
+    /// Counters of the senders; of datagrams, only how many were sent.
     pub counters: Counters,
     /// The largest cwnd of all connections since [`Host::begin_measuring`], bytes; of datagrams 0.
     pub max_cwnd: u64,
@@ -126,7 +126,7 @@ impl Host {
         }
     }
 
-    /// Its ends of the TCP connections that are not forgotten, with their numbers.
+    /// Its ends of the TCP connections that it still has, with their numbers.
     pub fn connections(&self) -> impl Iterator<Item = (u32, &Connection)> {
         let host = match self {
             Self::Tcp(host) => Some(host),
@@ -135,7 +135,7 @@ impl Host {
         host.into_iter().flat_map(TcpHost::connections)
     }
 
-    /// What it has done in all.
+    /// Its totals.
     #[must_use]
     pub fn totals(&self) -> Totals {
         match self {
@@ -153,8 +153,8 @@ impl Host {
         }
     }
 
-    /// The measured time begins: the largest cwnd begins anew from what cwnd is, and what lies out of order now came
-    /// early.
+    /// The measured time begins: resets the largest cwnd to the current one, and records data that are out of order as
+    /// received early.
     pub fn begin_measuring(&mut self) {
         match self {
             Self::Tcp(host) => host.begin_measuring(),
@@ -189,7 +189,7 @@ impl Host {
         }
     }
 
-    /// What its application has asked for in batches.
+    /// The requests that its application has made in batches.
     #[must_use]
     pub fn responses(&self) -> &[Response] {
         match self {

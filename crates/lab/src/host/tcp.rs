@@ -1,9 +1,9 @@
 //! TCP endpoints and an application as a host of the network.
 //!
-//! An application has one connection or, one after the other and side by side, many. Connections
-//! between two hosts have a number each, as pairs of ports would. What is over is forgotten
-//! when the next connection begins: the first FIN that comes again finds nobody, and gets the ACK that
-//! TIME-WAIT would give.
+//! An application has one connection, or many, one after the other or at the same time. Connections
+//! between two hosts have numbers, as they would have pairs of ports. A host removes connections that are
+//! over when the next one begins. A FIN that arrives for a removed connection gets the ACK that TIME-WAIT
+//! would send.
 
 use super::{Payload, Totals};
 use crate::workload::{Response, Step, Transfer, View, Workload};
@@ -19,30 +19,30 @@ pub struct TcpHost {
     /// Whether the ticks count from the opening of the connection.
     clock_starts_at_open: bool,
     workload: Box<dyn Workload>,
-    /// Whether it waits for connections.
+    /// Whether it listens for connections.
     listens: bool,
-    /// What [`Workload::ignores_events`] and [`Workload::piggybacks_acks`] say.
+    /// [`Workload::ignores_events`] and [`Workload::piggybacks_acks`] of its application.
     ignores_events: bool,
     piggybacks_acks: bool,
-    /// Never empty: the last one is the newest. Most hosts have one, and it lies here.
+    /// Never empty; the last one is the newest. Most hosts have a single one, which is stored inline.
     sockets: SmallVec<[Socket; 1]>,
-    /// What its application has written, and in how many writes.
+    /// Bytes that its application has written, and the number of writes.
     written: (u64, u64),
-    /// Of a host with one connection, none.
+    /// None for a host with a single connection.
     earlier: Option<Box<Earlier>>,
     /// When the application is polled next.
     poll_at: Time,
-    /// [`Time::NEVER`] if it has not opened any, and received nothing.
+    /// [`Time::NEVER`] until it has opened a connection, and received data.
     opened: Time,
     last_delivery: Time,
 }
 
-/// What is left of connections that are over.
+/// The records of removed connections.
 #[derive(Default)]
 struct Earlier {
-    /// Whether there was such a connection, for the numbers after 0, with which a host begins.
+    /// For each number from 1 on, whether there was such a connection; every host begins with number 0.
     known: Vec<bool>,
-    /// What was done on those that are forgotten, and what limited their senders.
+    /// Totals of the removed connections, and what limited their senders.
     done: Totals,
     limited: Limited,
 }
@@ -51,11 +51,11 @@ struct Earlier {
 struct Socket {
     number: u32,
     connection: Connection,
-    /// [`Time::NEVER`] as long as it is not.
+    /// [`Time::NEVER`] before that.
     opened: Time,
     established: Time,
     written: u64,
-    /// What the application had been given when it was last polled.
+    /// Bytes delivered when the application was last polled.
     delivered: u64,
     closed: bool,
     /// Whether it may have something to send.
@@ -168,7 +168,7 @@ impl TcpHost {
         &self.sockets.last().expect("there is a connection").connection
     }
 
-    /// Its ends of the connections that are not forgotten, with their numbers.
+    /// Its ends of the connections that it still has, with their numbers.
     pub fn connections(&self) -> impl Iterator<Item = (u32, &Connection)> {
         self.sockets.iter().map(|socket| (socket.number, &socket.connection))
     }
@@ -182,7 +182,7 @@ impl TcpHost {
         totals
     }
 
-    /// For how long what limited the senders of its connections up to `now`, added up.
+    /// How long each limit held back the senders of its connections up to `now`, in total.
     #[must_use]
     pub fn limited(&self, now: Time) -> Limited {
         let mut limited = self.earlier.as_ref().map_or_else(Limited::default, |earlier| earlier.limited);
@@ -190,8 +190,8 @@ impl TcpHost {
         limited
     }
 
-    /// Lets the largest cwnd begin anew from what the connections have that are not forgotten, and notes what has come
-    /// to them out of order.
+    /// Resets the largest cwnd to the current ones of the connections that it still has, and records their data that
+    /// are out of order.
     pub fn begin_measuring(&mut self) {
         for Socket { connection, .. } in &mut self.sockets {
             connection.forget_max_cwnd();
@@ -218,7 +218,7 @@ impl TcpHost {
         self.workload.transfers()
     }
 
-    /// What its application has asked for in batches.
+    /// The requests that its application has made in batches.
     #[must_use]
     pub fn responses(&self) -> &[Response] {
         self.workload.responses()
@@ -298,7 +298,7 @@ impl TcpHost {
         later.is_none_or(|later| known.get(later as usize).is_some_and(|known| *known))
     }
 
-    /// A new connection; forgets those that are over.
+    /// Adds a new connection; removes those that are over.
     fn begin(&mut self, number: u32, now: Time) -> usize {
         let connection = self.connection().anew();
         let earlier = self.earlier.get_or_insert_default();
@@ -318,7 +318,7 @@ impl TcpHost {
         self.sockets.len() - 1
     }
 
-    /// The connection that a segment belongs to, which it may begin.
+    /// The connection of a segment; a SYN may begin one.
     fn socket_of(&mut self, now: Time, number: u32, segment: &Segment) -> Option<usize> {
         let at = self.at(number);
         if at.is_some() || !segment.syn || !self.listens || self.was_opened(number) {
@@ -361,7 +361,7 @@ impl TcpHost {
         if self.ignores_events {
             return self.send(at, now, outbox);
         }
-        // What came is acknowledged before most applications have had time to answer.
+        // The ACK leaves before most applications could answer.
         if !self.piggybacks_acks {
             self.send(at, now, outbox);
         }

@@ -21,7 +21,7 @@ pub struct Atm {
     pub lines: Vec<AtmLine>,
     /// Output ports of switches.
     pub ports: Vec<AtmPort>,
-    /// What VCs ask of the network.
+    /// The services of VCs.
     pub services: Vec<Service>,
     /// For each flow the service of its two VCs: an index of `services`.
     pub flow_services: Vec<usize>,
@@ -41,9 +41,9 @@ pub struct AtmLine {
     pub cell_time_ps: u64,
     /// One-way propagation delay, ps.
     pub delay_ps: u64,
-    /// What a path pays for it; at least 1.
+    /// Its cost in a path; at least 1.
     pub cost: u32,
-    /// How the port before it works: an index of `ports`; none of a line that begins at a host.
+    /// The port before it: an index of `ports`; none for a line that begins at a host.
     #[serde(deserialize_with = "Option::deserialize")]
     pub port: Option<usize>,
 }
@@ -62,13 +62,13 @@ pub struct AtmPort {
     /// Buffer for UBR, cells; none: unlimited.
     #[serde(deserialize_with = "Option::deserialize")]
     pub ubr_buffer_cells: Option<u32>,
-    /// What UBR has of the line before VBR and ABR (guaranteed rate), parts in 1e9.
+    /// Share of the line for UBR before VBR and ABR (guaranteed rate), parts in 1e9.
     pub ubr_share_ppb: u32,
     /// How UBR cells wait.
     pub ubr_queueing: UbrQueueing,
-    /// When a new UBR frame is refused.
+    /// Decides which new UBR frames are refused.
     pub policy: FramePolicy,
-    /// What becomes of the last cell (EOM) of a UBR frame that overflow has cut.
+    /// Whether the last cell (EOM) of a UBR frame that overflow has cut is kept.
     pub eom: Eom,
     /// How it computes the rates of ABR sources.
     pub rate_control: RateControl,
@@ -82,18 +82,18 @@ pub enum UbrQueueing {
     Fifo {},
     /// In a queue for each VC, served by weighted fair queueing.
     PerVc {
-        /// Who gets what of the line the MCRs leave.
+        /// How VCs share the rate that the MCRs leave.
         excess: Excess,
     },
 }
 
-/// Who gets what of a line the MCRs leave.
+/// How VCs share the rate that the MCRs leave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Excess {
     /// All VCs alike.
     Equal,
-    /// In proportion to MCR; a VC without one as if it had one of a cell a second.
+    /// In proportion to MCR; a VC without one counts as if its MCR were a cell a second.
     Proportional,
 }
 
@@ -116,21 +116,22 @@ pub enum RateControl {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Erica {
-    /// A measurement interval ends after so many ABR cells ...
+    /// A measurement interval ends after this many ABR cells ...
     pub interval_cells: u32,
-    /// ... or after so much time, ps, whichever comes first.
+    /// ... or after this time, ps, whichever comes first.
     pub interval_ps: u64,
     /// Overload up to which all get the highest recent allocation, parts in 1e9.
     pub delta_ppb: u32,
-    /// Which part of the ABR capacity is the target.
+    /// The share of the ABR capacity that is the target.
     pub queue_control: QueueControl,
-    /// How a VC's rate is known.
+    /// How a VC's current rate is determined.
     pub ccr: Ccr,
-    /// What is averaged for the load factor.
+    /// Which quantity is averaged for the load factor.
     pub load_average: LoadAverage,
     /// Weight of the newest interval in that average, parts in 1e9.
     pub load_weight_ppb: u32,
-    /// What an idle VC counts as active falls by this factor each interval, parts in 1e9; 0: at once to 0.
+    /// The contribution of an idle VC to the active ones falls by this factor each interval, parts in 1e9; 0: at once
+    /// to 0.
     pub vc_decay_ppb: u32,
     /// Whether a VC that was not active in the last interval lowers the fair share at once.
     pub immediate_fair_share: bool,
@@ -140,7 +141,7 @@ pub struct Erica {
     pub limit_jump: bool,
 }
 
-/// How a VC's current cell rate is known.
+/// How a VC's current cell rate is determined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ccr {
@@ -150,7 +151,7 @@ pub enum Ccr {
     Measured,
 }
 
-/// What of the load is averaged over intervals, exponentially.
+/// Which quantity of the load is averaged exponentially over intervals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LoadAverage {
@@ -162,12 +163,12 @@ pub enum LoadAverage {
     Parts,
 }
 
-/// Which part of the ABR capacity is the target: the same always, or, in ERICA+, a function of the queueing
-/// delay that is 1 at its target and never below the floor. Parts in 1e9.
+/// The share of the ABR capacity that is the target: constant or, in ERICA+, a function of the queueing delay
+/// that is 1 at its target and never below the floor. Parts in 1e9.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum QueueControl {
-    /// The same part whatever the queue.
+    /// The same share for any queue.
     Constant {
         /// The part.
         target_ppb: u32,
@@ -216,7 +217,7 @@ pub struct Curves {
     pub floor_ppb: u32,
 }
 
-/// What a VC asks of the network.
+/// The service of a VC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "name", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Service {
@@ -224,9 +225,9 @@ pub enum Service {
     Abr(Abr),
     /// Unspecified bit rate: a network card sends as fast as its line.
     Ubr {},
-    /// Guaranteed frame rate: UBR whose frames are held to a contract at the first switch.
+    /// Guaranteed frame rate: UBR with a contract, which the first switch enforces.
     Gfr(Gfr),
-    /// Variable bit rate: before all others, as fast as the source says.
+    /// Variable bit rate: served first, at the rate of the source.
     Vbr {},
 }
 
@@ -256,13 +257,13 @@ pub struct Abr {
     pub pcr_bps: u64,
     /// Minimum cell rate, bit/s.
     pub mcr_bps: u64,
-    /// Initial cell rate, bit/s; what TBE allows in a round trip may be less.
+    /// Initial cell rate, bit/s; TBE may limit it to less.
     pub icr_bps: u64,
-    /// Cells for each forward RM cell, itself counted.
+    /// Cells for each forward RM cell, including itself.
     pub nrm: u32,
-    /// Cells that must have gone before an early forward RM cell.
+    /// Cells that must have been sent before an early forward RM cell.
     pub mrm: u32,
-    /// Time that must have gone before an early forward RM cell, ps.
+    /// Time that must have passed before an early forward RM cell, ps.
     pub trm_ps: u64,
     /// 1 / RIF.
     pub rif_inverse: u32,
@@ -304,7 +305,7 @@ pub struct CellSource {
     pub law: CellLaw,
 }
 
-/// When a source makes cells.
+/// The times at which a source makes cells.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum CellLaw {
@@ -324,7 +325,7 @@ pub enum CellLaw {
         /// How long it is off.
         off: Times,
     },
-    /// Frames of video of random sizes, the cells of each evenly over its time.
+    /// Frames of video of random sizes, the cells of each spread evenly over its time.
     Video(Video),
 }
 
@@ -344,7 +345,7 @@ pub struct Video {
     pub correlation_ppm: u32,
 }
 
-/// When a port refuses a new frame: a row of `atm::FRAME_POLICIES` and its parameters.
+/// Which new frames a port refuses: a row of `atm::FRAME_POLICIES` and its parameters.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FramePolicy {
     /// Name of the policy.
@@ -354,7 +355,7 @@ pub struct FramePolicy {
     pub parameters: BTreeMap<String, u32>,
 }
 
-/// What becomes of the EOM cell of a frame that overflow has cut.
+/// Whether the EOM cell of a frame that overflow has cut is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Eom {

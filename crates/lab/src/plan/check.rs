@@ -1,4 +1,4 @@
-//! What a plan must not say: what would end in a division by zero, a run without end, or a link
+//! The limits of a plan: values that would cause a division by zero, a run without end, or a link
 //! to nowhere.
 
 use super::{
@@ -21,17 +21,17 @@ const MOST_OF_A_STAGE: u32 = 1000;
 const MOST_BYTES: u64 = 1 << 40;
 /// Of SRTT, millionths.
 const LONGEST_WAIT_PPM: u32 = 4_000_000;
-/// Datagrams that leave less than a picosecond after each other would never let time go on.
+/// If datagrams left less than a picosecond apart, time would not advance.
 const FASTEST_BPS: u64 = 1_000_000_000_000;
 
-/// A rule, and what to say if it does not hold.
+/// A rule, and its message.
 type Rule = (bool, &'static str);
 
 impl Plan {
     /// Reads a plan from JSON.
     ///
     /// # Errors
-    /// If it is not one, or one of another version, or has a number that makes no sense.
+    /// If it is not a plan, has another version, or has a number outside of its limits.
     pub fn from_json(json: &str) -> Result<Self, Error> {
         let plan: Self = serde_json::from_str(json)?;
         plan.check()?;
@@ -127,7 +127,7 @@ fn link_rules(link: &Link, plan: &Plan) -> Vec<Rule> {
     }
 }
 
-/// The limits, and what the discipline says of its parameters.
+/// Checks the limits of a queue, and the parameters of its discipline.
 fn queue_rules(queue: &Queue) -> Vec<Rule> {
     let problem = queue.discipline::<()>().ok().and_then(|(row, values)| (row.check)(&values));
     vec![

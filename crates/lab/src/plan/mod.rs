@@ -1,9 +1,9 @@
-//! The plan: everything that one run needs, in integers and SI units, as Python hands it over.
+//! The plan: the whole input of a run, in integers and SI units, as Python passes it.
 //!
-//! A plan is what `(plan, seed) -> columns` is a function of, so it holds no default: whoever
-//! compiles it (`ackclock.scenario`) has decided every number. Unknown keys are errors. Times
+//! The columns of a run are a function of plan and seed, so a plan has no defaults: its compiler
+//! (`ackclock.scenario`) has decided every number. Unknown keys are errors. Times
 //! are picoseconds, sizes bytes or cells; a rational threshold is in parts per million, a
-//! probability in parts per thousand million, so that two equal plans are equal byte for byte.
+//! probability in parts per 1e9, so that equal plans are equal byte for byte.
 //! See `docs/adr/0005-plan-schema.md` and `docs/adr/0006-networks-as-graphs.md`.
 
 use serde::{Deserialize, Serialize};
@@ -35,7 +35,7 @@ pub struct Plan {
     pub schema: u32,
     /// Simulated time, ps.
     pub duration_ps: u64,
-    /// The first part of it, which the totals leave out, ps.
+    /// The first part of it, which the totals exclude, ps.
     pub warm_up_ps: u64,
     /// Number of nodes.
     pub nodes: u32,
@@ -47,12 +47,12 @@ pub struct Plan {
     pub tcps: Vec<Tcp>,
     /// What flows carry.
     pub workloads: Vec<Workload>,
-    /// TCP connections; none if cell sources make all the traffic.
+    /// Flows; none if cell sources make all the traffic.
     pub flows: Vec<Flow>,
-    /// What to record beside the totals.
+    /// What to record in addition to the totals.
     pub probes: Probes,
-    /// Links, or lines of an ATM network with a switch port, on which waiting times are measured; a plan that does not have
-    /// the key has none.
+    /// Links, or lines of an ATM network with a switch port, on which waiting times are measured; a plan that does not
+    /// have the key has none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub queue_delays_of: Vec<u32>,
 }
@@ -84,11 +84,11 @@ pub struct Flow {
 pub struct Clock {
     /// Granularity of the TCP timers, ps.
     pub tick_ps: u64,
-    /// Where a node's ticks lie within the tick.
+    /// The phase of a node's ticks.
     pub phase: Phase,
 }
 
-/// Where a node's ticks lie.
+/// The phase of a node's ticks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Phase {
@@ -97,7 +97,7 @@ pub enum Phase {
         /// Width of the interval, ps.
         spread_ps: u64,
     },
-    /// A connection's ticks count from the moment when it was opened (at the end that waits: when
+    /// A connection's ticks count from the time when it was opened (at the end that waits: when
     /// the SYN arrived).
     Open {},
 }

@@ -22,12 +22,12 @@ pub enum Link {
         rate_bps: u64,
         /// One-way propagation delay, ps.
         delay_ps: u64,
-        /// What a draw in each run adds to it; none: nothing.
+        /// A random extra delay, drawn in each run; none: nothing.
         #[serde(deserialize_with = "Option::deserialize")]
         delay_draw: Option<DelayDraw>,
         /// Where packets wait.
         queue: Queue,
-        /// What the wire does to packets, in order.
+        /// The impairments of the wire, in order.
         impairments: Vec<Impairment>,
     },
     /// Access links, an ATM switch port, a trunk and access links again: every one of `hosts`
@@ -64,13 +64,13 @@ impl Link {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DelayDraw {
-    /// Links with the same number have the same draw: the same part of their spreads.
+    /// Links with the same number have the same draw, as a share of their spreads.
     pub number: u32,
     /// Width of the interval, ps.
     pub spread_ps: u64,
 }
 
-/// Where packets wait for a link: a row of [`sim::queue::disciplines`], with its parameters. At least one limit
+/// The queue of a link: a row of [`sim::queue::disciplines`], with its parameters. At least one limit
 /// is given.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Queue {
@@ -93,7 +93,7 @@ pub struct Queue {
 pub enum Parameter {
     /// Yes or no.
     Flag(bool),
-    /// Whatever its key counts.
+    /// A number, in the unit of its key.
     Number(u64),
 }
 
@@ -138,18 +138,18 @@ fn parameter_keys(parameters: &[sim::queue::Parameter]) -> String {
     if keys.is_empty() { "none".into() } else { keys.join(", ") }
 }
 
-/// What a wire does to a packet that has been sent. Probabilities are in parts per 1e9.
+/// An impairment of a wire. Probabilities are in parts per 1e9.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Impairment {
-    /// Loses each packet with one probability.
+    /// Loses each packet with the same probability.
     Bernoulli {
         /// Probability of loss.
         loss_ppb: u32,
         /// Which packets.
         of: Which,
     },
-    /// A wire that is good or bad, and changes after each packet with these probabilities.
+    /// A wire with a good and a bad state, which changes after each packet with these probabilities.
     GilbertElliott {
         /// From good to bad.
         good_to_bad_ppb: u32,
@@ -162,7 +162,7 @@ pub enum Impairment {
         /// Which packets.
         of: Which,
     },
-    /// Loses so many packets back to back, now and then (003 section IV-B).
+    /// Loss events of a fixed number of consecutive packets (003 section IV-B).
     LossEvents {
         /// Probability that a packet outside of events begins one.
         rate_ppb: u32,
@@ -188,12 +188,12 @@ pub enum Impairment {
         /// Numbers of the segments to lose; the first on this link is 1.
         lost: Vec<u64>,
     },
-    /// Delays each packet by a time of its own.
+    /// Delays each packet by its own random time.
     Jitter {
         /// The delay is uniform in `[0, spread_ps)`, ps.
         spread_ps: u64,
     },
-    /// Lets packets cross twice.
+    /// Duplicates packets.
     Duplicate {
         /// Probability.
         ppb: u32,
@@ -205,7 +205,7 @@ pub enum Impairment {
     },
 }
 
-/// Which packets an impairment sees; the others pass.
+/// The packets to which an impairment applies; the others pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Which {
@@ -213,7 +213,7 @@ pub enum Which {
     All,
     /// Segments with data, and datagrams.
     Data,
-    /// Of these, what it has not seen before: segments that are sent again pass.
+    /// Of these, those with new data: retransmissions pass.
     NewData,
     /// Segments without data.
     Acks,
@@ -235,8 +235,8 @@ pub struct CellLink {
 pub struct Port {
     /// Buffer K, cells; the cell being sent counts.
     pub buffer_cells: u32,
-    /// When a new frame is refused.
+    /// Decides which new frames are refused.
     pub policy: FramePolicy,
-    /// What becomes of the last cell (EOM) of a frame that overflow has cut.
+    /// Whether the last cell (EOM) of a frame that overflow has cut is kept.
     pub eom: Eom,
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub struct Tcp {
     /// Row of the table of flavors.
     pub flavor: String,
-    /// What every flavor has a preset for.
+    /// Options for which every flavor has a preset.
     pub options: TcpOptions,
     /// Sender maximum segment size, bytes.
     pub smss_bytes: u32,
@@ -16,9 +16,9 @@ pub struct Tcp {
     pub initial_window_segments: u32,
     /// Initial slow-start threshold, bytes.
     pub initial_ssthresh_bytes: u64,
-    /// Receive buffer, bytes: the most that it holds.
+    /// Largest receive buffer, bytes.
     pub receive_buffer_bytes: u64,
-    /// What it holds at first, bytes, if it grows with what the application reads; not there if it does not grow.
+    /// Initial receive buffer, bytes, if it grows with the application's reads; absent if it does not grow.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub receive_buffer_initial_bytes: Option<u64>,
     /// Window scale that a host offers in its SYN; none: no scaling.
@@ -34,17 +34,17 @@ pub struct Tcp {
     /// Restart window, segments; none: the initial window.
     #[serde(deserialize_with = "Option::deserialize")]
     pub restart_window_segments: Option<u32>,
-    /// What only a study of the 1990s sets.
+    /// Options that only a study of the 1990s sets.
     pub historic: HistoricTcp,
 }
 
-/// What every flavor has a preset for.
+/// Options for which every flavor has a preset.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TcpOptions {
     /// SACK is offered.
     pub sack: bool,
-    /// SACK blocks in a segment at most; beside timestamps three.
+    /// At most this many SACK blocks in a segment; at most three with timestamps.
     pub sack_blocks: u8,
     /// Duplicates are reported in a SACK block.
     pub dsack: bool,
@@ -52,34 +52,34 @@ pub struct TcpOptions {
     pub timestamps: bool,
     /// ECN is offered.
     pub ecn: bool,
-    /// The first two duplicate ACKs let out new data.
+    /// The first two duplicate ACKs send new data (limited transmit).
     pub limited_transmit: bool,
-    /// cwnd falls in proportion to what is delivered.
+    /// cwnd falls in proportion to the delivered data (PRR).
     pub prr: bool,
-    /// A retransmission is lost if something that was sent later arrives.
+    /// A retransmission counts as lost if data sent later arrive.
     pub lost_retransmission_detection: bool,
-    /// What an ACK adds to cwnd.
+    /// How much an ACK adds to cwnd.
     pub growth: Growth,
-    /// With `growth` by bytes: segments that an ACK counts for in slow start; none: all.
+    /// With `growth` by bytes: at most this many segments that an ACK counts in slow start; none: all.
     #[serde(deserialize_with = "Option::deserialize")]
     pub growth_limit_segments: Option<u32>,
     /// cwnd grows only while it limits the sender, and decays when idle.
     pub cwnd_validation: bool,
-    /// What ssthresh becomes a part of after a loss.
+    /// The quantity from which ssthresh is computed after a loss.
     pub ssthresh_from: SsthreshFrom,
-    /// No fast retransmit for data sent before a time-out, nor in NewReno before a recovery's end.
+    /// No fast retransmit of data sent before a time-out or, in NewReno, before a recovery's end.
     pub careful_fast_retransmit: bool,
-    /// What ssthresh is then cut to.
+    /// How ssthresh is rounded then.
     pub ssthresh_rounding: SsthreshRounding,
-    /// CUBIC: that part, millionths.
+    /// CUBIC: the factor for it, millionths.
     pub cubic_beta_ppm: u32,
-    /// NewReno: what a partial ACK does to cwnd.
+    /// NewReno: the effect of a partial ACK on cwnd.
     pub deflation: Deflation,
     /// NewReno: which partial ACKs restart the retransmission timer.
     pub partial_ack_timer: PartialAckTimer,
     /// How time-outs are counted.
     pub timers: Timers,
-    /// What `min_rto_ps` is the floor of.
+    /// Which quantity `min_rto_ps` limits.
     pub min_rto_of: Floor,
     /// Time-out before the first RTT sample, ps.
     pub initial_rto_ps: u64,
@@ -92,19 +92,19 @@ pub struct TcpOptions {
     pub delayed_ack_ps: Option<u64>,
     /// Which timer that is.
     pub ack_timer: AckTimer,
-    /// Segments that an ACK waits for at most.
+    /// An ACK waits for at most this many segments.
     pub ack_every: u32,
-    /// The first ACKs of a connection that do not wait.
+    /// This many first ACKs of a connection do not wait.
     pub quick_acks: u32,
-    /// So many bytes are acknowledged at once at first, and again whenever something was missing.
+    /// This many bytes are acknowledged at once at the start, and again after each gap.
     pub quick_ack_bytes: u64,
-    /// A segment stays timed while a recovery holds up its ACK.
+    /// A segment stays timed while a recovery delays its ACK.
     pub recovery_samples: bool,
-    /// What probes a closed window.
+    /// The segment that probes a closed window.
     pub window_probe: WindowProbe,
 }
 
-/// What reproduces an implementation, a simulator or a paper of the 1990s, and nothing later.
+/// Options that reproduce implementations, simulators or papers of the 1990s.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HistoricTcp {
@@ -114,7 +114,7 @@ pub struct HistoricTcp {
     pub handshake_sample: bool,
     /// An eighth of a segment more for each ACK in congestion avoidance, as in 4.3BSD Reno.
     pub additive_constant: bool,
-    /// What becomes of the fraction of a byte when cwnd grows by ACKs in congestion avoidance.
+    /// How fractions of a byte are rounded when cwnd grows by ACKs in congestion avoidance.
     pub cwnd_rounding: CwndRounding,
     /// ACKs that make cwnd grow together, by ACKs in congestion avoidance: N of them add
     /// N * SMSS * SMSS / cwnd.
@@ -135,29 +135,29 @@ impl HistoricTcp {
     };
 }
 
-/// What an ACK adds to cwnd.
+/// How much an ACK adds to cwnd.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Growth {
     /// A segment in slow start, a window's part of one afterwards.
     Acks,
-    /// What it acknowledges is counted (RFC 3465).
+    /// The acknowledged bytes (RFC 3465).
     Bytes,
 }
 
-/// What becomes of the fraction of a byte when cwnd grows by ACKs in congestion avoidance.
+/// How fractions of a byte are rounded when cwnd grows by ACKs in congestion avoidance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CwndRounding {
-    /// It is cut, and a byte is the least that is added (RFC 5681).
+    /// Rounded down, but at least one byte is added (RFC 5681).
     Up,
-    /// It is cut, as in BSD: cwnd does not grow beyond SMSS * SMSS.
+    /// Rounded down, as in BSD: cwnd does not grow beyond SMSS * SMSS.
     Down,
-    /// It is kept for the next time, as with floating point.
+    /// Kept for the next ACK, as with floating point.
     None,
 }
 
-/// What ssthresh is cut to after a loss.
+/// How ssthresh is rounded after a loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SsthreshRounding {
@@ -177,7 +177,7 @@ pub enum Timers {
     Fine,
 }
 
-/// What the smallest time-out is the floor of.
+/// Which quantity the smallest time-out limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Floor {
@@ -197,7 +197,7 @@ pub enum AckTimer {
     FreeRunning,
 }
 
-/// What probes a closed window.
+/// The segment that probes a closed window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WindowProbe {
@@ -207,13 +207,13 @@ pub enum WindowProbe {
     Ack,
 }
 
-/// What a partial ACK does to cwnd in NewReno.
+/// The effect of a partial ACK on cwnd in NewReno.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Deflation {
     /// Back to ssthresh.
     Full,
-    /// Less by what was acknowledged, plus one segment (RFC 6582).
+    /// Reduces it by the acknowledged bytes, then adds one segment (RFC 6582).
     Partial,
 }
 
@@ -227,7 +227,7 @@ pub enum PartialAckTimer {
     Every,
 }
 
-/// What ssthresh becomes a part of after a loss.
+/// The quantity from which ssthresh is computed after a loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SsthreshFrom {
@@ -237,6 +237,6 @@ pub enum SsthreshFrom {
     CwndDeflated,
     /// `flight_size` (RFC 5681).
     FlightSize,
-    /// The same, where no time-out raises ssthresh.
+    /// The same, but no time-out raises ssthresh.
     FlightSizeBounded,
 }

@@ -1,8 +1,8 @@
-//! What flows carry, as a plan describes it.
+//! The workloads of a plan.
 
 use serde::{Deserialize, Serialize};
 
-/// What the two applications of a flow do.
+/// The two applications of a flow.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Workload {
@@ -61,7 +61,7 @@ pub enum Workload {
         /// It does so uniformly within so much time after that, ps.
         start_spread_ps: u64,
     },
-    /// The sender sends UDP datagrams of one length, and nothing comes back. The TCPs of such a flow are
+    /// The sender sends UDP datagrams of one length, without answers. The TCPs of such a flow are
     /// not used.
     Datagrams {
         /// Rate of the IP packets while the source is on, bit/s.
@@ -85,7 +85,7 @@ pub enum Workload {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "law", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Times {
-    /// Every time from the shortest to the longest alike.
+    /// Every time from the shortest to the longest with equal probability.
     Uniform {
         /// Shortest, ps.
         min_ps: u64,
@@ -148,13 +148,13 @@ pub enum Sizes {
     },
 }
 
-/// What lies between two quantiles.
+/// The sizes between two quantiles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Interpolation {
     /// Sizes whose logarithms lie on a straight line.
     Log,
-    /// Nothing: the size is the quantile above.
+    /// No interpolation: the size is the quantile above.
     None,
 }
 
@@ -174,7 +174,7 @@ pub enum PeriodFrom {
 pub enum IndexLaw {
     /// Poisson of mean 5 given that it lies in 1 to 9 (mean 4.846).
     PoissonTruncated,
-    /// Poisson of mean 5, what lies outside moved to 1 or 9 (mean 4.953).
+    /// Poisson of mean 5, with values outside moved to 1 or 9 (mean 4.953).
     PoissonClamped,
     /// Every value equally likely (mean 5).
     Uniform,

@@ -1,4 +1,4 @@
-//! What is counted on links and in what they consist of, and how it becomes tables.
+//! Totals of links and their parts, and their tables.
 
 use crate::build::CELL_BITS;
 use crate::columns::Table;
@@ -8,8 +8,8 @@ use base::Time;
 use sim::link::PacketCounters;
 use std::ops::SubAssign;
 
-/// Counts, maxima, and integrals over time of things of one kind, a column each: a row each would take twice the
-/// memory where there are many links.
+/// Counts, maxima, and integrals over time of objects of one kind, stored by column: with many links, storage by row
+/// would take twice the memory.
 pub(super) struct Rows {
     names: &'static Names,
     ids: Vec<Vec<u64>>,
@@ -19,13 +19,13 @@ pub(super) struct Rows {
     sums: Vec<Vec<f64>>,
 }
 
-/// What is counted of one thing, in the order of the [`Names`] of its kind.
+/// The totals of one object, in the order of the [`Names`] of its kind.
 struct Row<'a> {
     ids: &'a [u64],
     counts: &'a [u64],
     maxima: &'a [u64],
     integrals_ps: &'a [u128],
-    /// Sums over time of what has no whole numbers, nan if there is no such thing.
+    /// Sums over time of floating-point quantities; nan if there are none.
     sums: &'a [f64],
 }
 
@@ -45,7 +45,7 @@ fn subtract<T: Copy + SubAssign>(columns: &mut [Vec<T>], were: &[Vec<T>]) {
 }
 
 impl Rows {
-    /// No rows yet, with room for so many.
+    /// No rows yet, with room for this many.
     pub(super) fn new(names: &'static Names, capacity: usize) -> Self {
         Self {
             names,
@@ -72,7 +72,7 @@ impl Rows {
         subtract(&mut self.sums, &was.sums);
     }
 
-    /// The table, for so much time.
+    /// The table, for totals of this much time.
     pub(super) fn into_table(self, measured: Time) -> Table {
         let names = self.names;
         let mut table = Table::default();

@@ -1,4 +1,4 @@
-//! Datagrams as bytes: IPv4 and UDP headers with right checksums (RFC 791, RFC 768). Data is zeros.
+//! Datagrams as bytes: IPv4 and UDP headers with correct checksums (RFC 791, RFC 768). The data are zeros.
 
 use super::{Endpoints, TIME_TO_LIVE};
 use etherparse::{IpNumber, Ipv4Header, UdpHeader};

@@ -8,7 +8,7 @@
 use super::{Step, View, Workload};
 use base::Time;
 
-/// What a source without end writes at once: more than any run can carry.
+/// The bytes that a source without end writes at once: more than any run can carry.
 const ENDLESS: u64 = 1 << 61;
 
 /// Opens the connection, writes, and closes.
@@ -18,7 +18,7 @@ pub struct Source {
 }
 
 impl Source {
-    /// A source of so many bytes.
+    /// A source of `bytes` bytes.
     #[must_use]
     pub fn new(bytes: Option<u64>, starts_at: Time) -> Self {
         Self { bytes, starts_at }
@@ -43,7 +43,7 @@ impl Workload for Source {
     }
 }
 
-/// Takes all, and closes when the whole transfer has come.
+/// Receives, and closes when the whole transfer has arrived.
 pub struct Sink {
     bytes: Option<u64>,
 }

@@ -1,4 +1,4 @@
-//! When sources without TCP make cells: at a constant rate, by turns on and off, or as frames of video.
+//! Sources of cells without TCP: at a constant rate, on and off alternately, or frames of video.
 //!
 //! Source: constant and on-off as [`super::datagrams`], a cell of 53 bytes instead of a datagram. Video: a
 //! first-order autoregressive process of frame sizes, as Maglaris et al. 1988 ("Performance Models of
@@ -42,7 +42,7 @@ pub struct CellTimes {
 }
 
 enum Law {
-    /// By turns or always at a rate.
+    /// At a rate, always or on and off alternately.
     Rate(Source),
     /// Frame after frame.
     Video(Video),
@@ -94,7 +94,7 @@ struct Video {
     place: usize,
     begins: Time,
     cells: u64,
-    /// How many of these are made.
+    /// How many of its cells are made.
     made: u64,
 }
 

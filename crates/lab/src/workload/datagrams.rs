@@ -1,10 +1,10 @@
-//! UDP datagrams of one length at a constant bit rate, all the time or by turns on and off.
+//! UDP datagrams of one length at a constant bit rate, all the time or on and off alternately.
 //!
 //! Source: Parvez et al. 2010, section IV-F: on-off sources over UDP with Pareto times beside TCP. The
-//! source makes bytes at its rate while it is on, and a datagram leaves when the last one's length of
-//! time has gone by; what is left of it when a period ends counts in the next. So the mean rate is the
-//! rate times the share of the time that the source is on, whatever the periods. It begins with a
-//! datagram at its start, on. Departures do not drift: each is rounded to the picosecond by itself.
+//! source makes bytes at its rate while it is on, and a datagram leaves one datagram time after the last one.
+//! The rest of a datagram time at the end of a period counts in the next. So the mean rate is the rate times the
+//! share of the time that the source is on, whatever the periods. The source starts with an on period and a
+//! datagram. Departures do not drift: each is rounded to the picosecond by itself.
 //!
 //! | parameter | unit |
 //! |---|---|
@@ -17,7 +17,7 @@ use super::laws::Times;
 use base::Time;
 use rand_chacha::ChaCha8Rng;
 
-/// When datagrams leave, one after the other.
+/// The departure times of datagrams, one after the other.
 #[derive(Clone, Debug)]
 pub struct Source {
     rate_bps: u64,
@@ -33,7 +33,7 @@ pub struct Source {
     on_for: Time,
 }
 
-/// How long a source is on and off, by turns.
+/// The on and off periods of a source.
 #[derive(Clone, Debug)]
 pub struct Turns {
     /// Periods on.

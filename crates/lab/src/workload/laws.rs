@@ -1,4 +1,4 @@
-//! Laws of times: how long a pause lasts, or the state of a source that is on and off.
+//! Distributions of times: of pauses, and of on and off periods.
 //!
 //! Source: inversion of the distribution function (Devroye 1986, "Non-Uniform Random Variate
 //! Generation", section II.2). With u uniform in (0, 1]:
@@ -10,8 +10,8 @@
 //! | Pareto | least u^(-1/shape), least = mean (shape - 1) / shape | mean; shape above 1 | time; 1e-6 |
 //!
 //! Logarithms and powers come from a library and not from the platform, so that every machine draws
-//! the same times. u has 53 bits, which ends the tail of the exponential law at 37 means. What is
-//! longer than a run can be is as long as the longest time.
+//! the same times. u has 53 bits, so the tail of the exponential law ends at 37 means. A time that
+//! does not fit is the longest time.
 
 use crate::plan;
 use base::Time;
@@ -20,7 +20,7 @@ use rand::{Rng, RngExt};
 /// A law of times.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Times {
-    /// Every picosecond from the shortest to the longest alike.
+    /// Every picosecond from the shortest to the longest with equal probability.
     Uniform(Time, Time),
     /// Without memory.
     Exponential {

@@ -1,4 +1,4 @@
-//! What applications do. One file per model.
+//! Applications, one file per model.
 
 use base::Time;
 
@@ -10,14 +10,14 @@ pub mod pages;
 pub mod sizes;
 pub mod www;
 
-/// What an application sees of one of its connections.
+/// The state of a connection, as its application sees it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct View {
     /// Its number.
     pub connection: u32,
     /// When this end opened it; none: it has not.
     pub opened: Option<Time>,
-    /// When both ends had agreed to it.
+    /// When the handshake was complete at this end.
     pub established: Option<Time>,
     /// Bytes that this end has written.
     pub written: u64,
@@ -25,20 +25,20 @@ pub struct View {
     pub delivered: u64,
     /// Whether this end has closed its direction.
     pub closed: bool,
-    /// Whether nothing more will come: all of the peer's data has, and its FIN; or a reset.
+    /// Whether nothing more will arrive: all of the peer's data and its FIN have arrived, or a reset.
     pub ended: bool,
 }
 
-/// What an application does next.
+/// The next action of an application.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// It opens the connection of this number, which it has not opened before.
+    /// Opens the connection with this number, which it has not opened before.
     Open(u32),
-    /// It writes so many bytes on a connection.
+    /// Writes this many bytes on a connection.
     Write(u32, u64),
-    /// It closes its direction of a connection.
+    /// Closes its direction of a connection.
     Close(u32),
-    /// It waits, until this time or until something happens on a connection.
+    /// Waits until this time, or until data or a FIN arrive on a connection.
     WaitUntil(Time),
 }
 
@@ -63,7 +63,7 @@ pub struct Transfer {
     pub completed: Time,
 }
 
-/// What a client of [`www`] has asked for.
+/// A request of a client of [`www`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Response {
     /// Batch of the request, from 0.
@@ -78,20 +78,20 @@ pub struct Response {
     pub completed: Option<Time>,
 }
 
-/// An application. It is polled until it waits: first at its start, then at the time for which it waits, and when
-/// something happens on a connection: data arrive, or the peer's direction ends.
+/// An application. Its host polls it until it waits: first at its start, then at the time for which it waits, and when
+/// data arrive on a connection or the peer's direction ends.
 pub trait Workload: Send {
-    /// When it starts; none: it waits for its peer to open connections.
+    /// When it starts; none: it listens for connections of its peer.
     fn starts_at(&self) -> Option<Time> {
         None
     }
-    /// What it does now. `view` is of the connection on which something has happened, and else of the newest.
+    /// Returns its next action. `view` shows the connection on which something arrived, or else the newest.
     fn next(&mut self, now: Time, view: View) -> Step;
-    /// Whether it answers so fast that its answer carries the ACK of what it answers.
+    /// Whether it answers so fast that its answer carries the ACK of the request.
     fn piggybacks_acks(&self) -> bool {
         false
     }
-    /// Whether it never reacts to what happens on a connection, and so need not be polled then.
+    /// Whether it never reacts to arrivals on a connection, so that its host need not poll it then.
     fn ignores_events(&self) -> bool {
         false
     }
@@ -99,7 +99,7 @@ pub trait Workload: Send {
     fn transfers(&self) -> &[Transfer] {
         &[]
     }
-    /// What it has asked for in batches, in the order in which it did.
+    /// The requests that it has made in batches, in that order.
     fn responses(&self) -> &[Response] {
         &[]
     }

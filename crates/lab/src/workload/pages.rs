@@ -2,7 +2,7 @@
 //!
 //! Source: RFC 2415 section 2 and the code behind it (`docs/conventions.md`). A page is fetched in
 //! stages, one after the other; the connections of a stage are opened at the same time. A client
-//! opens a connection, sends one request with the last segment of the handshake, takes what comes and
+//! opens a connection, sends one request with the last segment of the handshake, receives the response and
 //! closes when the server has closed. The server is infinitely fast: it writes the whole response
 //! when it has the whole request, and closes. After a page the client pauses. With stages of 1 and 3
 //! connections this is HTTP/1.0 as the RFC has it (a primary object, then three in-line ones), with
@@ -27,7 +27,7 @@ use base::Time;
 use rand_chacha::ChaCha8Rng;
 use std::sync::Arc;
 
-/// What client and server have to know of pages.
+/// The parameters of pages, for client and server.
 #[derive(Clone, Debug)]
 pub struct Pages {
     /// Bytes of a request.
@@ -40,15 +40,15 @@ pub struct Pages {
     pub answers_with_ack: bool,
 }
 
-/// What a client is doing.
+/// The state of a client.
 #[derive(Clone, Copy, Debug)]
 enum Doing {
     /// Waits for the time of the next page.
     Pausing(Time),
-    /// Opens the connections of a stage, so many of which are still to be opened; one that is open
-    /// has its request still to be written.
+    /// Opens the connections of a stage, this many of which are still to be opened; an open one still has
+    /// its request to write.
     Opening { left: u32, request: Option<u32> },
-    /// Waits for so many connections of the stage.
+    /// Waits for this many connections of the stage.
     Fetching { left: u32 },
 }
 
@@ -63,7 +63,7 @@ pub struct Client {
     page: u64,
     /// Number of the next connection.
     next_connection: u32,
-    /// Those of the pages that are complete, and then those of this page.
+    /// Connections of the complete pages, then those of this page.
     transfers: Vec<Transfer>,
     complete: usize,
 }
@@ -91,7 +91,7 @@ impl Client {
         self.doing = Doing::Opening { left: self.pages.stages[stage as usize].connections, request: None };
     }
 
-    /// The next connection, its request, or rest when all are open.
+    /// Opens the next connection, writes its request, or waits when all are open.
     fn open(&mut self, left: u32, request: Option<u32>) -> Step {
         if let Some(connection) = request {
             self.doing = Doing::Opening { left, request: None };
@@ -107,7 +107,7 @@ impl Client {
         Step::Open(connection)
     }
 
-    /// A connection has nothing more to give.
+    /// A connection has ended.
     fn complete(&mut self, now: Time, view: View, left: u32) {
         let opened = view.opened.expect("a client opens its connections");
         self.transfers.push(Transfer {
@@ -181,8 +181,8 @@ impl Server {
         Self { pages, sizes, rng, responses: Vec::new() }
     }
 
-    /// Sizes are drawn page by page and in the order of the connections' numbers, so that what a page
-    /// consists of does not depend on which request comes first.
+    /// Sizes are drawn page by page and in the order of the connections' numbers, so that the
+    /// objects of a page do not depend on which request comes first.
     fn response(&mut self, connection: u32) -> u64 {
         let stages = self.pages.stages.clone();
         while self.responses.len() <= connection as usize {

@@ -1,4 +1,4 @@
-//! How large the objects are that a client asks for.
+//! Distributions of sizes of the objects that a client requests.
 //!
 //! | law | parameter | unit |
 //! |---|---|---|
@@ -7,8 +7,8 @@
 //! | in turn | sizes | bytes |
 //! | Pareto, as of times (`laws.rs`), rounded, at least 1 byte | mean; shape above 1 | bytes; 1e-6 |
 //!
-//! A quantile holds from the one before it up to its u. Log-linear interpolation takes the two for
-//! the ends of a straight line of ln(size) over u; below the first u, its size holds. Logarithms
+//! A quantile applies from the one before it up to its u. Log-linear interpolation draws a straight line
+//! of ln(size) over u between the two; below the first u its size applies. Logarithms
 //! come from a library and not from the platform, so that every machine draws the same bytes.
 
 use super::laws::Pareto;
@@ -16,7 +16,7 @@ use crate::plan;
 use rand::{Rng, RngExt};
 use std::sync::Arc;
 
-/// A law of sizes, shared by those who draw from it.
+/// A law of sizes, shared by all flows that draw from it.
 #[derive(Clone, Debug)]
 pub enum Sizes {
     /// All alike.
@@ -66,7 +66,7 @@ impl Sizes {
         }
     }
 
-    /// The same law for number `of` among `all` who share it: their turns begin evenly spread.
+    /// The same law for flow number `of` among `all` that share it: they begin at evenly spread items of a list.
     #[must_use]
     pub fn share(&self, of: usize, all: usize) -> Self {
         match self {

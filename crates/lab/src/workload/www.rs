@@ -5,11 +5,11 @@
 //! random gaps and sent whether or not earlier ones were answered. The server is infinitely
 //! fast: it writes the whole file when it has the whole request.
 //!
-//! If the first request of a batch is sent alone, the others wait until its whole answer has come, and
-//! then follow with the gaps that were drawn for them. Neither source says what becomes of the next
-//! batch then. Here a client makes its requests in the order in which they were drawn: the next batch
-//! begins at its time or, if the one before still waits then, when that has made its last request. A
-//! period from the last request counts from when it was made.
+//! If the first request of a batch is sent alone, the others wait until its whole answer has arrived, and
+//! then follow with the gaps that were drawn for them. Neither source defines the next batch then. Here a
+//! client makes its requests in the order in which they were drawn: the next batch begins at its time or,
+//! if the one before still waits then, after the last request of that one. A period from the last request
+//! counts from the time of that request.
 //!
 //! | parameter | unit | 000 | 004 |
 //! |---|---|---|---|
@@ -52,7 +52,7 @@ pub struct WwwBatches {
 /// When the requests of a client are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pace {
-    /// At their times, whatever has come by then.
+    /// At their times, whatever has arrived by then.
     Open,
     /// The further requests of a batch once its first is answered.
     FirstAlone,
@@ -159,16 +159,16 @@ fn uniform(rng: &mut impl Rng, from: Time, to: Time) -> Time {
     if from >= to { from } else { Time::from_ps(rng.random_range(from.as_ps()..to.as_ps())) }
 }
 
-/// The client: makes its requests, and takes whatever comes.
+/// The client: makes its requests, and receives the files.
 pub struct Client {
     request_bytes: u64,
     pace: Pace,
     period_from: PeriodFrom,
     requests: std::vec::IntoIter<Request>,
     next: Option<Request>,
-    /// For when the last request was drawn.
+    /// The time for which the last request was drawn.
     drawn: Time,
-    /// What was asked for, in the order in which it was.
+    /// The requests made, in order.
     made: Vec<Response>,
     /// How many of these are answered, and how many bytes their files had.
     answered: (usize, u64),

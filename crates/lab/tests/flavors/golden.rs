@@ -19,11 +19,11 @@
 //! *Congestion avoidance* (equation 3, and ssthresh 6000). 1000 * 1000 / cwnd, rounded down: 6000 +
 //! 166 = 6166, + 162 = 6328, + 158 = 6486, + 154 = 6640, + 150 = 6790, + 147 = 6937, to the byte.
 //!
-//! *Time-outs* (RFC 6298). The RTT is one tick or two, so the RTO is its floor, 1 s: 10 ticks.
-//! `vanilla_losses_1`: restarted by the last new ACK at 0.5075 s, it ends at the tenth tick after
-//! that, at 1.5 s. `lost_syn`: 1 s, then 2 s (to 3 s), and would be 4 s; data begins with cwnd of
-//! one segment (RFC 5681, 3.1) and an RTO of 3 s (RFC 6298, 5.7). `lost_fin`: restarted at 0.7066 s, ends at 1.7 s, then 2 s more.
-//! The second time-out for the same data leaves ssthresh as it is (RFC 5681, 3.1).
+//! *Time-outs* (RFC 6298). The RTT is one tick or two, so the RTO is its floor, 1 s: 10 ticks. `vanilla_losses_1`:
+//! restarted by the last new ACK at 0.5075 s, it ends at the tenth tick after that, at 1.5 s. `lost_syn`: 1 s, then 2 s
+//! (to 3 s), and would be 4 s; data begins with cwnd of one segment (RFC 5681, 3.1) and an RTO of 3 s (RFC 6298, 5.7).
+//! `lost_fin`: restarted at 0.7066 s, ends at 1.7 s, then 2 s more. The second time-out for the same data leaves
+//! ssthresh as it is (RFC 5681, 3.1).
 //!
 //! *Karn* (RFC 6298, 3 and 5.7). `vanilla_losses_1`: the ACK of the segment that was sent again, at
 //! 1.601 s, is no sample: the RTO stays at 2 s. The ACK of a new one, at 1.702 s, is: 1 s again.

@@ -3,11 +3,11 @@
 //! The sender, the path and the clock of `golden.rs`, flavor `sack`. Every RTT spans one tick, so SRTT is 100
 //! ms and half of it 50 ms. Worked by hand, for segments 12 to 14 lost:
 //!
-//! The third duplicate ACK comes at 0.606556 s: cwnd 6000, `pipe` 12 - 3 = 9, and nothing goes out. The 4th to
-//! the 9th, up to 0.612796 s, leave 3. At 0.656556 s number 12 goes out (4), and as 6000 leave room for two
-//! more, 13 and 14 (6). Their ACKs are partial ones; each takes 2 and lets out two new segments: at 0.757648 s
-//! (1.04 ms, 0.052 ms of an ACK with a SACK block, and twice 50 ms later) and at 0.758688 s. The third, at 0.759716 s, is of number 23
-//! and ends the recovery.
+//! The third duplicate ACK comes at 0.606556 s: cwnd 6000, `pipe` 12 - 3 = 9, and nothing goes out. The 4th to the 9th,
+//! up to 0.612796 s, leave 3. At 0.656556 s number 12 goes out (4), and as 6000 leave room for two more, 13 and 14 (6).
+//! Their ACKs are partial ones; each takes 2 and lets out two new segments: at 0.757648 s (1.04 ms, 0.052 ms of an ACK
+//! with a SACK block, and twice 50 ms later) and at 0.758688 s. The third, at 0.759716 s, is of number 23 and ends the
+//! recovery.
 
 use crate::application::{Application, Closes, Reads};
 use crate::golden::{self, Fates, SMSS, assert_has_line, data, lost, traced};

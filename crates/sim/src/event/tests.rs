@@ -20,7 +20,7 @@ fn no_event_is_removed_before_its_time() {
     assert_eq!(queue.next_time(), Some(Time::from_secs(2)));
 }
 
-/// A hundred events that come again after up to a hundred steps, of a second or of a nanosecond.
+/// A hundred events, each scheduled again after up to a hundred steps of a second or of a nanosecond.
 #[test]
 fn the_width_of_slots_follows_the_events() {
     let run = |step: Time| {
@@ -36,8 +36,8 @@ fn the_width_of_slots_follows_the_events() {
     assert!(wide > INITIAL_SHIFT && narrow < INITIAL_SHIFT, "{wide} {narrow}");
 }
 
-/// A hundred events side by side that come again after 60 ms: slots narrow enough for a few of them would make the
-/// wheel too short for all.
+/// A hundred events close together, each scheduled again after 60 ms. Slots narrow enough for a few of them would make
+/// the wheel too short for all.
 #[test]
 fn the_width_does_not_oscillate() {
     let mut queue = EventQueue::new();

@@ -1,12 +1,12 @@
-//! Components: whole networks of another kind, such as one of switches, that stand in a world as one link.
+//! Components: whole networks of another kind, such as one of switches, that a world treats as one link.
 
 use super::LinkEvent;
 use crate::packet::Packet;
 use base::Time;
 use std::convert::Infallible;
 
-/// A part of the network that carries packets in a way of its own: packets go in at one side and come out at the other,
-/// and what happens in between is its own affair. The world knows of each component only what is here.
+/// A part of the network with its own way to carry packets: they enter at one side and leave at the other. The world
+/// uses a component only through these methods.
 pub trait Component<P> {
     /// What a component reports besides the [`LinkEvent`]s of its packets.
     type Event: Copy;
@@ -32,7 +32,7 @@ pub trait Component<P> {
     fn packets(&self) -> usize;
 }
 
-/// What a link reports to whoever watches it.
+/// What a link reports to observers.
 #[derive(Clone, Copy, Debug)]
 pub enum Report<'a, P, E> {
     /// What happens to packets on any link.

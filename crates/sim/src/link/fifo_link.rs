@@ -1,11 +1,10 @@
 //! The fused fast path: a link whose packets are sent in the order in which they come, and arrive in that order
 //! unless they are lost.
 //!
-//! When such a packet comes, everything that will become of it is known: it is sent when the link is no longer
-//! busy with the packets before it. So the link holds no packets, and there is no event between a packet's coming
-//! and its arrival, or its loss on the wire. The link does what a [`super::PacketLink`] does with a
-//! [`crate::queue::Fifo`] and a fixed rate, which a test shows; only its events of a packet's departure come when
-//! the packet does.
+//! When such a packet comes, its whole future on the link is known: it is sent when the link has sent the packets
+//! before it. So the link stores no packets, and there is no event between the time a packet comes and its
+//! arrival, or its loss on the wire. The link equals a [`super::PacketLink`] with a [`crate::queue::Fifo`] and a
+//! fixed rate, as a test checks, except that it reports a packet's departure in advance, when the packet comes.
 
 use super::{DropCause, Fate, Impairment, LinkEvent, PacketCounters, SendResult};
 use crate::packet::Packet;
@@ -35,10 +34,10 @@ pub struct FifoLink<P> {
     queue: Option<Box<Queue<P>>>,
 }
 
-/// The backlog of a link, what may drop or lose packets, and what has become of them.
+/// The backlog of a link, its admission and impairments, and the counters of their effects.
 struct Queue<P> {
     admission: AtArrival<P>,
-    /// They lose packets and do nothing else.
+    /// These only lose packets.
     impairments: Vec<Box<dyn Impairment<P>>>,
     /// For each packet that the wire will lose, the number of the impairment that loses it.
     losing: VecDeque<usize>,
@@ -72,7 +71,7 @@ enum AtArrival<P> {
 }
 
 impl<P> FifoLink<P> {
-    /// An empty link with limits of what may wait.
+    /// An empty link with limits for the queue.
     #[must_use]
     pub fn drop_tail(rate: Rate, delay: Time, limits: DropTail) -> Self {
         let unlimited = Self::unlimited(rate, delay);
@@ -187,7 +186,7 @@ impl<P> FifoLink<P> {
         SendResult::ArrivesAt(arrives)
     }
 
-    /// Sends a packet, whose serialization time is known, after all others. When it arrives.
+    /// Sends a packet after all others; its serialization time is known. Returns when it arrives.
     #[inline]
     fn transmit(&mut self, now: Time) -> Time {
         self.busy += self.serialization;
@@ -220,7 +219,7 @@ impl<P> FifoLink<P> {
         let queue = self.queue.as_deref_mut().unwrap_or(&mut empty);
         queue.catch_up(now, self.is_lossless.then_some(self.last_bytes));
         let transmitting = if is_busy { u64::from(queue.transmitting) } else { 0 };
-        // The waiting times were counted to their ends: what is yet to come is subtracted.
+        // The waiting times were counted to their ends, so the part after `now` is subtracted.
         let future = queue.waiting.iter().map(|packet| ((packet.starts - now).as_ps(), packet.bytes));
         let future = future.fold((0, 0), |sum, (ps, bytes)| {
             (sum.0 + u128::from(ps), sum.1 + u128::from(ps) * u128::from(bytes))

@@ -1,10 +1,10 @@
 //! Links: how packets get from one end to the other.
 //!
-//! A link of packets is a queue, a [`Service`] that sends what waits, and a wire: a propagation delay and
-//! impairments. A [`PacketLink`] is made of any of these. A [`FifoLink`] does the same for queues that decide
-//! when a packet arrives, at a fixed rate: it knows at once when the packet will reach the other end, which is
-//! an event of its own. On the other links what has left the queue waits in a [`Ring`] until it has crossed,
-//! and only the head of the ring is an event.
+//! A packet link is a queue, a [`Service`] that sends the waiting packets, and a wire: a propagation delay and
+//! impairments. A [`PacketLink`] combines any of these. A [`FifoLink`] does the same for queues that decide
+//! when a packet arrives, at a fixed rate: it knows at once when the packet will reach the other end, and that
+//! is the packet's only event. On the other links packets wait in a [`Ring`] while they cross the wire, and only
+//! the first of them has an event.
 
 use std::collections::VecDeque;
 
@@ -30,15 +30,15 @@ pub use service::Service;
 
 /// A link.
 pub enum Link<P, C = NoComponent> {
-    /// Carries packets that leave in order, and are lost or arrive in order.
+    /// Carries packets that leave in order, and arrive in order unless they are lost.
     Fifo(FifoLink<P>),
-    /// Carries packets, whatever happens to them.
+    /// Carries packets with any queue and any impairments.
     Packets(Box<PacketLink<P>>),
     /// Carries packets through a network of another kind.
     Component(Box<C>),
 }
 
-/// What became of a packet that was sent into a link.
+/// The result of sending a packet into a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SendResult {
     /// It will arrive.
@@ -94,7 +94,7 @@ pub enum LinkEvent<'a, P> {
     },
     /// The queue discipline has marked a packet.
     Marked(&'a Packet<P>),
-    /// A packet was enqueued; so many wait now, the one being sent not counted.
+    /// A packet was enqueued; `packets` packets wait now, without the one being sent.
     Queued {
         /// Packets waiting.
         packets: u64,

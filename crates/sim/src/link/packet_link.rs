@@ -146,7 +146,7 @@ impl<P: Clone> PacketLink<P> {
                 waits.record(now, now - since);
             }
             let sent = self.service.finish(now, packet.bytes);
-            // `counters` subtracts what is not over yet.
+            // `counters` subtracts the part after its `now`.
             self.counters.busy += sent - now;
             self.transmitting = Some((sent, packet));
         }
@@ -163,7 +163,7 @@ impl<P: Clone> PacketLink<P> {
     }
 }
 
-/// Counts what the queue drops and marks, and shows it to observers.
+/// Counts drops and marks of the queue, and reports them to observers.
 struct Observed<'a, W> {
     now: Time,
     counters: &'a mut PacketCounters,

@@ -1,13 +1,13 @@
 //! Services: how long a link takes to send a packet. One type per kind.
 //!
-//! A schedule of rates, or the delivery opportunities of a trace, would be others.
+//! Other services could be a schedule of rates, or the delivery opportunities of a trace.
 
 use base::{Rate, Time};
 
 /// When the transmitter of a link has sent a packet.
 pub trait Service: Send {
-    /// When the last bit of a packet of so many bytes leaves that is sent from `start` on. Each call is about
-    /// the next packet; `start` is no earlier than the end of the one before.
+    /// When the last bit leaves of a packet of `bytes` bytes whose transmission begins at `start`. Each call is
+    /// for the next packet; `start` is no earlier than the end of the one before.
     fn finish(&mut self, start: Time, bytes: u32) -> Time;
 }
 

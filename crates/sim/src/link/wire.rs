@@ -1,4 +1,4 @@
-//! The wire of a link: its propagation delay, and what impairments do to the packets on it.
+//! The wire of a link: its propagation delay and its impairments.
 
 use super::{DropCause, Fate, Impairment, LinkEvent, Ring};
 use crate::packet::{LinkId, Packet, PacketId};
@@ -6,7 +6,7 @@ use base::Time;
 
 /// Carries packets from a transmitter to the other end of its link.
 pub(super) struct Wire<P> {
-    /// Whose copies it makes.
+    /// The link of the wire; part of the identity of copies.
     link: LinkId,
     pub(super) delay: Time,
     impairments: Vec<Box<dyn Impairment<P>>>,
@@ -21,7 +21,7 @@ impl<P: Clone> Wire<P> {
         Self { link, delay, impairments, crossing: Ring::new(), lost: 0, duplicated: 0, marked: 0 }
     }
 
-    /// Carries a packet whose last bit was sent at `sent`, as the impairments leave it.
+    /// Applies the impairments to a packet whose last bit was sent at `sent`, and carries the result.
     pub(super) fn carry(
         &mut self,
         sent: Time,
@@ -64,7 +64,7 @@ mod tests {
     use crate::packet::HostId;
     use crate::rng::Streams;
 
-    /// Two impairments double each packet; the copy of the first meets the second, the original does not.
+    /// Two impairments double each packet. The second applies to the copy that the first makes, not to the original.
     #[test]
     fn every_copy_has_an_identity_of_its_own() {
         let rng = || Streams::new(1).named("test");

@@ -21,7 +21,7 @@ pub struct PacketBuffer<P> {
 }
 
 impl<P> PacketBuffer<P> {
-    /// An empty one.
+    /// An empty buffer.
     #[must_use]
     pub fn new() -> Self {
         Self { packets: VecDeque::new(), bytes: 0 }

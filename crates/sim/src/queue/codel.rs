@@ -5,8 +5,8 @@
 //! A packet's sojourn time is how long it has waited when it is dequeued. Once sojourn times have been at
 //! least `target` for a whole `interval`, the packet at the head is dropped, and further ones at times that
 //! lie `interval` / sqrt(count) apart, until a sojourn time is below `target`. If dropping starts again
-//! within 16 intervals of the drop that was due next, `count` starts from the number of drops of the last
-//! time, and else from 1.
+//! within 16 intervals of the next drop that was due, `count` starts from the number of drops of the last
+//! dropping period, otherwise from 1.
 //!
 //! Deviations and choices:
 //! - With `ecn` a packet that can be marked is marked and sent where another would be dropped.

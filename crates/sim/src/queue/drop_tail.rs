@@ -2,7 +2,7 @@
 //!
 //! | parameter | unit |
 //! |---|---|
-//! | limits | packets, bytes, or both; what waits counts, what is being sent does not |
+//! | limits | packets, bytes, or both; the packet being sent does not count |
 
 use super::{Admission, Backlog, Discipline, Make, Verdict};
 use crate::link::DropCause;
@@ -24,7 +24,7 @@ pub(super) fn row<P>() -> Discipline<P> {
     }
 }
 
-/// Limits of what may wait.
+/// Limits of the queue.
 #[derive(Clone, Copy, Debug)]
 pub struct DropTail {
     packets: usize,
@@ -32,7 +32,7 @@ pub struct DropTail {
 }
 
 impl DropTail {
-    /// At most so many packets and at most so many bytes; none: no limit.
+    /// At most this many packets and bytes; none: no limit.
     #[must_use]
     pub fn new(packets: Option<usize>, bytes: Option<u64>) -> Self {
         Self { packets: packets.unwrap_or(usize::MAX), bytes: bytes.unwrap_or(u64::MAX) }
@@ -43,7 +43,7 @@ impl DropTail {
         self.packets >= NEVER_REACHED && self.bytes == u64::MAX
     }
 
-    /// Whether a packet of so many bytes may wait too.
+    /// Whether a packet of `bytes` bytes fits into the queue.
     #[inline]
     pub(crate) fn has_room(self, backlog: Backlog, bytes: u32) -> bool {
         backlog.packets < self.packets && backlog.bytes + u64::from(bytes) <= self.bytes

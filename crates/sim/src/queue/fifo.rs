@@ -4,7 +4,7 @@ use super::{Admission, Backlog, PacketBuffer, QueueDiscipline, Queued, Sink, Ver
 use crate::packet::Packet;
 use base::Time;
 
-/// A queue of packets that an admission has let in.
+/// A queue of the packets that an admission accepts.
 #[derive(Debug)]
 pub struct Fifo<P, A> {
     pub(super) admission: A,

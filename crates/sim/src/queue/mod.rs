@@ -1,9 +1,9 @@
 //! Queue disciplines for packets: one file and one row of [`disciplines`] each.
 //!
-//! Most disciplines decide about a packet when it arrives, and then let it wait: an [`Admission`], behind
-//! which packets are sent first in, first out. A link then knows at once when the packet arrives at its
-//! other end ([`crate::link::FifoLink`]). A discipline that drops at the head or chooses what is sent next
-//! is a [`QueueDiscipline`] itself, before a [`crate::link::PacketLink`].
+//! Most disciplines decide about a packet when it arrives, and send first in, first out. Such a discipline is
+//! an [`Admission`]. A link then knows at once when the packet arrives at its other end
+//! ([`crate::link::FifoLink`]). A discipline that drops at the head or chooses the next packet implements
+//! [`QueueDiscipline`], for a [`crate::link::PacketLink`].
 //!
 //! To add one, see `docs/howto/add-a-queue-discipline.md`.
 
@@ -35,7 +35,7 @@ pub fn disciplines<P: Send + 'static>() -> Vec<Discipline<P>> {
     ]
 }
 
-/// Takes what a discipline drops or marks, at enqueue or at dequeue.
+/// Receives the drops and marks of a discipline, at enqueue or at dequeue.
 pub trait Sink<P> {
     /// A packet is dropped.
     fn dropped(&mut self, packet: &Packet<P>, cause: DropCause);
@@ -47,8 +47,8 @@ pub trait Sink<P> {
 pub trait QueueDiscipline<P>: Send {
     /// Queues a packet, or drops it. It may drop others too.
     fn enqueue(&mut self, packet: Packet<P>, now: Time, sink: &mut dyn Sink<P>);
-    /// The next packet to be sent, with the time at which it was enqueued. A link dequeues as soon as it can send: none means
-    /// that it is idle from now on.
+    /// Returns the next packet to send, with the time at which it was enqueued. A link dequeues as soon as it can send;
+    /// if there is none, it becomes idle.
     fn dequeue(&mut self, now: Time, sink: &mut dyn Sink<P>) -> Option<Queued<P>>;
     /// Packets waiting.
     fn len_packets(&self) -> usize;
@@ -56,14 +56,14 @@ pub trait QueueDiscipline<P>: Send {
     fn len_bytes(&self) -> u64;
 }
 
-/// What waits for a link when a packet arrives.
+/// The queue that an arriving packet finds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Backlog {
     /// Packets; the one being sent does not count.
     pub packets: usize,
     /// Their bytes.
     pub bytes: u64,
-    /// Since when the link has been idle; none if it sends.
+    /// Since when the link has been idle; none if it is sending.
     pub idle_since: Option<Time>,
 }
 

@@ -6,28 +6,28 @@
 //! Each arrival first moves the average by `weight` towards the number of packets waiting. Below
 //! `min_thresh` nothing is dropped. From there to `max_thresh` the probability p grows from 0 to
 //! `max_p`; beyond it is 1, or with `gentle` grows on to 1 at twice `max_thresh`. A packet is
-//! dropped with probability p / (1 - count p), where `count` have been spared since the last drop:
-//! so drops lie 1 to 1/p packets apart, each distance as likely as another. With `adaptive`, each
+//! dropped with probability p / (1 - count p), where `count` packets have passed since the last
+//! drop. So drops are 1 to 1/p packets apart, each distance with the same probability. With `adaptive`, each
 //! half second `max_p` goes up by min(0.01, `max_p` / 4) if the average is above the middle fifth
 //! between the thresholds, and down to 0.9 of it if it is below, within 0.01 and 0.5.
 //!
 //! Deviations and choices:
-//! - What waits counts, and what is being sent does not, for the average as for the limits.
-//! - An idle link counts as whole packets of the mean length that find the queue empty; then the
-//!   arrival that ends it counts as any other. Figure 2 takes that arrival for a part of them.
-//! - Figure 2 counts a packet before it uses the count, which after a drop leaves out the distance 1/p;
+//! - Neither the average nor the limits count the packet being sent.
+//! - An idle time counts as whole packets of the mean length that find the queue empty; the arrival
+//!   that ends it is counted after them. Figure 2 counts that arrival as one of them.
+//! - Figure 2 counts a packet before it uses the count, so the distance 1/p after a drop cannot occur;
 //!   here `count` is that of section 7.
-//! - A drop at the limit, or at a probability of 1, begins the count anew, as any other.
-//! - A packet that can be marked is marked where chance alone decides, and dropped where p is 1.
-//! - A queue has no timer: `max_p` is adapted by the first arrival in each half second, to the
-//!   average as it leaves it. Half seconds without an arrival change nothing.
-//! - `max_p` is moved no further than to 0.01 and 0.5; the paper lets the last step go beyond.
+//! - A drop at the limit, or at a probability of 1, resets the count like any other drop.
+//! - A packet that can be marked is marked if p is below 1, and dropped if p is 1.
+//! - A queue has no timer: the first arrival in each half second adapts `max_p`, after it has updated
+//!   the average. Half seconds without an arrival change nothing.
+//! - `max_p` stays within 0.01 and 0.5; in the paper the last step may go beyond.
 //!
-//! ns-2 is alike in the first two and in the count after a drop at the limit. It also spares a packet that
-//! finds fewer than two waiting, and the first after the average has crossed `min_thresh`; its `wait_`
-//! spaces drops 1/p to 2/p apart; and it adapts `max_p` half a second after its last change.
+//! ns-2 makes the first two choices too, and resets the count after a drop at the limit. It also never drops a
+//! packet that finds fewer than two waiting, nor the first one after the average has crossed `min_thresh`; its
+//! `wait_` spaces drops 1/p to 2/p apart; and it adapts `max_p` half a second after its last change.
 //!
-//! The same bits on every machine: additions, multiplications and divisions alone.
+//! Only additions, multiplications and divisions, so that results are the same in every bit on every machine.
 //!
 //! | parameter | unit |
 //! |---|---|

@@ -1,46 +1,46 @@
-//! What a row of the table of queue disciplines says: from it a plan is read, a queue made, and the
-//! reference of scenarios written.
+//! A row of the table of queue disciplines. The core reads plans and makes queues from it; Python writes
+//! the reference of scenarios from it.
 
 use super::{Admission, DropTail, QueueDiscipline};
 use base::Rate;
 use rand_chacha::ChaCha8Rng;
 
-/// A queue discipline. `P` is what the hosts say to each other.
+/// A queue discipline. `P` is the content of packets.
 pub struct Discipline<P> {
-    /// By which plans and scenarios ask for it.
+    /// Its name in plans and scenarios.
     pub name: &'static str,
-    /// How prose calls it, before the word "queue".
+    /// Its name in texts, before the word "queue".
     pub title: &'static str,
-    /// Which packets it drops or marks, and whose algorithm it is; one line.
+    /// Which packets it drops or marks, and the source of the algorithm; one line.
     pub summary: &'static str,
-    /// What it has beside the limits, in the order in which `check` and `make` get the values.
+    /// Its parameters beside the limits, in the order in which `check` and `make` get the values.
     pub parameters: &'static [Parameter],
     /// Whether it draws random numbers.
     pub is_random: bool,
-    /// What is wrong with values of the parameters, if anything is.
+    /// Returns a message if values of the parameters are wrong.
     pub check: fn(&[u64]) -> Option<&'static str>,
-    /// Makes one.
+    /// Makes a discipline.
     pub make: Make<P>,
 }
 
-/// Makes one from the values of its parameters, for a place.
+/// Makes a discipline from the values of its parameters and its setting.
 pub type Constructor<P, Made> = fn(&[u64], &Setting<P>) -> Box<Made>;
 
 /// How a discipline is made.
 pub enum Make<P> {
-    /// It is nothing but the limits.
+    /// It has only the limits.
     Limits,
     /// It decides when a packet arrives.
     AtArrival(Constructor<P, dyn Admission<P>>),
-    /// It decides when a packet leaves, too.
+    /// It also decides when a packet leaves.
     Queue(Constructor<P, dyn QueueDiscipline<P>>),
 }
 
-/// Where a discipline is used.
+/// The link and the queue of a discipline.
 pub struct Setting<P> {
-    /// Of the link.
+    /// Rate of the link.
     pub rate: Rate,
-    /// How much may wait.
+    /// Limits of the queue.
     pub limits: DropTail,
     /// Marks a packet as having met congestion; false if it cannot be marked.
     pub mark: fn(&mut P) -> bool,
@@ -53,25 +53,25 @@ pub struct Setting<P> {
 pub struct Parameter {
     /// Key in a scenario. In a plan the unit follows it: see [`Parameter::key`].
     pub name: &'static str,
-    /// What it is counted in.
+    /// Its unit.
     pub unit: Unit,
-    /// What holds if a scenario does not say.
+    /// Its value if a scenario does not set it.
     pub default: DefaultValue,
     /// What it is, in one line.
     pub meaning: &'static str,
 }
 
-/// What a parameter holds if a scenario does not say.
+/// The value of a parameter that a scenario does not set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DefaultValue {
     /// This, in the unit of a plan; a flag is 0 or 1.
     Is(u64),
-    /// It follows the link, by rules of the scenario's compiler.
+    /// It depends on the link, by rules of the scenario's compiler.
     Auto,
 }
 
-/// What a parameter is counted in. Real numbers are whole multiples of a small unit, so that equal plans
-/// are equal byte for byte.
+/// The unit of a parameter. Fractions are whole multiples of a small unit, so that equal plans are equal
+/// byte for byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// Yes or no: 1 or 0, a boolean in a plan.
@@ -87,7 +87,7 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// Its name, for whoever reads and writes values of it.
+    /// Its name, for code that reads and writes its values.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -119,7 +119,7 @@ impl Parameter {
 }
 
 impl<P> Setting<P> {
-    /// How packets are marked by a discipline that has a setting for ECN.
+    /// The mark function of a discipline that has a setting for ECN.
     #[must_use]
     pub fn mark_if(&self, ecn: bool) -> fn(&mut P) -> bool {
         if ecn { self.mark } else { |_| false }

@@ -1,9 +1,9 @@
-//! What tests of disciplines share.
+//! Helpers for tests of disciplines.
 
 use super::*;
 use crate::packet::{HostId, PacketId};
 
-/// A packet that can be marked if its payload says so.
+/// A packet that can be marked if its payload is true.
 pub(super) fn packet(number: u64, bytes: u32, capable: bool) -> Packet<bool> {
     let (from, to) = (HostId(0), HostId(1));
     Packet { id: PacketId::sent(number), from, to, flow: 0, bytes, payload: capable }

@@ -30,7 +30,7 @@ pub enum NextHop {
     Hosts,
     /// All into the same link.
     Link(LinkId),
-    /// That depends on their destination.
+    /// To a link or a host that depends on their destination.
     Routed,
 }
 
@@ -54,7 +54,7 @@ impl From<End> for Forwarding {
     }
 }
 
-/// What the world knows of a host.
+/// The place of a host in the world.
 pub(super) struct HostState {
     pub(super) node: NodeId,
     /// The link that all its packets enter; none if that depends on their destination.

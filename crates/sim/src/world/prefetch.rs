@@ -1,12 +1,12 @@
-//! Prefetching, in worlds too large for the caches of a processor: while events are processed, memory brings what later
-//! events will need.
+//! Prefetching, in worlds too large for the caches of a processor: while the world processes events, the processor
+//! loads the memory of later events.
 //!
-//! The event queue previews the events of its next slot. Each previewed event goes through [`STEPS`] steps, one whenever
-//! a few events have been processed, and each step prefetches what the step before has made known: a packet names its
-//! host, the host its egress link. No result depends on it.
+//! The event queue previews the events of its next slot. Each previewed event goes through [`STEPS`] steps, one
+//! whenever a few events have been processed, and each step prefetches what the step before has made known: a packet
+//! names its host, the host its egress link. No result depends on it.
 //!
-//! Nothing outside this file knows of it: the cache lines of a host or a link are found by its address and size. What
-//! these point to is not prefetched.
+//! No other code is involved: address and size of a host or a link give its cache lines. Memory behind their pointers
+//! is not prefetched.
 
 use super::forwarding::Forwarding;
 use super::{CompactLink, Host, Task, World};
@@ -127,8 +127,8 @@ fn prefetch<T>(value: &T) {
     (0..size_of::<T>()).step_by(CACHE_LINE).for_each(|offset| prefetch_line(start + offset));
 }
 
-/// Prefetches the cache line at an address. [`prefetch_index`] adds an index to the address of a slice without looking at
-/// the slice's length, so an empty slice reaches every address; a prefetch reads nothing and cannot fault.
+/// Prefetches the cache line at an address. [`prefetch_index`] adds an index to the address of a slice without looking
+/// at the slice's length, so an empty slice reaches every address; a prefetch reads nothing and cannot fault.
 #[inline(always)]
 fn prefetch_line(address: usize) {
     const NOTHING: &[u8] = &[];
@@ -148,7 +148,7 @@ mod tests {
 
     const PAIRS: u32 = 300;
 
-    /// Sends packets to and fro with another.
+    /// Sends a packet back whenever one arrives.
     struct Player {
         id: u32,
         starts_at: Time,

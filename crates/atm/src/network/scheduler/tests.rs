@@ -75,9 +75,9 @@ fn a_guaranteed_quarter() {
     assert!(sent.iter().enumerate().all(|(number, cell)| cell.0 == us(number as u64)));
 }
 
-/// What is sent while VBR is away is not held against UBR, and what is not sent is not kept for it. A cell takes 1 us, T = 4 us.
-/// UBR has eight cells from 0 on, and the line until VBR comes at 7: the last began at 6, and so TAT is 10, when the eighth
-/// goes. Its next cells come at 30: one is due at once, and one four later.
+/// What is sent while VBR is away is not held against UBR, and what is not sent is not kept for it. A cell takes 1 us,
+/// T = 4 us. UBR has eight cells from 0 on, and the line until VBR comes at 7: the last began at 6, and so TAT is 10,
+/// when the eighth goes. Its next cells come at 30: one is due at once, and one four later.
 #[test]
 fn no_debts_and_no_savings() {
     let us = Time::from_us;
@@ -158,7 +158,8 @@ proptest! {
         let strict = strict_priority(cell_time, &arrivals);
         let times = |sent: &[Started]| sent.iter().map(|cell| cell.0).collect::<Vec<_>>();
         prop_assert_eq!(times(&sent), times(&strict));
-        // Without the cells of UBR what is left is in strict priority, too: a VBR cell that has come is never behind one of ABR.
+        // Without the cells of UBR what is left is in strict priority, too: a VBR cell that has come is never behind
+        // one of ABR.
         let order = |vc: Option<u32>, category| {
             let of = move |cell: &&Started| cell.1 == category && vc.is_none_or(|vc| vc == cell.2);
             sent.iter().filter(of).map(|cell| cell.3).collect::<Vec<u32>>()

@@ -1,10 +1,10 @@
-//! The arguments of a call, read as what they are to be.
+//! Reads the arguments of a call, each as its expected type.
 
 use super::Fd;
 use crate::drill::problem::Problem;
 use crate::drill::syntax::{Call, Expr, ExprKind};
 
-/// More than any script asks for, and sums of it do not overflow.
+/// More than any script needs; sums of it do not overflow.
 const MOST_BYTES: i64 = 1 << 40;
 
 pub(super) struct Arguments<'a> {
@@ -20,7 +20,7 @@ impl<'a> Arguments<'a> {
         &self.call.name
     }
 
-    /// Itself, if there are as many.
+    /// Itself, if there are as many arguments.
     pub(super) fn exactly(&self, count: usize) -> Result<&Self, Problem> {
         let found = self.call.arguments.len();
         if found == count {
@@ -55,7 +55,7 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// Itself, if there is a buffer: `...` or a text, of which only the length counts.
+    /// Itself, if this is a buffer: `...` or a text, of which only the length matters.
     pub(super) fn buffer(&self, index: usize) -> Result<&Self, Problem> {
         match self.get(index)?.kind {
             ExprKind::Ellipsis | ExprKind::Text(..) => Ok(self),

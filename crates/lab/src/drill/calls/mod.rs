@@ -1,6 +1,6 @@
-//! System calls of the tree -> what they mean here.
+//! System calls of the tree -> their meaning.
 //!
-//! A call that has no meaning here is a problem, reported before anything runs.
+//! An unsupported call is a problem, reported before anything runs.
 
 mod arguments;
 mod options;
@@ -211,7 +211,7 @@ fn ioctl(arguments: &Arguments<'_>) -> Result<Op, Problem> {
     Ok(Op::Queue { fd: arguments.fd(0)?, out, bytes })
 }
 
-/// The number that a call returns by its line; none if any will do.
+/// The number that a call must return; none if any will do.
 pub(super) fn returned(call: &Call) -> Result<Option<i64>, Problem> {
     match call.result {
         Expr { kind: ExprKind::Integer(value) | ExprKind::Hex(value), .. } => Ok(Some(value)),

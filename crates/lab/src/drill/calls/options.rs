@@ -1,4 +1,4 @@
-//! Socket options: which have a meaning here, which are without effect, which are not supported.
+//! Socket options: supported, without effect, and not supported.
 
 use super::arguments::Arguments;
 use crate::drill::problem::Problem;
@@ -15,13 +15,13 @@ pub(in crate::drill) enum SocketOption {
     MaxSegment,
     Congestion,
     Linger,
-    /// The error of the last call that did not wait.
+    /// The error of the last call that did not block.
     Error,
-    /// Without effect on what a script can see here; it is listed.
+    /// Without effect on what a script can observe; it is listed.
     Without(&'static str),
 }
 
-/// What an option is set to, or is to be.
+/// The value of an option.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::drill) enum Value {
     Number(i64),
@@ -32,7 +32,7 @@ pub(in crate::drill) enum Value {
     Any,
 }
 
-/// Options that change nothing which a script could see here.
+/// Options without an effect that a script could observe.
 const WITHOUT: &[&str] = &[
     "SO_REUSEADDR",
     "SO_REUSEPORT",

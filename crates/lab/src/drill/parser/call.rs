@@ -6,7 +6,7 @@ use crate::drill::problem::Problem;
 use crate::drill::syntax::{Call, Expr, ExprKind, When};
 
 impl Parser {
-    /// A call; before its name the end of the time that it blocks, if it does.
+    /// A call; a blocking one has the end of its time before its name.
     pub(super) fn call(&mut self, when: When) -> Parsed<Call> {
         let until = self.until(when)?;
         let at = self.at();

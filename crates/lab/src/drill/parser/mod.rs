@@ -15,12 +15,12 @@ use base::Time;
 
 /// Ten days: no script is longer, and sums of such times cannot overflow.
 const LONGEST: Time = Time::from_secs(864_000);
-/// Brackets within brackets; more is no script but an attack on the stack.
+/// The deepest nesting of brackets, which protects the stack.
 const DEEPEST: u32 = 32;
 
 type Parsed<T> = Result<T, Problem>;
 
-/// The tree of what can be read, and what cannot.
+/// The tree of the readable parts, and the problems.
 pub(super) fn script(text: &str) -> (Script, Vec<Problem>) {
     let (mut tokens, problems) = tokens(text);
     let mut end = Position { line: 1, column: 1 };
@@ -45,7 +45,7 @@ fn take_options(tokens: &mut Vec<Lexeme>) -> Vec<Flag> {
     tokens.drain(..top).filter_map(named).collect()
 }
 
-/// Puts the value of each `--define=NAME=VALUE` in the place of the name.
+/// Replaces each name of a `--define=NAME=VALUE` by its value.
 fn define(lexemes: &mut [Lexeme], options: &[Flag]) {
     for value in options.iter().filter(|flag| flag.name == "define").filter_map(|flag| flag.value.as_deref())
     {
@@ -83,7 +83,7 @@ impl Parser {
         events
     }
 
-    /// To the next line that begins like an event, beyond the one at `from`.
+    /// Skips to the next line that begins like an event, beyond the one at `from`.
     fn skip_event(&mut self, from: usize) {
         self.next = self.next.max(from + 1);
         let begins = |lexeme: &Lexeme| {
@@ -201,7 +201,7 @@ impl Parser {
         Problem::new(self.at(), message)
     }
 
-    /// A problem with the next token, which is passed over.
+    /// A problem with the next token, which is skipped.
     fn advance_with(&mut self, message: String) -> Problem {
         let problem = self.here(message);
         self.next += 1;
@@ -254,7 +254,7 @@ fn seconds(text: &str) -> Option<Time> {
     Some(Time::from_ps(whole.checked_mul(1_000_000_000_000)?.checked_add(part)?))
 }
 
-/// A token as a message names it.
+/// The name of a token in a message.
 fn shown(token: &Token) -> String {
     match token {
         Token::Integer(value) => format!("`{value}`"),

@@ -5,7 +5,7 @@ use crate::drill::lexer::Token;
 use crate::drill::problem::Problem;
 use crate::drill::syntax::{Direction, Flags, IpField, Options, SegmentLine};
 
-/// Packets that are no TCP segments, or are wrapped into something.
+/// Packets that are no TCP segments, or are encapsulated.
 const OTHER_PACKETS: [&str; 8] = ["udp", "icmp", "ipv4", "ipv6", "gre", "GREv0", "mpls", "raw"];
 
 impl Parser {
@@ -70,7 +70,7 @@ impl Parser {
         Ok(Some(field))
     }
 
-    /// The octet of which TCP knows the lower two bits.
+    /// The octet of which TCP uses the lower two bits.
     fn tos(&mut self, direction: Direction) -> Parsed<IpField> {
         let Some(&Token::Hex(value)) = self.peek() else {
             return Err(self.expected("the octet in hexadecimal, for example 0x2"));

@@ -1,4 +1,4 @@
-//! What an ATM network of a plan must not say.
+//! The limits of an ATM network in a plan.
 
 use super::{FASTEST_BPS, LONGEST_PS, MOST_NODES, Rule, holds_one, law_rules, times};
 use crate::plan::{
@@ -11,17 +11,17 @@ use sim::link::PPB;
 /// Tables of paths have a place for each switch and point.
 const MOST_SWITCHES: u32 = 1000;
 const MOST_HOSTS: u32 = 100_000;
-/// Time of a cell at 1 Tbit/s, ps: what is faster hardly lets time go on.
+/// Time of a cell at 1 Tbit/s, ps: with faster lines simulated time would hardly advance.
 const SHORTEST_CELL_PS: u64 = 424;
-/// What is slower could make a queue longer than time can count.
+/// With slower lines the delay of a queue could exceed the range of times.
 const LONGEST_CELL_PS: u64 = 1_000_000_000_000;
-/// Every measurement interval of an idle port has to be gone through.
+/// The simulation processes every measurement interval, even of an idle port.
 const SHORTEST_INTERVAL_PS: u64 = 1_000_000;
-/// Every step may have to be gone through, too.
+/// It may process every step, too.
 const LEAST_STEP_PPB: u32 = 1_000_000;
 const MOST_OF_A_GOP: usize = 1000;
 
-/// Of the network and of what the rest of the plan has to do with it.
+/// Checks the network, and its relations to the rest of the plan.
 pub(super) fn rules(atm: &Atm, plan: &Plan) -> Vec<Rule> {
     let last = atm.first.checked_add(atm.hosts).filter(|&last| last <= plan.nodes.min(MOST_NODES));
     let is_host = |node: u32| node.checked_sub(atm.first).is_some_and(|host| host < atm.hosts);

@@ -1,4 +1,4 @@
-//! What the probes of a plan must not say.
+//! The limits of the probes of a plan.
 
 use super::Rule;
 use crate::plan::{Link, Plan, Service};

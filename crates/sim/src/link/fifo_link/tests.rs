@@ -129,7 +129,7 @@ proptest! {
                 run.receive(now);
                 run.send(now, packet.clone());
             }
-            // Whether anybody has asked in the meantime changes nothing.
+            // Reading the counters in between changes nothing.
             if asks {
                 let [plain, fast] = runs.each_mut().map(|run| run.link.packet_counters(now));
                 prop_assert_eq!(plain, fast);

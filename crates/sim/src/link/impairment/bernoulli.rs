@@ -1,4 +1,4 @@
-//! Loses each packet with one probability, whatever happened to others.
+//! Loses each packet with the same probability, independently of others.
 //!
 //! | parameter | unit |
 //! |---|---|

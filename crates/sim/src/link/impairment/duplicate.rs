@@ -1,4 +1,4 @@
-//! Lets a packet cross twice, with one probability.
+//! Duplicates each packet with the same probability.
 //!
 //! | parameter | unit |
 //! |---|---|

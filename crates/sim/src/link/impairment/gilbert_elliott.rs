@@ -1,8 +1,8 @@
-//! Losses in bursts: a wire that is good or bad, and loses with another probability in each.
+//! Losses in bursts: a wire is in a good or a bad state, each with its own probability of loss.
 //!
-//! Source: Gilbert 1960, Elliott 1963. The state changes after each packet. In the long run the
-//! wire is bad for a share `p / (p + r)` of the packets, for `1 / r` packets on end, where `p` is
-//! the probability of good to bad, and `r` that of bad to good. It starts good.
+//! Source: Gilbert 1960, Elliott 1963. The state changes after each packet. In the long run
+//! a share `p / (p + r)` of the packets meets the bad state, which lasts `1 / r` packets on average;
+//! `p` is the probability of good to bad, `r` that of bad to good. The wire starts good.
 //!
 //! | parameter | unit |
 //! |---|---|

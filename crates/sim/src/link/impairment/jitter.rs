@@ -1,4 +1,4 @@
-//! Delays each packet by a time of its own, so that packets may overtake one another.
+//! Delays each packet by its own random time, so packets may overtake one another.
 //!
 //! | parameter | unit |
 //! |---|---|

@@ -1,24 +1,24 @@
-//! Loss events: now and then so many packets on end are lost.
+//! Loss events: each event loses a fixed number of consecutive packets.
 //!
-//! Source: 003 section IV-B, whose drop module has these two parameters. What it leaves open: here no
+//! Source: 003 section IV-B, whose drop module has these two parameters. Choices that it leaves open: no
 //! event begins within another, and every packet counts, retransmissions too. In the long run
 //! `rate * losses / (1 - rate + rate * losses)` of the packets are lost.
 //!
 //! | parameter | unit |
 //! |---|---|
-//! | rate | parts in 1e9 of the packets outside of events: that an event begins with one |
-//! | losses | packets lost in each event, the one that it begins with included |
+//! | rate | probability that a packet outside of events begins one, parts in 1e9 |
+//! | losses | packets lost in each event, including the first |
 
 use super::{Fate, Impairment, happens};
 use crate::packet::Packet;
 use base::Time;
 use rand_chacha::ChaCha8Rng;
 
-/// Bursts of losses of one length.
+/// Bursts of losses of fixed length.
 pub struct LossEvents {
     rate_ppb: u32,
     losses: u32,
-    /// Packets that the present event has yet to take.
+    /// Packets that the current event has still to lose.
     left: u32,
     rng: ChaCha8Rng,
 }
@@ -33,8 +33,8 @@ impl LossEvents {
 
 impl<P> Impairment<P> for LossEvents {
     fn apply(&mut self, _: &mut Packet<P>, _: Time) -> Fate {
-        // Only packets outside of events draw: the events of one stream begin after as many packets
-        // that cross, however many each takes.
+        // Only packets outside of events draw. So the number of packets that cross between two events depends
+        // on the stream alone, not on `losses`.
         if self.left == 0 {
             if !happens(&mut self.rng, self.rate_ppb) {
                 return Fate::Pass;

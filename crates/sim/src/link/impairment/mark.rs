@@ -1,7 +1,7 @@
-//! Tells of congestion with one probability, as a router does: a packet that can be marked is
-//! marked, any other is lost.
+//! Signals congestion with a fixed probability, as a router does: it marks a packet that can be
+//! marked, and loses any other.
 //!
-//! Source: RFC 3168 section 5. What can be marked, and how, is the payload's business.
+//! Source: RFC 3168 section 5. The payload defines whether and how a packet is marked.
 //!
 //! | parameter | unit |
 //! |---|---|

@@ -1,7 +1,7 @@
-//! Impairments: what a wire does to a packet that has been sent, one file per kind.
+//! Impairments: losses, delays, copies and marks on a wire, one file per kind.
 //!
-//! A packet meets them in order when its last bit has left the transmitter: what they take has
-//! used the wire all the same.
+//! They apply in order when the last bit of a packet has left the transmitter. So a packet that
+//! they lose has used the link.
 
 use crate::packet::Packet;
 use base::Time;
@@ -38,7 +38,7 @@ pub enum Fate {
     Mark,
     /// It crosses twice.
     Duplicate,
-    /// It takes so much longer, and others may overtake it.
+    /// It takes longer by this time, and others may overtake it.
     Delay(Time),
 }
 
@@ -47,14 +47,13 @@ pub trait Impairment<P>: Send {
     /// What becomes of a packet whose last bit is sent at `now`.
     fn apply(&mut self, packet: &mut Packet<P>, now: Time) -> Fate;
 
-    /// Whether packets pass or are lost, and nothing else becomes of them. Whoever says so is not asked for
-    /// more than that.
+    /// Whether it only passes or loses packets. A [`super::FifoLink`] accepts no other impairments.
     fn only_loses(&self) -> bool {
         false
     }
 }
 
-/// Parts in a thousand million: how probabilities are written where everything is a whole number.
+/// Probabilities are whole numbers of parts in 1e9.
 pub const PPB: u32 = 1_000_000_000;
 
 /// True with probability `ppb` / [`PPB`].

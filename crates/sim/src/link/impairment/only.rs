@@ -1,22 +1,22 @@
-//! Lets an impairment see some of the packets only, such as those that carry data. The others pass, and
-//! the impairment does with those that it sees what it would do if nothing else passed.
+//! Applies an impairment to some of the packets only, such as those that carry data. The others pass, and
+//! do not affect its state.
 //!
 //! | parameter | unit |
 //! |---|---|
-//! | concerns | which packets the impairment sees |
+//! | concerns | the packets to which the impairment applies |
 
 use super::{Fate, Impairment};
 use crate::packet::Packet;
 use base::Time;
 
-/// An impairment of the packets that `concerns` is true of.
+/// An impairment of the packets for which `concerns` is true.
 pub struct Only<C, I> {
     concerns: C,
     impairment: I,
 }
 
 impl<C, I> Only<C, I> {
-    /// Lets `impairment` see only those packets.
+    /// Applies `impairment` to those packets only.
     #[must_use]
     pub fn new(concerns: C, impairment: I) -> Self {
         Self { concerns, impairment }

@@ -1,5 +1,5 @@
-//! Loses the packets on a list: the classic way to show what a sender does about one, two, three
-//! and four losses in a window (Fall and Floyd 1996).
+//! Loses the packets on a list: the classic way to show how a sender recovers from one to four losses
+//! in a window (Fall and Floyd 1996).
 //!
 //! | parameter | unit |
 //! |---|---|
@@ -10,7 +10,7 @@ use super::{Fate, Impairment};
 use crate::packet::Packet;
 use base::Time;
 
-/// Loses the packets on a list, counted among those that `counts` is true of.
+/// Loses the packets on a list, counted among those for which `counts` is true.
 pub struct ScriptedDrops<P> {
     counts: fn(&Packet<P>) -> bool,
     seen: u64,

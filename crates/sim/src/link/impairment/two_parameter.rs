@@ -1,14 +1,14 @@
-//! Loss events of the NewReno throughput model: how often they begin, and how much is lost in one.
+//! Loss events of the NewReno throughput model: how often they begin, and the loss rate within one.
 //!
-//! Source: 003 section II-B, loss model. There an event spans a window of the sender, one RTT at most;
-//! a wire does not know the window, so that here an event spans a time, to be given as about one RTT.
+//! Source: 003 section II-B, loss model. There an event spans a window of the sender, one RTT at most.
+//! A wire does not know the window, so here an event spans a given time, which should be about one RTT.
 //! Every packet counts, retransmissions too.
 //!
 //! | parameter | unit |
 //! |---|---|
-//! | event (p) | parts in 1e9 of the packets outside of events: that one begins an event, and is lost |
+//! | event (p) | probability that a packet outside of events begins one and is lost, parts in 1e9 |
 //! | loss (q) | parts in 1e9 of the further packets of an event |
-//! | span | time from the packet that begins an event; what is sent at its end is outside |
+//! | span | time from the packet that begins an event; a packet sent exactly at its end is outside |
 
 use super::{Fate, Impairment, happens};
 use crate::packet::Packet;
