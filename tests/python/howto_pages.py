@@ -2,7 +2,7 @@
 
 A page is Markdown that a program reads, too:
 
-- a fenced block after a line that ends in "One file, `PATH`" or has ``<!-- file: PATH -->`` above
+- a fenced block after the words "one file, `PATH`" or with ``<!-- file: PATH -->`` above
   it is a new file;
 - a later block of the same language that begins with ``#[cfg(test)]`` goes to its end;
 - a ``diff`` block changes files, or makes one of ``/dev/null``. Where a hunk belongs is found by
@@ -20,7 +20,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 PAGES = sorted((ROOT / "docs" / "howto").glob("add-a-*.md"))
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_FILE = re.compile(r"One file, `([^`]+)`|<!-- file: (\S+) -->")
+_FILE = re.compile(r"\b[Oo]ne file,\s+`([^`]+)`|<!-- file: (\S+) -->")
 _HUNK = re.compile(r"^@@ [^@]*@@.*$", re.MULTILINE)
 
 

@@ -5,6 +5,7 @@ compiled crates, so that a page costs what its own crates cost.
 """
 
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -20,7 +21,13 @@ CHANGING = [path for path in PAGES if read(path).hunks]
 
 @pytest.mark.parametrize("path", CHANGING, ids=lambda path: path.stem)
 def test_a_page_applies(path):
-    assert apply(read(path), ROOT)
+    made = apply(read(path), ROOT)
+    assert made
+    # Every new module has its file.
+    for changed, _, new in read(path).hunks:
+        for module in re.findall(r"^(?:pub )?mod (\w+);$", new, re.MULTILINE):
+            places = [f"{Path(changed).parent}/{module}{end}" for end in (".rs", "/mod.rs")]
+            assert any(place in made or (ROOT / place).exists() for place in places), module
 
 
 def test_a_page_says_what_does_not_apply(tmp_path):
