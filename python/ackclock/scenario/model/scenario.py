@@ -48,7 +48,7 @@ class Scenario(Table):
     metrics: Metrics = SHOWN
     """Metrics that are shown when the runs are done; all are computed."""
     queue_delays: Flag = True
-    """Percentiles of the bottleneck's queueing delay; 1 % of the run time, up to 13 % with cells."""
+    """Percentiles of the queueing delay at the bottleneck (1 to 13 % of the run time)."""
     precision: Precision | None = None
     """When a point has enough replications."""
     variables: Annotated[dict[str, Any], VARIABLES] = Field(default_factory=dict)
