@@ -18,7 +18,7 @@ __version__ = "0.1.0"
 
 
 def __getattr__(name: str) -> Any:
-    """A name of the package, imported when it is asked for: a command's help needs none of it."""
+    """A name of the package, imported at its first use: a command's help needs none of them."""
     if name == "run":
         from ackclock.results.making import run
 

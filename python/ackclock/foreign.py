@@ -1,7 +1,8 @@
 """Text that comes from files and options, made fit to be shown.
 
-A control character can clear a terminal or forge its lines, and XML cannot hold it; one that nobody
-sees makes a message unintelligible; and one that repeats a text of a megabyte cannot be read.
+A control character can clear a terminal or forge its lines, and XML cannot contain it. Invisible
+characters make a message unintelligible, and a message that repeats a megabyte of text is
+unreadable.
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ _UNSEEN = (
     "\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180e\u200b\u2060-\u2065\u206a-\u206f\u2800\u3164\uffa0"
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e001f"
 )
-"""Spaces without width, soft hyphens, fillers: a text may have them, but nobody sees them."""
+"""Spaces without width, soft hyphens, fillers: a text may have them, but they are invisible."""
 _JOINER = "\u200c\u200d"
-"""Of letters in some scripts, and of emoji; between others nobody sees it."""
+"""Of letters in some scripts, and of emoji; between others it is invisible."""
 _JOINED = f"[^\x00-\x7f{_CONTROLS}{_UNSEEN}{_JOINER}]"
 _ESCAPED = re.compile(f"[{_CONTROLS}{_UNSEEN}]|(?<!{_JOINED})[{_JOINER}]|[{_JOINER}](?!{_JOINED})")
 _LONGEST = 100

@@ -1,4 +1,4 @@
-"""What was probably meant by a name that does not exist, or what comes nearest to it here."""
+"""Suggestions for a name that does not exist: the probable or the nearest one."""
 
 from __future__ import annotations
 

@@ -209,7 +209,7 @@ class TerminalTable:
         return table
 
     def _lists(self, room: int) -> Iterator[Text]:
-        """Each row as lines of head and value; a value that does not fit stands below its head."""
+        """Each row as lines of head and value; a value that does not fit is below its head."""
         for number, row in enumerate(zip(*(each.cells for each in self._columns), strict=True)):
             if number:
                 yield Text("")

@@ -121,7 +121,7 @@ impl CellQueue {
 }
 
 impl ByVc {
-    /// No cell of so many VCs.
+    /// No cells, for `vcs` VCs.
     pub(super) fn new(vcs: usize) -> Self {
         Self { runs: VecDeque::new(), queued: vec![0; vcs], active: 0 }
     }

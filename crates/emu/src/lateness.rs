@@ -116,8 +116,9 @@ mod tests {
         let mut lateness = Lateness::new();
         (1..=1000).for_each(|us| lateness.add(us * 1000));
         let summary = lateness.summary();
-        for (found, right) in [(summary.p50_us, 500.0), (summary.p99_us, 990.0), (summary.p999_us, 999.0)] {
-            assert!(found >= right && found <= right * (1.0 + 1.0 / 64.0), "{found} for {right}");
+        for (found, expected) in [(summary.p50_us, 500.0), (summary.p99_us, 990.0), (summary.p999_us, 999.0)]
+        {
+            assert!(found >= expected && found <= expected * (1.0 + 1.0 / 64.0), "{found} for {expected}");
         }
         assert_eq!((summary.max_us, summary.above_100_us, summary.above_1_ms), (1000.0, 900, 0));
     }

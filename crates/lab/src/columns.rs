@@ -52,7 +52,7 @@ pub struct Columns {
     /// queue, after the warm-up.
     pub ports: Table,
     /// One row a link, or a line that a switch port feeds, of which the plan asks: percentiles of how long packets or
-    /// cells waited there, after the warm-up. Empty unless asked for.
+    /// cells waited there, after the warm-up. Empty unless requested.
     pub queue_delays: Table,
     /// One row a line that a switch port feeds and a category of the VCs over it (0 VBR, 1 ABR, 2 UBR and GFR): cells
     /// by fate, queue, after the warm-up.
@@ -69,13 +69,13 @@ pub struct Columns {
     /// One row a foreground flow: data segments lost, and the loss events that they make up, after the
     /// warm-up. Empty if there is none.
     pub foreground: Table,
-    /// One row a link, or a line with a switch port, and bin: the longest queue. Empty unless asked for.
+    /// One row a link, or a line with a switch port, and bin: the longest queue. Empty unless requested.
     pub queue: Table,
-    /// One row a flow and bin: bytes delivered. Empty unless asked for.
+    /// One row a flow and bin: bytes delivered. Empty unless requested.
     pub goodput: Table,
-    /// One row a change: cwnd, ssthresh, `flight_size` of chosen senders. Empty unless asked for.
+    /// One row a change: cwnd, ssthresh, `flight_size` of chosen senders. Empty unless requested.
     pub cwnd: Table,
-    /// One row an ABR VC and bin: the last ACR. Empty unless asked for.
+    /// One row an ABR VC and bin: the last ACR. Empty unless requested.
     pub acr: Table,
 }
 

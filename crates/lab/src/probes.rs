@@ -62,7 +62,7 @@ fn whole_table(bins: Bins<u64>, thing: &'static str, value: &'static str) -> Tab
 pub struct QueueBins(Bins<u64>);
 
 impl QueueBins {
-    /// As the plan asks for.
+    /// As the plan configures it.
     #[must_use]
     pub fn new(plan: &Plan) -> Self {
         let things = queues_of(plan).into_iter();
@@ -105,7 +105,7 @@ pub struct AcrBins {
 }
 
 impl AcrBins {
-    /// As the plan asks for.
+    /// As the plan configures it.
     ///
     /// # Errors
     /// If the plan cannot be run.
@@ -153,7 +153,7 @@ pub struct GoodputBins {
 }
 
 impl GoodputBins {
-    /// As the plan asks for.
+    /// As the plan configures it.
     #[must_use]
     pub fn new(plan: &Plan) -> Self {
         let flows = plan.flows.len();
@@ -194,7 +194,7 @@ pub struct CwndTrace {
 }
 
 impl CwndTrace {
-    /// As the plan asks for.
+    /// As the plan configures it.
     #[must_use]
     pub fn new(plan: &Plan) -> Self {
         let mut last = vec![None; plan.flows.len()];

@@ -11,7 +11,7 @@ fn columns(plan: &Value, seed: u64) -> Columns {
     run(&read(plan), seed).expect("it can be run")
 }
 
-/// Counts of VCs that are of frames.
+/// Frame counters of VCs.
 const FRAMES: [&str; 7] = [
     "frames",
     "frames_eligible",
@@ -110,7 +110,7 @@ fn frames_are_counted_where_they_enter_and_where_they_leave() {
     assert!(tagged[4] + tagged[5] > 100 && delivered[4] > delivered[5]);
 }
 
-/// DFBA draws from a stream of its own: the seed decides, and nothing else draws from it.
+/// DFBA draws from its own stream: its draws depend on the seed alone.
 #[test]
 fn chance_is_the_seeds() {
     let mut plan = transfers(&[gfr(20_000_000), gfr(2_000_000), ubr()], |port| port["policy"] = dfba());
@@ -120,11 +120,11 @@ fn chance_is_the_seeds() {
     assert_ne!(text(1), text(2));
 }
 
-/// What is counted after the warm-up is what a whole run counts less what its beginning counts.
+/// Totals after the warm-up are those of the whole run less those of its beginning.
 #[test]
 fn the_warm_up_is_left_out() {
     let of = |duration_ps: u64, warm_up_ps: u64| {
-        // EPD, which does not ask who is eligible.
+        // EPD, which ignores eligibility.
         let mut plan = transfers(&[gfr(20_000_000), ubr()], |_| {});
         (plan["duration_ps"], plan["warm_up_ps"]) = (json!(duration_ps), json!(warm_up_ps));
         columns(&plan, 1)

@@ -132,7 +132,8 @@ fn efci_holds_the_rates_down() {
     assert!(is_near(sum(&marked.flows, "delivered_bytes") as f64 / 10.0, abr_payload(1.0), 0.2));
 }
 
-/// All that clients ask for in time comes, in order; whether the first of a batch is alone shows.
+/// Everything that clients request early enough arrives in order; sending the first request of a batch alone has an
+/// effect.
 #[test]
 fn web_clients_get_their_files() {
     for (first_alone, service) in [(true, abr()), (false, abr()), (true, ubr())] {
@@ -161,7 +162,7 @@ fn web_clients_get_their_files() {
     }
 }
 
-/// Plan and seed decide; what is recorded changes nothing.
+/// The results depend on plan and seed only; probes change nothing.
 #[test]
 fn observers_change_nothing() {
     let mut plan = plan(3, &[abr(), vbr()], &port(&erica(), 1), &web(true));
@@ -196,7 +197,7 @@ fn observers_change_nothing() {
     }
 }
 
-/// What is counted after the warm-up is what a whole run counts less what its beginning counts.
+/// Totals after the warm-up are those of the whole run less those of its beginning.
 #[test]
 fn the_warm_up_is_left_out() {
     let of = |duration_ps: u64, warm_up_ps: u64| {

@@ -1,5 +1,5 @@
-//! Plans of ATM networks that make no sense: each is refused, with what must be there instead, and none
-//! makes the laboratory panic or run without an end.
+//! Invalid plans of ATM networks: each is refused with a correct value, and none makes the laboratory panic
+//! or run without end.
 
 #[path = "support/atm.rs"]
 mod support;
@@ -34,7 +34,7 @@ fn told(place: &str, value: &Value) -> String {
     told_of(&plan)
 }
 
-/// What stands at a place like `lines.7.to`.
+/// The value at a place like `lines.7.to`.
 fn at<'a>(value: &'a mut Value, place: &str) -> &'a mut Value {
     place.split('.').fold(value, |within, step| {
         let found = match step.parse::<usize>() {
@@ -201,7 +201,7 @@ fn networks_that_lead_nowhere_are_refused() {
     assert!(told_of(&plan).starts_with("not a plan: missing field `acr_bin_ps`"));
 }
 
-/// What a line cannot keep, and ports that know no contracts.
+/// Contracts that a line cannot carry, and ports without contracts.
 #[test]
 fn contracts_that_cannot_be_kept_are_refused() {
     let promised = "the ATM network: line 0: the MCRs of the GFR VCs on it are more than its rate";

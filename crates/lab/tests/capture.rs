@@ -1,4 +1,4 @@
-//! Captures of random runs: nothing is missed, nothing is made up, and the run stays what it is.
+//! Captures of random runs: they miss nothing, invent nothing, and do not change the run.
 
 use core::net::Ipv4Addr;
 use lab::capture::{Captured, Kept, Place, Point, Request};
@@ -125,7 +125,7 @@ fn column(table: &Table, name: &str) -> Vec<u64> {
     }
 }
 
-/// Between whom a packet is, as its headers say.
+/// The addresses and ports of a packet, from its headers.
 fn endpoints(packet: &[u8]) -> Endpoints {
     let end = |address: &[u8], port: &[u8]| Endpoint {
         address: Ipv4Addr::from(<[u8; 4]>::try_from(address).expect("four bytes")),

@@ -171,7 +171,7 @@ fn what_is_counted_after_the_warm_up_is_the_rest() {
     assert_eq!(flows(&rest, &["segments_sent", "delivered_bytes", "backlog_bytes"]), [62, 63_000, 0]);
 }
 
-/// Twice as much as the link can carry: what the queue drops is lost for good.
+/// Twice as much as the link can carry: datagrams that the queue drops are lost for good.
 #[test]
 fn nothing_is_sent_again() {
     let columns = run(&plan(vec![datagrams(16_000, None)], 5, vec![]), 1).unwrap();
@@ -196,7 +196,7 @@ fn lines_do_to_datagrams_what_they_do_to_packets() {
     assert_eq!(delivered(Impairment::Scripted { lost: vec![1, 3] }), 122_000);
 }
 
-/// One bulk transfer and one source share the link; each keeps its own accounts.
+/// One bulk transfer and one source share the link; each has its own totals.
 #[test]
 fn tcp_and_datagrams_share_a_link() {
     let bulk = Workload::Bulk { bytes: None, start_ps: 0, start_spread_ps: 0 };
@@ -215,7 +215,7 @@ fn tcp_and_datagrams_share_a_link() {
     assert!(whole(&columns.cwnd, "flow").iter().all(|flow| *flow == 0));
 }
 
-/// When a source is on depends on its flow and the seed, whatever the network does to it.
+/// The on periods of a source depend on its flow and the seed, not on the network.
 #[test]
 fn traffic_does_not_depend_on_the_network() {
     let alone = plan(vec![datagrams(1000, turns())], 100, vec![]);
@@ -230,7 +230,7 @@ fn traffic_does_not_depend_on_the_network() {
     assert_ne!(first, departures(&alone, 2));
 }
 
-/// A datagram is a UDP packet, with the next number whatever becomes of it.
+/// A datagram is a UDP packet, with the next number even if it is lost.
 #[test]
 fn a_capture_shows_udp() {
     let plan = plan(vec![datagrams(1000, None)], 100, vec![Impairment::Scripted { lost: vec![2] }]);
@@ -270,7 +270,7 @@ fn checked(workload: &str) -> Result<(), String> {
     Plan::from_json(&plan.to_string()).map(drop).map_err(|error| error.to_string())
 }
 
-/// The texts of a plan, and what must not stand there.
+/// Invalid values in a plan, and their messages.
 #[test]
 fn plans_say_what_is_wrong() {
     let source = |rate: &str, bytes: &str, on: &str, off: &str| {

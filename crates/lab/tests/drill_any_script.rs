@@ -1,4 +1,4 @@
-//! Any script comes to an end: lines of scripts in any order, with any numbers.
+//! Every script ends: lines of scripts in any order, with any numbers.
 
 #[path = "support/drill.rs"]
 mod support;

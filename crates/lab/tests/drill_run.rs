@@ -1,4 +1,4 @@
-//! Scripts against the endpoint: what passes, what fails, and what is reported about it.
+//! Scripts against the endpoint: which pass, which fail, and the reports.
 
 #[path = "support/drill.rs"]
 mod support;

@@ -12,7 +12,7 @@ fn inputs(folder: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz").join(folder)
 }
 
-/// Gives a target its inputs; says how many there are.
+/// Runs a target on its inputs; returns how many there are.
 fn replay(folder: &str, name: &str, target: fn(&[u8])) -> usize {
     let Ok(files) = read_dir(inputs(folder).join(name)) else { return 0 };
     let mut paths: Vec<_> = files.map(|file| file.expect("a folder can be read").path()).collect();
@@ -33,7 +33,7 @@ fn every_committed_input_holds() {
     }
 }
 
-/// An input that chose a flavor by its row would mean something else as soon as there is another row.
+/// An input that chose a flavor by its row would change its meaning with each new row.
 /// `ACKCLOCK_UPDATE=1` writes the names into new inputs.
 #[test]
 fn every_committed_input_chooses_its_flavors_by_name() {

@@ -1,4 +1,4 @@
-//! What a plan says of lines: which packets an impairment loses, and which delay a run draws.
+//! Wires of a plan: the packets that an impairment loses, and the delays that a run draws.
 
 use lab::plan::{
     Clock, DelayDraw, Flow, HistoricTcp, Impairment, Link, Phase, Plan, Probes, Queue, SCHEMA, Tcp,
@@ -120,7 +120,7 @@ fn an_impairment_sees_the_packets_that_the_plan_names() {
     assert!(losses(&impaired(1, states(Which::Acks), 200_000), 1).0[1] > 0);
 }
 
-/// Each event takes its losses in full as long as there is something to lose.
+/// Each event loses its full number of packets while there are packets.
 #[test]
 fn loss_events_take_so_many() {
     let events = |losses| Impairment::LossEvents { rate_ppb: 10_000_000, losses, of: Which::Data };

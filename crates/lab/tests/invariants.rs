@@ -240,8 +240,8 @@ fn slices(number: std::ops::Range<usize>) -> impl Strategy<Value = Vec<(Time, u6
 proptest! {
     #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// At every instant looked at, what was sent was delivered, dropped, or is on a link; cells
-    /// likewise at every port; and nobody receives what was not written.
+    /// At each of several times, every packet sent was delivered, dropped, or is on a link, and likewise the cells
+    /// at every port. No application receives data that were not written.
     #[test]
     fn nothing_appears_and_nothing_vanishes(plan in plans(), seed: u64) {
         let mut world = build::world(&plan, seed, Ledger::default()).unwrap();

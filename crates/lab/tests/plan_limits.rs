@@ -1,4 +1,4 @@
-//! What a plan may not ask for: more rows of a probe than a computer holds, or a file of no class.
+//! Limits of a plan: rows of probes, and classes of files.
 
 #[path = "support/atm.rs"]
 mod support;
@@ -17,7 +17,7 @@ fn network(probe: &str, bin_ps: u64, duration_ps: u64) -> Value {
     plan
 }
 
-/// Two flows over so many links between two nodes.
+/// Two flows over `links` links between two nodes.
 fn packets(links: u64, bin_ps: u64, duration_ps: u64) -> Value {
     let mut plan = network("queue_bin_ps", bin_ps, duration_ps);
     let link = |at: u64| {
@@ -44,7 +44,7 @@ fn a_thousand_pairs_in_microseconds_are_refused() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 50, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// A plan is refused exactly if its things times its bins, the last one begun, are too many.
+    /// A plan is refused exactly if its objects times its bins, the last one begun, are too many.
     #[test]
     fn rows_are_things_times_bins(
         bin_ps in 1u64..1_000_000,
@@ -69,7 +69,7 @@ proptest! {
     }
 }
 
-/// Whoever asks for a file of the other classes must have one to ask for.
+/// If the first request is of class 0, the other classes need a probability above zero.
 #[test]
 fn something_must_be_left_to_the_other_classes() {
     let told = |class_ppm: Value, first_is_class_0: bool| {

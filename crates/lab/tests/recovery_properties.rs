@@ -1,4 +1,4 @@
-//! Whatever is lost in either direction, every flavor delivers the file and closes.
+//! With any losses in both directions, every flavor delivers the file and closes.
 
 mod support;
 

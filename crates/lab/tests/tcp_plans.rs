@@ -1,4 +1,4 @@
-//! What a plan says of a TCP: what must not stand there, and what becomes of how cwnd grows.
+//! The TCP of a plan: invalid values, and the growth of cwnd.
 
 use lab::{Columns, Plan, Values, run};
 use proptest::prelude::*;
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 const MS: u64 = 1_000_000_000;
 
-/// A flow of so many bytes, or without end, over 100 Mbit/s (or what is said) and 100 ms there and back, for 3 s.
+/// A flow of `bytes` bytes, or without end, over 100 Mbit/s (or another rate) and a round trip of 100 ms, for 3 s.
 fn plan(flavor: &str, bytes: Option<u64>) -> Value {
     let presets = lab::flavors().into_iter().find(|each| each.0 == flavor).expect("a flavor").2;
     let mut options: Value = serde_json::from_str(&presets).expect("presets are JSON");
@@ -35,12 +35,12 @@ fn plan(flavor: &str, bytes: Option<u64>) -> Value {
     })
 }
 
-fn told_of(plan: &Value) -> String {
+fn error_of_plan(plan: &Value) -> String {
     Plan::from_json(&plan.to_string()).map_or_else(|error| error.to_string(), |_| "nothing".into())
 }
 
 /// The error that a plan with these keys in its TCP gets.
-fn told(flavor: &str, keys: &[(&str, Value)]) -> String {
+fn error_of(flavor: &str, keys: &[(&str, Value)]) -> String {
     let mut plan = plan(flavor, Some(1));
     for (key, value) in keys {
         match key.strip_prefix("options.") {
@@ -48,7 +48,7 @@ fn told(flavor: &str, keys: &[(&str, Value)]) -> String {
             None => plan["tcps"][0]["historic"][key] = value.clone(),
         }
     }
-    told_of(&plan)
+    error_of_plan(&plan)
 }
 
 fn columns(plan: &Value) -> Columns {
@@ -76,10 +76,10 @@ fn every_key_must_stand_there_and_know_its_value() {
     for key in ["cwnd_rounding", "cwnd_ack_batch", "retransmit_wait_ppm"] {
         let mut plan = plan("sack", Some(1));
         plan["tcps"][0]["historic"].as_object_mut().expect("an object").remove(key);
-        assert!(told_of(&plan).contains(&format!("missing field `{key}`")), "{key}");
+        assert!(error_of_plan(&plan).contains(&format!("missing field `{key}`")), "{key}");
     }
-    assert!(told("sack", &[("cwnd_rounding", json!("nearest"))]).contains("unknown variant `nearest`"));
-    assert!(told("sack", &[("cwnd_ack_batch", json!(-1))]).contains("invalid value"));
+    assert!(error_of("sack", &[("cwnd_rounding", json!("nearest"))]).contains("unknown variant `nearest`"));
+    assert!(error_of("sack", &[("cwnd_ack_batch", json!(-1))]).contains("invalid value"));
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn what_has_no_effect_is_refused() {
         ),
         ("sack", vec![("retransmit_wait_ppm", json!(4_000_000))], "nothing"),
     ] {
-        assert_eq!(told(flavor, &keys), expected, "{flavor} {keys:?}");
+        assert_eq!(error_of(flavor, &keys), expected, "{flavor} {keys:?}");
     }
 }
 
@@ -143,7 +143,7 @@ fn the_largest_cwnd_of_slow_start() {
     assert_eq!(max_cwnd(&columns(&plan("reno", Some(5120)))), 2 * 512 + 5120);
 }
 
-/// Whoever never sent anything had no window.
+/// A sender that never sent has no window.
 #[test]
 fn a_flow_that_does_not_begin_has_no_largest_cwnd() {
     let mut plan = plan("reno", Some(5120));

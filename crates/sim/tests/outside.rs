@@ -15,7 +15,7 @@ struct Noting {
     came: Vec<(Time, u32)>,
 }
 
-/// Sends a packet of so many bytes to host 1.
+/// Sends a packet of `bytes` bytes to host 1.
 fn send(outbox: &mut Outbox<'_, u32>, bytes: u32) {
     outbox.push(HostId(1), 0, bytes, bytes);
 }

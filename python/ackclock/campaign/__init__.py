@@ -1,4 +1,4 @@
-"""Many runs: a folder in which a scenario's runs are made, once each, whatever happens.
+"""Many runs: makes the runs of a scenario in a folder, each once, even after interruptions.
 
 ``run_campaign`` makes what is missing, ``Campaign.open`` reads what is there.
 """

@@ -1,4 +1,4 @@
-"""What is still to be made: the next run, and when a point has enough of them."""
+"""The runs still to be made, and when a point has enough of them."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class Agenda:
     Which runs there are depends on the results alone. Use from one thread.
 
     Args:
-        design: what is asked for.
+        design: the requested points and replications.
         past: what earlier calls have made.
         retry_failed: make runs again that have failed.
 

@@ -1,4 +1,4 @@
-"""Who makes the runs: threads, processes, or the workers of a dask scheduler.
+"""Executors of runs: threads, processes, or the workers of a dask scheduler.
 
 All are executors of ``concurrent.futures``. They differ in how many batches one of them is given at
 a time, how long a batch should take, and how it shows that a worker has been lost.
@@ -147,7 +147,7 @@ class _Borrowed(Executor):
 def _processes(number: int) -> Crew:
     """Pools of one process each, so that one that dies takes no other's runs with it."""
     spawn = multiprocessing.get_context("spawn")
-    # Shared memory needs no lock: a worker that dies can block nobody.
+    # Shared memory needs no lock, so a worker that dies cannot block others.
     gauges: dict[Executor, Gauge] = {}
 
     def process() -> Executor:

@@ -1,4 +1,4 @@
-"""What a campaign is to make: the points of a scenario, their plans, and how many replications."""
+"""The design of a campaign: the points of a scenario, their plans, their replications."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class DesignPoint:
 
 @dataclass(frozen=True)
 class Design:
-    """Everything that decides which runs belong to a campaign, as it was asked for last.
+    """Everything that decides which runs belong to a campaign, as last requested.
 
     Attributes:
         version: of ackclock.
@@ -138,7 +138,7 @@ class Design:
 
 
 def read_design(path: Path) -> Design:
-    """The design that was asked for last.
+    """The last requested design.
 
     Raises:
         InputError: a later version wrote the file, or it is no design. OSError: it cannot be read.
@@ -182,7 +182,7 @@ def compile_design(
     """Compile points of a scenario.
 
     Args:
-        scenario: what is asked for.
+        scenario: the requested scenario.
         chosen: those of its points that are to be run.
         code: digest of the files that make a row.
         sets: the pairs key=value that changed the scenario.

@@ -1,4 +1,4 @@
-"""Gives runs to a crew in batches, and takes back what they gave, in the order of completion."""
+"""Submits runs to a crew in batches, and collects the results in the order of completion."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""The shape of the entries of a journal: what a finished run, or one that has failed, must hold.
+"""The form of journal entries: the fields of a finished or failed run.
 
-A checksum says that a line is as it was written, not that what was written makes sense: another
-tool, or a person, may have written it. Whoever reads a journal gets only entries of this shape, and
-need not ask again. What is not named here may stand beside it.
+A checksum shows that a line is unchanged, not that it is valid: another tool or a person may have
+written it. Readers of a journal get only entries of this form and need no further checks. Entries
+may have other fields, too.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def problem(entry: Any) -> str:
     """What is wrong with an entry, as a sentence; empty if nothing is.
 
     Args:
-        entry: what stands in a line of a journal, its checksum left out.
+        entry: the content of a line of a journal, without its checksum.
     """
     if not isinstance(entry, dict) or ("run" in entry) == ("failed" in entry):
         return 'it must hold either "run" or "failed"'

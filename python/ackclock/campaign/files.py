@@ -1,4 +1,4 @@
-"""Output folders, files that are whole or not there, and what is said when a disk is full."""
+"""Output folders, files that are complete or absent, and the message for a full disk."""
 
 from __future__ import annotations
 

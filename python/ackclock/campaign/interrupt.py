@@ -17,7 +17,7 @@ class StoppedAtOnce(KeyboardInterrupt):
 def on_first_interrupt(stop: Callable[[], None]) -> Iterator[None]:
     """Call ``stop`` at the first Ctrl-C; a second one raises ``KeyboardInterrupt`` as usual.
 
-    Does nothing outside the main thread, or where somebody else decides what Ctrl-C does.
+    Does nothing outside the main thread, or if another handler for Ctrl-C is installed.
 
     Args:
         stop: called between any two instructions; may only do what a signal handler may do.

@@ -1,4 +1,4 @@
-"""Where the runs of a campaign were made, when, and with what. Nothing of it enters results."""
+"""Where, when and with which versions the runs of a campaign were made. Results do not use it."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Provenance:
 
 
 def _earlier(path: Path) -> list[Any]:
-    """What earlier calls have written; a file that is no such thing is begun anew."""
+    """The records of earlier calls; an invalid file is replaced."""
     try:
         return list(json.loads(path.read_bytes())["sessions"])
     except (OSError, ValueError, KeyError, TypeError):

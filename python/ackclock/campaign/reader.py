@@ -1,4 +1,4 @@
-"""What a folder holds, for whoever wants results. Nothing is written, and no lock is needed."""
+"""Reads the folder of a campaign. It writes nothing and needs no lock."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Campaign:
 
     Attributes:
         folder: where it is.
-        design: what was asked for last: points, replications, facts.
+        design: the last request: points, replications, facts.
         text: of the scenario; empty if none was kept.
         runs: those of the design that have a row, by point and replication, whatever the order in
             which they were made.
@@ -91,7 +91,7 @@ class Campaign:
 
 
 def _found(path: Path) -> dict[str, Entry]:
-    """Entries by identity; one that has a row stands above one that has failed."""
+    """Entries by identity; one with a row takes precedence over a failed one."""
     found: dict[str, Entry] = {}
     damaged = []
     for entry in entries(path):

@@ -1,4 +1,4 @@
-"""Make the runs of a scenario, once each, in a folder; go on from what is there."""
+"""Make the runs of a scenario in a folder, each once; existing ones are kept."""
 
 from __future__ import annotations
 
@@ -210,7 +210,7 @@ class _Call:
         self._began = monotonic()
 
     def begin(self, text: str) -> None:
-        """Keep what is asked for, and report what is there."""
+        """Store the request, and report the existing runs."""
         self._store.keep_what_was_asked(text)
         if self._store.damaged:
             described = damage(self._store.damaged, f"set aside in {DAMAGED}")

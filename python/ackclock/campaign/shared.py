@@ -1,4 +1,4 @@
-"""Runs that another campaign has made already, and that this one needs too."""
+"""Takes over runs that another campaign has made and this one needs too."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ class Replications:
 
         Returns:
             At most ``len(ended)`` if the point is complete. It depends on nothing but the first
-            results, one after the other: whoever asks, whenever, gets the same number.
+            results, one after the other: the result does not depend on when this is called.
         """
         n = self.minimum
         while n < self.maximum and n <= len(ended) and not self.reached(ended[:n]):

@@ -1,4 +1,4 @@
-"""The folder of a campaign: what is in it, and how its one writer adds to it."""
+"""The folder of a campaign: its files, and how its single writer adds to them."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def opened(folder: Path, design: Design, take: Callable[[Entry], None]) -> Itera
 
     Args:
         folder: an existing one.
-        design: what is asked for.
+        design: the requested points and replications.
         take: called with each entry of the journal whose traces are there.
 
     Raises:

@@ -1,7 +1,7 @@
-"""One run, wherever it is made: a thread, another process, another machine.
+"""One run, made in a thread, another process or on another machine.
 
-What a worker gets can be pickled: functions travel by name, plans and rows as text, tables as the
-bytes of Parquet files.
+Orders to a worker can be pickled: functions by name, plans and rows as text, tables as the bytes of
+Parquet files.
 """
 
 from __future__ import annotations
@@ -234,7 +234,7 @@ def _collect(module: str, files: dict[str, Path]) -> None:
     if files[module].suffix != ".py":
         return
     package = module.partition(".")[0]
-    # What is for type checkers alone stands in an `if` and is no part of a row.
+    # Imports for type checkers only are in an `if` and do not affect a row.
     for statement in ast.parse(files[module].read_bytes()).body:
         imported = getattr(statement, "module", None)
         if imported and imported.partition(".")[0] == package:

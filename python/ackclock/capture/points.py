@@ -1,8 +1,8 @@
 """The points of a network at which packets can be captured, by name.
 
-A node is a point: what its hosts send and receive, or what it passes on. A link is a point: what is
-offered to it, before its queue; "end of" a link is what arrives at its other end. Of an ATM network
-of switches only the hosts are points: between them packets are cells.
+The point of a node has the packets that its hosts send and receive, or that it forwards. The point
+of a link has those that enter it, before its queue; "end of" a link has those that arrive. In an
+ATM network of switches only the hosts are points: between them packets are cells.
 """
 
 from __future__ import annotations
@@ -120,5 +120,5 @@ def _distinct(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def _plain(name: str) -> str:
-    """A name without what nobody cares about: spaces and upper case."""
+    """A name in lower case without spaces."""
     return "".join(name.split()).casefold()

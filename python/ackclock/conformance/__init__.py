@@ -1,4 +1,4 @@
-"""Is the simulated TCP what the RFCs say? Rules, the scripts that check them, and the verdicts.
+"""Does the simulated TCP follow the RFCs? Rules, the scripts that check them, and the verdicts.
 
 A rule is a sentence of an RFC in our own words, with the scripts that would fail if an endpoint
 broke it; a deviation is a rule that a flavor breaks on purpose, and is checked too: its scripts

@@ -142,7 +142,7 @@ class Suite:
 
 
 class _Table:
-    """A table of a file, with messages that say where it stands."""
+    """A table of a file, with messages that name its place."""
 
     def __init__(self, place: str, values: Mapping[str, Any], problems: list[str]) -> None:
         self.place = place

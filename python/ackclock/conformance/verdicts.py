@@ -1,4 +1,4 @@
-"""Running every script of every rule for every flavor, and what comes of it."""
+"""Runs every script of every rule for every flavor; the verdicts."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Scripts in packetdrill's language: run by the core, their code blocks evaluated here.
 
-``run_script`` runs one; ``rendering`` says what came of it. What a script may contain is in
-``docs/reference/drill.md``.
+``run_script`` runs one; ``rendering`` formats its result. ``docs/reference/drill.md`` describes
+scripts.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How long may become what a code block of a script computes."""
+"""The longest values that a code block of a script may compute."""
 
 from __future__ import annotations
 

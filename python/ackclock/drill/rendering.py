@@ -1,4 +1,4 @@
-"""What came of a script, for a person and as JSON."""
+"""The result of a script, as text and as JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A script file is run: by the core, then its code blocks here."""
+"""Runs a script file: first the core, then the code blocks."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Failure(NamedTuple):
     """The first thing that went otherwise than the script says.
 
     Attributes:
-        line, column: where it stands, from 1.
+        line, column: its place, from 1.
         event: number of the event, from 0.
         us: when it was noticed, microseconds.
         message: what is wrong.

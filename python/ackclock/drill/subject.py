@@ -1,4 +1,4 @@
-"""What is under test: a TCP in the words of a scenario's ``[tcp]``."""
+"""The subject under test: a TCP with the keys of a scenario's ``[tcp]``."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from ackclock.errors import InputError
 from ackclock.scenario.model.tcp import Tcp
 
 FLAVOR = str(Tcp().flavor)
-"""What is under test if nobody says."""
+"""The default subject under test."""
 
 _UNITS = ("bytes", "segments", "ticks", "ps", "ppm")
-# A scenario needs a network; the script stands for it.
+# A scenario needs a network; here the script replaces it.
 _NETWORK = {
     "duration": "1 s",
     "topology": {"kind": "dumbbell", "bottleneck": {"rate": "10 Mbit/s", "delay": "10 ms"}},

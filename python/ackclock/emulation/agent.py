@@ -69,7 +69,7 @@ def configure(order: dict[str, Any]) -> dict[str, Any]:
 
 
 def no_ipv6() -> None:
-    """Let nothing of IPv6 cross the devices to come: routers are not to be asked for."""
+    """Turn off IPv6 on later devices, so that no router solicitations cross them."""
     for which in ("all", "default"):
         try:
             with open(f"/proc/sys/net/ipv6/conf/{which}/disable_ipv6", "w") as file:
@@ -101,7 +101,7 @@ class Run:
         """Get ready.
 
         Args:
-            order: what the stage asks to configure.
+            order: the configuration that the stage sends.
             applications: of all flows, as ``_core.applications`` returns them.
         """
         self._loop = Loop()

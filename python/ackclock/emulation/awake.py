@@ -1,9 +1,8 @@
-"""Processors of a virtual machine that do not go to sleep while packets pass.
+"""Keeps the processors of a virtual machine awake during an emulation.
 
-A processor that has nothing to do is given back to the host, which is slow to give it again: a
-packet that is due then waits for the host. Processes that run only when nobody else wants to
-(SCHED_IDLE) keep all of them. What that is worth depends on the host: ``read_delay`` and
-``left_late`` of a run show it.
+An idle processor goes back to the host, which is slow to return it: a packet that is due then waits
+for the host. Processes of the lowest priority (SCHED_IDLE) keep all processors busy. The gain
+depends on the host: ``read_delay`` and ``left_late`` of a run show it.
 """
 
 from __future__ import annotations

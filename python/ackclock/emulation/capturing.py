@@ -1,4 +1,4 @@
-"""One emulated run of a point of a sweep, and what passed chosen points of its network."""
+"""One emulated run of a point of a sweep, and the packets at chosen points of its network."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""One emulated run in the place of a simulated one: ``run(plan text, seed) -> tables``.
+"""One emulated run with the interface of a simulated one: ``run(plan text, seed) -> tables``.
 
-The plan has a table ``emulation`` beside what the core reads (``making.Options`` says what is in
-it), so that it belongs to a run's identity. The tables have one more, ``emulation``: what
-``measuring`` puts into the row.
+The plan has a table ``emulation`` beside those of the core (``making.Options``), so that it is part
+of a run's identity. The results have another table, ``emulation``, which ``measuring`` puts into
+the row.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ def request_for(
     seed: int,
     capture: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """What the keeper is asked for; ``stage.run`` and ``agent.serve`` read it."""
+    """The request to the keeper; ``stage.run`` and ``agent.serve`` read it."""
     text = canonical_json(plan)
     made = [settings(tcp, options["profile"], options["congestion"]) for tcp in plan["tcps"]]
     nodes = nodes_of(plan)

@@ -1,7 +1,7 @@
-"""UDP datagrams from one node to another: who sends them when they are due, and who counts them.
+"""UDP datagrams from one node to another: their sender, and their receiver, which counts them.
 
-When they leave says the simulator's own source (``_core.Departures``). A datagram that is due while
-the program waits for the processor leaves as soon as it runs again, so none is left out.
+The simulator's own source decides when they leave (``_core.Departures``). A datagram that is due
+while the program waits for the processor leaves as soon as it runs again, so none is skipped.
 """
 
 from __future__ import annotations

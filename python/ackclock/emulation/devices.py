@@ -1,7 +1,7 @@
 """Cables between a node and the driver: a veth pair with a packet socket on it, or a TUN device.
 
-A veth pair has Ethernet headers, and its packets the kernel's stamps. A TUN device lies in the
-node's namespace, and its other side is a file, which the node gives to the stage.
+A veth pair has Ethernet headers, and the kernel stamps its packets. A TUN device is in the node's
+namespace; its other side is a file, which the node passes to the stage.
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ def connections() -> list[Connection]:
 
 
 def listens(port: int) -> bool:
-    """Whether somebody waits for connections at a port."""
+    """Whether a program listens on a port."""
     return any(connection.local == port for connection in _dump(_LISTEN_STATE))
 
 

@@ -1,4 +1,4 @@
-"""The process that carries packets: it climbs the ladder of scheduling and calls the core."""
+"""The process that carries packets: it gets the best scheduling available and calls the core."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """An end of a flow: an application of the plan over plain sockets.
 
-What is done and when says the simulator's own application (``_core.Application``): it opens and
-closes connections and writes so many bytes on them, and here they are the kernel's. So the n-th
-request is the same as in a simulated run with the same seed.
+The simulator's own application (``_core.Application``) decides when to open and close connections
+and how many bytes to write; the connections are the kernel's. So the n-th request is the same as in
+a simulated run with the same seed.
 
 Both ends must know a connection by the same number: the n-th has the client's n-th source port.
 """
@@ -114,7 +114,7 @@ class Host:
         }
 
     def fetched(self, flow: int, since: int) -> dict[str, dict[str, list[float]]]:
-        """Tables of what this client has fetched; see ``_core.Application.fetched``."""
+        """Tables of the objects that this client has fetched; see ``_core.Application.fetched``."""
         return self._application.fetched(flow, since * _PS_PER_NS)
 
     def _info(self) -> dict[str, int]:

@@ -1,6 +1,6 @@
 """One transfer without end by iperf3, which is started and watched from outside.
 
-A transfer of so many bytes it ends when they are written, whether they have arrived or not; so it
+It ends a transfer of a given size when all bytes are written, even if they have not arrived, so it
 is not used for these. iperf3 opens a connection beside that of the data, over the same path: its
 few segments count among those that a scripted loss counts. Of the two, the one that carried more is
 the transfer's.
@@ -68,7 +68,7 @@ class Source:
         self._loop.at(start + self._starts_at, self._open)
 
     def sample(self) -> None:
-        """Note how the window stands."""
+        """Record the current window."""
         if self._look():
             self.record.note(time.monotonic_ns() - self._start, 0, self._info)
 

@@ -1,7 +1,7 @@
 """``python -m ackclock.emulation.keeper``: makes namespaces, and the stage in them.
 
-A request (JSON) comes over the standard input, {"result": ...} or {"problem": text} goes to the
-standard output. The first argument is the process id of the caller, whose end is the keeper's.
+It reads a request (JSON) from standard input, and writes {"result": ...} or {"problem": text} to
+standard output. The first argument is the process id of the caller; the keeper ends with it.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ _SLICE_NS = 100_000
 _FIFO_PRIORITY = 10
 
 _SIOCETHTOOL = 0x8946
-# What sets it; what asks for it has the number before.
+# The command that sets it; the one that reads it has the number before.
 _OFFLOADS = {
     "rx checksum": 0x15,
     "tx checksum": 0x17,
@@ -82,7 +82,7 @@ def new_namespaces(*, without_privilege: bool = False) -> None:
 
 
 def _enter_user_namespace() -> None:
-    """Become root of a new user namespace, which maps to this user and nobody else."""
+    """Become root of a new user namespace, which maps to this user only."""
     user, group = os.geteuid(), os.getegid()
     unshare(CLONE_NEWUSER)
     for name, content in (

@@ -1,7 +1,7 @@
-"""Who is who in an emulation: nodes with devices, addresses, and how flows are distinguished.
+"""The layout of an emulation: nodes with devices, addresses, and the distinction of flows.
 
 Receivers of data have addresses of 192.0.2.0/24 and senders of 198.51.100.0/24, in the order of the
-flows, as in captures; a node that does both has the address of what it does first.
+flows, as in captures; a node with both roles has the address of its first one.
 """
 
 from __future__ import annotations

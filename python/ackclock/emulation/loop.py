@@ -1,4 +1,4 @@
-"""An event loop for one thread: sockets that are ready, and times that have come."""
+"""An event loop for one thread: sockets that are ready, and timers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Loop:
         self._stopped = False
 
     def watch(self, what: Any, events: int, call: Callable[[], None]) -> None:
-        """Call whenever a file is ready for these events, instead of what was asked before."""
+        """Call whenever a file is ready for these events, which replace earlier ones."""
         try:
             self._selector.modify(what, events, call)
         except KeyError:

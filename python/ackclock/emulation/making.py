@@ -23,7 +23,7 @@ _SAMPLE_NS = 100_000_000
 
 @dataclass(frozen=True)
 class Options:
-    """What an emulation is asked for beside the scenario.
+    """The options of an emulation beside the scenario.
 
     Attributes:
         profile: one of ``settings.PROFILES``; by default the nearest to the flavor.

@@ -1,4 +1,4 @@
-"""The row of an emulated run: the metrics of a run, and whether it can be believed."""
+"""The row of an emulated run: its metrics, and its verdict."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""HTTP messages as long as a plan says (RFC 9112), so that a capture shows what is fetched.
+"""HTTP messages of the lengths in a plan (RFC 9112), so that a capture shows the requests.
 
-A message too short for its header is zeros, and so is what a response brings.
+A message too short for its header is zeros, as is the content of a response.
 """
 
 from __future__ import annotations

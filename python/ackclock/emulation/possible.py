@@ -1,4 +1,4 @@
-"""Whether anything can be emulated here, found out before anything is begun."""
+"""Checks whether emulation is possible here, before anything starts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is noted of a sender's connections while they live, which no counter shows afterwards."""
+"""Samples of a sender's connections while they exist, which no counter shows afterwards."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """The TCP of a plan as settings of the kernel: sysctls, options of a route and of sockets.
 
-The kernel has one TCP and knobs. What a scenario asks for and no knob does is reported as a
-difference.
-A profile says which of the kernel's mechanisms are on:
+The kernel has one TCP with many settings. What a scenario sets and the kernel cannot do is reported
+as a difference. A profile decides which of the kernel's mechanisms are on:
 
 - newreno-classic: reno; no SACK, D-SACK, F-RTO, TLP, autocorking;
 - reno-sack: reno with SACK, and so with RACK, which a kernel of today does not do without;
@@ -46,7 +45,7 @@ class Settings:
         window: the largest window that is advertised, bytes; none: the kernel tunes its buffers.
         nodelay: whether sockets send without Nagle's algorithm.
         mtu: of the device, bytes.
-        differences: what the scenario asks for and the kernel does otherwise.
+        differences: settings of the scenario that the kernel does not follow.
     """
 
     profile: str

@@ -1,7 +1,7 @@
 """Any program through the path of a scenario: ``ackclock shell``.
 
 COMMAND runs at one end of the path, the host that was chosen; the other end is the peer of that
-host's first flow. The network is that of the scenario, but nobody makes its flows: what passes is
+host's first flow. The network is that of the scenario, but its flows do not run: it carries only
 what programs send.
 """
 
@@ -44,14 +44,14 @@ PS1='[${NAME}] '"$PS1"
 
 @dataclass(frozen=True)
 class Options:
-    """What a shell is asked for beside the scenario and COMMAND.
+    """The options of a shell beside the scenario and COMMAND.
 
     Attributes:
         at: name of the host at which COMMAND runs; by default the receiver of the first flow.
         server: command line of a program at the other end.
         profile: one of ``settings.PROFILES`` to impose the scenario's TCP as far as the kernel has
             it; by default the kernel's TCP is as it is.
-        limit_s: after so many seconds COMMAND is asked to end.
+        limit_s: time after which COMMAND is terminated, s.
         scheduling: "eevdf" or "plain" to leave out the better ways to be scheduled in time.
         unprivileged: use a user namespace even as root.
     """
@@ -117,7 +117,7 @@ def shell(point: Point, words: Sequence[str], name: str, options: Options) -> En
 
 
 def request_for(point: Point, words: Sequence[str], name: str, options: Options) -> dict[str, Any]:
-    """What the keeper is asked for; ``shell_stage.run`` reads it.
+    """The request to the keeper; ``shell_stage.run`` reads it.
 
     Raises:
         InputError: there is no such host, or no path of packets.
@@ -202,7 +202,7 @@ def _ends(point: Point, compiled: Compiled, at: str | None) -> tuple[int, int]:
 
 
 def _plain(name: str) -> str:
-    """A name without what nobody cares about: spaces and upper case."""
+    """A name in lower case without spaces."""
     return "".join(name.split()).casefold()
 
 

@@ -2,8 +2,8 @@
 
 These are addresses for measurements (RFC 2544, section C.2.2), which no network should use for
 anything else. A namespace has one route to the whole block of a shell that was started in it, and
-so to the shells within that shell. A shell's own block is the route "unreachable" of its namespace:
-what belongs to nobody does not go back where it came from.
+so to the shells within that shell. A shell's own block is the route "unreachable" of its namespace,
+so that packets for unused addresses do not return to where they came from.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class NoBlockError(Exception):
 
 
 def first() -> IPv4Network:
-    """The block of a shell of whose addresses nobody else knows."""
+    """The block of a shell whose addresses no other namespace has routes to."""
     return next(ALL.subnets(new_prefix=_OUTER_PREFIX))
 
 

@@ -1,8 +1,8 @@
 """The caller of a shell: it keeps the terminal for COMMAND and waits.
 
-COMMAND is of the caller's process group, as the command of ``env`` or ``nice`` is: the terminal's
-signals reach both, and a stop by Ctrl-Z is that of the whole job. All others ignore them. What the
-caller alone is sent, it passes on.
+COMMAND is in the caller's process group, as the command of ``env`` or ``nice`` is: the terminal's
+signals reach both, and Ctrl-Z stops the whole job. All other processes ignore them. The caller
+passes on signals that only it receives.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Files of an end of a shell's path: /proc of its processes, and names in the hosts file.
 
-They are mounts that nobody else sees and that end with the processes. Where a container hides
-parts of /proc, the kernel refuses a new one; then things stay as they are.
+They are mounts that no other process sees and that end with these processes. Where a container
+hides parts of /proc, the kernel refuses a new one; the old one then remains.
 """
 
 from __future__ import annotations

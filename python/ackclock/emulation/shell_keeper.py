@@ -1,8 +1,8 @@
 """``python -m ackclock.emulation.shell_keeper``: the keeper of a shell.
 
-It leaves the terminal and the standard streams to COMMAND and talks over a socket: {"request": ...}
-comes; {"began": true}, and {"result": ...} or {"problem": text}, go. Arguments: process id of the
-caller, number of the socket.
+It leaves the terminal and the standard streams to COMMAND and uses a socket: it reads {"request":
+...} and writes {"began": true}, then {"result": ...} or {"problem": text}. Arguments: process id of
+the caller, number of the socket.
 """
 
 from __future__ import annotations

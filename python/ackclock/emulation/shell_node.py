@@ -79,7 +79,7 @@ def _set_up_here(order: dict[str, Any]) -> None:
 
 
 def _no_ipv6(device: str) -> None:
-    """Let no router be asked for on a device: the question would cross the path."""
+    """Turn off router solicitations on a device, because they would cross the path."""
     name = f"/proc/sys/net/ipv6/conf/{device}/disable_ipv6"
     with suppress(FileNotFoundError), open(name, "w") as file:
         file.write("1")
@@ -95,7 +95,7 @@ class _Work:
 
     Args:
         channel: to the stage.
-        order: what the stage asks to configure.
+        order: the configuration that the stage sends.
     """
 
     def __init__(self, channel: Channel, order: dict[str, Any]) -> None:

@@ -1,9 +1,9 @@
-"""The tables of a run, as the core returns them, from what driver and nodes have reported.
+"""The tables of a run in the form of the core, from the reports of driver and nodes.
 
-What a kernel does not report is nan: retransmission time-outs before Linux 6.7, and fast
-retransmits of flows whose senders share a node. What was received is what was delivered. The
-largest cwnd is that of the samples. How long a time-out had waited is the RTO of the sample before
-it. The counts of several connections are added up.
+Values that a kernel does not report are nan: retransmission time-outs before Linux 6.7, and fast
+retransmits of flows whose senders share a node. Bytes received equal bytes delivered. The largest
+cwnd is that of the samples. The duration of a time-out is the RTO of the sample before it. The
+counts of several connections are added up.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Whether an emulated run can be believed: drops that nobody ordered, and how late packets were."""
+"""Whether an emulated run can be trusted: drops outside of the scenario, and late packets."""
 
 from __future__ import annotations
 

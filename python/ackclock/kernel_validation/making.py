@@ -26,7 +26,7 @@ Begin = Callable[[str, str], AbstractContextManager[OnProgress]]
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked for.
+    """The request.
 
     Attributes:
         out: folder for the page and the runs.
@@ -55,7 +55,7 @@ class Request:
         return changed + ([f'duration="{self.duration}"'] if self.duration else [])
 
     def command(self) -> str:
-        """The command that asks for the same results; how they were scheduled is left out."""
+        """The command for the same results, without scheduling options."""
         words = ["ackclock", "validate-kernel"]
         if self.duration:
             words += ["--duration", self.duration]
@@ -77,7 +77,7 @@ class MadePart:
     """The campaigns of a part.
 
     Attributes:
-        part: what was asked for.
+        part: the part of the request.
         simulated, emulated: campaigns with the same points; none if nothing was begun, or the
             kernel has no congestion control of any of them.
     """
@@ -104,7 +104,7 @@ class Made:
     """All campaigns.
 
     Attributes:
-        request: what was asked for.
+        request: the request.
         parts: in the order of ``parts.PARTS``.
     """
 
@@ -116,7 +116,7 @@ def make(request: Request, begin: Begin) -> Made:
     """Make the runs that the folders do not hold yet: simulated ones first, which takes seconds.
 
     Args:
-        request: what is asked for.
+        request: the request.
         begin: shows progress.
 
     Raises:
@@ -198,5 +198,5 @@ def _made(part: Part, out: Path) -> MadePart:
 
 
 def names(request: Request) -> Sequence[str]:
-    """Names of the points that are asked for."""
+    """Names of the requested points."""
     return [place.name for part in parts(request.sets(), request.points) for place in part.places]

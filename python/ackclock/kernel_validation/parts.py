@@ -1,4 +1,4 @@
-"""What is compared: two scenario files, their points, and what is reported about each."""
+"""The subjects of the comparison: two scenario files, their points, and the reported values."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Part:
-    """A scenario, and those of its points that are asked for.
+    """A scenario, and its requested points.
 
     Attributes:
         name: one of ``PARTS``.
@@ -81,7 +81,7 @@ class Part:
 
 
 def parts(sets: Sequence[str], wanted: Sequence[str]) -> list[Part]:
-    """The parts with the points that are asked for; those without any are left out.
+    """The parts with the requested points, without empty ones.
 
     Args:
         sets: pairs key=value that change both scenarios.

@@ -74,7 +74,7 @@ def surroundings(made: Made) -> Surroundings:
         for each in settings["differences"]
     )
     return Surroundings(
-        # Behind the number stands what somebody has called their build.
+        # After the number comes the name of a build.
         kernel=_all(f"Linux {one['kernel'].partition('-')[0]}" for one in described),
         processors=max(map(_processors, campaigns), default=0),
         scheduling=_all(one["scheduling"] for one in described),

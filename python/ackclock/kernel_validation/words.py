@@ -1,4 +1,4 @@
-"""What the page says besides numbers: which options are those of Linux, and what differs."""
+"""The texts of the page: options that match Linux, and differences."""
 
 from __future__ import annotations
 

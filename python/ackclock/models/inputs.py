@@ -1,4 +1,4 @@
-"""What the formulas are given: checked against its domain, with defaults, as arrays."""
+"""The inputs of the formulas: checked against their domains, with defaults, as arrays."""
 
 from __future__ import annotations
 

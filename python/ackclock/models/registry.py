@@ -136,7 +136,7 @@ class Model(NamedTuple):
     """A throughput formula.
 
     Attributes:
-        name: by which it is asked for.
+        name: its name in commands.
         title: in words.
         source: paper, and equation.
         formula: for the reference, as text.
@@ -259,7 +259,7 @@ _MARKED = re.compile(r"(<!-- (models|parameters) -->\n).*?(<!-- end -->)", re.DO
 
 
 def filled(page: str) -> str:
-    """A page with its tables made anew."""
+    """A page with its tables regenerated."""
     return _MARKED.sub(lambda match: f"{match[1]}{_TABLES[match[2]]()}{match[3]}", page)
 
 

@@ -1,4 +1,4 @@
-"""Figures: each function takes a frame and gives a matplotlib figure, and keeps no state.
+"""Figures: each function takes a frame, returns a matplotlib figure, and keeps no state.
 
 | module | what it draws |
 |---|---|

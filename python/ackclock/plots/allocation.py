@@ -1,4 +1,4 @@
-"""Allocation of variation: what each factor and interaction explains, simulated and published."""
+"""Allocation of variation: the share of each factor and interaction, simulated and published."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What axes owe their readers: where a share's axis starts, where a factor's levels stand."""
+"""Axes: the start of a share's axis, the positions of a factor's levels."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Characters that the font of the figures does not have.
 
-An SVG and a PGF picture name their characters, and whoever shows them has other fonts; in a PNG and
-a PDF stand boxes.
+An SVG or a PGF picture names its characters, and its viewer has other fonts. A PNG or a PDF shows
+boxes instead.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from ackclock.plots.style import GREY, Series, new_figure, styled
 _DODGE = 0.15
 """Between the lines at one level, so that their intervals do not hide each other."""
 _MOST_DODGED = 0.6
-"""All lines at one level, so that none stands nearer to the next."""
+"""All lines at one level, so that none is nearer to the next."""
 _ASIDE = 0.055
 """From a simulated value to the published one."""
 

@@ -1,4 +1,4 @@
-"""Means against a factor whose levels stand at equal distances: a line a series, a panel a facet.
+"""Means against a factor whose levels are at equal distances: a line a series, a panel a facet.
 
 For levels that are words, or numbers of which each is a multiple of the last. ``means`` draws
 numbers where they belong, with a foot that says what produced it; this is for a page.

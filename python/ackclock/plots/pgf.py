@@ -1,7 +1,7 @@
 """A figure as a PGF picture, which LaTeX draws in the fonts of the document that has it.
 
-matplotlib's own writer asks LaTeX how wide each text is. Here texts are measured by the font of all
-figures, so that no LaTeX is needed and the file is the same on every machine.
+matplotlib's own writer runs LaTeX to measure each text. Here the font of all figures gives the
+widths, so that no LaTeX is needed and the file is the same on every machine.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class _Renderer(backend_pgf.RendererPgf):
         return width * pixels, height * pixels, descent * pixels
 
     def draw_text(self, gc: Any, x: float, y: float, s: str, *how: Any, **more: Any) -> None:
-        """As it stands, without a meaning in TeX."""
+        """Verbatim, without special meaning in TeX."""
         super().draw_text(gc, x, y, in_tex(s), *how, **more)
 
 

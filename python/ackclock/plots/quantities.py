@@ -1,4 +1,4 @@
-"""Names and units of columns as people read them: ``goodput_bit_s`` is "goodput (Mbit/s)".
+"""Readable names and units of columns: ``goodput_bit_s`` is "goodput (Mbit/s)".
 
 A column's unit is the end of its name; its values are in that unit. People read them in a multiple
 of it that suits the largest value.
@@ -83,7 +83,7 @@ _WHOLE_NAMES = {
 }
 _MOST_OF_A_LEVEL = 1e5
 _UNSAID = ("topology",)
-"""Where a key stands is not said if what it is says enough."""
+"""The table of a key is left out if its name is clear without it."""
 _IN_A_LIST = re.compile(
     r"(?:(?P<before>.+)_)?(?P<list>flows|links|sources|background|impairments)"
     r"_(?P<number>\d+)_(?P<key>.+)"

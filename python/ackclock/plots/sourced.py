@@ -1,4 +1,4 @@
-"""Figures that say what produced them: small at the foot, and in the metadata of their files."""
+"""Figures that state what produced them: small at the foot, and in the metadata of their files."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def lines_of_parts(text: str, width: int, between: str = " · ", *, at_end: str 
         text: to be broken.
         width: of a line, letters.
         between: two parts on one line.
-        at_end: of a line, what is left of what stands between two parts.
+        at_end: the part of a separator that remains at the end of a line.
     """
     lines = [""]
     for part in text.split(between):

@@ -56,7 +56,7 @@ def steps(
     """Times and values of a line for ``step(..., where="post")``.
 
     The line of a single connection goes on to the end of the run. Of several, each has a line from
-    its first to its last change, for nobody knows from these rows when it was closed; nan stands
+    its first to its last change, because these rows do not show when it was closed; nan stands
     between the lines.
 
     Args:

@@ -1,4 +1,4 @@
-"""A figure as SVG text that stands inside an HTML page.
+"""A figure as SVG text for an HTML page.
 
 Several figures share one page: every id is prefixed with the figure's own, and the style sheet that
 matplotlib writes, which would reach all of the page, becomes an attribute of the figure.

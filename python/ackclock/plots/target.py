@@ -1,4 +1,4 @@
-"""A metric against the size of something: which sizes reach a target, and where it is reached."""
+"""A metric against a size: which sizes reach a target, and the smallest one."""
 
 from __future__ import annotations
 

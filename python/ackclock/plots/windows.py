@@ -32,7 +32,7 @@ class Panel:
     """One run.
 
     Attributes:
-        name: what stands above it: which run it is, with "; " where it may be wrapped.
+        name: its heading: which run it is, with "; " where it may be wrapped.
         cwnd: by the name of the flow: columns time_s, cwnd_bytes, ssthresh_bytes, and connection
             where a flow has several; a row a change.
         queue: columns time_s (start of the bin, ascending), max_length; empty if not recorded.

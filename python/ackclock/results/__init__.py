@@ -17,7 +17,7 @@
 | ``flavors`` | TCPs compared on the built-in dumbbell |
 | ``export`` | CSV and Parquet files |
 
-Names are imported when they are asked for: who makes runs needs no figures.
+Names are imported at their first use: code that makes runs needs no figures.
 """
 
 from __future__ import annotations

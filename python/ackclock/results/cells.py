@@ -1,4 +1,4 @@
-"""The metrics of ATM: queues and losses of cells, and what VCs were allowed and delivered.
+"""The metrics of ATM: queues and losses of cells, and the rates and deliveries of VCs.
 
 Sources: R. Jain, D. Chiu, W. Hawe, A Quantitative Measure of Fairness and Discrimination (1984),
 for the index; J. D. C. Little, A Proof for the Queuing Formula L = lambda W (1961), for the delay.

@@ -1,6 +1,7 @@
-"""The metrics of GFR: whether VCs got what their contracts promise, and how they shared the rest.
+"""The metrics of GFR: whether VCs got their guaranteed rates, and how they shared the rest.
 
-They count the GFR VCs that go with the data; the metrics of MCRs only those whose MCR is above 0.
+They count the GFR VCs in the direction of the data; the metrics of MCRs only those whose MCR is
+above 0.
 
 Sources: ATM Forum, Traffic Management 4.1 (af-tm-0121), for what is guaranteed: the delivery of
 eligible frames, at least at MCR; R. Jain, D. Chiu, W. Hawe, A Quantitative Measure of Fairness and

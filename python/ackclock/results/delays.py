@@ -93,7 +93,7 @@ def with_waits(metrics: Sequence[str], measured: Sequence[str]) -> list[str]:
     """Metrics for a table, with the waiting time beside each queue.
 
     Args:
-        metrics: that somebody wants to see.
+        metrics: the metrics to show.
         measured: those that there are; campaigns of earlier versions have no waiting times.
     """
     shown = list(metrics)

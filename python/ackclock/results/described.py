@@ -1,4 +1,4 @@
-"""What a campaign's scenario says about its results, without checking all of its points again."""
+"""Facts about a campaign's results from its scenario, without checking all points again."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Description(NamedTuple):
         description: of the scenario; may be empty.
         metrics: that are shown.
         figures: of the scenario, by name.
-        queue_unit: what the queues hold: "packets" or "cells"; empty if nobody knows.
+        queue_unit: what the queues hold: "packets" or "cells"; empty if unknown.
     """
 
     title: str

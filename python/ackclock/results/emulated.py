@@ -1,7 +1,7 @@
-"""What is reported about emulated runs: whether each is valid, and how late its packets were.
+"""Reports on emulated runs: whether each is valid, and how late its packets were.
 
 An emulated run has a table "emulation" in its row, a simulated one has none; see
-``ackclock.emulation.core`` for what is in it.
+``ackclock.emulation.core`` for its content.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ def lateness_text(runs: Iterable[Run]) -> str:
 
 
 class Banner(NamedTuple):
-    """What stands above results of which some should not be trusted.
+    """The warning above results of which some should not be trusted.
 
     Attributes:
         verdict: the worst.

@@ -1,4 +1,4 @@
-"""Files of results: the same bytes for the same results, whole or not there."""
+"""Files of results: the same bytes for the same results, complete or absent."""
 
 from __future__ import annotations
 

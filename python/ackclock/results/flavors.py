@@ -60,7 +60,7 @@ def compare_flavors(
     jobs: int | None = None,
     on_progress: OnProgress = lambda event: None,
 ) -> FlavorComparison:
-    """Make the runs that the folder does not hold yet, and the figure anew.
+    """Make the runs that the folder does not have yet, and redraw the figure.
 
     Args:
         flavors: names from ``_core.flavors()``; the others are compared with the first. None:

@@ -37,7 +37,7 @@ class Grid(NamedTuple):
         title: above it.
         heads: of its columns.
         rows: of as many texts.
-        numeric: of each column, whether it stands to the right.
+        numeric: for each column, whether it is aligned right.
         foot: below it.
         keys: how many of the first columns name a row.
     """

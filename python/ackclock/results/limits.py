@@ -1,8 +1,8 @@
 """What limited the senders of a run.
 
 Source: RFC 4898 (``SndLimTimeCwnd``, ``SndLimTimeRwin``, ``SndLimTimeSnd``); Linux'
-``tcpi_rwnd_limited``, which ``ss`` prints as a share of the busy time. What counts as which is in
-crates/tcp/src/limits.rs.
+``tcpi_rwnd_limited``, which ``ss`` prints as a share of the busy time. crates/tcp/src/limits.rs
+defines the limits.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What there is to say of a campaign in which cwnd does not limit the flows."""
+"""The note on a campaign in which cwnd does not limit the flows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a metric of a run is."""
+"""The definition of a metric of a run."""
 
 from __future__ import annotations
 

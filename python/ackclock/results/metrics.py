@@ -81,7 +81,7 @@ FLOW_METRICS: dict[str, FlowMetric] = {
         "1", "segments lost over segments sent; nan unless foreground", share=True
     ),
 }
-"""What is told of each flow, by name."""
+"""The values of each flow, by name."""
 _COUNTED = tuple(FLOW_METRICS)[2:7]
 _LOSSES = ("segments_lost", "loss_events")
 _LOSS_RATES = {"loss_event_rate": "loss_events", "loss_rate": "segments_lost"}
@@ -110,10 +110,10 @@ def measure(columns: Columns, facts: Facts) -> dict[str, Any]:
 
 
 def kept_flows(foreground: Sequence[bool], flows: int) -> list[int]:
-    """Numbers of the flows that are told one by one: of the foreground, or all if none is.
+    """Numbers of the flows that are reported one by one: the foreground, or all without one.
 
     Args:
-        foreground: of each flow, whether it is measured apart; empty if nobody knows, as in a
+        foreground: of each flow, whether it is measured apart; empty if unknown, as in a
             campaign of an earlier version.
         flows: how many there are.
     """
@@ -236,7 +236,7 @@ def _max_min_fairness(columns: Columns, facts: Facts) -> float:
 
 
 def _sum_of_flows(name: str) -> Callable[[Columns, Facts], Number]:
-    # Of an emulated run nan, if the kernel does not tell.
+    # nan in an emulated run if the kernel does not report it.
     return lambda columns, facts: columns["flows"][name].sum().item()
 
 

@@ -1,4 +1,4 @@
-"""Why there is nothing to draw of a metric."""
+"""Why a metric cannot be drawn."""
 
 from __future__ import annotations
 

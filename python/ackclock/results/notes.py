@@ -1,4 +1,4 @@
-"""What there is to know beside the numbers of a campaign."""
+"""Notes on the numbers of a campaign."""
 
 from __future__ import annotations
 

@@ -2,7 +2,8 @@
 
 A page is fetched in stages, one after the other, over new connections that are opened at the same
 time in each; a file of an ftp client is a page of a single connection. RFC 2415 gives medians of
-the delays of pages, and leaves open when the clock of a page starts. ``CLOCKS`` are the readings:
+the delays of pages, and leaves open when the clock of a page starts. ``CLOCKS`` are the
+interpretations:
 
 - "open": from the first SYN to the last byte of the last object: what a person waits for;
 - "request": from the first request, with which the handshake of the first connection ends;

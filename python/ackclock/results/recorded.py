@@ -1,4 +1,4 @@
-"""``Results.trace`` and the like: what was recorded in one run."""
+"""``Results.trace`` and similar methods: the records of one run."""
 
 from __future__ import annotations
 

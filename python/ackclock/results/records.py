@@ -1,4 +1,4 @@
-"""What was recorded in the runs of a campaign."""
+"""The records of the runs of a campaign."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class Records:
         self._points: Sequence[Any] = ()
 
     def removed(self, point: int | None = None, replication: int | None = None) -> str:
-        """What to say of files that somebody has removed; empty if all are there.
+        """The message about files that were removed; empty if all are there.
 
         Args:
             point: number of the point whose files are meant; of all if not given.

@@ -1,4 +1,4 @@
-"""How long web clients that ask for batches of files wait for an answer."""
+"""Response times of web clients that request batches of files."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Several campaigns compared, run by run: a scenario simulated and emulated, or changed.
 
-Runs of one point, replication and seed have the same random numbers, so that their differences are
-paired: with the same losses at the same places, whoever made the run.
+Runs of one point, replication and seed have the same random numbers, so their differences are
+paired: simulated and emulated runs have the same losses at the same places.
 """
 
 from __future__ import annotations

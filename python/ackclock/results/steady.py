@@ -1,4 +1,4 @@
-"""Whether the warm-up of the runs was long enough, and what a single run says of its steady state.
+"""Whether the warm-up of the runs was long enough, and the interval of a single run's steady state.
 
 Sources: ``ackclock.stats.warmup`` (MSER-5) and ``ackclock.stats.batch_means``.
 """

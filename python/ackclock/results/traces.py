@@ -1,7 +1,7 @@
-"""What was recorded in one run, as tables for Parquet files.
+"""The records of one run, as tables for Parquet files.
 
-Flows, VCs and links are numbers here: a run is the same run whatever its flows are called, and
-its files outlive a change of names. ``Results`` puts the names in.
+Flows, VCs and links are numbers here, so that a run and its files do not depend on the names of
+flows. ``Results`` adds the names.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def tables(columns: Mapping[str, Mapping[str, np.ndarray]]) -> dict[str, pa.Tabl
         - transfers: flow, page (of the flow), stage (of the page), connection (of the flow), all
           from 0, bytes (of the response), opened_s (SYN sent), established_s (request sent),
           completed_s (last byte came); a row a connection of a page that was completed and opened
-          after the warm-up. No probe asks for it: it is there if a flow fetches pages or files;
+          after the warm-up. It needs no probe: it is there if a flow fetches pages or files;
         - classes: port (number of its line), service (0 VBR, 1 ABR, 2 UBR), cells_offered,
           cells_carried, cells_lost, max_queued, mean_queued; and vcs: vc, cells_sent,
           cells_received, rm_sent, rm_received, cells_waiting_max, mean_acr_bit_s. Both are there

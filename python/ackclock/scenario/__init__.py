@@ -1,4 +1,4 @@
-"""What a person writes, and the plan that it becomes.
+"""Scenario files, and the plans that they compile to.
 
 ``load`` reads a scenario file; its points compile to plans. Names are imported when they are asked
 for, so that who needs only a plan's hash, or unpickles ``Facts``, does not wait for the models.

@@ -1,7 +1,7 @@
 """Scenarios as documents for programs: what ``check`` and ``explain`` print with ``--json``.
 
 A quantity is a number in s, bit/s or bytes, and the name of its key ends in the unit, as columns of
-results do: ``delay_s``. What is a word or a list stands as in the file.
+results do: ``delay_s``. Words and lists are as in the file.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Keys of earlier versions: where they stand in a document, and how they are written today."""
+"""Keys of earlier versions: their places in a document, and their present form."""
 
 from __future__ import annotations
 

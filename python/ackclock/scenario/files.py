@@ -1,7 +1,7 @@
 """Files that a scenario names: beside it, or held in its table ``[files]``.
 
-A campaign keeps the text of its scenario. Were a CSV file moved or changed, that text would mean
-nothing or something else, so what is kept holds the files themselves.
+A campaign stores the text of its scenario. If a CSV file were moved or changed, that text would be
+invalid or change its meaning, so the campaign stores the files in it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _NOT_IN_TOML = re.compile(r'[\\"\x00-\x08\x0b-\x1f\x7f]')
 
 
 class Files:
-    """The files that a scenario names, each read once, when it is asked for.
+    """The files that a scenario names, each read once, at its first use.
 
     Attributes:
         texts: of those that were read, by their names.

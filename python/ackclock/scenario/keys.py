@@ -17,7 +17,7 @@ _BARE = re.compile(r"[\w-]+")
 DEEPEST = 32
 """Parts of a dotted key, and tables and lists in each other, at most."""
 MISSING = object()
-"""What stands at a key that is not written."""
+"""The value of a key that is not written."""
 UNKNOWN_KEY = "unknown key"
 """Begins what is said of a key that its table does not have."""
 
@@ -130,7 +130,7 @@ def _locate(table: type[Table], raw: Any, default: Any, path: Path, at: int) -> 
     """As ``locate``, from part ``at`` of the path on.
 
     Args:
-        table: what stands at the parts before.
+        table: the value at the parts before.
         raw: what is written there.
         default: what holds if nothing is: a table, ``MISSING``, or ``...`` for the table's own.
         path: the whole key.

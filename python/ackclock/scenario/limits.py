@@ -1,4 +1,4 @@
-"""What no scenario needs, and what would overwhelm whoever reads one.
+"""Limits of a scenario's text, which protect its readers.
 
 Tables in tables without end, numbers of thousands of digits, files of gigabytes; and control
 characters, which neither a terminal nor a report can show.
@@ -47,7 +47,7 @@ _SIGNS = re.compile(
     ),
     re.DOTALL,
 )
-"""Of TOML: texts and comments as a whole, and what stands between names and values."""
+"""Of TOML: texts and comments as a whole, and the space between names and values."""
 
 
 class TooMuchError(ValueError):
@@ -90,7 +90,7 @@ def beyond(values: Any, path: Path = ()) -> list[Problem]:
     """What no scenario can have.
 
     Args:
-        values: a table, or what stands at a key.
+        values: a table, or the value of a key.
         path: that key.
     """
     problems: list[Problem] = []

@@ -98,7 +98,7 @@ class _Check:
         """The scenario at its first point, with its points; none if something is wrong."""
         design = self._design()
         if design is None:
-            # Without its levels nobody knows what is missing; what is there can be checked.
+            # Without its levels missing keys are unknown; existing ones can be checked.
             self._describe_of(self._base, (), (), missing=False)
             return None
         factors = tuple(design.factors)

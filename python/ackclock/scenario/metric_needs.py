@@ -1,6 +1,6 @@
 """Which metrics can have no value in a scenario, as its plan shows before any run.
 
-A run may still give none: a page of which nobody gets the last byte has no delay.
+A run may still have none: a page whose last byte never arrives has no delay.
 """
 
 from __future__ import annotations

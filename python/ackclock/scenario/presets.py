@@ -1,8 +1,8 @@
-"""The options of a TCP: what is written, and the presets of its flavor for the rest.
+"""The options of a TCP: those written, and the presets of its flavor for the others.
 
-The core has the presets; nothing of them is repeated here. An option that the flavor does not use
-keeps its preset whatever is written, so that a sweep over flavors may set it, and so that what
-changes nothing does not make another run of a plan.
+The core has the presets; they are not repeated here. An option that the flavor does not use keeps
+its preset whatever is written. So a sweep over flavors may set it, and an option without effect
+does not lead to other runs.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _PPM = 10**6
 
 
 class _Form(NamedTuple):
-    """How a key of ``[tcp]`` stands in a plan: by which name, and its value there and back."""
+    """A key of ``[tcp]`` in a plan: its name, and the conversions of its value."""
 
     name: str
     to_plan: Callable[[Any], Any] = lambda value: value

@@ -47,7 +47,7 @@ class Origins:
     """Where the values of a document come from.
 
     Attributes:
-        source: the file, for what stands in it.
+        source: the file, for its content.
         elsewhere: how the other values were written, by their keys: by ``--set``, or by a sweep.
     """
 

@@ -1,4 +1,4 @@
-"""How long what a queue holds waits, on a link whose rate does not change."""
+"""The time to send the content of a queue, on a link with a constant rate."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Whether anything in a scenario is random, so that its replications differ.
 
 A run draws random numbers for workloads (start times, sizes, pauses), links (losses, jitter,
-delays, RED), ATM networks (sources of cells, DFBA) and the ticks of TCP timers. What a plan leaves
-no choice, such as a spread of 0, is not random.
+delays, RED), ATM networks (sources of cells, DFBA) and the ticks of TCP timers. A draw with
+a single outcome, such as a spread of 0, is not random.
 """
 
 from __future__ import annotations
@@ -55,17 +55,17 @@ def has_random_ticks(scenario: Scenario) -> bool:
 
 
 def same_by_design(scenario: Scenario) -> bool:
-    """Whether a settled scenario has nothing random that somebody asked for.
+    """Whether a settled scenario has nothing random that it sets explicitly.
 
-    The ticks of the TCP timers are random by default, within 1 ms, which hardly matters; whoever
-    writes a phase of the clock asks for it.
+    The ticks of the TCP timers are random by default, within 1 ms, which hardly matters. A scenario
+    that sets a phase of the clock wants it.
     """
     asked = "phase" in scenario.clock.model_fields_set and has_random_ticks(scenario)
     return not asked and not is_random(scenario)
 
 
 def replications_note(scenario: Scenario) -> str:
-    """What ``check`` says where replications are asked for and give the same; else empty."""
+    """The note of ``check`` on replications that are all equal; else empty."""
     precision = scenario.precision
     most = precision.maximum if precision is not None else scenario.replications
     if most == 1:

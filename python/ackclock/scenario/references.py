@@ -34,7 +34,7 @@ _MOST_VALUES = 500_000
 
 
 class ValueUnknownError(Exception):
-    """A value is wrong in itself; the error is reported where it stands."""
+    """A value is wrong in itself; the error is reported at its place."""
 
 
 class References:

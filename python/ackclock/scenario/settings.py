@@ -1,4 +1,4 @@
-"""What can be set in a scenario, with the values that hold in it."""
+"""The settings of a scenario, with their values."""
 
 from __future__ import annotations
 

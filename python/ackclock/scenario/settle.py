@@ -1,4 +1,4 @@
-"""A document becomes a scenario: expressions evaluated, values exact, every key decided."""
+"""Turns a document into a scenario: evaluates expressions, fixes values, fills in all keys."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from ackclock.scenario.values.sizes import Sizes, csv_name
 
 
 class Settled(NamedTuple):
-    """What became of a document.
+    """The result of settling a document.
 
     Attributes:
         scenario: none if something is wrong.
-        problems: what is wrong.
+        problems: the problems found.
         computed: what its expressions gave, by their keys.
         work: that the expressions were; see ``References``.
     """
@@ -141,7 +141,7 @@ def _variable_problems(document: Mapping[str, Any]) -> list[Problem]:
 
 
 def _is_inside(path: Path, unknown: set[Path]) -> bool:
-    """Whether a key stands in a table that is unknown: what is wrong with it comes of that."""
+    """Whether a key is in an unknown table, which is the cause of its problem."""
     return any(path[:end] in unknown for end in range(len(path)))
 
 

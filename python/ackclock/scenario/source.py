@@ -1,4 +1,4 @@
-"""On which line of a scenario file a key stands."""
+"""The line of a key in a scenario file."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Source:
         return self.name if line is None else f"{self.name}:{line}"
 
     def line(self, path: Path) -> int | None:
-        """The line of a key or of what holds it, from 1 on; none if neither stands there."""
+        """The line of a key or of what holds it, from 1 on; none if neither is there."""
         ends = range(len(path), 0, -1)
         return next((self._lines[path[:end]] for end in ends if path[:end] in self._lines), None)
 

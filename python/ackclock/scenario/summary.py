@@ -1,4 +1,4 @@
-"""What a scenario comes to, for people: numbers of runs, the network, the flows."""
+"""A readable summary of a scenario: numbers of runs, the network, the flows."""
 
 from __future__ import annotations
 

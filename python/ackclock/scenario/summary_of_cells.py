@@ -1,4 +1,4 @@
-"""What the ATM part of a scenario comes to, for people: ports, end systems, sources."""
+"""A readable summary of the ATM part of a scenario: ports, end systems, sources."""
 
 from __future__ import annotations
 

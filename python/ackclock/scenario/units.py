@@ -1,4 +1,4 @@
-"""Quantities as people write them: "45 Mbit/s", "275 ms", "0.5 rtt", "128 B", "50 packets".
+"""Quantities as written in a file: "45 Mbit/s", "275 ms", "0.5 rtt", "128 B", "50 packets".
 
 A number, a space (optional) and a unit, which is case-sensitive: a mega is not a milli. What comes
 out is exact: a whole number of the base unit of the dimension, or a fraction for ``RTT``.

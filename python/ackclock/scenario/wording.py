@@ -1,4 +1,4 @@
-"""What pydantic finds wrong with a document, in the words of a scenario."""
+"""The errors that pydantic finds in a document, in the terms of a scenario."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a workload does, in words."""
+"""A description of a workload."""
 
 from __future__ import annotations
 

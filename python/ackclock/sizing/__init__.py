@@ -4,7 +4,7 @@
 |---|---|
 | ``target`` | "efficiency >= 98 %" |
 | ``levels`` | which key is the buffer, and the sizes that may be probed |
-| ``question`` | what is asked, and all that may be wrong with it |
+| ``question`` | the question, and its possible errors |
 | ``verdicts`` | whether a mean reaches the target, decided by simultaneous confidence intervals |
 | ``search`` | bisection, and checks of what it takes for granted |
 | ``making`` | the runs, as those of a campaign |

@@ -1,4 +1,4 @@
-"""The answer to a question about a buffer, with all that it rests on."""
+"""The answer to a question about a buffer, with its evidence."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class Level(NamedTuple):
     Attributes:
         number: of its unit.
         unit: "rtt", "cells", "packets", "bytes" or "segments".
-        text: as it stands in a file.
+        text: its form in a file.
     """
 
     number: Fraction

@@ -30,7 +30,7 @@ _ENDING = ".sizing"
 
 
 class Looked(NamedTuple):
-    """A buffer has been looked at.
+    """A buffer was judged.
 
     Attributes:
         level: its size.
@@ -65,17 +65,17 @@ def size_buffer(
 
     Args:
         file: a scenario file.
-        question: what is asked.
+        question: the question.
         out: folder for the runs; by default FILE.sizing beside the file, without .toml. Runs that
             it holds are not made again.
         jobs: runs at the same time; by default one for each processor.
         core: "module:function" that makes a run, see ``run_campaign``.
         measure: "module:function" that makes a row of a run.
-        on_look: called each time when a buffer has been looked at.
+        on_look: called whenever a buffer was judged.
         on_progress: called with each event of the campaign.
 
     Returns:
-        The answer. With the confidence that was asked for, all intervals of the search contain
+        The answer. With the requested confidence, all intervals of the search contain
         their means, and so all its verdicts are right.
 
     Raises:
@@ -160,7 +160,7 @@ class _Runs:
         return [run.row for run in its.runs]
 
     def keep_design(self, numbers: list[int]) -> None:
-        """Leave a campaign of all buffers that were probed, for whoever reads the folder.
+        """Write a campaign of all buffers that were probed, for readers of the folder.
 
         It has as many replications as all of them have: a number that does not depend on results.
         """

@@ -1,4 +1,4 @@
-"""What is asked, as it is typed; and what becomes of it: levels with plans, and a rule."""
+"""The question as typed, and its translation into levels with plans and a rule."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MOST_CHOICES = 12
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked, as it is typed.
+    """The question as typed.
 
     Attributes:
         target: for example "efficiency >= 98 %".

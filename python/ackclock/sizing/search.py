@@ -1,10 +1,10 @@
-"""The smallest level that holds, by bisection, with checks of what bisection takes for granted.
+"""The smallest level that holds, by bisection, with checks of the assumptions of bisection.
 
-Bisection finds the place where failing turns into holding if there is one such place. A metric need
-not be monotone in the buffer, so that afterwards the widest gaps above and below the answer are
-probed too: a level that fails above it is reported, one that holds below it becomes the answer and
-the search goes on below. A level may be undecided: then the largest that fails and the smallest
-that holds have undecided ones between them, and both are searched for.
+Bisection finds the level where failing turns into holding, if there is a single one. A metric need
+not be monotone in the buffer, so the widest gaps above and below the answer are probed afterwards:
+a level that fails above it is reported, one that holds below it becomes the answer and the search
+goes on below. A level may be undecided: then the largest that fails and the smallest that holds
+have undecided ones between them, and both are searched for.
 
 | parameter | unit | meaning |
 |---|---|---|
@@ -57,7 +57,7 @@ def search(last: int, judge: Judge) -> Bracket:
 
     Args:
         last: number of the largest level, at least 1.
-        judge: the verdict on a level; asked once for each that is probed.
+        judge: returns the verdict on a level; called once for each that is probed.
     """
     its = _Search(judge)
     its.ask(0)

@@ -1,4 +1,4 @@
-"""What is to be reached: a metric, at least or at most so much, in the unit that was written."""
+"""The target: a lower or upper limit of a metric, in the unit that was written."""
 
 from __future__ import annotations
 

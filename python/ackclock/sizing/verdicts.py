@@ -1,29 +1,29 @@
-"""Whether a mean reaches a target, decided after as few replications as it takes.
+"""Whether a mean reaches a target, decided after as few replications as possible.
 
-A search looks at the interval of a mean several times, and at many buffers. Each look is a chance
-to be wrong. The intervals are therefore so wide that all of them together, of every buffer that
-the search may ever probe and at every look, contain their means with the confidence that was asked
-for: the error is shared equally between them (Bonferroni). Nothing is assumed about how buffers
-depend on each other, for they share their random numbers, nor about which of them are probed.
+A search computes the interval of a mean several times, and for many buffers. Each judgement may be
+wrong. Therefore the intervals are so wide that all of them, for every buffer that the search may
+probe and at every judgement, contain their means with the requested confidence: the error is
+divided equally among them (Bonferroni). The method assumes nothing about the dependence between
+buffers, which share their random numbers, nor about which of them are probed.
 
-Student's interval deceives where most replications have one and the same value, such as a share of
-100 %: the few others say little about the spread, and if there are none it has no width. With the
-confidence of one interval at most a known share of all runs has another value (Clopper and
-Pearson). As long as fewer than ``FIRST_LOOK`` others were seen and this share exceeds
-``MOST_OTHER``, there is no verdict before the last look, unless even the worst values that the
-metric can have could not move the mean to the other side.
+Student's interval is wrong where most replications have the same value, such as a share of 100 %:
+the few others show little of the spread, and without them it has no width. With the confidence of
+one interval at most a known share of all runs has another value (Clopper and Pearson). As long as
+fewer than ``FIRST_LOOK`` others were seen and this share exceeds ``MOST_OTHER``, there is no
+verdict before the last look, unless even the worst values that the metric can have could not move
+the mean to the other side.
 
 Source: R. G. Miller, Simultaneous Statistical Inference (2nd ed., 1981), chapter 1, for the shares;
 R. Jain, The Art of Computer Systems Performance Analysis (1991), chapter 13, for the interval;
 C. J. Clopper, E. S. Pearson, The Use of Confidence or Fiducial Limits (Biometrika 26, 1934).
-What is different: replications are added by half of those that there are, and not one by one, so
-that there are few looks.
+Deviation: each step adds half as many replications as there are, and not one, so that there are few
+judgements.
 
 | parameter | unit | meaning |
 |---|---|---|
 | confidence | 1 | that all intervals of the search contain their means |
-| maximum | replications | of a buffer; if its interval then contains the target, it is undecided |
-| ``FIRST_LOOK`` | replications | of every buffer at least |
+| maximum | replications | most of a buffer; undecided if the interval then contains the target |
+| ``FIRST_LOOK`` | replications | least of every buffer |
 | ``MOST_OTHER`` | 1 | share of all runs that may have another value than most have so far |
 """
 

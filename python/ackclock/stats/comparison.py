@@ -1,8 +1,7 @@
 """Comparison of the levels of a factor with a baseline, by common random numbers.
 
-Where a replication has the same random numbers at every level, what it moves at all levels alike
-cancels in the differences of its pairs, and their interval is narrower than that of independent
-runs.
+If a replication has the same random numbers at every level, its common effect on all levels cancels
+in the differences of its pairs, and their interval is narrower than that of independent runs.
 
 Sources: R. Jain, The Art of Computer Systems Performance Analysis (1991), section 13.4.1, and
 A. M. Law, W. D. Kelton, Simulation Modeling and Analysis (3rd ed., 2000), sections 10.2.1 and 11.2,
@@ -169,7 +168,7 @@ def compare_levels(
           of finite values (if pooled: not in every combination that has pairs);
         - baseline_mean, mean, difference, lo, hi: in the unit of the metric;
         - simultaneous_lo, simultaneous_hi: the difference's interval by Bonferroni, wider, so that
-          all intervals of the table hold together with the confidence asked for;
+          all intervals of the table hold together with the requested confidence;
         - relative, relative_lo, relative_hi: difference / baseline_mean and its interval;
         - p, of the paired t test; p_holm, corrected for the number of tests in the table.
 

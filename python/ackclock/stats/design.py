@@ -1,4 +1,4 @@
-"""What keeps a table of runs from being a full balanced factorial experiment.
+"""Why a table of runs is not a full balanced factorial experiment.
 
 All problems are reported at once; the labels of the frame's index name the rows.
 """

@@ -22,7 +22,7 @@ class QuantileInterval(NamedTuple):
     """A quantile of ``n`` values and the ends of its interval, in the values' unit.
 
     ``coverage`` is the probability with which the interval contains the distribution's quantile: at
-    least the confidence that was asked for; more if the distribution is not continuous.
+    least the requested confidence; more if the distribution is not continuous.
     """
 
     quantile: float

@@ -4,7 +4,7 @@
 //!
 //! | test | of | fails if |
 //! |---|---|---|
-//! | conformance | each cell | it comes too early by GCRA(1/PCR, CDVT), or is beyond MFS cells of its frame, or its CLP is not that of the first cell |
+//! | conformance | each cell | too early by GCRA(1/PCR, CDVT), beyond MFS cells of its frame, or CLP differs from the first cell |
 //! | eligibility | the first cell | [`Fgcra`] says so |
 //!
 //! A frame that does not conform is cut: the first cell that fails and the rest of the frame are discarded. They fill

@@ -3,7 +3,7 @@
 //! | category | when a cell is lost |
 //! |---|---|
 //! | VBR, ABR | it finds the buffer of its category full |
-//! | UBR, GFR | [its frame](super::frames) does not conform, or the frame policy refuses it, or it finds the buffer full, or its frame has been cut |
+//! | UBR, GFR | its [frame](super::frames) does not conform, is refused or has been cut, or the buffer is full |
 //!
 //! The cell being sent counts as queued until it has left. If only one category has VCs, all in one queue, the time at
 //! which a cell will have left is known when it arrives; else the [scheduler](super::scheduler) chooses when the line

@@ -100,7 +100,7 @@ fn equally_long_lines_from_hosts_share_a_lane() {
 }
 
 #[test]
-fn what_does_not_fit_together_is_told() {
+fn inconsistent_networks_are_refused() {
     let error = |change: fn(&mut NetworkConfig)| {
         let mut config = config([abr(), Service::Ubr, Service::Vbr], Time::NEVER);
         change(&mut config);

@@ -59,7 +59,7 @@ pub(super) struct Abr {
     pub(super) destination: AbrDestination,
     /// The place of the peer's BRM that waits.
     pub(super) brm: Option<u32>,
-    /// Whether it stands in the NIC's line of VCs that may send.
+    /// Whether it is in the NIC's line of VCs that may send.
     is_ready: bool,
     /// Whether the last out-of-rate cell was a BRM.
     sent_brm_out_of_rate: bool,
@@ -169,7 +169,7 @@ impl<P> Vc<P> {
         self.waiting > 0 || now < self.greedy_until
     }
 
-    /// Whether it stands in the NIC's line of VCs that may send.
+    /// Whether it is in the NIC's line of VCs that may send.
     #[inline]
     pub(super) fn is_ready(&self) -> bool {
         self.abr.as_ref().is_some_and(|abr| abr.is_ready)

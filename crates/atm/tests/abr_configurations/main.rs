@@ -131,7 +131,7 @@ fn parking_lot(vbr: Option<OnOff>) -> Row {
 }
 
 /// Five switches in the way of GFC-1: where the first trunk lets six sources have 50/6 each, three of them leave 125 of
-/// the second to five, and 75 of the fourth to two. The third trunk is nobody's bottleneck.
+/// the second to five, and 75 of the fourth to two. The third trunk is no bottleneck.
 fn upstream_bottleneck(vbr: Option<OnOff>) -> Row {
     let ways = [(3, 0, 4), (3, 0, 1), (3, 1, 2), (2, 1, 3), (2, 3, 4)];
     let sources = ways.iter().flat_map(|&(sources, from, to)| vec![greedy(from, to); sources]).collect();

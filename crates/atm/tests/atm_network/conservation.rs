@@ -1,4 +1,4 @@
-//! Random networks: no cell, no packet is lost unbooked, and it makes no difference who looks when.
+//! Random networks: every cell and packet is accounted for, and reading the network changes nothing.
 
 use atm::abr::AbrConfig;
 use atm::erica::{Efci, EricaConfig, RateControlConfig};
@@ -42,7 +42,7 @@ struct Input {
     eom: Eom,
     rate_control: u8,
     pairs: Vec<Pair>,
-    /// Pauses between looks at the network, us.
+    /// Pauses between readings of the network, us.
     looks: Vec<u64>,
 }
 
@@ -229,7 +229,7 @@ impl Pair {
         }
     }
 
-    /// Packets with pauses so many times as long.
+    /// Packets with pauses this many times as long.
     fn script(&self, to: u32, slower: u64) -> Script {
         let mut now = Time::ZERO;
         let packet = |&(pause, cells): &(u64, u32)| {

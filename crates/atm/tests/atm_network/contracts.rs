@@ -1,4 +1,4 @@
-//! GFR: frames by hand, and what a contract is worth whatever the others do.
+//! GFR: frames worked out by hand, and the guarantees of a contract against other traffic.
 
 use std::sync::{Arc, Mutex};
 
@@ -80,7 +80,7 @@ fn a_frame_is_delivered_when_it_arrives() {
     }
 }
 
-/// Writes down what it is shown.
+/// Records the views that it gets.
 struct Shown(Arc<Mutex<Vec<PortView>>>);
 
 impl FramePolicy for Shown {

@@ -1,4 +1,4 @@
-//! Hosts that send what a script says, an observer that writes everything down, and small networks.
+//! Hosts that send by a script, an observer that records everything, and small networks.
 
 use atm::erica::RateControlConfig;
 use atm::network::{
@@ -14,7 +14,7 @@ use sim::{Edge, End, Event, Host, HostId, LinkId, NodeId, Observer, Outbox, Pack
 /// The link of a world.
 pub(crate) type Link = sim::Link<u32, AtmLink<u32>>;
 
-/// Sends packets of so many bytes to a host at certain times. A packet's content is its number among those of its
+/// Sends packets of given lengths to a host at given times. A packet's content is its number among those of its
 /// sender.
 #[derive(Clone, Debug)]
 pub(crate) struct Script {
@@ -98,7 +98,7 @@ pub(crate) fn world(link: Link, scripts: &[Script]) -> World<Scripted, Log> {
     let nodes = scripts.len() as u32;
     let host =
         |(number, script): (u32, &Script)| (Scripted { script: script.clone(), sent: 0 }, NodeId(number));
-    // Everybody's way leads over a node of the link's own to everybody.
+    // All routes lead over one extra node of the link.
     let edge = |from, to| Edge { from: NodeId(from), to: NodeId(to), cost: 1, link: LinkId(0) };
     let edges: Vec<Edge> = (0..nodes).flat_map(|node| [edge(node, nodes), edge(nodes, node)]).collect();
     let routes = Routes::shortest(nodes as usize + 1, &edges);

@@ -231,7 +231,7 @@ fn lines_lose_mark_and_double() {
 
 /// Sent again, a segment passes; so the driver knows streams.
 #[test]
-fn new_data_is_told_from_what_is_sent_again() {
+fn retransmissions_are_distinguished_from_new_data() {
     let lossy = Impairment::Bernoulli { loss_ppb: 1_000_000_000, of: Which::NewData };
     let running = Running::start(plan(10, vec![lossy]));
     let packet = encode(&data(1, 100), &endpoints());

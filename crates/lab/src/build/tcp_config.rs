@@ -11,7 +11,7 @@ use tcp::{
 
 const PPM: f64 = 1e6;
 
-/// The configuration that a plan asks for.
+/// The configuration of a TCP in a plan.
 pub(crate) fn config(tcp: &plan::Tcp) -> Result<Config, Error> {
     let flavor = Flavor::named(&tcp.flavor).ok_or_else(|| Error::Flavor(tcp.flavor.clone()))?;
     Ok(Config {

@@ -28,14 +28,14 @@ pub(super) enum Token {
     Sign(char),
 }
 
-/// A token and where it stands.
+/// A token and its place.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Lexeme {
     pub(super) token: Token,
     pub(super) at: Position,
     /// Whether it is the first one on its line.
     pub(super) first: bool,
-    /// Whether nothing stands between it and the token before.
+    /// Whether it follows the token before directly.
     pub(super) touches: bool,
 }
 
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_end_is_told_where_it_begins() {
+    fn unterminated_text_is_reported_at_its_beginning() {
         let (_, problems) = tokens("1\n  \"abc");
         assert_eq!(problems[0].at.order(), (2, 3));
     }

@@ -84,8 +84,8 @@ fn options(expected: &SegmentLine, came: &SegmentLine, settings: &Settings) -> O
     let (Options::List(wanted), Options::List(found)) = (&expected.options, &came.options) else {
         return None;
     };
-    let told = |option: &&TcpOption| !matches!(option, TcpOption::Nop | TcpOption::Eol);
-    for option in wanted.iter().filter(told) {
+    let is_significant = |option: &&TcpOption| !matches!(option, TcpOption::Nop | TcpOption::Eol);
+    for option in wanted.iter().filter(is_significant) {
         if !found.iter().any(|other| is_same(option, other, settings)) {
             let other = found.iter().find(|other| is_same_kind(option, other));
             return Some(match other {

@@ -30,7 +30,7 @@ impl Position {
 /// A part of a script that cannot be read, or is not supported.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Problem {
-    /// Where it stands.
+    /// Its place.
     #[serde(flatten)]
     pub at: Position,
     /// What is wrong, and what is correct.

@@ -64,7 +64,7 @@ impl Line {
 /// A code block and the values that it can read, as they were at its time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Block {
-    /// Where it stands.
+    /// Its place.
     #[serde(flatten)]
     pub at: Position,
     /// Number of the event, from 0.

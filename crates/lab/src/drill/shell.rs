@@ -265,8 +265,8 @@ fn key(host: &mut Host, name: &str, value: Value) -> Result<String, String> {
     if host.keeps(name) {
         return Err(format!("{name} is set by the command"));
     }
-    let told = format!("{name} = {value}");
-    if host.put(name, value) { Ok(told) } else { Err("has no meaning here".to_owned()) }
+    let setting = format!("{name} = {value}");
+    if host.put(name, value) { Ok(setting) } else { Err("has no meaning here".to_owned()) }
 }
 
 /// A congestion control by Linux's name: another flavor, if one has it and is otherwise the same.
@@ -317,13 +317,13 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_meaning_is_told() {
+    fn settings_without_effect_are_listed() {
         let mut host = host();
         let outcome =
             run(&mut host, "./a.sh\n./b.sh && tc qdisc add x\nsysctl net.ipv4.tcp_wmem=\"1 2 $((3*4))\"");
         assert_eq!(host.tcp["options"]["sack"], false);
-        let told: Vec<&str> = outcome.not_applied.iter().map(|note| note.text.as_str()).collect();
-        assert_eq!(told, ["./b.sh", "tc qdisc add x", "net.ipv4.tcp_wmem=1 2 $((3*4))"]);
+        let not_applied: Vec<&str> = outcome.not_applied.iter().map(|note| note.text.as_str()).collect();
+        assert_eq!(not_applied, ["./b.sh", "tc qdisc add x", "net.ipv4.tcp_wmem=1 2 $((3*4))"]);
     }
 
     #[test]

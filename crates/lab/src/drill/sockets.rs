@@ -122,8 +122,8 @@ pub(super) struct Sockets {
     /// The socket of the connection was closed or shut down for writing.
     pub(super) closing: bool,
     /// The reset of the connection has been reported.
-    reset_told: bool,
-    connect_told: bool,
+    reset_reported: bool,
+    connect_reported: bool,
     accepted: bool,
 }
 
@@ -172,11 +172,11 @@ impl Sockets {
         match connection.state() {
             State::SynSent | State::SynReceived => Outcome::Waits("EALREADY"),
             State::Closed if connection.was_reset() => {
-                self.reset_told = true;
+                self.reset_reported = true;
                 Outcome::Fails("ECONNREFUSED")
             }
             State::Closed => Outcome::Fails("ETIMEDOUT"),
-            _ if std::mem::replace(&mut self.connect_told, true) => Outcome::Fails("EISCONN"),
+            _ if std::mem::replace(&mut self.connect_reported, true) => Outcome::Fails("EISCONN"),
             _ => Outcome::Returns(0),
         }
     }
@@ -184,7 +184,7 @@ impl Sockets {
     /// SO_ERROR: reported once.
     pub(super) fn error(&mut self, connection: Option<&Connection>) -> &'static str {
         let reset = connection.is_some_and(Connection::was_reset);
-        if !reset || std::mem::replace(&mut self.reset_told, true) {
+        if !reset || std::mem::replace(&mut self.reset_reported, true) {
             return "";
         }
         if self.written == 0 && self.read == 0 { "ECONNREFUSED" } else { "ECONNRESET" }
@@ -204,7 +204,7 @@ impl Sockets {
             return Outcome::Returns(taken as i64);
         }
         match connection.state() {
-            _ if connection.was_reset() && !std::mem::replace(&mut self.reset_told, true) => {
+            _ if connection.was_reset() && !std::mem::replace(&mut self.reset_reported, true) => {
                 Outcome::Fails("ECONNRESET")
             }
             _ if bytes == 0 || ended || connection.was_reset() => Outcome::Returns(0),
@@ -223,7 +223,7 @@ impl Sockets {
         done: &mut u64,
     ) -> Outcome {
         let Some(socket) = self.by_fd.get(&fd) else { return Outcome::Fails("EBADF") };
-        if connection.was_reset() && !std::mem::replace(&mut self.reset_told, true) {
+        if connection.was_reset() && !std::mem::replace(&mut self.reset_reported, true) {
             return Outcome::Fails("ECONNRESET");
         }
         if socket.shut || connection.was_reset() || connection.state() == State::Closed {

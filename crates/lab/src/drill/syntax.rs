@@ -15,7 +15,7 @@ pub struct Script {
 /// `--name` or `--name=value`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flag {
-    /// Where it stands.
+    /// Its place.
     pub at: Position,
     /// Without the dashes.
     pub name: String,
@@ -153,7 +153,7 @@ pub enum TcpOption {
 pub struct Call {
     /// When it returns, if it blocks; counted as the time of its event.
     pub until: Option<Time>,
-    /// Where the name stands.
+    /// The place of the name.
     pub at: Position,
     /// Name of the call.
     pub name: String,
@@ -167,7 +167,7 @@ pub struct Call {
     pub note: Option<String>,
 }
 
-/// An expression and where it stands.
+/// An expression and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expr {
     /// Where it begins.

@@ -273,7 +273,7 @@ fn workload_rules(workload: &Workload) -> Vec<Rule> {
     }
 }
 
-/// Whether so many bytes, at this rate, take no longer than the mean of a period.
+/// Whether `bytes` bytes, at this rate, take no longer than the mean of a period.
 fn holds_one(period: &Times, rate_bps: u64, bytes: u32) -> bool {
     u128::from(mean_ps(period)) * u128::from(rate_bps) >= u128::from(bytes) * 8 * 1_000_000_000_000
 }

@@ -49,7 +49,7 @@ pub struct Sink {
 }
 
 impl Sink {
-    /// A sink of so many bytes.
+    /// A sink that expects `bytes` bytes.
     #[must_use]
     pub fn new(bytes: Option<u64>) -> Self {
         Self { bytes }

@@ -1,8 +1,8 @@
-//! A trace of one sender that says why: a line for each segment that it sends or receives and for
-//! each time-out, with what cwnd and ssthresh (bytes) and the RTO (seconds) are after it, and the rule.
+//! A trace of one sender with reasons: a line for each segment that it sends or receives and for each
+//! time-out, with cwnd and ssthresh (bytes) and the RTO (seconds) after it, and the rule.
 //!
-//! `>` is sent, `<` arrives, `x` is lost. What is the same in nearly every segment is left out: the
-//! timestamps, `ack 1`, and a window that is as before.
+//! `>` is sent, `<` arrives, `x` is lost. Left out is what nearly every segment has: the timestamps,
+//! `ack 1`, and an unchanged window.
 
 use crate::host::PeerHost;
 use crate::network::OPENER;
@@ -13,7 +13,7 @@ use sim::{Event, Observer};
 use tcp::congestion::CongestionWindow;
 use tcp::{CaState, Counters, Info, Segment, Sender};
 
-/// What is looked at before and after each event.
+/// The state that is compared before and after each event.
 #[derive(Clone)]
 struct Standing {
     sender: Sender,
@@ -25,7 +25,7 @@ struct Standing {
 
 const LOST: &str = "lost";
 
-/// Writes down what the opener does, and why.
+/// Records the actions of the opener, with their reasons.
 #[derive(Default)]
 pub(crate) struct Annotated {
     lines: Vec<(Time, String)>,
@@ -34,7 +34,7 @@ pub(crate) struct Annotated {
     arrived: Option<Segment>,
     duplicates: u32,
     highest: u64,
-    /// What a segment that is sent again is sent for.
+    /// Why a segment is retransmitted.
     again: &'static str,
     /// The windows that were last advertised by the opener and to it.
     windows: [Option<u16>; 2],

@@ -79,7 +79,7 @@ use tcp::{Config, Connection, FLAVORS, Flavor, Options, SsthreshFrom, State, Tic
 pub(crate) const SMSS: u32 = 1000;
 const SEGMENTS: u64 = 32;
 
-/// What happens to the sender's packets, counted from 1 among those that the function is true of.
+/// The fates of the sender's packets, counted from 1 among those for which the function is true.
 pub(crate) type Fates = (fn(&Packet<Payload>) -> bool, Vec<(u64, Fate)>);
 
 pub(crate) fn data(packet: &Packet<Payload>) -> bool {
@@ -253,7 +253,7 @@ const SENT_BY_HAND: &[(&str, &str, &[&str])] = &[
     ("reno", "zero_window", &["1.504416 > 8001:8002", "3.504416 > 8001:8002", "5.050040 > 8001:9001"]),
 ];
 
-/// The same, however often the snapshots are made anew.
+/// Lines that updating the snapshots must not change.
 #[test]
 fn what_was_worked_by_hand() {
     for (flavor, name, expected) in BY_HAND.iter().chain(SENT_BY_HAND) {

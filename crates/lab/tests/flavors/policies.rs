@@ -1,5 +1,4 @@
-//! Golden traces of what an endpoint may do otherwise: when it acknowledges, and with which window it
-//! begins, and begins again after an idle time.
+//! Golden traces of options of an endpoint: when it acknowledges, and its initial window and restart window.
 //!
 //! Reno, the path and the clock of `golden.rs`: a segment of 1000 bytes takes 51.04 ms, an ACK 50.04
 //! ms, the handshake is over at 0.100096 s. Delayed ACKs wait for 200 ms. The traces are those of the
@@ -45,7 +44,7 @@ fn nothing() -> Fates {
     (data, vec![])
 }
 
-/// The opener writes so many segments at each of these times, in seconds.
+/// The opener writes this many segments at each of these times, in seconds.
 fn opener_writes(config: Config, writes: &[(u64, u64)], fates: &Fates) -> String {
     let writes = writes.iter().map(|&(at, segments)| (Time::from_secs(at), segments * u64::from(SMSS)));
     let (opens, reads) = (Some(Time::ZERO), Reads::AtOnce);

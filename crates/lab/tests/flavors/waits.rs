@@ -104,7 +104,7 @@ fn a_time_out_ends_the_wait() {
     assert_eq!(sent_between(&trace, 0.8, 0.9).len(), 1);
 }
 
-/// The timer goes on in the wait and starts anew at its end: with number 12 lost again, the time-out is the
+/// The timer runs during the wait and restarts at its end: with number 12 lost again, the time-out is the
 /// tenth tick after 0.656556 s.
 #[test]
 fn the_timer_restarts_when_the_wait_is_over() {
@@ -115,7 +115,7 @@ fn the_timer_restarts_when_the_wait_is_over() {
     assert!(trace.contains("1.600000  * time-out"), "{trace}");
 }
 
-/// Whoever does not wait is as ever.
+/// A flavor without a wait does not change.
 #[test]
 fn other_recoveries_know_no_wait() {
     for flavor in tcp::FLAVORS.iter().filter(|flavor| flavor.name != "sack") {

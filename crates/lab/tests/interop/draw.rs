@@ -17,7 +17,7 @@ impl Draw {
         self.0.random_range(low..=high)
     }
 
-    /// True in so many of a hundred cases.
+    /// True in this many of a hundred cases.
     pub(crate) fn maybe(&mut self, percent: u64) -> bool {
         self.between(1, 100) <= percent
     }

@@ -1,4 +1,4 @@
-//! A host of the simulated network whose TCP is ours or somebody else's.
+//! A host of the simulated network, with our TCP or another one.
 
 use crate::application::{AtWork, Reads};
 use crate::network::Payload;

@@ -1,5 +1,5 @@
 //! Our TCP and smoltcp's in one simulated network: the same drop lists for both, and random
-//! scenarios. What comes of it stands in `docs/validation/peers.md`.
+//! scenarios. The results are in `docs/validation/peers.md`.
 //!
 //! A random scenario that fails is named by its seed; this prints all that happened in it:
 //!

@@ -7,7 +7,7 @@ use sim::queue::{DropTail, Fifo};
 use sim::{Edge, End, HostId, Link, LinkId, NodeId, Observer, Packet, Routes, World};
 use tcp::Segment;
 
-/// What the two hosts say to each other.
+/// The content of packets.
 pub(crate) type Payload = Box<Segment>;
 
 /// The host that opens the connection, and the one that waits for it.
@@ -43,7 +43,7 @@ pub(crate) fn world<O: Observer<PeerHost>>(
     World::new(vec![(opener, NodeId(0)), (listener, NodeId(1))], links, routes, observer)
 }
 
-/// Does something to chosen packets, counted from 1 among those that `counts` is true of.
+/// Applies a fate to chosen packets, counted from 1 among those for which `counts` is true.
 pub(crate) struct Script {
     counts: fn(&Packet<Payload>) -> bool,
     fates: Vec<(u64, Fate)>,

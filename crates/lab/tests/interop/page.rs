@@ -1,4 +1,4 @@
-//! The tables of `docs/validation/peers.md`, and where they stand in it.
+//! The tables of `docs/validation/peers.md`, and their places in it.
 
 use crate::differences::{
     FIRST_LOST, RENO, events, first_difference, holes, lossy, probes, stalled, with_event,
@@ -12,7 +12,7 @@ pub(crate) fn path() -> PathBuf {
     [env!("CARGO_MANIFEST_DIR"), "..", "..", "docs", "validation", "peers.md"].iter().collect()
 }
 
-/// The page with every table as a run gives it. A table stands between `<!-- table: NAME -->` and
+/// The page with every table as a run produces it. A table is between `<!-- table: NAME -->` and
 /// `<!-- end of table -->`.
 ///
 /// # Panics

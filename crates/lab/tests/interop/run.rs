@@ -1,4 +1,4 @@
-//! Runs a random scenario and says how it ended.
+//! Runs a random scenario and returns how it ended.
 
 use crate::host::PeerHost;
 use crate::scenario::{Pair, Scenario};
@@ -10,9 +10,9 @@ use sim::{Event, Observer, World};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use tcp::State;
 
-/// No scenario needs so long: two hours of virtual time.
+/// No scenario takes as long as this: two hours of virtual time.
 const MOST_TIME: Time = Time::from_secs(7200);
-/// Nor so many moments at which something happens.
+/// No scenario has as many events as this.
 const MOST_EVENTS: u64 = 1_000_000;
 
 /// How a scenario ended.

@@ -2,7 +2,7 @@
 //! segments.
 //!
 //! smoltcp's clock counts microseconds. It gets the last whole microsecond that has passed and
-//! is woken when it has asked to be. So its timers are never early, and are late only by the time between
+//! is woken at the times that it requests. So its timers are never early, and are late only by the time between
 //! the last whole microsecond and the event that set them.
 
 use crate::codec::Codec;
@@ -17,7 +17,7 @@ use std::collections::VecDeque;
 use tcp::{Segment, State};
 
 const US: u64 = 1_000_000;
-/// How soon it is looked at again when it asks to be looked at at once and has nothing to say.
+/// How soon it is polled again if it requests a poll at once but sends nothing.
 const SPIN: Time = Time::from_ms(1);
 
 /// The parameters of a smoltcp endpoint.

@@ -16,7 +16,7 @@ impl Stack {
         Self::Ours(Box::new(connection), 0)
     }
 
-    /// Tells it that its application will read by itself, rather than at once.
+    /// Sets that its application reads by itself, rather than at once.
     pub(crate) fn read_slowly(&mut self) {
         if let Self::Ours(connection, _) = self {
             connection.set_auto_read(false);

@@ -1,11 +1,11 @@
 """p, q, R and RTO of a connection from a capture that was taken at its sender.
 
-Source: 003, section II-B: a loss event begins with a loss and takes in all losses among the next W'
-segments, W' being the window; IV-A: p is loss events over segments sent. Segments count as they
-are sent, those that are sent again among them. Here W' is what was in flight at the end of the
-burst in which the segment that is lost first was sent, because a window cannot be seen in a
-capture; where the sender has less to send than it may, events are shorter than the paper's. RFC
-5348 section 5: the average loss interval, over the same loss events.
+Source: 003, section II-B: a loss event begins with a loss and includes all losses among the next W'
+segments, W' being the window; IV-A: p is loss events over segments sent, retransmissions included.
+A capture does not show the window, so here W' is the data in flight at the end of the burst in
+which the first lost segment was sent. If the sender has less data than the window allows, events
+are shorter than the paper's. RFC 5348 section 5: the average loss interval, over the same loss
+events.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a TCP sender did, inferred from the segments that it sent and the ACKs that it received.
+"""The actions of a TCP sender, inferred from its segments and the ACKs that it received.
 
 Source: RFC 5681 (duplicate ACKs, fast retransmit), RFC 6582 (NewReno's partial ACKs), RFC 2018
 (SACK), RFC 6298 section 3 (Karn's algorithm), RFC 7323 section 3 (timestamps show which
@@ -253,7 +253,7 @@ class _Following:
     def _timed_out(self, data: Data, send: Send) -> None:
         self.seen.timeouts += 1
         # Only the first partial ACK of a recovery may have restarted the timer (RFC 6582 section
-        # 4): after a second one, nobody sees since when it ran.
+        # 4): after a second one, its start is unknown.
         known = self.recover is None or self.partial_acks < 2
         if not self.in_series and known:
             # The timer runs from the last ACK of new data, or, if nothing was out then, from here.

@@ -5,8 +5,8 @@ most) and net/ipv4/tcp_input.c (``tcp_grow_window``). How a buffer grows in betw
 crates/tcp/src/receiver.rs.
 
 Deviation: where ``PATHS`` times the longest path of the scenario needs more than Linux' 6 MiB, that
-is the largest buffer, so that the receive window limits nobody by default. What a path holds is the
-rate of its narrowest link times its two-way propagation delay and what its queues add to that.
+is the largest buffer, so that the receive window limits no flow by default. The capacity of a path
+is the rate of its narrowest link times its two-way propagation delay and the delay of its queues.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Parts of a plan that several others name by number."""
+"""Parts of a plan to which others refer by number."""
 
 from __future__ import annotations
 

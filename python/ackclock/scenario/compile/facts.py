@@ -1,4 +1,4 @@
-"""What a scenario compiles to."""
+"""The result of compiling a scenario."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Groups of flows: which there are, what their TCPs and workloads are, and their flows' names."""
+"""Groups of flows: their TCPs, their workloads, and the names of their flows."""
 
 from __future__ import annotations
 

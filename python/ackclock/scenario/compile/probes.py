@@ -1,4 +1,4 @@
-"""What is recorded over time."""
+"""Records over time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""RED's parameters, those included that follow the link.
+"""RED's parameters, including those that depend on the link.
 
 Source: Floyd, Gummadi and Shenker (2001), "Adaptive RED: An Algorithm for Increasing the Robustness
 of RED's Active Queue Management": with C packets a second, ``min_thresh`` is what the link sends in

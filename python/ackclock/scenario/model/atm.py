@@ -151,11 +151,11 @@ class Switch(Table):
     b: Annotated[Fraction, above(1, MOST_CURVE, "1.05", equal=True)] = Fraction(105, 100)
     """Part that is allocated when the queue is empty (hyperbolic, inverse_hyperbolic, step)."""
     slope_under: Annotated[Fraction, share("0.0625", zero=True)] = Fraction(1, 16)
-    """What an empty queue adds to the part that is allocated (linear)."""
+    """How much an empty queue adds to the allocated share (linear)."""
     slope_over: Annotated[Fraction, share("0.0625", zero=True)] = Fraction(1, 16)
-    """What each `target_delay` above the target takes from it (linear)."""
+    """How much each `target_delay` above the target subtracts from it (linear)."""
     step: PositiveShare = Fraction(1, 8)
-    """What each step takes from the part that is allocated (step)."""
+    """How much each step subtracts from the allocated share (step)."""
     step_ratio: Annotated[Fraction, above(1, MOST_CURVE, "2")] = Fraction(2)
     """Queueing delay of each step over that of the step before (step)."""
     qdlf: PositiveShare = Fraction(1, 2)
@@ -163,11 +163,11 @@ class Switch(Table):
     ccr: Annotated[str, choice(["field", "measured"])] = "field"
     """A VC's rate: as its forward RM cells say, or as its cells come (erica_plus, erica)."""
     load_average: Annotated[str, choice(["none", "ratio", "parts"])] = "none"
-    """What is averaged over intervals: the load factor, or input and capacity apart."""
+    """Averaged over intervals: the load factor, or input and capacity separately."""
     load_weight: PositiveShare = Fraction(2, 10)
     """Weight of the newest interval in that average (erica_plus, erica)."""
     vc_decay: Annotated[Fraction, share("0.9", zero=True, one=False)] = Fraction(0)
-    """What an idle VC counts as active falls by this factor each interval (erica_plus, erica)."""
+    """An idle VC's contribution to the active ones falls by this factor each interval (ERICA)."""
     immediate_fair_share: Flag = False
     """Whether a VC that was not active before lowers the fair share at once."""
     count_both_directions: Flag = False
@@ -195,7 +195,7 @@ class Switch(Table):
     alpha: Annotated[Fraction, share("0.5", zero=True, decimals=6)] = Fraction(1, 2)
     """Weight of the VC's excess in the probability of a refusal; the queue has the rest (dfba)."""
     eom: Annotated[str, choice(["keep", "drop"])] = "keep"
-    """What becomes of the last cell of a UBR or GFR frame that overflow has cut."""
+    """Whether the last cell of a UBR or GFR frame that overflow has cut is kept."""
     ubr_share: Annotated[Fraction, share("0.1", zero=True)] = Fraction(0)
     """Guaranteed part of the line for UBR and GFR together, before VBR and ABR (GR)."""
     ubr_queueing: Annotated[str, choice([FIFO, PER_VC])] = FIFO

@@ -77,7 +77,7 @@ class Key(NamedTuple):
     """What a key of a table holds: a value, or one of several tables, or a list of tables.
 
     Attributes:
-        name: as it stands in a file.
+        name: as written in a file.
         attribute: of the model.
         field: pydantic's description.
         kind: of its value, if it is one.
@@ -99,7 +99,7 @@ class Key(NamedTuple):
         """What holds if the key is not written; ``Ellipsis`` if it must be."""
         if self.field.is_required():
             return ...
-        # Not pydantic's, which copies what nobody changes.
+        # Not pydantic's, which makes unnecessary copies.
         make = self.field.default_factory
         return self.field.default if make is None else make()
 
@@ -137,7 +137,7 @@ def keys(table: type[Table]) -> Mapping[str, Key]:
 def _texts(module: str) -> Mapping[tuple[str, str], str]:
     """The texts under the attributes of the classes of a module, by class and attribute.
 
-    Read when they are asked for: pydantic's own option reads all of them at every import.
+    Read at their first use: pydantic's own option reads all of them at every import.
     """
     return {
         (each.name, ast.unparse(attribute.target)): inspect.cleandoc(ast.literal_eval(below.value))

@@ -40,18 +40,18 @@ class FlowGroup(Table):
     mcr: Annotated[int | None, quantity(RATE, positive=False)] = None
     """atm_clients, atm_network: MCR of each of its GFR VCs; `topology.gfr.mcr` by default."""
     access: Access | None = None
-    """dumbbell, parking_lot: what is different about the links of its hosts."""
+    """dumbbell, parking_lot: differences of the links of its hosts."""
     impairments: tuple[Impairment, ...] = ()
     """dumbbell, parking_lot: what happens to packets on the link to each flow's receiver."""
     reverse_impairments: tuple[Impairment, ...] = ()
     """dumbbell, parking_lot: what happens to packets on the link from each flow's receiver."""
     foreground: Flag = False
-    """Whether its flows are measured apart; they then have rows of their own in the results."""
+    """Whether its flows are measured separately, with their own rows in the results."""
     tcp: Tcp | None = None
-    """What is different about the TCP of both ends."""
+    """Differences of the TCP of both ends."""
     sender_tcp: Tcp | None = None
-    """What is different about the TCP of the end that sends the data."""
+    """Differences of the TCP of the end that sends the data."""
     receiver_tcp: Tcp | None = None
-    """What is different about the TCP of the other end."""
+    """Differences of the TCP of the other end."""
     workload: Workload | None = None
-    """What is different about the workload; with another `kind`, another workload."""
+    """Differences of the workload; with another `kind`, another workload."""

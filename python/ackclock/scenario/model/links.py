@@ -79,7 +79,7 @@ class LossEvents(Table):
     """
 
     kind: Literal["loss_events"]
-    """Events of so many losses each."""
+    """Events with a fixed number of losses."""
     rate: Probability
     """Probability that a packet outside an event begins one, and is its first loss."""
     losses: Annotated[int, whole(1, MOST_LOSSES, 5)]
@@ -160,9 +160,9 @@ class Bottleneck(Table):
     reverse_queue: Queue | None = None
     """Queue in the other direction; as `queue` if it is not given."""
     impairments: tuple[Impairment, ...] = ()
-    """What happens to packets in the direction of the data, in this order."""
+    """The impairments in the direction of the data, in this order."""
     reverse_impairments: tuple[Impairment, ...] = ()
-    """What happens to packets in the other direction, in this order."""
+    """The impairments in the other direction, in this order."""
 
 
 class Access(Table):
@@ -173,7 +173,7 @@ class Access(Table):
     delay: Delay = 0
     """One-way propagation delay."""
     delay_spread: DurationOrZero = 0
-    """Each flow's links are up to so much longer, uniformly at random, anew in each run."""
+    """Random extra delay of each flow's links, uniform up to this, drawn in each run."""
     queue: Queue | None = None
     """Queues in both directions; so long that they never drop if it is not given."""
 
@@ -208,4 +208,4 @@ class Port(Table):
     z: PositiveShare = Fraction(8, 10)
     """Scaling Z of a connection's fair share (selective_drop, fba)."""
     eom: Annotated[str, choice(["keep", "drop"])] = "keep"
-    """What becomes of the last cell of a frame that overflow has cut."""
+    """Whether the last cell of a frame that overflow has cut is kept."""

@@ -41,7 +41,7 @@ class Probes(Table):
     queue: DurationOrOff = None
     """Longest queue of each link in bins of this width."""
     goodput: DurationOrOff = None
-    """What each flow delivers in bins of this width."""
+    """Goodput of each flow in bins of this width."""
     acr: DurationOrOff = None
     """Allowed cell rate of each ABR VC at the end of bins of this width (ATM networks)."""
     cwnd: Annotated[str | tuple[str, ...], FLOWS] = OFF

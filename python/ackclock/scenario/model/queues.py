@@ -167,7 +167,7 @@ DropTail = TABLES[DEFAULT]
 
 
 def _kind(written: Any) -> Any:
-    """Which table is meant; the first if what is written is none, so that this is told."""
+    """Which table is meant; the first if the value is no table, so that this is reported."""
     if isinstance(written, QueueTable):
         return written.kind
     return plain(written.get("kind", DEFAULT)) if isinstance(written, Mapping) else DEFAULT

@@ -34,24 +34,23 @@ class Scenario(Table):
     """A scenario with every key settled; where it has a sweep, at its first point."""
 
     title: Text = ""
-    """What stands above the results."""
+    """The heading of the results."""
     description: Text = ""
-    """What the scenario is for, and what to see in it."""
+    """The purpose of the scenario, and what to observe."""
     duration: Annotated[int, quantity(TIME, positive=True, example="60 s")]
     """Simulated time of a run."""
     warm_up: DurationOrZero = 0
     """Time at the beginning that counts for nothing in the results."""
     seed: Annotated[int, whole(0, MOST_SEED, 1)] = 1
-    """From which the seeds of all replications are made."""
+    """The seed from which the seeds of all replications are derived."""
     replications: Annotated[int | None, whole(1, MOST_REPLICATIONS, 10)] = 1
     """Runs of each point; not to be given together with [precision]."""
     metrics: Metrics = SHOWN
     """Metrics that are shown when the runs are done; all are computed."""
     queue_delays: Flag = True
-    """Whether percentiles of the queueing delay at the bottleneck are measured, which takes 1 % of
-    the time of a run over packets and up to 13 % over cells."""
+    """Percentiles of the queueing delay at the bottleneck (1 to 13 % of the run time)."""
     precision: Precision | None = None
-    """When a point has been run often enough."""
+    """When a point has enough replications."""
     variables: Annotated[dict[str, Any], VARIABLES] = Field(default_factory=dict)
     """Names of your own for use in expressions; they can be swept and set."""
     topology: Topology
@@ -61,11 +60,11 @@ class Scenario(Table):
     tcp: Tcp = Tcp()
     """The TCP of every host, unless its group of flows says otherwise."""
     workload: Workload = Bulk()
-    """What every flow carries, unless its group says otherwise."""
+    """The workload of every flow, unless its group sets another."""
     flows: tuple[FlowGroup, ...] = ()
     """Groups of flows, each a [[flows]]; one or more like it by default, as the topology says."""
     probes: Probes = Probes()
-    """What is recorded over time."""
+    """Records over time."""
     sweep: Sweep | None = None
     """The points at which the scenario is run; one point if it is not given."""
     figures: tuple[Figure, ...] = ()
@@ -80,7 +79,7 @@ class Scenario(Table):
     @model_validator(mode="after")
     def _replications_are_unknown_with_a_precision(self) -> Scenario:
         if self.precision is not None and "replications" not in self.model_fields_set:
-            self.__dict__["replications"] = None  # frozen, but nobody has seen it yet
+            self.__dict__["replications"] = None  # frozen, but not yet in use
         return self
 
     def __eq__(self, other: object) -> bool:

@@ -46,7 +46,7 @@ class Figure(Table):
     name: Annotated[str, word("goodput", _file_problem, r"^[A-Za-z0-9_][A-Za-z0-9_.-]*$")] = ""
     """Name of its file, without the ending; made of the columns if it is not given."""
     title: Text = ""
-    """What stands above it."""
+    """Its heading."""
     x: Annotated[str, word("tcp_flavor", _column_problem)]
     """Column of the factor along the x axis."""
     y: Annotated[str, METRIC]

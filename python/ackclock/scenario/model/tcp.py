@@ -52,7 +52,7 @@ _TimeOrPreset = Annotated[int | str, or_preset(quantity(TIME, positive=True))]
 class Historic(Table):
     """What reproduces a stack, a simulator or a paper of the 1990s, and nothing of today.
 
-    A key stands here if no flavor sets it, and no RFC in force and no present-day stack does
+    A key is here if no flavor sets it, and no RFC in force and no present-day stack does
     anything but its default.
     """
 
@@ -63,7 +63,7 @@ class Historic(Table):
     additive_constant: Flag = False
     """Reno: whether an ACK adds 1/8 segment more in congestion avoidance, as in 4.3BSD Reno."""
     cwnd_rounding: Annotated[str, choice([UP, "down", "none"])] = UP
-    """What congestion avoidance adds to cwnd: whole bytes and 1 at least, whole bytes, or exact."""
+    """Rounding of cwnd growth in congestion avoidance: down but at least 1 byte, down, or none."""
     cwnd_ack_batch: Annotated[int, whole(1, MOST_BATCH, 8)] = 1
     """How many ACKs congestion avoidance waits for; it then adds as much as they all give."""
     retransmit_wait: Annotated[Fraction, above(0, 4, "0.5", equal=True)] = Fraction(0)
@@ -94,7 +94,7 @@ def _of_historic(name: str) -> Earlier:
 class Tcp(Table):
     """The TCP of both ends of every flow; a flow group changes what it names.
 
-    What is "preset" is as the flavor has it; `ackclock.scenario.presets` tells.
+    "preset" is the value of the flavor; see `ackclock.scenario.presets`.
     """
 
     earlier: ClassVar[Mapping[str, Earlier]] = {
@@ -110,7 +110,7 @@ class Tcp(Table):
     initial_ssthresh: Threshold = NO_THRESHOLD
     """Slow-start threshold of a new connection."""
     receive_buffer: Annotated[Amount | None, or_word(buffer(MOST_BUFFER), AUTO)] = None
-    """Receive buffer, the most that is advertised; so many segments are so many `smss`."""
+    """Receive buffer, the largest advertised window; segments count as `smss` each."""
     window_scale: Annotated[int | str, whole(0, MOST_SCALE, 7, also=[AUTO, OFF])] = AUTO
     """Window scale that is offered; "auto" is the smallest that covers the receive buffer."""
     nagle: Flag = False
@@ -138,7 +138,7 @@ class Tcp(Table):
     lost_retransmission_detection: _FlagOrPreset = PRESET
     """Recoveries of RFC 6675: whether lost retransmissions are found without timer (RFC 8985)."""
     growth: Annotated[str, _one_of("acks", "bytes")] = PRESET
-    """What an ACK adds to cwnd: a segment in slow start, or as much as it acknowledges."""
+    """How much an ACK adds to cwnd in slow start: a segment, or the acknowledged bytes."""
     growth_limit: Annotated[int | str, or_preset(whole(1, 1000, 2, also=[OFF]))] = PRESET
     """With `growth = "bytes"`: most segments that an ACK adds in slow start (RFC 3465's L)."""
     cwnd_validation: _FlagOrPreset = PRESET
@@ -148,7 +148,7 @@ class Tcp(Table):
     careful_fast_retransmit: Annotated[bool | str, or_preset(or_published(FLAG))] = PRESET
     """Reno, NewReno: whether what was sent before a time-out sets off no fast retransmit."""
     ssthresh_rounding: Annotated[str, _one_of("bytes", "segments")] = PRESET
-    """What ssthresh is cut to then: whole bytes, or whole segments as in BSD and Linux."""
+    """How ssthresh is rounded: to whole bytes, or to whole segments as in BSD and Linux."""
     cubic_beta: Annotated[Fraction | str, or_preset(_PART)] = PRESET
     """CUBIC: the part of the window that a loss leaves."""
     deflation: Annotated[str, _one_of("full", "partial")] = PRESET
@@ -178,9 +178,9 @@ class Tcp(Table):
     recovery_samples: _FlagOrPreset = PRESET
     """Whether a segment stays timed while a recovery holds up its ACK; BSD and ns-2: no."""
     window_probe: Annotated[str, _one_of("octet", "ack")] = PRESET
-    """What probes a closed window: one byte of new data, or a segment without any."""
+    """The probe of a closed window: one byte of new data, or a segment without data."""
     historic: Historic = Historic()
-    """What only a study of the 1990s sets."""
+    """Options that only studies of the 1990s set."""
 
     @model_validator(mode="before")
     @classmethod

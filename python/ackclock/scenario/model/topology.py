@@ -75,7 +75,7 @@ class GraphLink(Table):
     queue: Queue = DropTail()
     """Queue at its entrance."""
     impairments: tuple[Impairment, ...] = ()
-    """What happens to packets on it, in this order."""
+    """The impairments of its packets, in this order."""
     cost: Annotated[int, whole(1, 10**6, 1)] = 1
     """Packets take the path of the least total cost; of equal ones, by the link named first."""
 

@@ -69,7 +69,7 @@ def _read(raw: Any) -> dict[str, Any]:
 
 
 def _or_as_it_is(raw: Any) -> Any:
-    """What is wrong with one variable is told by itself, not of all of them."""
+    """Reports a problem of one variable on its own, not of all of them."""
     try:
         return read_variable(raw)
     except ValueError:

@@ -54,7 +54,7 @@ class Bulk(Table):
 
 
 class WwwBatches(Table):
-    """The receiver is a web client that asks for batches of files over one connection.
+    """The receiver is a web client that requests batches of files over one connection.
 
     Source: ATM Forum 98-0876, section 4; defaults are its own. `first_alone`: Vandalore et al.
     (1998), section 4.3.
@@ -115,7 +115,7 @@ class Pages(Table):
     answers_with_ack: Flag = True
     """Whether an answer carries the ACK of its request, and a FIN that of the last data."""
     start: DurationOrZero = 0
-    """When the first page is asked for, from the beginning of the run."""
+    """Time of the first request."""
     start_spread: DurationOrZero = 0
     """Up to so much later, uniformly at random for each flow."""
 
@@ -149,7 +149,7 @@ class Ftp(Table):
     answers_with_ack: Flag = True
     """Whether an answer carries the ACK of its request, and a FIN that of the last data."""
     start: DurationOrZero = 0
-    """When the first file is asked for, from the beginning of the run."""
+    """Time of the first request."""
     start_spread: DurationOrZero = 0
     """Up to so much later, uniformly at random for each flow."""
 
@@ -174,7 +174,7 @@ class HttpSessions(Table):
     answers_with_ack: Flag = True
     """Whether an answer carries the ACK of its request, and a FIN that of the last data."""
     start: DurationOrZero = 0
-    """When the first object is asked for, from the beginning of the run."""
+    """Time of the first request."""
     start_spread: DurationOrZero = 0
     """Up to so much later, uniformly at random for each flow."""
 

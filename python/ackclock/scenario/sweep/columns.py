@@ -1,4 +1,4 @@
-"""Levels as they stand in the results: a column a factor, numbers with their unit in its name."""
+"""Levels in the results: a column a factor, numbers with their unit in its name."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class Columns:
             )
 
     def _check_kinds(self, factor: Factor, readings: Sequence[Reading]) -> None:
-        """Variables may be anything; the levels of one are of one kind, or nobody can plot them."""
+        """Variables may be anything; the levels of one must be of one kind to be plotted."""
         if factor.path is None or factor.path[0] != VARIABLES:
             return
         first = readings[0]

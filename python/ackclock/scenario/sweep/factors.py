@@ -110,7 +110,7 @@ def swept_keys(place: Path, levels: Any, document: Mapping[str, Any]) -> dict[Pa
 
     Args:
         place: of the factor, in the table of factors or in that of the sweep.
-        levels: what stands there.
+        levels: the value at that key.
         document: the scenario without its sweep.
 
     Returns:

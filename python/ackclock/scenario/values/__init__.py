@@ -1,1 +1,1 @@
-"""Kinds of values of a scenario's keys: what may be written, and what it is for the laboratory."""
+"""Kinds of values of a scenario's keys: their written form, and their exact value."""

@@ -1,4 +1,4 @@
-"""Receive buffers: a size, or so many segments of the TCP that has the buffer."""
+"""Receive buffers: a size, or a number of segments of the TCP with the buffer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A kind of value: how what stands in a file becomes exact, and readable again."""
+"""A kind of value: converts text of a file into an exact value, and back."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Kind:
 
     Attributes:
         accepts: what may be written, in words, for the reference.
-        example: a correct value as it stands in a file.
+        example: a correct value as written in a file.
         read: from a TOML value or a ``Computed``; raises ``ValueError`` with a message that names
             a correct value.
         write: the value as it may stand in a file.
@@ -55,7 +55,7 @@ class Kind:
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler
     ) -> CoreSchema:
-        """What stands in the file is read; dumping in JSON mode writes it again."""
+        """Reads the value of the file; dumping in JSON mode writes it again."""
         return core_schema.no_info_plain_validator_function(
             self.read,
             serialization=core_schema.plain_serializer_function_ser_schema(

@@ -7,7 +7,7 @@
 | ``scenario.toml`` | every number of the study |
 | ``settings`` | what ``--set`` may change of it |
 | ``bounds`` | the round-trip time in cells, and the most that TCP can get |
-| ``runs`` | the runs that are asked for, a campaign for each part; some runs watched |
+| ``runs`` | the requested runs, a campaign for each part; some runs watched |
 | ``metrics`` | the columns of a run become throughput, queues, losses and response times |
 | ``analysis``, ``published``, ``comparison`` | runs become means; Table 2 beside them |
 | ``claims`` | what the paper concludes, as tests |

@@ -15,7 +15,7 @@ from ackclock.studies.common import result as common
 
 @dataclass(frozen=True)
 class Request(common.Request):
-    """What is asked for; it decides every byte of the result."""
+    """The request, which determines every byte of the result."""
 
     selection: Selection = field(default_factory=Selection)
 

@@ -1,4 +1,4 @@
-"""The files of a study: the same bytes for the same results, whole or not there."""
+"""The files of a study: the same bytes for the same results, complete or absent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is asked for, what every study gives, and the command that gives it."""
+"""The request and the results of every study, and the command for them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ackclock.studies.common.levels import spelling
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked for; it decides every byte of the result.
+    """The request, which determines every byte of the result.
 
     Attributes:
         sets: texts ``key=value`` that change the study's scenario.
@@ -35,7 +35,7 @@ class StudyResult:
     """What every study gives, for the files, the terminal and the report.
 
     Attributes:
-        request: what was asked for.
+        request: the request.
         scenario: the study's, with what the request changed.
         version: of this package.
         command: the command that gives this result.
@@ -68,7 +68,7 @@ def command_of(
 
     Args:
         study: its name on the command line.
-        request: what was asked for.
+        request: the request.
         choices: options that choose levels, by the attributes of the selection.
         more: other words, which stand before what was set.
     """

@@ -88,7 +88,7 @@ def run_parts(
     Args:
         parts: by name; the scenario, and its points that are to be run by the named tuples of the
             study for them. A part without points is left out.
-        request: what is asked for.
+        request: the request.
         folder: in which the folders of the parts are.
         measure: "module:function" that makes a row of a run.
         jobs: number of threads; no result depends on it.

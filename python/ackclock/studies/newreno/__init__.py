@@ -6,7 +6,7 @@
 | ``parts`` | the parts of the study, and what each changes in the file |
 | ``scenario.toml`` | every number of the study |
 | ``settings`` | what ``--set`` may change of it |
-| ``runs`` | the runs that are asked for, a campaign for each part |
+| ``runs`` | the requested runs, a campaign for each part |
 | ``metrics`` | the columns of a run become throughput, p, R and RTO of the measured flows |
 | ``predictions`` | what each formula says of each of them |
 | ``analysis``, ``published`` | means and errors; what is printed, beside them |

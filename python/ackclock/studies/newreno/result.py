@@ -28,7 +28,7 @@ class KernelRequest:
 
 @dataclass(frozen=True)
 class Request(common.Request):
-    """What is asked for; it decides every byte of the result, but for what a kernel does.
+    """The request, which determines every byte of the result except for the kernel's runs.
 
     Attributes:
         kernel: whether the kernel's TCP makes the transfers of section V, too, and how.

@@ -23,7 +23,7 @@ class Selection:
 
 @dataclass(frozen=True)
 class Request(common.Request):
-    """What is asked for; it decides every byte of the result."""
+    """The request, which determines every byte of the result."""
 
     selection: Selection = field(default_factory=Selection)
 

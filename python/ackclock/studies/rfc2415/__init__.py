@@ -5,7 +5,7 @@
 | ``levels``, ``parts`` | the scenarios; the parts of the study, and what each changes in the file |
 | ``scenario.toml`` | every number of the study |
 | ``settings`` | what ``--set`` may change of it |
-| ``runs`` | the runs that are asked for, a campaign for each part |
+| ``runs`` | the requested runs, a campaign for each part |
 | ``metrics`` | the columns of a run become goodput, delays, utilisation and drops |
 | ``analysis``, ``published``, ``comparison`` | runs become means; what is printed, beside them |
 | ``claims`` | what the RFC concludes, as tests |

@@ -17,7 +17,7 @@ CLOCKS = ("no_setup", "request", "open")
 
 @dataclass(frozen=True)
 class Request(common.Request):
-    """What is asked for; it decides every byte of the result.
+    """The request, which determines every byte of the result.
 
     Attributes:
         page_clock: one of ``CLOCKS``; see ``ackclock.results.pages``.

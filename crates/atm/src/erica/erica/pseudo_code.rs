@@ -22,7 +22,7 @@ struct Paper {
     arrived: Vec<usize>,
     others: usize,
     ccr: [f64; VCS],
-    told: [Option<f64>; VCS],
+    given: [Option<f64>; VCS],
     ended: bool,
     target: f64,
     z: f64,
@@ -44,7 +44,7 @@ impl Paper {
         self.max_alloc_current = self.fair_share;
         self.arrived.clear();
         self.others = 0;
-        self.told = [None; VCS];
+        self.given = [None; VCS];
         self.t = now;
         self.ended = true;
     }
@@ -60,14 +60,14 @@ impl Paper {
         } else {
             [self.fair_share, vc_share, self.max_alloc_previous].into_iter().fold(0.0, f64::max)
         };
-        if let Some(told) = self.told[vc] {
-            er = told;
+        if let Some(given) = self.given[vc] {
+            er = given;
         } else {
             self.max_alloc_current = f64::max(self.max_alloc_current, er);
             if er > self.fair_share && self.ccr[vc] < self.fair_share {
                 er = self.fair_share;
             }
-            self.told[vc] = Some(er);
+            self.given[vc] = Some(er);
         }
         rm_er.min(er).min(self.target)
     }
@@ -96,7 +96,7 @@ proptest! {
         let config = EricaConfig { interval_cells, interval: Time::from_us(1_500), ..EricaConfig::OSU };
         let mut erica = Erica::new(config, VCS);
         let mut paper = Paper {
-            config, t: 0.0, arrived: Vec::new(), others: 0, ccr: [0.0; VCS], told: [None; VCS], ended: false,
+            config, t: 0.0, arrived: Vec::new(), others: 0, ccr: [0.0; VCS], given: [None; VCS], ended: false,
             target: 0.0, z: 0.0, fair_share: 0.0, max_alloc_previous: 0.0, max_alloc_current: 0.0,
         };
         let queue = PortQueue { abr_cells: cells, cell_rate: RATE };

@@ -126,7 +126,7 @@ fn a_batch_begins_late_behind_one_that_waits() {
     assert_eq!(found, [(5, Some(18)), (19, Some(20)), (19, Some(20)), (21, None), (25, None)]);
 }
 
-/// Whoever gets no answer asks no more, and nobody waits for the answer to a batch's only request.
+/// A client without an answer makes no more requests, and no client waits for the answer to a batch's only request.
 #[test]
 fn a_batch_of_one_request_holds_nothing_up() {
     let of = |batches| made(Pace::FirstAlone, PeriodFrom::LastRequest, batches, &[]);

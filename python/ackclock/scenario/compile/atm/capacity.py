@@ -1,4 +1,4 @@
-"""What the line of an ATM network on which all depends can carry of the flows' data."""
+"""The capacity of an ATM network's bottleneck for the flows' data."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def capacity_of_cells(cells: CellNetwork, measured: tuple[int, int]) -> float:
 
 
 def _left_for(service: str, cells: CellNetwork, measured: tuple[int, int]) -> Fraction:
-    """What sources of a higher priority leave of the bottleneck, bit/s; 0 if nobody knows.
+    """The bottleneck's rate without sources of a higher priority, bit/s; 0 if unknown.
 
     UBR has at least its guaranteed share of the line.
     """

@@ -1,4 +1,4 @@
-"""What does not agree in an ATM network."""
+"""Contradictions in an ATM network."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Contracts of GFR VCs, and what does not agree in them.
+"""Contracts of GFR VCs, and their contradictions.
 
 Both VCs of a flow have its contract, the one with the ACKs too. Source: ATM Forum, Traffic
 Management 4.1 (af-tm-0121).

@@ -83,7 +83,7 @@ def _flow_service(cells: CellNetwork, flow: Flow) -> dict[str, Any]:
 
 
 def _service(name: str, abr: Abr, peak: int) -> dict[str, Any]:
-    """What a VC asks of the network."""
+    """The service of a VC."""
     if name != ABR:
         return {"name": name}
     return {

@@ -1,4 +1,4 @@
-"""What does not agree in the sources of cells of an ATM network."""
+"""Contradictions in the cell sources of an ATM network."""
 
 from __future__ import annotations
 
