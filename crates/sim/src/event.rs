@@ -99,6 +99,8 @@ const INITIAL_SHIFT: u32 = 24;
 const MAX_EVENTS_PER_SLOT: u64 = 24;
 /// With fewer events per slot than this on average, slots become wider.
 const MIN_EVENTS_PER_SLOT: u64 = 6;
+/// The width may change after so many events: enough to judge it by, and to pay for the change.
+const MIN_EVENTS_PER_CHANGE: usize = 1024;
 /// If one event of this many is beyond the wheel, the wheel is too short.
 const OVERFLOW_SHARE: u64 = 8;
 /// The narrowest and the widest slot: 1 ns, 70 s.
@@ -360,7 +362,7 @@ impl<E: Copy> EventQueue<E> {
     #[inline]
     fn adapt_width(&mut self) {
         // Moving every event must cost less than the work done since the last time.
-        if self.stats.inserted >= (SLOTS as u64).max((CHUNK * self.chunks.len()) as u64) {
+        if self.stats.inserted >= MIN_EVENTS_PER_CHANGE.max(CHUNK * self.chunks.len()) as u64 {
             self.adapt_width_now();
         }
     }
@@ -380,7 +382,9 @@ impl<E: Copy> EventQueue<E> {
     fn set_shift(&mut self, shift: u32) {
         let shift = shift.clamp(MIN_SHIFT, MAX_SHIFT);
         let current_end = self.cursor << self.shift;
-        (0..SLOTS).for_each(|slot| self.drain_slot(slot));
+        while let Some(slot) = self.next_occupied() {
+            self.drain_slot(slot as usize % SLOTS);
+        }
         let mut entries = std::mem::take(&mut self.current);
         entries.extend(self.overflow.drain().map(|entry| entry.0));
         self.shift = shift;
