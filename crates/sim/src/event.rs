@@ -28,7 +28,7 @@ pub struct EventQueue<E> {
     cursor: u64,
     /// A slot is `1 << shift` ps wide.
     shift: u32,
-    wheel: Vec<Slot>,
+    wheel: Box<[Slot; SLOTS]>,
     /// A bit for each slot of the wheel that has events.
     occupied: [u64; SLOTS / 64],
     /// Storage of the chains.
@@ -121,7 +121,7 @@ impl<E: Copy> EventQueue<E> {
             current: Vec::new(),
             cursor: 1,
             shift: INITIAL_SHIFT,
-            wheel: vec![EMPTY; SLOTS],
+            wheel: Box::new([EMPTY; SLOTS]),
             occupied: [0; SLOTS / 64],
             chunks: Vec::new(),
             free: NO_CHUNK,
