@@ -291,16 +291,15 @@ impl<E: Copy> EventQueue<E> {
         const WORDS: usize = SLOTS / 64;
         let at = self.cursor as usize % SLOTS;
         let (word, bit) = (at / 64, at % 64);
-        for step in 0..=WORDS {
-            let mut bits = self.occupied[(word + step) % WORDS];
-            match step {
-                0 => bits &= !0 << bit,
-                WORDS => bits &= !(!0 << bit),
-                _ => {}
-            }
+        let bits = self.occupied[word] >> bit;
+        if bits != 0 {
+            return Some(self.cursor + u64::from(bits.trailing_zeros()));
+        }
+        // The last step is for the slots of the first word before the cursor.
+        for step in 1..=WORDS {
+            let bits = self.occupied[(word + step) % WORDS];
             if bits != 0 {
-                let distance = 64 * step as u64 + u64::from(bits.trailing_zeros()) - bit as u64;
-                return Some(self.cursor + distance);
+                return Some(self.cursor - bit as u64 + 64 * step as u64 + u64::from(bits.trailing_zeros()));
             }
         }
         None
@@ -327,7 +326,7 @@ impl<E: Copy> EventQueue<E> {
     }
 
     /// Moves the events of a slot of the wheel to the current ones and frees its chunks.
-    #[inline]
+    #[inline(always)]
     fn drain_slot(&mut self, slot: usize) {
         let Slot { first, mut events } = std::mem::replace(&mut self.wheel[slot], EMPTY);
         let mut next = first;
@@ -383,6 +382,7 @@ impl<E: Copy> EventQueue<E> {
         let shift = shift.clamp(MIN_SHIFT, MAX_SHIFT);
         let current_end = self.cursor << self.shift;
         while let Some(slot) = self.next_occupied() {
+            self.cursor = slot;
             self.drain_slot(slot as usize % SLOTS);
         }
         let mut entries = std::mem::take(&mut self.current);
