@@ -68,6 +68,8 @@ fn plan(flavor: &str, limit: u64) -> Plan {
 #[bench::newreno_without_a_loss(plan("newreno", 1000))]
 #[bench::newreno_with_losses(plan("newreno", 50))]
 #[bench::sack_with_losses(plan("sack", 50))]
+#[bench::cubic_without_a_loss(plan("cubic", 1000))]
+#[bench::cubic_with_losses(plan("cubic", 50))]
 fn packets(plan: Plan) -> lab::Columns {
     black_box(lab::run(&plan, 1).expect("it can be run"))
 }

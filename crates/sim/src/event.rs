@@ -28,7 +28,7 @@ pub struct EventQueue<E> {
     cursor: u64,
     /// A slot is `1 << shift` ps wide.
     shift: u32,
-    wheel: Vec<Slot>,
+    wheel: Box<[Slot; SLOTS]>,
     /// A bit for each slot of the wheel that has events.
     occupied: [u64; SLOTS / 64],
     /// Storage of the chains.
@@ -99,6 +99,8 @@ const INITIAL_SHIFT: u32 = 24;
 const MAX_EVENTS_PER_SLOT: u64 = 24;
 /// With fewer events per slot than this on average, slots become wider.
 const MIN_EVENTS_PER_SLOT: u64 = 6;
+/// The width may change after so many events: enough to judge it by, and to pay for the change.
+const MIN_EVENTS_PER_CHANGE: usize = 1024;
 /// If one event of this many is beyond the wheel, the wheel is too short.
 const OVERFLOW_SHARE: u64 = 8;
 /// The narrowest and the widest slot: 1 ns, 70 s.
@@ -119,7 +121,7 @@ impl<E: Copy> EventQueue<E> {
             current: Vec::new(),
             cursor: 1,
             shift: INITIAL_SHIFT,
-            wheel: vec![EMPTY; SLOTS],
+            wheel: Box::new([EMPTY; SLOTS]),
             occupied: [0; SLOTS / 64],
             chunks: Vec::new(),
             free: NO_CHUNK,
@@ -289,16 +291,15 @@ impl<E: Copy> EventQueue<E> {
         const WORDS: usize = SLOTS / 64;
         let at = self.cursor as usize % SLOTS;
         let (word, bit) = (at / 64, at % 64);
-        for step in 0..=WORDS {
-            let mut bits = self.occupied[(word + step) % WORDS];
-            match step {
-                0 => bits &= !0 << bit,
-                WORDS => bits &= !(!0 << bit),
-                _ => {}
-            }
+        let bits = self.occupied[word] >> bit;
+        if bits != 0 {
+            return Some(self.cursor + u64::from(bits.trailing_zeros()));
+        }
+        // The last step is for the slots of the first word before the cursor.
+        for step in 1..=WORDS {
+            let bits = self.occupied[(word + step) % WORDS];
             if bits != 0 {
-                let distance = 64 * step as u64 + u64::from(bits.trailing_zeros()) - bit as u64;
-                return Some(self.cursor + distance);
+                return Some(self.cursor - bit as u64 + 64 * step as u64 + u64::from(bits.trailing_zeros()));
             }
         }
         None
@@ -325,7 +326,7 @@ impl<E: Copy> EventQueue<E> {
     }
 
     /// Moves the events of a slot of the wheel to the current ones and frees its chunks.
-    #[inline]
+    #[inline(always)]
     fn drain_slot(&mut self, slot: usize) {
         let Slot { first, mut events } = std::mem::replace(&mut self.wheel[slot], EMPTY);
         let mut next = first;
@@ -360,7 +361,7 @@ impl<E: Copy> EventQueue<E> {
     #[inline]
     fn adapt_width(&mut self) {
         // Moving every event must cost less than the work done since the last time.
-        if self.stats.inserted >= (SLOTS as u64).max((CHUNK * self.chunks.len()) as u64) {
+        if self.stats.inserted >= MIN_EVENTS_PER_CHANGE.max(CHUNK * self.chunks.len()) as u64 {
             self.adapt_width_now();
         }
     }
@@ -380,7 +381,10 @@ impl<E: Copy> EventQueue<E> {
     fn set_shift(&mut self, shift: u32) {
         let shift = shift.clamp(MIN_SHIFT, MAX_SHIFT);
         let current_end = self.cursor << self.shift;
-        (0..SLOTS).for_each(|slot| self.drain_slot(slot));
+        while let Some(slot) = self.next_occupied() {
+            self.cursor = slot;
+            self.drain_slot(slot as usize % SLOTS);
+        }
         let mut entries = std::mem::take(&mut self.current);
         entries.extend(self.overflow.drain().map(|entry| entry.0));
         self.shift = shift;

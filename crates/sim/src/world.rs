@@ -346,7 +346,7 @@ impl<H: Host, O: Observer<H>> World<H, O> {
         self.observer.on(self.now, &Event::Forwarded { from, into, packet });
         // On a fused link the packet keeps its insertion number. So events at the same time keep their order whether
         // an observer follows packets or not.
-        let order = Some(order).filter(|_| self.links[into.0 as usize].is_fused());
+        let order = if self.links[into.0 as usize].is_fused() { order } else { self.queue.next_order() };
         self.send_into(order, into, slot);
     }
 
@@ -370,15 +370,15 @@ impl<H: Host, O: Observer<H>> World<H, O> {
                 .get()
                 .unwrap_or_else(|| route(&self.routes, node, self.host_states[packet.to.0 as usize].node));
             self.observer.on(self.now, &Event::Sent(egress, packet));
-            self.send_into(None, egress, slot);
+            let order = self.queue.next_order();
+            self.send_into(order, egress, slot);
         }
         self.sent.clear();
     }
 
     /// Sends a packet into a link and schedules its arrival. If no observer follows packets, it sends the packet
     /// through the fused links behind that link at once.
-    fn send_into(&mut self, order: Option<u64>, mut id: LinkId, slot: PacketSlot) {
-        let order = order.unwrap_or_else(|| self.queue.next_order());
+    fn send_into(&mut self, order: u64, mut id: LinkId, slot: PacketSlot) {
         let in_flight = &mut self.in_flight[slot.index()];
         let mut at = self.now;
         let arrives_at = loop {

@@ -198,6 +198,7 @@ impl Receiver {
     }
 
     /// Takes `[start, end)`.
+    #[inline]
     pub fn receive(&mut self, start: u64, end: u64) -> Arrival {
         self.note_duplicate(start, end);
         let end = end.min(self.highest_edge);

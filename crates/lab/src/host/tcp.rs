@@ -119,6 +119,12 @@ impl Socket {
         self.connection.peer_closed() || self.connection.was_reset()
     }
 
+    /// Sends what its connection may send now.
+    fn send(&mut self, peer: HostId, now: Time, outbox: &mut Outbox<Payload>) {
+        self.may_send = false;
+        self.connection.send_all(now, &mut Egress { to: peer, flow: self.number, outbox });
+    }
+
     fn is_over(&self) -> bool {
         match self.connection.state() {
             State::TimeWait => true,
@@ -224,19 +230,10 @@ impl TcpHost {
         self.workload.responses()
     }
 
-    fn send(&mut self, at: usize, now: Time, outbox: &mut Outbox<Payload>) {
-        let socket = &mut self.sockets[at];
-        socket.may_send = false;
-        let mut egress = Egress { to: self.peer, flow: socket.number, outbox };
-        socket.connection.send_all(now, &mut egress);
-    }
-
     /// Sends on the connections to which something has happened.
     fn send_all(&mut self, now: Time, outbox: &mut Outbox<Payload>) {
-        for at in 0..self.sockets.len() {
-            if self.sockets[at].may_send {
-                self.send(at, now, outbox);
-            }
+        for socket in self.sockets.iter_mut().filter(|socket| socket.may_send) {
+            socket.send(self.peer, now, outbox);
         }
     }
 
@@ -349,21 +346,21 @@ impl TcpHost {
         }
         // Most of what a sender gets are ACKs.
         if before == (socket.connection.rcv_nxt(), socket.connection.was_reset()) {
-            return self.send(at, now, outbox);
+            return socket.send(self.peer, now, outbox);
         }
         let delivered = socket.connection.delivered();
         let has_data = delivered > std::mem::replace(&mut socket.delivered, delivered);
         if has_data {
             self.last_delivery = now;
         } else if !socket.has_ended() {
-            return self.send(at, now, outbox);
+            return socket.send(self.peer, now, outbox);
         }
         if self.ignores_events {
-            return self.send(at, now, outbox);
+            return socket.send(self.peer, now, outbox);
         }
         // The ACK leaves before most applications could answer.
         if !self.piggybacks_acks {
-            self.send(at, now, outbox);
+            socket.send(self.peer, now, outbox);
         }
         self.poll_application(flow, now);
         self.send_all(now, outbox);
