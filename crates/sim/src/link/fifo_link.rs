@@ -191,11 +191,19 @@ impl<P> FifoLink<P> {
     fn transmit(&mut self, now: Time) -> Time {
         self.busy += self.serialization;
         let starts = self.busy_until.max(now);
-        if let Some(waits) = &mut self.waits {
-            waits.record(starts, starts - now);
+        if self.waits.is_some() {
+            self.record_wait(starts, now);
         }
         self.busy_until = starts + self.serialization;
         self.busy_until + self.delay
+    }
+
+    // Not inlined: few links measure waiting times.
+    #[inline(never)]
+    fn record_wait(&mut self, starts: Time, now: Time) {
+        if let Some(waits) = &mut self.waits {
+            waits.record(starts, starts - now);
+        }
     }
 
     /// The wire loses a packet, as [`SendResult::LostAt`] said.
