@@ -54,21 +54,20 @@ def _percentile(column: str) -> Callable[[Columns, Facts], float]:
     return of
 
 
-_NOTHING_SENT = "without a single bottleneck, or if nothing was sent there"
-
 DELAY_METRICS: dict[str, Metric] = {
     "mean_queue_delay_s": Metric(
         "s",
         "what a packet (or cell) waits in the queue of the bottleneck before it is sent, mean",
         _queue_delay,
-        _NOTHING_SENT,
+        "without a single bottleneck, or if nothing was sent there",
     ),
     **{
         f"queue_delay_p{percent}_s": Metric(
             "s",
             f"waiting time there that {percent} % of the packets (or cells) do not exceed",
             _percentile(f"p{percent}_s"),
-            _NOTHING_SENT,
+            "without a single bottleneck that has a queue, with `queue_delays = false`, or if"
+            " nothing was sent there",
         )
         for percent in (50, 95, 99)
     },
