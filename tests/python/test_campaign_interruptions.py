@@ -13,7 +13,7 @@ import pytest
 
 import campaign_fakes as fakes
 import campaign_victims
-from ackclock.campaign import Campaign
+from ackclock.campaign import Campaign, StoppedAtOnce
 from ackclock.errors import InputError
 from campaign_fakes import FakeScenario, make
 
@@ -123,6 +123,16 @@ def test_a_second_ctrl_c_waits_for_nothing(tmp_path):
     assert process.returncode == 130
     assert said.splitlines()[-1].startswith("True Finished runs are kept in")
     assert make(tmp_path, FakeScenario(tuple(range(3)), plan={"sleep_us": 0})).done == 6
+
+
+@pytest.mark.parametrize("place", ["run.Dispatch.cancel", "run.Provenance.end"])
+def test_ctrl_c_at_the_end_of_a_call_says_how_to_go_on_too(place, tmp_path, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(f"ackclock.campaign.{place}", interrupted)
+    with pytest.raises(StoppedAtOnce, match="the same command goes on from there"):
+        make(tmp_path)
 
 
 @pytest.mark.parametrize("executor", ["threads", "processes"])

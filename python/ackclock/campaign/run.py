@@ -164,7 +164,7 @@ def run_campaign(
         call = _Call(path, design, store, agenda, on_progress)
         call.begin(text)
         if agenda.left or taken:
-            with call.recorded(Provenance(path, code, command, taken)):
+            with call.resumable(), call.recorded(Provenance(path, code, command, taken)):
                 if agenda.left:
                     crew = crew_of(executor, jobs, scheduler)
                     send = _Sender(functions, code, compiled, design)
@@ -220,6 +220,16 @@ class _Call:
         self._emit(Started)
 
     @contextmanager
+    def resumable(self) -> Iterator[None]:
+        """Say at Ctrl-C how to go on, whatever it interrupts: a run, or the end of the call."""
+        try:
+            yield
+        except KeyboardInterrupt as interrupt:
+            if interrupt.args:
+                raise
+            raise StoppedAtOnce(self._kept()) from interrupt
+
+    @contextmanager
     def recorded(self, provenance: Provenance) -> Iterator[None]:
         """Record how the call ends, whatever the reason."""
         try:
@@ -249,8 +259,6 @@ class _Call:
             with on_first_interrupt(self._interrupt):
                 dispatch.run()
             at_once = False
-        except KeyboardInterrupt as interrupt:
-            raise StoppedAtOnce(self._kept()) from interrupt
         finally:
             dispatch.cancel()
             crew.shut_down(at_once=at_once)
