@@ -190,18 +190,18 @@ impl<P> FifoLink<P> {
     #[inline]
     fn transmit(&mut self, now: Time) -> Time {
         self.busy += self.serialization;
-        let starts = self.busy_until.max(now);
+        self.busy_until = self.busy_until.max(now) + self.serialization;
         if self.waits.is_some() {
-            self.record_wait(starts, now);
+            self.record_wait(now);
         }
-        self.busy_until = starts + self.serialization;
         self.busy_until + self.delay
     }
 
     // Not inlined: few links measure waiting times.
     #[inline(never)]
-    fn record_wait(&mut self, starts: Time, now: Time) {
+    fn record_wait(&mut self, now: Time) {
         if let Some(waits) = &mut self.waits {
+            let starts = self.busy_until - self.serialization;
             waits.record(starts, starts - now);
         }
     }
