@@ -9,7 +9,7 @@ const FORESEEN_NS: u64 = 60_000_000_000;
 /// Packets that are reported one by one.
 const WORST: usize = 16;
 
-/// How late packets were. It allocates no memory while it counts.
+/// How late packets were. Counting allocates no memory, unless a packet is more than a minute late.
 pub(crate) struct Lateness {
     /// ns.
     histogram: Histogram,

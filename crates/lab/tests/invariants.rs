@@ -296,8 +296,8 @@ proptest! {
         }
     }
 
-    /// Over any part of a run no link is busy for longer than it lasts, and nobody is given more in order than what
-    /// came in it, but for what came early.
+    /// In any part of a run a link is busy for no longer than that part lasts. A receiver delivers no more bytes in order
+    /// than arrived in that part, apart from bytes that arrived before it.
     #[test]
     fn no_share_of_the_measured_time_is_above_1(plan in plans(), seed: u64, part in 1..500 * MS) {
         for warm_up_ps in [plan.warm_up_ps, plan.duration_ps - part, 0] {

@@ -158,8 +158,8 @@ proptest! {
         let strict = strict_priority(cell_time, &arrivals);
         let times = |sent: &[Started]| sent.iter().map(|cell| cell.0).collect::<Vec<_>>();
         prop_assert_eq!(times(&sent), times(&strict));
-        // Without the cells of UBR what is left is in strict priority, too: a VBR cell that has come is never behind
-        // one of ABR.
+        // VBR keeps strict priority over ABR, whatever UBR gets: the line never sends an ABR cell while a VBR cell
+        // waits.
         let order = |vc: Option<u32>, category| {
             let of = move |cell: &&Started| cell.1 == category && vc.is_none_or(|vc| vc == cell.2);
             sent.iter().filter(of).map(|cell| cell.3).collect::<Vec<u32>>()
