@@ -11,10 +11,10 @@
 //! Deviation, if `handshake_sample` is off: the ACK of the SYN is no measurement of the RTT, as if the
 //! SYN were not timed. A first flight that is lost then waits for the initial time-out.
 
-use crate::congestion::{AckSample, Cause, Congestion, Phase};
+use crate::congestion::{AckSample, Cause, Congestion, Phase, Spurious};
 use crate::connection::{Connection, State};
 use crate::limits::Limit;
-use crate::loss::{CaState, Verdict};
+use crate::loss::{CaState, Feedback, Verdict};
 use crate::segment::Segment;
 use crate::timers::{Persist, Timer};
 use base::Time;
@@ -32,7 +32,7 @@ impl Connection {
             self.on_mark();
         }
         let is_sending = self.sender.flight_size() > 0;
-        let has_sacked = is_sending && self.sender.queue.is_some() && self.take_sack(now, segment);
+        let has_sacked = self.sender.queue.is_some() && self.take_sack(now, segment) && is_sending;
         let is_plain = segment.len == 0 && !segment.syn && !segment.fin;
         let is_duplicate = ack == self.sender.snd_una && is_plain && same_window && self.sender.rwnd > 0;
         if ack > self.sender.snd_una {
@@ -59,8 +59,11 @@ impl Connection {
         if !self.sack {
             return false;
         }
-        queue.sack(snd_una, snd_max, segment.sack.as_slice());
-        self.loss.on_sack(now, &mut self.sender)
+        let blocks = segment.sack.as_slice();
+        queue.sack(snd_una, snd_max, blocks);
+        let duplicate = duplicate(segment.ack.unwrap_or(0), blocks);
+        let feedback = Feedback { echoed: self.timestamps.echoed(now, segment), duplicate };
+        self.loss.on_sack(now, &mut self.sender, &feedback)
     }
 
     /// Updates SND.WND from the newest segment. A segment that acknowledges new data is always new enough, because the
@@ -87,16 +90,33 @@ impl Connection {
     }
 
     fn on_dup_ack(&mut self, now: Time, segment: &Segment) {
-        let Verdict { phase, delivered, .. } =
-            self.loss.on_dup_ack(now, &mut self.sender, self.window.cwnd());
-        if phase == Phase::Entered {
-            self.enter_recovery(now);
+        let verdict = self.loss.on_dup_ack(now, &mut self.sender, self.window.cwnd());
+        self.on_verdict(now, segment, 0, verdict);
+    }
+
+    /// Passes an ACK of `acked` bytes, and what it means, to congestion control.
+    #[inline(always)]
+    fn on_verdict(&mut self, now: Time, segment: &Segment, acked: u64, verdict: Verdict) {
+        let Verdict { phase, delivered, spurious, .. } = verdict;
+        if let Some(cause) = spurious {
+            self.on_spurious(cause, acked);
         }
-        self.sample_ack(segment, AckSample { phase, delivered, ..AckSample::open(now, 0, None) });
+        match phase {
+            Phase::Entered => self.enter_recovery(now),
+            Phase::Repaired => self.on_congestion(Cause::Loss),
+            Phase::Open | Phase::Recovery | Phase::Exit => {}
+        }
+        self.sample_ack(segment.ece, AckSample { phase, delivered, ..AckSample::open(now, acked, None) });
+    }
+
+    fn on_spurious(&mut self, cause: Cause, acked: u64) {
+        let initial_window = u64::from(self.config.initial_window) * self.sender.smss;
+        let spurious = Spurious { cause, acked, initial_window, undo: self.config.options.undo };
+        self.congestion.on_spurious(&mut self.window, &self.sender, &spurious);
     }
 
     /// A fast retransmit goes out now, or after a wait that loss detection has asked for.
-    fn enter_recovery(&mut self, now: Time) {
+    pub(crate) fn enter_recovery(&mut self, now: Time) {
         self.on_congestion(Cause::Loss);
         self.counters.fast_retransmits += 1;
         self.timed = None;
@@ -126,29 +146,34 @@ impl Connection {
             self.on_syn_acked(now);
             true
         } else {
-            let Verdict { phase, delivered, restarts_rto } = self.loss.on_ack(now, &mut self.sender, acked);
-            self.sample_ack(segment, AckSample { phase, delivered, ..AckSample::open(now, acked, None) });
-            restarts_rto
+            let verdict = self.loss.on_ack(now, &mut self.sender, acked);
+            self.on_verdict(now, segment, acked, verdict);
+            verdict.restarts_rto
         };
         if self.timed.is_some() && !self.config.options.recovery_samples && self.in_recovery() {
             self.timed = None;
         }
         self.timeouts_in_a_row = 0;
-        self.set_loss_timers();
         if self.sender.flight_size() == 0 {
             self.timers.stop(Timer::Rto);
             self.on_all_acked(now);
         } else if restarts_rto {
             self.start_rto(now);
         }
+        self.set_loss_timers();
     }
 
     /// Passes an ACK to congestion control, with a sample of the transmit queue if the flavor has one.
     #[inline(always)]
-    fn sample_ack(&mut self, segment: &Segment, sample: AckSample) {
+    pub(crate) fn sample_ack(&mut self, ece: bool, sample: AckSample) {
         let queue = self.sender.queue.as_mut().filter(|_| self.needs.queue_samples);
-        let queue = queue.map(|queue| queue.sample());
-        let sample = AckSample { ece: segment.ece, srtt: self.sender.srtt, queue: queue.as_ref(), ..sample };
+        let of_queue = queue.map(|queue| (queue.sample(), queue.rtt(sample.now), queue.take_losses()));
+        let (queue, rtt, losses) = match &of_queue {
+            Some((queue, rtt, losses)) => (Some(queue), *rtt, losses.as_slice()),
+            None => (None, None, [].as_slice()),
+        };
+        let in_flight = if self.needs.path_samples { self.in_flight() } else { 0 };
+        let sample = AckSample { ece, srtt: self.sender.srtt, rtt, in_flight, losses, queue, ..sample };
         self.congestion.on_ack(&mut self.window, &self.sender, &sample);
         self.set_pacing(sample.now);
     }
@@ -190,4 +215,12 @@ impl Connection {
             };
         }
     }
+}
+
+/// What the first block reports to have come twice (RFC 2883, section 4): it lies below the acknowledgment, or within the
+/// second block.
+fn duplicate(ack: u64, blocks: &[(u64, u64)]) -> Option<(u64, u64)> {
+    let (&first, others) = blocks.split_first()?;
+    let is_within = others.first().is_some_and(|second| second.0 <= first.0 && first.1 <= second.1);
+    (first.1 <= ack || is_within).then_some(first)
 }

@@ -13,7 +13,7 @@ use crate::config::Config;
 use crate::congestion::{CongestionControl, CongestionWindow, Needs};
 use crate::ecn::EcnState;
 use crate::limits::{Limited, SenderLimits};
-use crate::loss::{CaState, LossDetection};
+use crate::loss::{CaState, LossDetection, Tally};
 use crate::pacer::Pacer;
 use crate::receiver::Receiver;
 use crate::rtt::{RttEstimator, TickClock, estimator};
@@ -146,7 +146,10 @@ impl Connection {
         let needs = congestion.needs();
         let has_loss_timers = loss.needs_timers();
         let has_queue = needs.path_samples || loss.needs_transmit_queue();
-        let queue = has_queue.then(|| Box::new(TransmitQueue::new(needs.path_samples)));
+        let queue = has_queue.then(|| {
+            let queue = TransmitQueue::new(needs.path_samples);
+            Box::new(if loss.needs_deliveries() { queue.listing_deliveries() } else { queue })
+        });
         let options = &config.options;
         Self {
             clock,
@@ -192,6 +195,11 @@ impl Connection {
     #[must_use]
     pub fn anew(&self) -> Self {
         Self::new(Arc::clone(&self.config), self.clock)
+    }
+
+    /// Gives congestion control a number for its random choices. Call it before the connection opens.
+    pub fn seed(&mut self, number: u64) {
+        self.congestion.seed(number);
     }
 
     /// Waits for a SYN.
@@ -322,6 +330,19 @@ impl Connection {
     #[must_use]
     pub fn counters(&self) -> Counters {
         self.counters
+    }
+
+    /// Bytes in the network, as loss detection counts them.
+    #[must_use]
+    pub fn in_flight(&self) -> u64 {
+        let Tally { sacked, lost, retransmitted } = self.loss.tally(&self.sender);
+        (self.sender.flight_size() + retransmitted).saturating_sub(sacked + lost)
+    }
+
+    /// How congestion control stands, in one word; empty if cwnd and ssthresh say it all.
+    #[must_use]
+    pub fn congestion_state(&self) -> String {
+        self.congestion.state()
     }
 
     /// For how long its sender was limited up to `now`, and by what.

@@ -46,15 +46,37 @@ pub struct Options {
     pub timestamps: bool,
     /// ECN is offered in the SYN, and agreed to (RFC 3168).
     pub ecn: bool,
+    /// With ECN: how a receiver reports marks.
+    pub ecn_feedback: EcnFeedback,
+    /// With ECN: packets are ECT(1), which asks for the queue of low latency (RFC 9331); else ECT(0).
+    pub l4s: bool,
+    /// A mark leaves more of cwnd than a loss (RFC 8511).
+    pub abe: bool,
     /// The first two duplicate ACKs let out new data (RFC 3042).
     pub limited_transmit: bool,
     /// cwnd falls in proportion to what is delivered (RFC 9937), where the recovery knows `pipe`.
     pub prr: bool,
+    /// How a flavor with SACK finds losses.
+    pub loss_detection: SackLossDetection,
+    /// A probe asks for an ACK when the last segments of a flight are lost (RFC 8985, section 7); RACK only.
+    pub tlp: bool,
+    /// When that probe leaves.
+    pub tlp_timer: TlpTimer,
+    /// New data after a time-out tell whether it was spurious (RFC 5682); RACK only.
+    pub f_rto: bool,
+    /// What becomes of cwnd when a reduction turns out to be needless; RACK only.
+    pub undo: Undo,
     /// A retransmission is lost if something that was sent later arrives (RFC 8985), and goes out
     /// again; where the recovery knows what arrives.
     pub lost_retransmission_detection: bool,
     /// What cwnd grows by.
     pub growth: Growth,
+    /// How slow start ends before a loss.
+    pub slow_start: SlowStartKind,
+    /// cwnd and ssthresh are whole segments: Linux.
+    pub whole_segments: bool,
+    /// Whether segments leave at a rate, and which.
+    pub pacing: PacingFrom,
     /// cwnd grows only while it is what limits the sender, and decays when idle (RFC 2861).
     pub cwnd_validation: bool,
     /// What ssthresh becomes a part of after a loss.
@@ -66,6 +88,8 @@ pub struct Options {
     pub ssthresh_rounding: SsthreshRounding,
     /// CUBIC: the part of cwnd that a loss leaves.
     pub cubic_beta: f64,
+    /// CUBIC: the RFC's real numbers or Linux' integers.
+    pub cubic_arithmetic: CubicArithmetic,
     /// NewReno's parameters.
     pub newreno: NewRenoParameters,
     /// How time-outs are counted.
@@ -91,6 +115,9 @@ pub struct Options {
     /// A segment stays timed while a recovery holds up its ACK; if not, it is forgotten at each
     /// retransmission, as BSD and ns-2 do.
     pub recovery_samples: bool,
+    /// Every ACK that delivers something sent once is a sample of the RTT, as RFC 7323 allows; else one segment
+    /// of a window is timed. RACK only.
+    pub sample_every_ack: bool,
     /// What probes a closed window.
     pub window_probe: WindowProbe,
     /// Sender-side silly window avoidance (RFC 9293, 3.8.6.2.1).
@@ -107,15 +134,27 @@ impl Options {
         dsack: false,
         timestamps: false,
         ecn: false,
+        ecn_feedback: EcnFeedback::Classic,
+        l4s: false,
+        abe: false,
         limited_transmit: false,
         prr: false,
+        loss_detection: SackLossDetection::Rfc6675,
+        tlp: false,
+        tlp_timer: TlpTimer::Rfc8985,
+        f_rto: false,
+        undo: Undo::Off,
         lost_retransmission_detection: false,
         growth: Growth::Acks,
+        slow_start: SlowStartKind::Standard,
+        whole_segments: false,
+        pacing: PacingFrom::Off,
         cwnd_validation: false,
         ssthresh_from: SsthreshFrom::FlightSizeBounded,
         careful_fast_retransmit: true,
         ssthresh_rounding: SsthreshRounding::Bytes,
         cubic_beta: 0.7,
+        cubic_arithmetic: CubicArithmetic::Rfc9438,
         newreno: NewRenoParameters::RFC6582,
         timers: Timers::Ticks,
         min_rto_of: Floor::Rto,
@@ -128,12 +167,13 @@ impl Options {
         quick_acks: 0,
         quick_ack_bytes: 0,
         recovery_samples: true,
+        sample_every_ack: false,
         window_probe: WindowProbe::Octet,
         sws_avoidance: true,
         historic: Historic::OFF,
     };
 
-    /// What present-day stacks do.
+    /// What the RFCs of today ask for.
     pub const MODERN: Self = Self {
         sack: true,
         sack_blocks: 4,
@@ -141,19 +181,121 @@ impl Options {
         timestamps: true,
         limited_transmit: true,
         prr: true,
+        loss_detection: SackLossDetection::Rack,
+        tlp: true,
+        f_rto: true,
+        undo: Undo::Rfc4015,
         lost_retransmission_detection: true,
         growth: Growth::Bytes { limit: None },
+        slow_start: SlowStartKind::HystartPlusPlus,
         cwnd_validation: true,
         ssthresh_from: SsthreshFrom::Cwnd,
         timers: Timers::Fine,
-        min_rto_of: Floor::Variance,
-        min_rto: Time::from_ms(200),
-        max_rto: Time::from_ms(120_000),
-        delayed_ack: Some(Time::from_ms(40)),
-        quick_acks: 16,
+        sample_every_ack: true,
         window_probe: WindowProbe::Ack,
         ..Self::CLASSIC
     };
+
+    /// These options as Linux has them: its timers, its ACKs, its whole segments, its slow start.
+    #[must_use]
+    pub const fn on_linux(self) -> Self {
+        Self {
+            tlp_timer: TlpTimer::Linux,
+            undo: match self.undo {
+                Undo::Off => Undo::Off,
+                Undo::Rfc4015 | Undo::Linux => Undo::Linux,
+            },
+            growth: Growth::Bytes { limit: None },
+            slow_start: match self.slow_start {
+                SlowStartKind::Standard => SlowStartKind::Standard,
+                SlowStartKind::HystartPlusPlus | SlowStartKind::Hystart => SlowStartKind::Hystart,
+            },
+            whole_segments: true,
+            cwnd_validation: true,
+            ssthresh_from: SsthreshFrom::Cwnd,
+            ssthresh_rounding: SsthreshRounding::Segments,
+            cubic_arithmetic: CubicArithmetic::Linux,
+            timers: Timers::Fine,
+            min_rto_of: Floor::Variance,
+            min_rto: Time::from_ms(200),
+            max_rto: Time::from_ms(120_000),
+            delayed_ack: Some(Time::from_ms(40)),
+            quick_acks: 16,
+            window_probe: WindowProbe::Ack,
+            ..self
+        }
+    }
+}
+
+/// How a flavor with SACK finds losses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SackLossDetection {
+    /// By time: what was sent well before something that has arrived is lost (RFC 8985).
+    Rack,
+    /// By number: what has enough SACKed ranges or bytes above it is lost (RFC 6675).
+    Rfc6675,
+}
+
+/// When a tail loss probe leaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TlpTimer {
+    /// After 2 SRTT, and 200 ms more if one segment is out (RFC 8985, section 7.2).
+    Rfc8985,
+    /// After 2 SRTT, and 2 ms more, or the smallest time-out if one segment is out.
+    Linux,
+}
+
+/// What becomes of cwnd when a reduction turns out to be needless.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Undo {
+    /// Nothing: it is not looked for.
+    Off,
+    /// What is in flight, and the data that the ACK acknowledges up to an initial window; ssthresh as before (RFC 4015).
+    Rfc4015,
+    /// cwnd and ssthresh as before.
+    Linux,
+}
+
+/// How slow start ends before a loss.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SlowStartKind {
+    /// It does not (RFC 5681).
+    Standard,
+    /// When the RTT grows, slower growth follows, and then congestion avoidance (RFC 9406).
+    HystartPlusPlus,
+    /// When ACKs come as a long train, or when the RTT grows (Ha and Rhee 2008, as Linux has it).
+    Hystart,
+}
+
+/// Whether segments leave at a rate, and which.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PacingFrom {
+    /// They leave as the window allows.
+    Off,
+    /// At a part more than a window in each SRTT.
+    Rate,
+    /// At the rate that congestion control names, if it names one.
+    CongestionControl,
+}
+
+/// How CUBIC counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CubicArithmetic {
+    /// Real numbers (RFC 9438).
+    Rfc9438,
+    /// Linux' integers, and its smaller differences.
+    Linux,
+}
+
+/// How a receiver reports marks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EcnFeedback {
+    /// ECE until CWR comes (RFC 3168).
+    Classic,
+    /// ECE says whether the last segment was marked (RFC 8257).
+    Dctcp,
+    /// Counters of marked packets and bytes (RFC 9768).
+    Accurate,
 }
 
 /// Duplicate ACKs that mean a loss (RFC 5681, section 3.2; RFC 6675's `DupThresh`).

@@ -4,7 +4,7 @@
 //! time-out; each later one waits twice as long. The timers of loss detection run beside the retransmission timer; if both
 //! run out at once, it is a time-out.
 
-use crate::congestion::{Cause, Congestion};
+use crate::congestion::{AckSample, Cause, Congestion, Phase};
 use crate::connection::Connection;
 use crate::loss::{Deadlines, LossTimer};
 use crate::options::WindowProbe;
@@ -37,24 +37,31 @@ impl Connection {
         if self.timers.take_due(Timer::DelayedAck, now) {
             self.acks.on_timer();
         }
+        // A probe replaces the time-out that is due at once with it (RFC 8985, section 7.2).
+        if self.timers.take_due(Timer::LossProbe, now) {
+            self.on_loss_timer(now, LossTimer::LossProbe);
+        }
         if self.timers.take_due(Timer::Rto, now) {
             self.on_rto(now);
         }
-        for (timer, its) in
-            [(Timer::Reordering, LossTimer::Reordering), (Timer::LossProbe, LossTimer::LossProbe)]
-        {
-            if self.timers.take_due(timer, now) {
-                self.loss.on_timer(now, &mut self.sender, its);
-                self.set_loss_timers();
-                // What it lets out is a retransmission or a probe (RFC 6298, rule 5.1).
-                self.start_rto(now);
-            }
+        if self.timers.take_due(Timer::Reordering, now) {
+            self.on_loss_timer(now, LossTimer::Reordering);
         }
         if self.timers.take_due(Timer::Persist, now) {
             self.persist.probes += 1;
             self.persist.due = true;
         }
         self.timers.take_due(Timer::Pacing, now);
+    }
+
+    fn on_loss_timer(&mut self, now: Time, timer: LossTimer) {
+        if self.loss.on_timer(now, &mut self.sender, timer) {
+            self.enter_recovery(now);
+            self.sample_ack(false, AckSample { phase: Phase::Entered, ..AckSample::open(now, 0, None) });
+        }
+        // What it lets out is a retransmission or a probe (RFC 6298, rule 5.1).
+        self.start_rto(now);
+        self.set_loss_timers();
     }
 
     /// RFC 6298, section 5, rules 5.4 to 5.6, and RFC 5681, section 3.1.
@@ -79,10 +86,10 @@ impl Connection {
             self.congestion.on_congestion(&mut self.window, &self.sender, &congestion);
             self.set_pacing(now);
             self.sender.snd_nxt = self.loss.on_rto(now, &mut self.sender);
-            self.set_loss_timers();
             self.ecn.on_loss(self.sender.snd_max);
         }
         self.start_rto(now);
+        self.set_loss_timers();
     }
 
     /// Sets the timers for which loss detection asks.
@@ -91,7 +98,9 @@ impl Connection {
         if self.has_loss_timers {
             let Deadlines { reordering, loss_probe } = self.loss.deadlines();
             self.timers.set(Timer::Reordering, reordering);
-            self.timers.set(Timer::LossProbe, loss_probe);
+            // A probe leaves no later than a time-out would (RFC 8985, section 7.2).
+            let latest = if loss_probe < Time::NEVER { self.timers.at(Timer::Rto) } else { Time::NEVER };
+            self.timers.set(Timer::LossProbe, loss_probe.min(latest));
         }
     }
 
@@ -161,7 +170,6 @@ impl Connection {
 mod tests {
     use super::*;
     use crate::config::Config;
-    use crate::congestion::Phase;
     use crate::flavor::Flavor;
     use crate::loss::{LossDetection, Transmit, Verdict};
     use crate::options::{Historic, Options, SsthreshFrom, Timers};
@@ -318,12 +326,13 @@ mod tests {
             self.deadlines
         }
 
-        fn on_timer(&mut self, now: Time, _: &mut Sender, timer: LossTimer) {
+        fn on_timer(&mut self, now: Time, _: &mut Sender, timer: LossTimer) -> bool {
             match timer {
                 LossTimer::Reordering => self.deadlines.reordering = Time::NEVER,
                 LossTimer::LossProbe => self.deadlines.loss_probe = Time::NEVER,
             }
             self.ran_out.lock().unwrap().push((timer, now));
+            false
         }
 
         fn next(&mut self, _: Time, sender: &mut Sender, cwnd: u64) -> Option<Transmit> {
@@ -349,7 +358,7 @@ mod tests {
                 sender.on_timer(sender.next_timer());
             }
             let mut expected =
-                vec![(LossTimer::Reordering, MS(reordering)), (LossTimer::LossProbe, MS(loss_probe))];
+                vec![(LossTimer::LossProbe, MS(loss_probe)), (LossTimer::Reordering, MS(reordering))];
             expected.sort_by_key(|its| its.1);
             assert_eq!(*ran_out.lock().unwrap(), expected);
             assert_eq!(sender.counters().timeouts, 0);

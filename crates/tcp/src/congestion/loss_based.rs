@@ -110,7 +110,7 @@ impl<A: CongestionAvoidance> LossBased<A> {
     /// Proportional rate reduction. It looks at the transmit queue, so there is one.
     fn reduce(&mut self, window: &mut CongestionWindow, sender: &Sender, sample: &AckSample) {
         if let (Reduction::Prr(Some(prr)), Some(queue)) = (&mut self.reduction, sample.queue)
-            && sample.delivered > 0
+            && (sample.delivered > 0 || sample.phase == Phase::Entered)
         {
             let cwnd = prr.on_ack(window.ssthresh(), sender.smss, sample.delivered, queue);
             window.set_cwnd(cwnd.max(sender.smss));
@@ -181,7 +181,7 @@ impl<A: CongestionAvoidance> CongestionControl for LossBased<A> {
                 Reduction::Halving(halving) => halving.on_ack(window, sender.smss, sample.acked),
                 Reduction::Prr(_) => self.reduce(window, sender, sample),
             },
-            Phase::Exit => {
+            Phase::Exit | Phase::Repaired => {
                 window.set_cwnd(window.ssthresh());
                 if let Reduction::Prr(prr) = &mut self.reduction {
                     *prr = None;

@@ -8,8 +8,9 @@
 //!
 //! To add one, see `docs/howto/add-a-congestion-control.md`.
 
+use crate::options::Undo;
 use crate::sender::Sender;
-use crate::transmit_queue::QueueSample;
+use crate::transmit_queue::{LostSegment, QueueSample};
 use base::Time;
 
 mod cubic;
@@ -40,6 +41,11 @@ pub trait CongestionControl: Send {
         Needs { sent: true, queue_samples: true, path_samples: true }
     }
 
+    /// Gives it a number for its random choices, before the connection opens.
+    fn seed(&mut self, number: u64) {
+        let _ = number;
+    }
+
     /// A SYN came, so SMSS is known, and with it the initial window in bytes.
     fn on_syn(&mut self, window: &mut CongestionWindow, initial_window: u64);
 
@@ -61,8 +67,18 @@ pub trait CongestionControl: Send {
     /// A segment was sent; the sequence variables count it already.
     fn on_sent(&mut self, window: &mut CongestionWindow, sender: &Sender, sent: Sent);
 
+    /// The last reason to send less turns out to be none: what counted as lost had arrived. The ACK that shows it follows.
+    fn on_spurious(&mut self, window: &mut CongestionWindow, sender: &Sender, spurious: &Spurious) {
+        let _ = (window, sender, spurious);
+    }
+
     /// Nothing was sent for longer than a time-out, and now something is (RFC 5681, section 4.1).
     fn on_idle(&mut self, window: &mut CongestionWindow, idle: Idle);
+
+    /// How it stands, in one word or a line for traces; empty if cwnd and ssthresh say it all.
+    fn state(&self) -> String {
+        String::new()
+    }
 }
 
 /// Which inputs a congestion control uses beside the ACKs.
@@ -89,8 +105,16 @@ pub struct AckSample<'a> {
     pub acked: u64,
     /// Newly delivered according to this ACK: acknowledged or SACKed, each byte once.
     pub delivered: u64,
+    /// Bytes of those that were marked on their way, as far as the peer says so; with classic feedback 0.
+    pub marked: u64,
     /// The smoothed RTT, once there is one.
     pub srtt: Option<Time>,
+    /// The RTT of the segment sent last of those that it delivers, if that was sent once; the flavor has RACK then.
+    pub rtt: Option<Time>,
+    /// In the network now, as loss detection counts it; 0 if the control needs no path samples.
+    pub in_flight: u64,
+    /// Segments found to be lost since the last ACK; for a control that needs path samples.
+    pub losses: &'a [LostSegment],
     /// A sample of the transmit queue, if there is one and the control needs it.
     pub queue: Option<&'a QueueSample>,
 }
@@ -100,7 +124,19 @@ impl AckSample<'_> {
     #[must_use]
     #[inline(always)]
     pub const fn open(now: Time, acked: u64, srtt: Option<Time>) -> Self {
-        Self { now, phase: Phase::Open, ece: false, acked, delivered: acked, srtt, queue: None }
+        Self {
+            now,
+            phase: Phase::Open,
+            ece: false,
+            acked,
+            delivered: acked,
+            marked: 0,
+            srtt,
+            rtt: None,
+            in_flight: 0,
+            losses: &[],
+            queue: None,
+        }
     }
 }
 
@@ -115,6 +151,9 @@ pub enum Phase {
     Recovery,
     /// It ends one.
     Exit,
+    /// It has begun a recovery and ends it: a probe has repaired the only loss. [`CongestionControl::on_congestion`] came
+    /// just before.
+    Repaired,
 }
 
 /// A reason to send less.
@@ -126,6 +165,19 @@ pub struct Congestion {
     pub recover_fs: u64,
     /// Whether a fast recovery was going on when the retransmission timer ran out.
     pub in_recovery: bool,
+}
+
+/// A reason to send less that was none.
+#[derive(Clone, Copy, Debug)]
+pub struct Spurious {
+    /// Which.
+    pub cause: Cause,
+    /// Bytes that the ACK which shows it has acknowledged.
+    pub acked: u64,
+    /// The initial window, bytes.
+    pub initial_window: u64,
+    /// Which window it leaves.
+    pub undo: Undo,
 }
 
 /// Why cwnd has to fall.

@@ -6,7 +6,7 @@
 //!
 //! To add one, see `docs/howto/add-a-recovery.md`.
 
-use crate::congestion::Phase;
+use crate::congestion::{Cause, Phase};
 use crate::sender::Sender;
 use base::Time;
 
@@ -72,14 +72,25 @@ pub struct Verdict {
     pub delivered: u64,
     /// Whether an ACK of new data restarts the retransmission timer (RFC 6298, rule 5.3).
     pub restarts_rto: bool,
+    /// It shows that the last reduction was needless: what that was for.
+    pub spurious: Option<Cause>,
 }
 
 impl Verdict {
     /// `delivered` bytes arrived; the retransmission timer restarts.
     #[must_use]
     pub const fn new(phase: Phase, delivered: u64) -> Self {
-        Self { phase, delivered, restarts_rto: true }
+        Self { phase, delivered, restarts_rto: true, spurious: None }
     }
+}
+
+/// What an ACK says beside its numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Feedback {
+    /// When the segment left that it echoes (RFC 7323), to the millisecond.
+    pub echoed: Option<Time>,
+    /// Data that came a second time (RFC 2883).
+    pub duplicate: Option<(u64, u64)>,
 }
 
 /// A timer of loss detection.
@@ -124,10 +135,15 @@ pub trait LossDetection: Send {
         sender.flight_size()
     }
 
+    /// Whether it reads [`crate::transmit_queue::TransmitQueue::delivered`].
+    fn needs_deliveries(&self) -> bool {
+        false
+    }
+
     /// The transmit queue has taken the SACK blocks of an ACK, if it carries any; `on_ack` or `on_dup_ack` follows. Returns
     /// true if they make the segment a duplicate ACK whatever else it carries.
-    fn on_sack(&mut self, now: Time, sender: &mut Sender) -> bool {
-        let _ = (now, sender);
+    fn on_sack(&mut self, now: Time, sender: &mut Sender, feedback: &Feedback) -> bool {
+        let _ = (now, sender, feedback);
         false
     }
 
@@ -150,9 +166,10 @@ pub trait LossDetection: Send {
         Deadlines::NONE
     }
 
-    /// The timer has reached its deadline.
-    fn on_timer(&mut self, now: Time, sender: &mut Sender, timer: LossTimer) {
+    /// The timer has reached its deadline. Returns true if a recovery begins.
+    fn on_timer(&mut self, now: Time, sender: &mut Sender, timer: LossTimer) -> bool {
         let _ = (now, sender, timer);
+        false
     }
 
     /// What may be sent now. The connection asks until there is nothing, or until the data or the receive window do not

@@ -22,7 +22,7 @@
 //! | prr | see above |
 //! | lost retransmission detection | a retransmission that is lost goes out again (`transmit_queue/retransmissions.rs`), and does not wait for the timer |
 
-use super::{CaState, LossDetection, Tally, Transmit, Verdict, next_in_window};
+use super::{CaState, Feedback, LossDetection, Tally, Transmit, Verdict, next_in_window};
 use crate::congestion::Phase;
 use crate::options::{DUP_THRESH, Options};
 use crate::sender::Sender;
@@ -195,7 +195,7 @@ impl LossDetection for Rfc6675 {
         true
     }
 
-    fn on_sack(&mut self, _: Time, sender: &mut Sender) -> bool {
+    fn on_sack(&mut self, _: Time, sender: &mut Sender, _: &Feedback) -> bool {
         self.sack = true;
         self.newly_sacked = sender.queue().newly_sacked();
         self.has_sacked = self.newly_sacked > 0;

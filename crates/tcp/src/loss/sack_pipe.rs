@@ -30,7 +30,9 @@
 //! | silly window avoidance | what `pipe` leaves is used if it is a whole segment |
 //! | retransmit wait | for so much of SRTT after the third duplicate ACK nothing is sent |
 
-use super::{CaState, Deadlines, LossDetection, LossTimer, Tally, Transmit, Verdict, next_in_window};
+use super::{
+    CaState, Deadlines, Feedback, LossDetection, LossTimer, Tally, Transmit, Verdict, next_in_window,
+};
 use crate::congestion::Phase;
 use crate::options::{DUP_THRESH, Options};
 use crate::sender::Sender;
@@ -159,7 +161,7 @@ impl LossDetection for SackPipe {
         Verdict::new(Phase::Entered, 0)
     }
 
-    fn on_sack(&mut self, _: Time, sender: &mut Sender) -> bool {
+    fn on_sack(&mut self, _: Time, sender: &mut Sender, _: &Feedback) -> bool {
         self.sack = true;
         self.sacks += u32::from(sender.queue().newly_sacked() > 0);
         false
@@ -173,8 +175,9 @@ impl LossDetection for SackPipe {
         Deadlines { reordering: self.waits_until, ..Deadlines::NONE }
     }
 
-    fn on_timer(&mut self, _: Time, _: &mut Sender, _: LossTimer) {
+    fn on_timer(&mut self, _: Time, _: &mut Sender, _: LossTimer) -> bool {
         self.waits_until = Time::NEVER;
+        false
     }
 
     fn on_rto(&mut self, _: Time, sender: &mut Sender) -> u64 {

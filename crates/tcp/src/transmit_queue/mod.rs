@@ -43,7 +43,40 @@ pub struct SentSegment {
     last_departure: u64,
 }
 
+impl SentSegment {
+    const fn delivered(&self, is_acked: bool) -> Delivered {
+        let Self { end, last_sent, retransmissions, .. } = *self;
+        Delivered { end, last_sent, was_sent_again: retransmissions > 0, is_acked }
+    }
+}
+
 const NEVER_SENT_AGAIN: u64 = u64::MAX;
+
+/// A segment that an ACK delivers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Delivered {
+    /// One above its last sequence number.
+    pub end: u64,
+    /// When it was last sent.
+    pub last_sent: Time,
+    /// Whether it was sent again.
+    pub was_sent_again: bool,
+    /// Whether the ACK is cumulative for it; else it is SACKed.
+    pub is_acked: bool,
+}
+
+/// A segment found to be lost. Bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LostSegment {
+    /// Its length.
+    pub bytes: u64,
+    /// In flight when it was sent, itself included.
+    pub tx_in_flight: u64,
+    /// Lost since it was sent, itself included.
+    pub lost: u64,
+    /// Whether the application limited what was sent then.
+    pub is_app_limited: bool,
+}
 
 /// What changed in the transmit queue with one ACK. Bytes.
 #[derive(Clone, Copy, Debug, Default)]
@@ -52,7 +85,7 @@ pub struct QueueSample {
     pub sacked: u64,
     /// Found to be lost by it.
     pub lost: u64,
-    /// In a recovery: what is in the network now, as loss detection counts it.
+    /// What is in the network now, as loss detection counts it; with RFC 6675, in a recovery only.
     pub pipe: u64,
     /// In a recovery: `snd_una` moved, and no further loss was found (RFC 9937's `SafeACK`).
     pub is_safe: bool,
@@ -85,6 +118,10 @@ pub struct TransmitQueue {
     /// None if congestion control does not need samples.
     rate: Option<Box<DeliveryRate>>,
     this_ack: ThisAck,
+    /// What the current ACK delivers, one by one; none if loss detection does not look at it.
+    deliveries: Option<Vec<Delivered>>,
+    /// Found to be lost since the last sample; of a queue that measures the delivery rate.
+    losses: Vec<LostSegment>,
     /// The new parts of the SACK block at hand; kept to reuse its memory.
     new_parts: Vec<(u64, u64)>,
 }
@@ -94,6 +131,31 @@ impl TransmitQueue {
     #[must_use]
     pub fn new(samples: bool) -> Self {
         Self { rate: samples.then(Box::default), ..Self::default() }
+    }
+
+    /// The same queue, which lists what each ACK delivers.
+    #[must_use]
+    pub(crate) fn listing_deliveries(mut self) -> Self {
+        self.deliveries = Some(Vec::new());
+        self
+    }
+
+    /// What the current ACK delivers, in the order in which it says so.
+    #[must_use]
+    pub fn delivered(&self) -> &[Delivered] {
+        self.deliveries.as_deref().unwrap_or_default()
+    }
+
+    /// The RTT of the segment sent last of those that the current ACK delivers, if that was sent once.
+    #[must_use]
+    pub fn rtt(&self, now: Time) -> Option<Time> {
+        let newest = self.delivered().iter().max_by_key(|segment| (segment.last_sent, segment.end));
+        newest.filter(|segment| !segment.was_sent_again).map(|segment| now - segment.last_sent)
+    }
+
+    /// What was found to be lost since this was last asked.
+    pub(crate) fn take_losses(&mut self) -> Vec<LostSegment> {
+        std::mem::take(&mut self.losses)
     }
 
     /// The segments in flight, the oldest first.
@@ -121,9 +183,10 @@ impl TransmitQueue {
 
     /// Forgets everything in flight: go-back-N sends it again.
     pub(crate) fn clear(&mut self) {
-        let mut rate = self.rate.take();
+        let (mut rate, mut deliveries) = (self.rate.take(), self.deliveries.take());
         rate.iter_mut().for_each(|rate| rate.clear());
-        *self = Self { rate, ..Self::default() };
+        deliveries.iter_mut().for_each(Vec::clear);
+        *self = Self { rate, deliveries, ..Self::default() };
     }
 
     /// `[seq, end)` is sent, with `flight_size` bytes in flight then, these included.
@@ -155,6 +218,9 @@ impl TransmitQueue {
     /// Begins an ACK: resets the counts of what it acknowledges, SACKs and shows to be lost.
     pub(crate) fn begin_ack(&mut self, now: Time) {
         self.this_ack = ThisAck::default();
+        if let Some(deliveries) = &mut self.deliveries {
+            deliveries.clear();
+        }
         if let Some(rate) = &mut self.rate {
             rate.begin_ack(now);
         }
@@ -176,7 +242,7 @@ impl TransmitQueue {
     }
 
     fn sack_block(&mut self, left: u64, right: u64, snd_una: u64) {
-        if self.rate.is_none() && self.retransmissions.is_empty() {
+        if self.rate.is_none() && self.deliveries.is_none() && self.retransmissions.is_empty() {
             self.sacked.insert(left, right);
         } else {
             self.sack_and_find_delivered(left, right, snd_una);
@@ -212,6 +278,9 @@ impl TransmitQueue {
             let start = segment.seq.max(snd_una);
             if !segment.sacked && self.sacked.len_within(start, segment.end) == segment.end - start {
                 segment.sacked = true;
+                if let Some(deliveries) = &mut self.deliveries {
+                    deliveries.push(segment.delivered(false));
+                }
                 if let Some(rate) = &mut self.rate {
                     rate.on_delivered(segment, at);
                 }
@@ -230,6 +299,9 @@ impl TransmitQueue {
             self.retransmissions.find_arrived(segment.last_departure, &self.sacked, snd_una);
             if segment.end > snd_una {
                 break;
+            }
+            if let Some(deliveries) = self.deliveries.as_mut().filter(|_| !segment.sacked) {
+                deliveries.push(segment.delivered(true));
             }
             if let Some(rate) = &mut self.rate {
                 rate.on_acknowledged(segment);
