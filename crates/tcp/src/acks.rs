@@ -32,9 +32,10 @@ impl Connection {
             self.on_mark();
         }
         let is_sending = self.sender.flight_size() > 0;
-        let has_sacked = self.sender.queue.is_some() && self.take_sack(now, segment) && is_sending;
         let is_plain = segment.len == 0 && !segment.syn && !segment.fin;
         let is_duplicate = ack == self.sender.snd_una && is_plain && same_window && self.sender.rwnd > 0;
+        let has_sacked =
+            self.sender.queue.is_some() && self.take_sack(now, segment, is_duplicate) && is_sending;
         if ack > self.sender.snd_una {
             self.on_new_ack(now, ack, segment);
         }
@@ -51,7 +52,7 @@ impl Connection {
 
     /// Passes the SACK blocks to the transmit queue. Returns true if they make this segment a duplicate ACK whatever else
     /// it carries.
-    fn take_sack(&mut self, now: Time, segment: &Segment) -> bool {
+    fn take_sack(&mut self, now: Time, segment: &Segment, is_duplicate: bool) -> bool {
         self.note_app_limited();
         let (snd_una, snd_max) = (self.sender.snd_una, self.sender.snd_max);
         let queue = self.sender.queue();
@@ -61,8 +62,9 @@ impl Connection {
         }
         let blocks = segment.sack.as_slice();
         queue.sack(snd_una, snd_max, blocks);
-        let duplicate = duplicate(segment.ack.unwrap_or(0), blocks);
-        let feedback = Feedback { echoed: self.timestamps.echoed(now, segment), duplicate };
+        let ack = segment.ack.unwrap_or(0);
+        let echoed = self.timestamps.echoed(now, segment);
+        let feedback = Feedback { ack, is_duplicate, echoed, duplicate: duplicate(ack, blocks) };
         self.loss.on_sack(now, &mut self.sender, &feedback)
     }
 
@@ -90,6 +92,9 @@ impl Connection {
     }
 
     fn on_dup_ack(&mut self, now: Time, segment: &Segment) {
+        if let Some(sent) = self.sample_departure() {
+            self.add_sample(now, sent);
+        }
         let verdict = self.loss.on_dup_ack(now, &mut self.sender, self.window.cwnd());
         self.on_verdict(now, segment, 0, verdict);
     }
@@ -97,9 +102,13 @@ impl Connection {
     /// Passes an ACK of `acked` bytes, and what it means, to congestion control.
     #[inline(always)]
     fn on_verdict(&mut self, now: Time, segment: &Segment, acked: u64, verdict: Verdict) {
-        let Verdict { phase, delivered, spurious, .. } = verdict;
+        let Verdict { phase, delivered, spurious, ends, .. } = verdict;
         if let Some(cause) = spurious {
             self.on_spurious(cause, acked);
+        }
+        if ends {
+            let exit = AckSample { phase: Phase::Exit, ..AckSample::open(now, 0, self.sender.srtt) };
+            self.congestion.on_ack(&mut self.window, &self.sender, &exit);
         }
         match phase {
             Phase::Entered => self.enter_recovery(now),
@@ -113,6 +122,7 @@ impl Connection {
         let initial_window = u64::from(self.config.initial_window) * self.sender.smss;
         let spurious = Spurious { cause, acked, initial_window, undo: self.config.options.undo };
         self.congestion.on_spurious(&mut self.window, &self.sender, &spurious);
+        self.loss_until = 0;
     }
 
     /// A fast retransmit goes out now, or after a wait that loss detection has asked for.
@@ -181,13 +191,28 @@ impl Connection {
     /// Karn's rule: what was sent twice is timed by its timestamp or not at all.
     fn take_sample(&mut self, now: Time, ack: u64, segment: &Segment) {
         let timed = self.timed.take_if(|timed| timed.0 < ack).map(|(_, sent)| sent);
-        let echoed = || self.timestamps.echoed(now, segment).filter(|_| self.timed.is_none());
-        if let Some(sent) = timed.or_else(echoed) {
-            self.rtt.sample(sent, now);
-            self.sender.srtt = self.rtt.smoothed().map(|(srtt, _)| srtt);
-            self.counters.rtt_samples += 1;
-            self.counters.rtt_ps += (now - sent).as_ps();
+        let of_queue = self.sample_departure();
+        if of_queue.is_some() {
+            self.timed = None;
         }
+        let echoed = || self.timestamps.echoed(now, segment).filter(|_| self.timed.is_none());
+        if let Some(sent) = of_queue.or(timed).or_else(echoed) {
+            self.add_sample(now, sent);
+        }
+    }
+
+    /// The sample of an ACK, with a recovery that times every segment.
+    #[inline(always)]
+    fn sample_departure(&self) -> Option<Time> {
+        let queue = self.sender.queue.as_ref().filter(|_| self.config.options.sample_every_ack);
+        queue.and_then(|queue| queue.sample_departure())
+    }
+
+    fn add_sample(&mut self, now: Time, sent: Time) {
+        self.rtt.sample(sent, now);
+        self.sender.srtt = self.rtt.smoothed().map(|(srtt, _)| srtt);
+        self.counters.rtt_samples += 1;
+        self.counters.rtt_ps += (now - sent).as_ps();
     }
 
     fn on_syn_acked(&mut self, now: Time) {

@@ -4,8 +4,8 @@ use crate::congestion::{
     CongestionAvoidance, CongestionControl, Cubic, Halving, LossBased, Reduction, Reno as RenoAvoidance,
     Vegas,
 };
-use crate::loss::{LossDetection, NewReno, Reno, Rfc6675, SackPipe, TimeoutOnly};
-use crate::options::{Deflation, NewRenoParameters, OnDupAck, Options};
+use crate::loss::{LossDetection, NewReno, RackOrNewReno, Reno, Rfc6675, SackPipe, TimeoutOnly};
+use crate::options::{Deflation, NewRenoParameters, OnDupAck, Options, SackLossDetection};
 
 /// A row of the table.
 #[derive(Debug)]
@@ -130,7 +130,7 @@ pub static FLAVORS: &[Flavor] = &[
     Flavor {
         name: "sack_rfc6675",
         summary: "SACK with a scoreboard (RFC 6675)",
-        loss: |options| Box::new(Rfc6675::new(options)),
+        loss: by_sack,
         congestion: |options| loss_based(options, RenoAvoidance::new(options)),
         presets: Options { sack: true, limited_transmit: true, ..Options::CLASSIC },
         careful_as_published: false,
@@ -140,8 +140,8 @@ pub static FLAVORS: &[Flavor] = &[
     },
     Flavor {
         name: "cubic",
-        summary: "CUBIC (RFC 9438), SACK (RFC 6675), rate reduction (RFC 9937), fine timers",
-        loss: |options| Box::new(Rfc6675::new(options)),
+        summary: "CUBIC (RFC 9438), RACK-TLP (RFC 8985), rate reduction (RFC 9937), HyStart++ (RFC 9406)",
+        loss: by_sack,
         congestion: |options| loss_based(options, Cubic::new(options)),
         presets: Options::MODERN,
         careful_as_published: false,
@@ -151,8 +151,8 @@ pub static FLAVORS: &[Flavor] = &[
     },
     Flavor {
         name: "vegas",
-        summary: "Vegas (Brakmo 1995, as Linux has it): 2 to 4 packets in the queue; SACK (RFC 6675)",
-        loss: |options| Box::new(Rfc6675::new(options)),
+        summary: "Vegas (Brakmo 1995, as Linux has it): 2 to 4 packets in the queue; RACK-TLP (RFC 8985)",
+        loss: by_sack,
         congestion: |options| loss_based(options, Vegas::new(options)),
         presets: Options::MODERN,
         careful_as_published: false,
@@ -173,6 +173,13 @@ impl Flavor {
     #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {
         FLAVORS.iter().find(|flavor| flavor.name == name)
+    }
+}
+
+fn by_sack(options: &Options) -> Box<dyn LossDetection> {
+    match options.loss_detection {
+        SackLossDetection::Rack => Box::new(RackOrNewReno::new(options)),
+        SackLossDetection::Rfc6675 => Box::new(Rfc6675::new(options)),
     }
 }
 

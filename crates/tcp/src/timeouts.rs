@@ -55,6 +55,9 @@ impl Connection {
     }
 
     fn on_loss_timer(&mut self, now: Time, timer: LossTimer) {
+        if let Some(queue) = &mut self.sender.queue {
+            queue.begin_ack(now);
+        }
         if self.loss.on_timer(now, &mut self.sender, timer) {
             self.enter_recovery(now);
             self.sample_ack(false, AckSample { phase: Phase::Entered, ..AckSample::open(now, 0, None) });

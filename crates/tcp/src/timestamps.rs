@@ -8,7 +8,8 @@
 use crate::segment::{Segment, Timestamps};
 use base::Time;
 
-const TICK: Time = Time::from_ms(1);
+/// How often the clock of the option ticks.
+pub(crate) const TIMESTAMP_TICK: Time = Time::from_ms(1);
 /// An older TS.Recent says nothing, since the peer's clock may have gone round (section 5.5).
 const OUTDATED: Time = Time::from_secs(24 * 24 * 3600);
 
@@ -40,7 +41,10 @@ impl TimestampState {
         if let Some(ack) = ack {
             self.last_ack_sent = ack;
         }
-        Timestamps { value: now.div_floor(TICK) as u32, echo: if ack.is_some() { self.recent } else { 0 } }
+        Timestamps {
+            value: now.div_floor(TIMESTAMP_TICK) as u32,
+            echo: if ack.is_some() { self.recent } else { 0 },
+        }
     }
 
     /// Whether a segment is younger than what has come already (PAWS, section 5.3, rules R1 and R2),
@@ -66,8 +70,8 @@ impl TimestampState {
     /// When the segment left that an ACK at `now` echoes.
     pub(crate) fn echoed(&self, now: Time, segment: &Segment) -> Option<Time> {
         let echo = segment.timestamps.filter(|_| self.on)?.echo;
-        let ticks = (now.div_floor(TICK) as u32).wrapping_sub(echo);
-        let ago = TICK * u64::from(ticks);
+        let ticks = (now.div_floor(TIMESTAMP_TICK) as u32).wrapping_sub(echo);
+        let ago = TIMESTAMP_TICK * u64::from(ticks);
         (echo != 0 && ago <= now).then(|| Time::from_ps(now.as_ps() - ago.as_ps()))
     }
 }

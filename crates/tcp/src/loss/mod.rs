@@ -8,15 +8,18 @@
 
 use crate::congestion::{Cause, Phase};
 use crate::sender::Sender;
+use crate::timestamps::TIMESTAMP_TICK;
 use base::Time;
 
 mod newreno;
+mod rack;
 mod reno;
 mod rfc6675;
 mod sack_pipe;
 mod timeout_only;
 
 pub use newreno::NewReno;
+pub use rack::RackOrNewReno;
 pub use reno::Reno;
 pub use rfc6675::Rfc6675;
 pub use sack_pipe::SackPipe;
@@ -74,23 +77,38 @@ pub struct Verdict {
     pub restarts_rto: bool,
     /// It shows that the last reduction was needless: what that was for.
     pub spurious: Option<Cause>,
+    /// With [`Phase::Entered`]: a recovery or a reduction ends before.
+    pub ends: bool,
 }
 
 impl Verdict {
     /// `delivered` bytes arrived; the retransmission timer restarts.
     #[must_use]
     pub const fn new(phase: Phase, delivered: u64) -> Self {
-        Self { phase, delivered, restarts_rto: true, spurious: None }
+        Self { phase, delivered, restarts_rto: true, spurious: None, ends: false }
     }
 }
 
 /// What an ACK says beside its numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Feedback {
-    /// When the segment left that it echoes (RFC 7323), to the millisecond.
+    /// What it acknowledges.
+    pub ack: u64,
+    /// Whether it is a duplicate ACK (RFC 5681, section 2).
+    pub is_duplicate: bool,
+    /// When the segment left that it echoes (RFC 7323), to the tick.
     pub echoed: Option<Time>,
     /// Data that came a second time (RFC 2883).
     pub duplicate: Option<(u64, u64)>,
+}
+
+impl Feedback {
+    /// Whether it echoes a segment that left before one that was sent at this time.
+    #[must_use]
+    pub fn echoes_earlier_than(&self, sent: Time) -> bool {
+        let tick = |time: Time| time.div_floor(TIMESTAMP_TICK);
+        self.echoed.is_some_and(|echoed| tick(echoed) < tick(sent))
+    }
 }
 
 /// A timer of loss detection.

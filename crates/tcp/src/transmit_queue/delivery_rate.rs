@@ -12,7 +12,7 @@
 //! | delivered, lost, in flight | bytes |
 //! | intervals, RTTs | time |
 
-use super::SentSegment;
+use super::{LostSegment, SentSegment};
 use base::Time;
 use std::collections::VecDeque;
 
@@ -175,6 +175,12 @@ impl DeliveryRate {
                 snapshot: self.snapshots[at],
             });
         }
+    }
+
+    /// The segment at this place of the transmit queue is lost, with which so many bytes are since the last sample.
+    pub(super) fn on_lost(&self, at: usize, bytes: u64, newly_lost: u64) -> LostSegment {
+        let Snapshot { tx_in_flight, lost, is_app_limited, .. } = self.snapshots[at];
+        LostSegment { bytes, tx_in_flight, lost: self.lost + newly_lost - lost, is_app_limited }
     }
 
     /// The sample of an ACK that has shown `lost` bytes to be lost.

@@ -7,6 +7,7 @@
 //! | file | view |
 //! |---|---|
 //! | `scoreboard.rs` | RFC 6675: what is lost by the number of SACKed ranges above it; holes; `pipe` |
+//! | `departures.rs` | RFC 8985: segments in the order of their departure; those that are lost by time |
 //! | `retransmissions.rs` | retransmissions in flight, in the order of their departure; those that are lost again |
 //! | `delivery_rate.rs` | how much was delivered while a segment was in flight, for a control that needs it |
 //!
@@ -15,12 +16,16 @@
 use crate::ranges::RangeSet;
 use base::Time;
 use delivery_rate::DeliveryRate;
+use departures::Departures;
 use retransmissions::Retransmissions;
 use std::collections::VecDeque;
 
 mod delivery_rate;
+mod departures;
 mod retransmissions;
 mod scoreboard;
+
+pub(crate) use departures::Departure;
 
 pub use delivery_rate::{PathSample, RateSample};
 
@@ -39,6 +44,8 @@ pub struct SentSegment {
     pub retransmissions: u32,
     /// Whether all of it is SACKed.
     pub sacked: bool,
+    /// Whether it is lost by time, and not sent again yet.
+    pub lost: bool,
     /// The departure number of its last retransmission that loss detection looks for; [`NEVER_SENT_AGAIN`] if there is none.
     last_departure: u64,
 }
@@ -83,7 +90,7 @@ pub struct LostSegment {
 pub struct QueueSample {
     /// Selectively acknowledged by it.
     pub sacked: u64,
-    /// Found to be lost by it.
+    /// Found to be lost since the last sample.
     pub lost: u64,
     /// What is in the network now, as loss detection counts it; with RFC 6675, in a recovery only.
     pub pipe: u64,
@@ -100,11 +107,13 @@ struct ThisAck {
     newly_sacked: u64,
     /// Cumulatively acknowledged, and SACKed before.
     acked_of_sacked: u64,
-    /// Found to be lost.
+    /// Found to be lost since the last sample.
     newly_lost: u64,
     /// In the network now, as loss detection counts it; whether the ACK is safe (RFC 9937).
     pipe: u64,
     is_safe: bool,
+    /// Found to be lost, and had been sent again.
+    has_lost_again: bool,
 }
 
 /// Every segment in flight.
@@ -112,6 +121,10 @@ struct ThisAck {
 pub struct TransmitQueue {
     segments: VecDeque<SentSegment>,
     sacked: RangeSet,
+    /// Of the segments, how many are SACKed whole.
+    sacked_segments: u32,
+    /// Everything below this was acknowledged.
+    snd_una: u64,
     /// Everything below this that is not SACKed is lost.
     lost_below: u64,
     retransmissions: Retransmissions,
@@ -120,6 +133,8 @@ pub struct TransmitQueue {
     this_ack: ThisAck,
     /// What the current ACK delivers, one by one; none if loss detection does not look at it.
     deliveries: Option<Vec<Delivered>>,
+    /// Of a loss detection that looks at deliveries.
+    departures: Departures,
     /// Found to be lost since the last sample; of a queue that measures the delivery rate.
     losses: Vec<LostSegment>,
     /// The new parts of the SACK block at hand; kept to reuse its memory.
@@ -153,6 +168,17 @@ impl TransmitQueue {
         newest.filter(|segment| !segment.was_sent_again).map(|segment| now - segment.last_sent)
     }
 
+    /// When the segment left that gives the sample of the RTT for the time-out: of those that the current ACK delivers and
+    /// that were sent once, the one sent first; one that is acknowledged rather than one that is SACKed.
+    pub(crate) fn sample_departure(&self) -> Option<Time> {
+        let sent_once = |is_acked: bool| {
+            let its = self.delivered().iter();
+            its.filter(move |segment| !segment.was_sent_again && segment.is_acked == is_acked)
+        };
+        let first = |is_acked| sent_once(is_acked).map(|segment| segment.last_sent).min();
+        first(true).or_else(|| first(false))
+    }
+
     /// What was found to be lost since this was last asked.
     pub(crate) fn take_losses(&mut self) -> Vec<LostSegment> {
         std::mem::take(&mut self.losses)
@@ -167,6 +193,12 @@ impl TransmitQueue {
     #[must_use]
     pub fn sacked(&self) -> u64 {
         self.sacked.len()
+    }
+
+    /// Segments that are SACKed whole, as far as deliveries are listed.
+    #[must_use]
+    pub(crate) fn sacked_segments(&self) -> u32 {
+        self.sacked_segments
     }
 
     /// Bytes that the current ACK has SACKed for the first time.
@@ -200,6 +232,7 @@ impl TransmitQueue {
                 last_sent: now,
                 retransmissions: 0,
                 sacked: false,
+                lost: false,
                 last_departure: NEVER_SENT_AGAIN,
             });
             self.segments.len() - 1
@@ -210,6 +243,9 @@ impl TransmitQueue {
             segment.retransmissions += 1;
             at
         };
+        if self.deliveries.is_some() {
+            self.departures.on_sent(&mut self.segments[at]);
+        }
         if let Some(rate) = &mut self.rate {
             rate.on_sent(now, at, end - seq, flight_size - self.sacked.len());
         }
@@ -217,7 +253,7 @@ impl TransmitQueue {
 
     /// Begins an ACK: resets the counts of what it acknowledges, SACKs and shows to be lost.
     pub(crate) fn begin_ack(&mut self, now: Time) {
-        self.this_ack = ThisAck::default();
+        self.this_ack = ThisAck { newly_lost: self.this_ack.newly_lost, ..ThisAck::default() };
         if let Some(deliveries) = &mut self.deliveries {
             deliveries.clear();
         }
@@ -278,28 +314,36 @@ impl TransmitQueue {
             let start = segment.seq.max(snd_una);
             if !segment.sacked && self.sacked.len_within(start, segment.end) == segment.end - start {
                 segment.sacked = true;
+                self.sacked_segments += 1;
+                self.departures.forget_loss(segment);
                 if let Some(deliveries) = &mut self.deliveries {
                     deliveries.push(segment.delivered(false));
                 }
                 if let Some(rate) = &mut self.rate {
                     rate.on_delivered(segment, at);
                 }
+            } else {
+                self.count_missing(at);
             }
         }
     }
 
     /// Everything below `snd_una` is acknowledged.
     pub(crate) fn acknowledge(&mut self, snd_una: u64) {
+        self.snd_una = snd_una;
         let sacked = self.sacked.len();
         if sacked > 0 {
             self.sacked.remove_below(snd_una);
             self.this_ack.acked_of_sacked = sacked - self.sacked.len();
         }
-        while let Some(segment) = self.segments.front() {
+        while let Some(segment) = self.segments.front_mut() {
             self.retransmissions.find_arrived(segment.last_departure, &self.sacked, snd_una);
             if segment.end > snd_una {
+                self.count_missing(0);
                 break;
             }
+            self.departures.forget_loss(segment);
+            self.sacked_segments -= u32::from(segment.sacked);
             if let Some(deliveries) = self.deliveries.as_mut().filter(|_| !segment.sacked) {
                 deliveries.push(segment.delivered(true));
             }
@@ -317,7 +361,8 @@ impl TransmitQueue {
 
     /// The sample of the current ACK. Call it after its acknowledgment, its SACK blocks and its losses are counted.
     pub(crate) fn sample(&mut self) -> QueueSample {
-        let ThisAck { newly_sacked: sacked, newly_lost: lost, pipe, is_safe, .. } = self.this_ack;
+        let lost = std::mem::take(&mut self.this_ack.newly_lost);
+        let ThisAck { newly_sacked: sacked, pipe, is_safe, .. } = self.this_ack;
         let path = self.rate.as_mut().map(|rate| rate.sample(lost));
         QueueSample { sacked, lost, pipe, is_safe, path }
     }
