@@ -97,6 +97,7 @@ impl Connection {
         }
         let verdict = self.loss.on_dup_ack(now, &mut self.sender, self.window.cwnd());
         self.on_verdict(now, segment, 0, verdict);
+        self.set_loss_timers();
     }
 
     /// Passes an ACK of `acked` bytes, and what it means, to congestion control.
@@ -247,5 +248,5 @@ impl Connection {
 fn duplicate(ack: u64, blocks: &[(u64, u64)]) -> Option<(u64, u64)> {
     let (&first, others) = blocks.split_first()?;
     let is_within = others.first().is_some_and(|second| second.0 <= first.0 && first.1 <= second.1);
-    (first.1 <= ack || is_within).then_some(first)
+    (first.0 < first.1 && (first.1 <= ack || is_within)).then_some(first)
 }

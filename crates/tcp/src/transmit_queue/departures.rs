@@ -31,7 +31,14 @@ struct Lost {
 impl Departures {
     /// A segment leaves, perhaps once more.
     pub(super) fn on_sent(&mut self, segment: &mut SentSegment) {
-        self.order.push_back((segment.last_sent, segment.end));
+        let departure = (segment.last_sent, segment.end);
+        if self.order.back().is_none_or(|&last| last < departure) {
+            self.order.push_back(departure);
+        } else {
+            // At the same instant something above it has left.
+            let at = self.order.partition_point(|&earlier| earlier < departure);
+            self.order.insert(at, departure);
+        }
         self.forget_loss(segment);
     }
 
