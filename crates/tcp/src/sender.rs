@@ -24,6 +24,8 @@ pub struct Sender {
     pub max_rwnd: u64,
     /// The smoothed RTT, once there is one.
     pub srtt: Option<Time>,
+    /// The RTT of the handshake, if it was a sample.
+    pub handshake_rtt: Option<Time>,
     /// Every segment in flight. None for a flavor that needs no record of them.
     pub(crate) queue: Option<Box<TransmitQueue>>,
 }
@@ -40,6 +42,7 @@ impl Sender {
             rwnd: smss,
             max_rwnd: smss,
             srtt: None,
+            handshake_rtt: None,
             queue,
         }
     }

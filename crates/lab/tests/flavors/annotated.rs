@@ -65,20 +65,26 @@ impl Annotated {
             let why = self.why_timeout(&before, now);
             return self.line(at, "* time-out", Some(now), &why);
         }
-        let Some(segment) = self.arrived.take() else {
-            if now.window.cwnd() < before.window.cwnd() {
-                self.line(
-                    at,
-                    "* nothing was sent for an RTO",
-                    Some(now),
-                    "so cwnd falls before the next data",
-                );
-            }
-            return;
-        };
+        let Some(segment) = self.arrived.take() else { return self.acted_by_itself(at, &before, now) };
         let why = self.why_ack(&before, now, &segment);
         let text = brief(&segment, self.windows[1].replace(segment.window));
         self.line(at, &format!("< {text}"), Some(now), &why);
+    }
+
+    /// No segment has come, and no time-out: a timer of loss detection, or the restart after a pause.
+    fn acted_by_itself(&mut self, at: Time, before: &Standing, now: &Standing) {
+        if now.counters.fast_retransmits > before.counters.fast_retransmits {
+            self.again = FAST_RETRANSMIT;
+            let why = format!("what left before a SACKed segment is lost{}", pipe(now));
+            self.line(at, "* reordering timer", Some(now), &why);
+        } else if now.window.cwnd() < before.window.cwnd() {
+            let why = "so cwnd falls before the next data";
+            self.line(at, "* nothing was sent for an RTO", Some(now), why);
+        } else if now.window.pacing().is_none() && now.counters.segments_sent > before.counters.segments_sent
+        {
+            self.again = "the last segment";
+            self.line(at, "* loss probe timer", Some(now), "no ACK for two round trips");
+        }
     }
 
     fn why_timeout(&mut self, before: &Standing, now: &Standing) -> String {
@@ -117,6 +123,9 @@ impl Annotated {
             }
             (true, _) => format!("recovery is over: cwnd = ssthresh ({change})"),
             _ if change == "as it was" => format!("{acked} acknowledged"),
+            _ if now.window.ssthresh() < before.window.ssthresh() => {
+                format!("{acked} acknowledged; the probe has repaired a loss: cwnd {change}")
+            }
             _ if before.window.cwnd() < before.window.ssthresh() => {
                 format!("{acked} acknowledged; slow start {change}")
             }

@@ -30,6 +30,7 @@ mod support;
 mod annotated;
 mod golden;
 mod policies;
+mod rack;
 mod waits;
 
 use base::Time;

@@ -41,8 +41,6 @@ use spurious::SpuriousDetection;
 mod probe;
 mod reordering;
 mod spurious;
-#[cfg(test)]
-mod tests;
 mod without_sack;
 
 pub use without_sack::RackOrNewReno;
@@ -96,6 +94,9 @@ impl Rack {
 
     /// Steps 1 to 3 of section 6.2: the RTT, the segment sent last, reordering.
     fn note_delivered(&mut self, now: Time, sender: &mut Sender) {
+        if self.min_rtt.0 == Time::NEVER {
+            self.min_rtt = (sender.handshake_rtt.unwrap_or(Time::NEVER), now);
+        }
         for segment in sender.queue().delivered() {
             self.reordering.on_delivered(segment);
             let rtt = now - segment.last_sent;
@@ -139,7 +140,7 @@ impl Rack {
         self.state = CaState::Recovery;
         self.recover = sender.snd_max;
         self.retransmits_head = true;
-        self.probe.disarm();
+        self.probe.forget();
         self.spurious.on_recovery();
     }
 
@@ -292,7 +293,7 @@ impl LossDetection for Rack {
         self.recover = snd_max;
         self.retransmits_head = true;
         self.deadline = Time::NEVER;
-        self.probe.disarm();
+        self.probe.forget();
         snd_max
     }
 

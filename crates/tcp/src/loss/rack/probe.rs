@@ -80,6 +80,12 @@ impl LossProbe {
         (self.deadline, self.is_due) = (Time::NEVER, false);
     }
 
+    /// A recovery begins, which makes the reduction for whatever was lost.
+    pub(super) fn forget(&mut self) {
+        self.disarm();
+        (self.out, self.has_repaired) = (None, false);
+    }
+
     pub(super) fn on_rtt_sample(&mut self) {
         self.has_sample = true;
     }
