@@ -80,7 +80,9 @@ impl Annotated {
         } else if now.window.cwnd() < before.window.cwnd() {
             let why = "so cwnd falls before the next data";
             self.line(at, "* nothing was sent for an RTO", Some(now), why);
-        } else if now.window.pacing().is_none() && now.counters.segments_sent > before.counters.segments_sent
+        } else if now.counters.segments_retransmitted > before.counters.segments_retransmitted
+            || (now.counters.segments_sent > before.counters.segments_sent
+                && now.sender.flight_size() > now.window.cwnd())
         {
             self.again = "the last segment";
             self.line(at, "* loss probe timer", Some(now), "no ACK for two round trips");
