@@ -102,6 +102,10 @@ impl TransmitQueue {
             self.departures.order.pop_front();
             self.lose_segment(at);
         }
+        // Without losses or reordering what is in flight left after what has arrived.
+        if self.departures.order.front().is_none_or(|&first| first >= latest) {
+            return Time::NEVER;
+        }
         // All of them are in order, so the last one before `latest` is the last to be in doubt.
         let before = self.departures.order.partition_point(|&departure| departure < latest);
         let in_doubt = self.departures.order.range(..before).rev();
