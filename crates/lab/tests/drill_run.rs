@@ -62,17 +62,17 @@ fn a_segment_out_of_time_is_told() {
     let with = |time: &str| {
         format!("{OPEN}+0 write(4, ..., 100) = 100\n+0 > P. 1:101(100) ack 1\n{time} > P. 1:101(100) ack 1")
     };
-    // An RTT of 100 ms: the time-out comes after it and 200 ms more.
-    passes(&with("+.3"));
-    passes(&with("+.297"));
-    passes(&with("+.1~+.31"));
+    // An RTT of 100 ms: a loss probe leaves after two of them and 200 ms more.
+    passes(&with("+.4"));
+    passes(&with("+.397"));
+    passes(&with("+.1~+.41"));
     passes(&with("*"));
-    let early = fails(&with("+.4"));
-    assert_eq!((early.message.as_str(), early.came.unwrap().us), ("the segment came too early", 400_000));
-    let late = fails(&with("+.2"));
+    let early = fails(&with("+.5"));
+    assert_eq!((early.message.as_str(), early.came.unwrap().us), ("the segment came too early", 500_000));
+    let late = fails(&with("+.3"));
     assert_eq!(late.message, "nothing came in time; this came next");
-    passes(&format!("--tolerance_usecs=50000\n{}", with("+.34")));
-    passes(&format!("--tolerance_percent=12.5\n{}", with("+.33")));
+    passes(&format!("--tolerance_usecs=50000\n{}", with("+.44")));
+    passes(&format!("--tolerance_percent=12.5\n{}", with("+.44")));
 }
 
 #[test]

@@ -104,8 +104,10 @@ impl Connection {
     #[inline(always)]
     fn on_verdict(&mut self, now: Time, segment: &Segment, acked: u64, verdict: Verdict) {
         let Verdict { phase, delivered, spurious, ends, .. } = verdict;
+        let mut acked = acked;
         if let Some(cause) = spurious {
-            self.on_spurious(cause, acked);
+            // What this ACK acknowledges is in what cwnd is restored to (RFC 4015, section 3.2).
+            self.on_spurious(cause, std::mem::take(&mut acked));
         }
         if ends {
             let exit = AckSample { phase: Phase::Exit, ..AckSample::open(now, 0, self.sender.srtt) };

@@ -80,10 +80,7 @@ impl Annotated {
         } else if now.window.cwnd() < before.window.cwnd() {
             let why = "so cwnd falls before the next data";
             self.line(at, "* nothing was sent for an RTO", Some(now), why);
-        } else if now.counters.segments_retransmitted > before.counters.segments_retransmitted
-            || (now.counters.segments_sent > before.counters.segments_sent
-                && now.sender.flight_size() > now.window.cwnd())
-        {
+        } else if now.state < CaState::Recovery && sends_too_much(before, now) {
             self.again = "the last segment";
             self.line(at, "* loss probe timer", Some(now), "no ACK for two round trips");
         }
@@ -178,6 +175,13 @@ impl Annotated {
         let text = brief(segment, self.windows[0].replace(segment.window));
         self.line(at, &format!("> {text}"), None, why);
     }
+}
+
+/// Whether it sends again, or more than cwnd allows.
+fn sends_too_much(before: &Standing, now: &Standing) -> bool {
+    now.counters.segments_retransmitted > before.counters.segments_retransmitted
+        || (now.counters.segments_sent > before.counters.segments_sent
+            && now.sender.flight_size() > now.window.cwnd())
 }
 
 const FAST_RETRANSMIT: &str = "fast retransmit";

@@ -53,9 +53,13 @@
 //! it 5, and the second hole goes out: one segment with each ACK from there, because each shows
 //! that one has left.
 //!
-//! *Proportional rate reduction* (RFC 9937). `cubic_losses_3`: ssthresh is 0.7 * 11856 = 8299 (RFC
-//! 9438, 4.6). At the third duplicate ACK `pipe` is 8 * 988 = 7904 and one segment goes out at
-//! once: cwnd 7904 + 988 = 8892. From there on `pipe` is below ssthresh and cwnd is ssthresh again.
+//! *RACK* (RFC 8985, 6.2). `cubic_losses_3`: segment 15, sent at 0.406516 s, is SACKed at 0.511780 s, after 105.264 ms. What
+//! left before it is lost a quarter of the smallest RTT later, that of the handshake: 0.406516 + 0.105264 + 0.100120 / 4 =
+//! 0.536810 s. That is before the third duplicate ACK.
+//!
+//! *Proportional rate reduction* (RFC 9937). There ssthresh is 0.7 * 11856 = 8299 (RFC 9438, 4.6). 13 segments are out, one
+//! is SACKed and three are lost, so `pipe` is 9 * 988 = 8892, and one goes out at once: cwnd 9880. The next ACK has paid for
+//! that one only: cwnd is `pipe`, 8892. With the one after that `pipe` is below ssthresh, and cwnd is ssthresh.
 //!
 //! *Reordering*. Segment 12 is overtaken by five: three duplicate ACKs, and a recovery that was not
 //! needed. *Duplication*: one duplicate ACK, and nothing happens.
@@ -226,8 +230,8 @@ const BY_HAND: &[(&str, &str, &[&str])] = &[
         "losses_2",
         &["0.605496 6000 6000 1.000", "0.611736 6000 6000 1.000", "0.807656 6000 6000 1.000"],
     ),
-    // Proportional rate reduction: 7904 + 988, then ssthresh.
-    ("cubic", "losses_3", &["0.606632 8892 8299", "0.607672 8299 8299"]),
+    // RACK's timer, and proportional rate reduction: 8892 + 988, then `pipe`, then ssthresh.
+    ("cubic", "losses_3", &["0.536810 9880 8299", "0.605592 8892 8299", "0.606632 8299 8299"]),
 ];
 
 /// What goes out, and when: `pipe` of both SACK recoveries, and Hoe's every second duplicate ACK.

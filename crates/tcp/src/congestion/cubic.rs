@@ -37,6 +37,15 @@ pub struct Cubic {
     last_ack: Time,
     /// The window fell because of a time-out.
     after_rto: bool,
+    before_loss: Option<BeforeLoss>,
+}
+
+/// What a needless loss gives back (section 4.9).
+#[derive(Clone, Copy, Debug)]
+struct BeforeLoss {
+    w_max: Option<f64>,
+    cwnd_prior: f64,
+    epoch: Option<Epoch>,
 }
 
 /// A stage of congestion avoidance, from its first ACK on.
@@ -66,6 +75,7 @@ impl Cubic {
             epoch: None,
             last_ack: Time::ZERO,
             after_rto: false,
+            before_loss: None,
         }
     }
 
@@ -153,10 +163,18 @@ impl CongestionAvoidance for Cubic {
         }
     }
 
+    fn on_spurious(&mut self) {
+        if let Some(BeforeLoss { w_max, cwnd_prior, epoch }) = self.before_loss.take() {
+            *self = Self { w_max, cwnd_prior, epoch, after_rto: false, ..*self };
+        }
+    }
+
     fn ssthresh(&mut self, window: &CongestionWindow, sender: &Sender, cause: Cause) -> u64 {
         if cause == Cause::RepeatedRto {
             return window.ssthresh();
         }
+        let Self { w_max, cwnd_prior, epoch, .. } = *self;
+        self.before_loss = Some(BeforeLoss { w_max, cwnd_prior, epoch });
         let smss = sender.smss as f64;
         let cwnd = window.cwnd() as f64 / smss;
         // Section 4.7, fast convergence: a window smaller than the last one leaves room to others.

@@ -13,8 +13,10 @@ use super::halving::Halving;
 use super::prr::Prr;
 use super::slow_start::SlowStart;
 use super::validation::Validation;
-use super::{AckSample, Cause, Congestion, CongestionControl, CongestionWindow, Idle, Needs, Phase, Sent};
-use crate::options::{Options, SsthreshFrom};
+use super::{
+    AckSample, Cause, Congestion, CongestionControl, CongestionWindow, Idle, Needs, Phase, Sent, Spurious,
+};
+use crate::options::{Options, SsthreshFrom, Undo};
 use crate::sender::Sender;
 use base::Time;
 
@@ -41,6 +43,9 @@ pub trait CongestionAvoidance: Send {
 
     /// The slow-start threshold after a loss or a mark. cwnd has not moved yet.
     fn ssthresh(&mut self, window: &CongestionWindow, sender: &Sender, cause: Cause) -> u64;
+
+    /// The last loss was none: forgets what [`CongestionAvoidance::ssthresh`] has changed.
+    fn on_spurious(&mut self) {}
 
     /// Whether it uses [`CongestionAvoidance::on_transmit_start`]. If not, the connection does not call it.
     fn needs_transmit_start(&self) -> bool {
@@ -83,6 +88,16 @@ pub struct LossBased<A> {
     validation: Option<Box<Validation>>,
     handshake_growth: bool,
     ssthresh_from: SsthreshFrom,
+    /// As it was before the last loss; none after a mark, which is no mistake.
+    before_loss: Option<BeforeLoss>,
+}
+
+/// What a needless reduction gives back, bytes.
+#[derive(Clone, Copy, Debug)]
+struct BeforeLoss {
+    cwnd: u64,
+    ssthresh: u64,
+    in_flight: u64,
 }
 
 impl<A: CongestionAvoidance> LossBased<A> {
@@ -96,6 +111,18 @@ impl<A: CongestionAvoidance> LossBased<A> {
             validation: options.cwnd_validation.then(Box::default),
             handshake_growth: options.historic.handshake_growth,
             ssthresh_from: options.ssthresh_from,
+            before_loss: None,
+        }
+    }
+
+    /// Notes what a loss changes. A time-out that ends a recovery, or follows another one, adds to what is noted.
+    fn note_before_loss(&mut self, window: &CongestionWindow, congestion: &Congestion) {
+        let continues = congestion.in_recovery || congestion.cause == Cause::RepeatedRto;
+        if congestion.cause == Cause::Ecn {
+            self.before_loss = None;
+        } else if !continues {
+            let (cwnd, ssthresh, in_flight) = (window.cwnd(), window.ssthresh(), congestion.recover_fs);
+            self.before_loss = Some(BeforeLoss { cwnd, ssthresh, in_flight });
         }
     }
 
@@ -193,18 +220,40 @@ impl<A: CongestionAvoidance> CongestionControl for LossBased<A> {
     fn on_congestion(&mut self, window: &mut CongestionWindow, sender: &Sender, congestion: &Congestion) {
         let cause = congestion.cause;
         if matches!(cause, Cause::Rto | Cause::RepeatedRto) {
+            self.note_before_loss(window, congestion);
             return self.on_rto(window, sender, congestion);
         }
         // Marks have begun a reduction already; it serves for the losses of the same window too.
         if matches!(self.reduction, Reduction::Prr(Some(_))) {
             return;
         }
+        self.note_before_loss(window, congestion);
         let ssthresh = self.threshold(window, sender, cause);
         window.set_ssthresh(ssthresh);
         match &mut self.reduction {
             Reduction::Prr(prr) => *prr = Some(Prr::new(congestion.recover_fs)),
             Reduction::Halving(halving) => halving.begin(window, sender.smss, cause),
         }
+    }
+
+    /// RFC 4015, section 3.2, steps 5 and 7; or as Linux has it.
+    fn on_spurious(&mut self, window: &mut CongestionWindow, sender: &Sender, spurious: &Spurious) {
+        let Some(before) = self.before_loss.take() else { return };
+        let (cwnd, ssthresh) = match spurious.undo {
+            Undo::Off => return,
+            Undo::Rfc4015 => {
+                let restored = sender.flight_size() + spurious.acked.min(spurious.initial_window);
+                (restored, before.ssthresh.max(before.in_flight))
+            }
+            Undo::Linux => (window.cwnd().max(before.cwnd), window.ssthresh().max(before.ssthresh)),
+        };
+        window.set_cwnd(cwnd.max(sender.smss));
+        window.set_ssthresh(ssthresh);
+        if let Reduction::Prr(prr) = &mut self.reduction {
+            *prr = None;
+        }
+        self.slow_start.on_loss(Cause::Loss);
+        self.avoidance.on_spurious();
     }
 
     fn on_sent(&mut self, window: &mut CongestionWindow, sender: &Sender, sent: Sent) {
@@ -270,6 +319,41 @@ mod tests {
         let exit = AckSample { phase: Phase::Exit, ..AckSample::open(Time::ZERO, 1000, None) };
         control.on_ack(&mut window, &sender, &exit);
         assert_eq!(window.cwnd(), 14_000);
+    }
+
+    /// Twenty segments out, a loss, and the ACK that shows that it was none. RFC 4015: what is in flight and the two segments
+    /// of the ACK. Linux: all of cwnd.
+    #[test]
+    fn a_needless_reduction_is_undone() {
+        for (undo, cwnd) in [(Undo::Rfc4015, 20_000), (Undo::Linux, 20_000), (Undo::Off, 1_000)] {
+            let (mut control, Flow { mut window, mut sender }) = cubic(20, 20);
+            window.set_ssthresh(30_000);
+            let congestion = Congestion { cause: Cause::Rto, recover_fs: 20_000, in_recovery: false };
+            control.on_congestion(&mut window, &sender, &congestion);
+            control.on_congestion(
+                &mut window,
+                &sender,
+                &Congestion { cause: Cause::RepeatedRto, ..congestion },
+            );
+            assert_eq!((window.cwnd(), window.ssthresh()), (1000, 14_000));
+            sender.snd_una += 2000;
+            let spurious = Spurious { cause: Cause::Rto, acked: 2000, initial_window: 10_000, undo };
+            control.on_spurious(&mut window, &sender, &spurious);
+            assert_eq!(window.cwnd(), cwnd, "{undo:?}");
+            assert_eq!(window.ssthresh(), if undo == Undo::Off { 14_000 } else { 30_000 });
+            control.on_spurious(&mut window, &sender, &spurious);
+            assert_eq!(window.cwnd(), cwnd, "once");
+        }
+    }
+
+    #[test]
+    fn marks_are_no_mistake() {
+        let (mut control, Flow { mut window, sender }) = cubic(20, 20);
+        let congestion = Congestion { cause: Cause::Ecn, recover_fs: 20_000, in_recovery: false };
+        control.on_congestion(&mut window, &sender, &congestion);
+        let spurious = Spurious { cause: Cause::Loss, acked: 0, initial_window: 10_000, undo: Undo::Linux };
+        control.on_spurious(&mut window, &sender, &spurious);
+        assert_eq!(window.ssthresh(), 14_000);
     }
 
     #[test]

@@ -30,8 +30,9 @@ pub(super) struct LossProbe {
     more: (Time, Time),
     deadline: Time,
     is_due: bool,
-    /// Whether an RTT was measured since the last probe.
+    /// Whether an RTT was measured since the last probe, or since the connection began.
     has_sample: bool,
+    has_probed: bool,
     out: Option<Probe>,
     /// A probe has repaired a loss.
     has_repaired: bool,
@@ -57,6 +58,7 @@ impl LossProbe {
             deadline: Time::NEVER,
             is_due: false,
             has_sample: false,
+            has_probed: false,
             out: None,
             has_repaired: false,
         }
@@ -69,6 +71,8 @@ impl LossProbe {
     /// Lets a probe leave unless an ACK comes before.
     pub(super) fn arm(&mut self, now: Time, sender: &Sender) {
         self.deadline = Time::NEVER;
+        // The handshake was measured, too.
+        self.has_sample |= !self.has_probed && sender.srtt.is_some();
         if self.is_on && self.out.is_none() && sender.flight_size() > 0 {
             let more = if sender.flight_size() <= sender.smss { self.more.1 } else { self.more.0 };
             self.deadline = now + sender.srtt.map_or(WITHOUT_RTT, |srtt| srtt * 2 + more);
@@ -103,7 +107,7 @@ impl LossProbe {
 
     /// The probe leaves.
     pub(super) fn on_sent(&mut self, sender: &Sender, is_retransmission: bool) {
-        (self.is_due, self.has_sample) = (false, false);
+        (self.is_due, self.has_sample, self.has_probed) = (false, false, true);
         self.out = Some(Probe { end_seq: sender.snd_max, is_retransmission });
     }
 
