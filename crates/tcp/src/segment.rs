@@ -8,6 +8,9 @@ pub const HEADER_BYTES: u32 = 40;
 /// SACK blocks in one segment: at most four, or three beside a timestamp (RFC 2018, section 3).
 pub const MAX_SACK_BLOCKS: usize = 4;
 
+/// Bytes of options that a header has room for.
+pub(crate) const MOST_OPTION_BYTES: u32 = 40;
+
 /// Bytes of the timestamps option with the two NOPs that align it.
 pub const TIMESTAMPS_BYTES: u32 = 12;
 
@@ -179,9 +182,7 @@ impl Segment {
         if self.sack_permitted && self.timestamps.is_none() {
             options += 4;
         }
-        if !self.sack.as_slice().is_empty() {
-            options += 4 + 8 * self.sack.as_slice().len() as u32;
-        }
+        options += self.sack.packet_bytes();
         if let Some(accecn) = &self.accecn {
             options += accecn.bytes().next_multiple_of(4);
         }
@@ -245,6 +246,12 @@ struct Blocks {
 }
 
 impl SackBlocks {
+    /// Bytes of the option, with the NOPs that align it; 0 without blocks.
+    #[inline]
+    pub(crate) fn packet_bytes(&self) -> u32 {
+        self.0.as_ref().map_or(0, |blocks| if blocks.len > 0 { 4 + 8 * blocks.len as u32 } else { 0 })
+    }
+
     /// The blocks, most recent first.
     #[must_use]
     pub fn as_slice(&self) -> &[(u64, u64)] {

@@ -24,6 +24,8 @@ pub struct Sender {
     pub max_rwnd: u64,
     /// The smoothed RTT, once there is one.
     pub srtt: Option<Time>,
+    /// Whether the peer reports how much of the data is marked, and they can be.
+    pub reports_marks: bool,
     /// Every segment in flight. None for a flavor that needs no record of them.
     pub(crate) queue: Option<Box<TransmitQueue>>,
 }
@@ -40,6 +42,7 @@ impl Sender {
             rwnd: smss,
             max_rwnd: smss,
             srtt: None,
+            reports_marks: false,
             queue,
         }
     }

@@ -38,7 +38,7 @@ pub use window::{CongestionWindow, Pacing};
 pub trait CongestionControl: Send {
     /// Which inputs it uses. The connection computes no others.
     fn needs(&self) -> Needs {
-        Needs { sent: true, queue_samples: true, path_samples: true }
+        Needs { sent: true, queue_samples: true, path_samples: true, marks: false }
     }
 
     /// Gives it a number for its random choices, before the connection opens.
@@ -90,6 +90,9 @@ pub struct Needs {
     pub queue_samples: bool,
     /// [`QueueSample::path`]; the flavor then has a transmit queue.
     pub path_samples: bool,
+    /// [`AckSample::marked`]: it decides itself when to react to marks. As long as [`Sender::reports_marks`],
+    /// [`CongestionControl::on_congestion`] does not come for them.
+    pub marks: bool,
 }
 
 /// An ACK as congestion control sees it. Bytes.
@@ -99,7 +102,7 @@ pub struct AckSample<'a> {
     pub now: Time,
     /// Whether a recovery is going on.
     pub phase: Phase,
-    /// Whether it echoes a mark of congestion (RFC 3168).
+    /// Whether it reports a mark of congestion.
     pub ece: bool,
     /// Cumulatively acknowledged by it; 0 for a duplicate ACK.
     pub acked: u64,
