@@ -7,6 +7,7 @@ use lab::drill::syntax::{
 };
 use lab::drill::{Position, parse};
 use proptest::prelude::*;
+use tcp::AccEcn;
 
 const AT: Position = Position { line: 0, column: 0 };
 
@@ -38,20 +39,24 @@ fn option() -> impl Strategy<Value = TcpOption> {
         Just(TcpOption::SackPermitted),
         prop::collection::vec(any::<(u32, u32)>(), 1..3).prop_map(TcpOption::Sack),
         any::<(u32, u32)>().prop_map(|(value, echo)| TcpOption::Timestamps { value, echo }),
+        (any::<bool>(), prop::collection::vec(0u64..1 << 24, 1..4))
+            .prop_map(|(ect1_first, counters)| TcpOption::AccEcn(AccEcn::new(ect1_first, &counters))),
     ]
 }
 
 /// Options that a header has room for.
 fn options() -> impl Strategy<Value = Options> {
     prop::collection::vec(option(), 0..3).prop_map(|options| {
-        let large = |option: &TcpOption| matches!(option, TcpOption::Sack(_) | TcpOption::Timestamps { .. });
+        let large = |option: &TcpOption| {
+            matches!(option, TcpOption::Sack(_) | TcpOption::Timestamps { .. } | TcpOption::AccEcn(_))
+        };
         let count = options.iter().filter(|option| large(option)).count();
         Options::List(if count > 2 { Vec::new() } else { options })
     })
 }
 
 fn flags() -> impl Strategy<Value = Flags> {
-    any::<[bool; 7]>().prop_map(|[syn, fin, rst, psh, ack, ece, cwr]| Flags {
+    any::<[bool; 8]>().prop_map(|[syn, fin, rst, psh, ack, ece, cwr, ae]| Flags {
         syn,
         fin,
         rst,
@@ -59,6 +64,7 @@ fn flags() -> impl Strategy<Value = Flags> {
         ack,
         ece,
         cwr,
+        ae,
     })
 }
 

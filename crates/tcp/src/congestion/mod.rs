@@ -14,10 +14,12 @@ use crate::transmit_queue::{LostSegment, QueueSample};
 use base::Time;
 
 mod cubic;
+mod dctcp;
 #[cfg(test)]
 mod flow;
 mod halving;
 mod loss_based;
+mod prague;
 mod prr;
 mod reno;
 mod slow_start;
@@ -27,8 +29,10 @@ mod vegas;
 mod window;
 
 pub use cubic::Cubic;
+pub use dctcp::Dctcp;
 pub use halving::Halving;
 pub use loss_based::{CongestionAvoidance, LossBased, Reduction};
+pub use prague::Prague;
 pub use reno::Reno;
 pub use slow_start::SlowStart;
 pub use vegas::Vegas;
