@@ -266,7 +266,7 @@ fn everything_wrong_is_told_with_its_place() {
         "2:15: `SOCK_DGRAM` is not supported here; known are SOCK_STREAM, SOCK_NONBLOCK, SOCK_CLOEXEC",
         "3:4: the system call `frobnicate` is not supported; there are socket",
         "4:16: an inbound segment has a window; write for example `win 257`",
-        "5:9: `X` is no TCP flag; they are S F R P E W and `.` for ACK",
+        "5:9: `X` is no TCP flag; they are S F R P E W A and `.` for ACK",
         "6:10: 1:1001(999) does not agree; 999 bytes from 1 end at 1000",
         "7:1: a range of times is for outbound segments only; write one time",
         "8:27: the socket option `TCP_FASTOPEN` is not supported",

@@ -141,6 +141,7 @@ impl CongestionControl for Dctcp {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::congestion::bottleneck::{Arrival, Bottleneck, Shown, end};
     use crate::congestion::flow::Flow;
     use crate::options::SlowStartKind;
     use base::Time;
@@ -286,6 +287,34 @@ mod tests {
                 }
                 prop_assert!(!is_marked || after <= before);
             }
+        }
+    }
+
+    /// So many flows through a queue that marks what comes when more than `k` packets are there.
+    fn step(flows: usize, gbits: f64, rtt_us: u64, k: usize, of: &str) -> Shown {
+        let ends = (0..flows).map(|_| (end(of, |options| options), end(of, |options| options)));
+        let marks = |arrival: Arrival| arrival.queue > k;
+        let mut path = Bottleneck { rate: Some(gbits * 1e9), rtt: Time::from_us(rtt_us), marks };
+        path.run(ends.collect(), Time::from_ms(200), Time::from_ms(600))
+    }
+
+    /// Alizadeh 2010, section 3.3: K + N packets at most, and an amplitude of sqrt(2 N (C RTT + K)) / 2, which is 5.3 for two flows
+    /// at 1 Gbit/s; figure 13: a median of K. The largest queue counts the packet that finds it.
+    #[test]
+    fn the_queue_is_that_of_the_paper() {
+        for (flows, gbits, k) in [(2, 1.0, 20), (2, 10.0, 65)] {
+            let mut shown = step(flows, gbits, 100, k, "dctcp");
+            shown.queue.sort_unstable();
+            let percentile = |p: usize| shown.queue[(shown.queue.len() - 1) * p / 100];
+            assert!(percentile(50).abs_diff(k) <= 5, "{}", percentile(50));
+            let (largest, expected) = (percentile(100) as f64, (k + flows) as f64);
+            assert!((largest / expected - 1.0).abs() < 0.1, "{largest} and not {expected}");
+            assert!(shown.rates.iter().sum::<f64>() > 0.99 * gbits * 1e9, "{:?}", shown.rates);
+            if k == 20 {
+                assert!((4..=6).contains(&(percentile(95) - percentile(5))), "{shown:?}");
+            }
+            let share = shown.rates[0] / shown.rates[1];
+            assert!((0.8..1.25).contains(&share), "{share}");
         }
     }
 }

@@ -13,6 +13,8 @@ use crate::sender::Sender;
 use crate::transmit_queue::{LostSegment, QueueSample};
 use base::Time;
 
+#[cfg(test)]
+mod bottleneck;
 mod cubic;
 mod dctcp;
 #[cfg(test)]

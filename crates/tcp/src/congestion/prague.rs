@@ -29,6 +29,8 @@
 //! - No faster growth after some virtual RTTs without marks (`udp_prague`), and no search for queues that mark as RFC 3168
 //!   asks (Linux), which are off by default there.
 //! - An ACK of which a part is marked both reduces the window and lets it grow by the rest, as in both implementations.
+//! - It is a window at every RTT. `udp_prague` keeps a rate instead where the RTT is below 2 ms, or below the time between two
+//!   packets, as the RTT then says more of hosts and of waiting ACKs than of the path.
 //! - If the peer does not count marks, or the path changes them, it is Reno without pacing.
 
 use super::{
@@ -38,6 +40,9 @@ use super::{
 use crate::options::{Options, Undo};
 use crate::sender::Sender;
 use base::Time;
+
+#[cfg(test)]
+mod tests;
 
 const G: f64 = 1.0 / 16.0;
 const REFERENCE_RTT: Time = Time::from_ms(25);
