@@ -75,7 +75,7 @@ impl<F: FnMut(Arrival) -> bool> Bottleneck<F> {
         let mut shown = Shown { rates: vec![0.0; count], queue: Vec::new(), burst: 0, marked: 0.0 };
         let mut departures = VecDeque::new();
         let mut arrivals: Vec<VecDeque<(Time, u64)>> = vec![VecDeque::new(); count];
-        let (mut packets, mut counted, mut marked) = (0, 0, 0u64);
+        let (mut packets, mut counted, mut marked) = (0, 0u64, 0u64);
         for (n, its) in world.ends.iter_mut().enumerate() {
             if n % 2 == 0 {
                 its.connect();
@@ -104,7 +104,7 @@ impl<F: FnMut(Arrival) -> bool> Bottleneck<F> {
                             None => now,
                         };
                         departures.push_back(leaves);
-                        arrives = arrives + (leaves - now);
+                        arrives += leaves - now;
                         let queue = departures.len();
                         let marks = (self.marks)(Arrival { queue, count: packets });
                         if marks && segment.ecn != Ecn::NotEct {

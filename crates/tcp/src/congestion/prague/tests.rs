@@ -145,7 +145,7 @@ fn the_rate_is_the_same_at_every_rtt_up_to_25_ms() {
             let mut state = 1u64;
             let marks = |_: Arrival| {
                 state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                (state >> 33) % of == 0
+                (state >> 33).is_multiple_of(of)
             };
             alone(rtt, marks).rates[0]
         });
