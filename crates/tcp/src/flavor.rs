@@ -6,7 +6,7 @@ use crate::congestion::{
 };
 use crate::loss::{LossDetection, NewReno, Reno, Rfc6675, SackPipe, TimeoutOnly};
 use crate::options::{
-    Deflation, EcnFeedback, NewRenoParameters, OnDupAck, Options, PacingFrom, SlowStartKind,
+    Deflation, EcnFeedback, NewRenoParameters, OnDupAck, Options, PacingFrom, SlowStartKind, SsthreshFrom,
 };
 
 /// A row of the table.
@@ -171,6 +171,7 @@ pub static FLAVORS: &[Flavor] = &[
             ecn: true,
             ecn_feedback: EcnFeedback::Dctcp,
             slow_start: SlowStartKind::Standard,
+            ssthresh_from: SsthreshFrom::FlightSizeBounded,
             ..Options::MODERN
         },
         careful_as_published: false,
@@ -189,6 +190,7 @@ pub static FLAVORS: &[Flavor] = &[
             l4s: true,
             slow_start: SlowStartKind::Standard,
             pacing: PacingFrom::CongestionControl,
+            ssthresh_from: SsthreshFrom::FlightSizeBounded,
             ..Options::MODERN
         },
         careful_as_published: false,

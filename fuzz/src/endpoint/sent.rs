@@ -113,8 +113,8 @@ impl Sender {
         let probe = segment.len <= 1 && segment.seq == sender.snd_una && sender.rwnd == 0;
         assert!(end <= self.offered || probe, "beyond the window, which ends at {}: {segment}", self.offered);
         let is_new = end > snd_max.max(self.highest_sent);
-        let may_be_ect = is_new || (self.config.options.l4s && !probe);
-        assert!(segment.ecn == Ecn::NotEct || may_be_ect, "data sent again, or a probe, are ECT: {segment}");
+        let may_be_ect = is_new || self.config.options.l4s;
+        assert!(segment.ecn == Ecn::NotEct || may_be_ect, "data sent again are ECT: {segment}");
         if is_new && !probe {
             self.check_cwnd(segment, end, connection);
         }
