@@ -33,6 +33,8 @@ use dctcp::Dctcp;
 mod accurate;
 mod classic;
 mod dctcp;
+#[cfg(test)]
+mod tests;
 
 /// What an endpoint keeps for ECN.
 #[derive(Debug, Default)]

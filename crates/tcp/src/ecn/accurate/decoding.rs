@@ -82,15 +82,19 @@ impl Decoding {
             return Some(0);
         }
         let least = rise(self.cep, u64::from(ace), 3);
-        match option.filter(|_| !self.ignores_option).and_then(|option| option.counter(Ecn::Ce)) {
-            Some(ceb) => self.on_bytes(least, rise(self.ceb, u64::from(ceb), 24), acked),
-            None => Some(self.on_packets(least, acked)),
+        match option.filter(|_| !self.ignores_option).map(|option| option.counter(Ecn::Ce)) {
+            Some(Some(ceb)) => self.on_bytes(least, rise(self.ceb, u64::from(ceb), 24), acked),
+            // What the option leaves out has not risen since the last one (section 3.2.3.3): the counter has not gone round.
+            Some(None) => Some(self.on_packets(least, acked)),
+            None => {
+                let packets = acked.bytes.div_ceil(acked.smss);
+                let marked = if packets < 8 { least } else { packets - ((packets - least) & 7) };
+                Some(self.on_packets(marked, acked))
+            }
         }
     }
 
-    fn on_packets(&mut self, least: u64, Acked { bytes, smss }: Acked) -> u64 {
-        let packets = bytes.div_ceil(smss);
-        let marked = if packets < 8 { least } else { packets - ((packets - least) & 7) };
+    fn on_packets(&mut self, marked: u64, Acked { bytes, smss }: Acked) -> u64 {
         self.cep += marked;
         let marked = (marked * smss).min(bytes);
         self.passed += marked;
@@ -159,6 +163,13 @@ mod tests {
         assert_eq!(its.on_ack(6, Some(&ceb(near + 1000)), acked(1)), Some(1000));
     }
 
+    /// An option without the counter of marked bytes, as long as that is zero.
+    #[test]
+    fn what_an_option_leaves_out_has_not_risen() {
+        let mut its = Decoding::default();
+        assert_eq!(its.on_ack(5, Some(&AccEcn::new(true, &[10_001])), acked(10)), Some(0));
+    }
+
     #[test]
     fn what_contradicts_itself_is_no_feedback() {
         let mut its = Decoding::default();
@@ -193,7 +204,7 @@ mod tests {
                     continue;
                 }
                 is_certain &= unacked < 8;
-                let option = ceb(bytes);
+                let option = if bytes > 0 { ceb(bytes) } else { AccEcn::new(true, &[7]) };
                 let newly = its.on_ack((cep & 7) as u8, has_option.then_some(&option), acked(unacked));
                 found += newly.expect("no contradiction");
                 unacked = 0;
