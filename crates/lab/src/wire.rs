@@ -1,13 +1,12 @@
 //! Segments as bytes: encodes and decodes IPv4 and TCP headers with options and correct checksums.
 //!
 //! Source: RFC 791, RFC 9293 (header, MSS), RFC 7323 (window scale, timestamps), RFC 2018 (SACK),
-//! RFC 3168 (ECN). A wire has 32-bit sequence numbers that begin at an initial one; a
+//! RFC 3168 (ECN), RFC 9768 (AccECN). A wire has 32-bit sequence numbers that begin at an initial one; a
 //! [`tcp::Segment`] has 64-bit numbers that begin at 0. [`encode`] adds the initial number and keeps
 //! the low half; [`decode`] takes the number nearest to the expected one.
 //!
-//! Each option takes whole words (NOPs stand before it; SACK-permitted, before timestamps, in the place of theirs), so
-//! that a packet is as long as [`tcp::Segment::packet_bytes`] says. SACK blocks for which there is no room in the 40
-//! bytes of options are left out (RFC 2018 section 3). Not there: urgent data, fragments.
+//! Each option takes whole words, so that a packet is as long as [`tcp::Segment::packet_bytes`] says. SACK blocks for
+//! which there is no room in the 40 bytes of options are left out (RFC 2018 section 3). Not there: urgent data, fragments.
 //!
 //! The simulator's data have no content. On a wire, the byte at position `p` of a stream is
 //! [`content`]`(p)`, so a receiver can check whether it got the right bytes.
@@ -15,9 +14,8 @@
 use core::net::Ipv4Addr;
 use etherparse::checksum::Sum16BitWords;
 use etherparse::err::LenError;
-use etherparse::{IpEcn, IpNumber, Ipv4Header, Ipv4Slice, TcpHeader, TcpOptionElement, TcpOptionReadError};
-use etherparse::{TcpOptions, TcpOptionsIterator, TcpSlice};
-use tcp::{Ecn, SackBlocks, Segment, Timestamps};
+use etherparse::{IpEcn, IpNumber, Ipv4Header, Ipv4Slice, TcpHeader, TcpSlice};
+use tcp::{Ecn, Segment};
 
 /// The longest IPv4 packet, bytes.
 pub const MAX_PACKET_BYTES: u32 = 65_535;
@@ -147,52 +145,12 @@ fn tcp_header(segment: &Segment, endpoints: &Endpoints) -> TcpHeader {
     tcp.fin = segment.fin;
     tcp.rst = segment.rst;
     tcp.psh = segment.psh;
+    tcp.ns = segment.ae;
     tcp.ece = segment.ece;
     tcp.cwr = segment.cwr;
-    tcp.set_options(&options(segment, destination.isn)).expect("SACK blocks are cut to what has room");
+    tcp.set_options_raw(&options::encode(segment, destination.isn))
+        .expect("SACK blocks are cut to what has room");
     tcp
-}
-
-/// The options, each begun at a word, in the order in which stacks send them.
-fn options(segment: &Segment, acked_isn: u32) -> Vec<TcpOptionElement> {
-    use TcpOptionElement::{
-        MaximumSegmentSize, Noop, SelectiveAcknowledgement, SelectiveAcknowledgementPermitted, Timestamp,
-        WindowScale,
-    };
-    let mut options = Vec::new();
-    let mut words = 0;
-    if let Some(mss) = segment.mss {
-        options.push(MaximumSegmentSize(mss));
-        words += 1;
-    }
-    // SACK-permitted takes the place of the NOPs before timestamps.
-    let permitted = [Noop, Noop, SelectiveAcknowledgementPermitted];
-    match segment.timestamps {
-        Some(Timestamps { value, echo }) => {
-            options.extend_from_slice(if segment.sack_permitted { &permitted[2..] } else { &permitted[..2] });
-            options.push(Timestamp(value, echo));
-            words += 3;
-        }
-        None if segment.sack_permitted => {
-            options.extend(permitted);
-            words += 1;
-        }
-        None => {}
-    }
-    if let Some(shift) = segment.window_scale {
-        options.extend([Noop, WindowScale(shift)]);
-        words += 1;
-    }
-    let room = (TcpOptions::MAX_LEN / 4 - 1).saturating_sub(words) / 2;
-    let mut blocks = segment.sack.as_slice().iter().take(room).map(|&(left, right)| {
-        let edge = |number| on_wire(number, acked_isn);
-        (edge(left), edge(right))
-    });
-    if let Some(first) = blocks.next() {
-        let others = [blocks.next(), blocks.next(), blocks.next()];
-        options.extend([Noop, Noop, SelectiveAcknowledgement(first, others)]);
-    }
-    options
 }
 
 /// The segment in an IPv4 packet from `endpoints.source` to `endpoints.destination`.
@@ -232,6 +190,7 @@ pub fn decode_any_content<'a>(
         fin: tcp.fin(),
         rst: tcp.rst(),
         psh: tcp.psh(),
+        ae: tcp.ns(),
         ece: tcp.ece(),
         cwr: tcp.cwr(),
         ecn,
@@ -239,7 +198,7 @@ pub fn decode_any_content<'a>(
         ..Segment::default()
     };
     let sacks_near = ack.unwrap_or(near.ack);
-    let segment = with_options(segment, tcp.options(), |edge| near_to(sacks_near, edge, destination.isn))?;
+    let segment = options::decode(segment, tcp.options(), |edge| near_to(sacks_near, edge, destination.isn))?;
     Ok((segment, tcp.payload()))
 }
 
@@ -281,46 +240,6 @@ fn tcp_slice<'a>(packet: &'a [u8], endpoints: &Endpoints) -> Result<(Ecn, TcpSli
     Ok((ecn(header.ecn()), tcp))
 }
 
-/// Sets the fields of a segment from its options; `unwrap` converts the edges of SACK blocks.
-fn with_options(
-    mut segment: Segment,
-    mut rest: &[u8],
-    unwrap: impl Fn(u32) -> u64,
-) -> Result<Segment, Error> {
-    loop {
-        let mut option = TcpOptionsIterator::from_slice(rest);
-        match option.next() {
-            None => return Ok(segment),
-            Some(Ok(element)) => {
-                take_option(&mut segment, &element, &unwrap);
-                rest = option.rest();
-            }
-            // RFC 9293 section 3.1: an option that is not known has a length and is ignored.
-            Some(Err(error @ TcpOptionReadError::UnknownId(_))) => {
-                let bytes = rest.get(1).map_or(0, |&bytes| usize::from(bytes));
-                let after = (bytes >= 2).then(|| rest.get(bytes..)).flatten();
-                rest = after.ok_or_else(|| Error::Option(error.to_string()))?;
-            }
-            Some(Err(error)) => return Err(Error::Option(error.to_string())),
-        }
-    }
-}
-
-fn take_option(segment: &mut Segment, element: &TcpOptionElement, unwrap: impl Fn(u32) -> u64) {
-    match *element {
-        TcpOptionElement::Noop => {}
-        TcpOptionElement::MaximumSegmentSize(mss) => segment.mss = Some(mss),
-        TcpOptionElement::WindowScale(shift) => segment.window_scale = Some(shift),
-        TcpOptionElement::SelectiveAcknowledgementPermitted => segment.sack_permitted = true,
-        TcpOptionElement::SelectiveAcknowledgement(first, others) => {
-            let blocks = [Some(first)].into_iter().chain(others).flatten();
-            let blocks = blocks.map(|(left, right)| (unwrap(left), unwrap(right)));
-            segment.sack = blocks.collect::<SackBlocks>();
-        }
-        TcpOptionElement::Timestamp(value, echo) => segment.timestamps = Some(Timestamps { value, echo }),
-    }
-}
-
 /// The low half of a number, counted from the initial one.
 const fn on_wire(number: u64, isn: u32) -> u32 {
     (number as u32).wrapping_add(isn)
@@ -353,6 +272,7 @@ const fn ecn(ecn: IpEcn) -> Ecn {
 }
 
 mod datagram;
+mod options;
 #[cfg(test)]
 mod tests;
 

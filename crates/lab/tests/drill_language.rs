@@ -7,6 +7,7 @@ use lab::drill::syntax::{
 };
 use lab::drill::{Position, parse};
 use proptest::prelude::*;
+use tcp::AccEcn;
 
 const AT: Position = Position { line: 0, column: 0 };
 
@@ -38,20 +39,24 @@ fn option() -> impl Strategy<Value = TcpOption> {
         Just(TcpOption::SackPermitted),
         prop::collection::vec(any::<(u32, u32)>(), 1..3).prop_map(TcpOption::Sack),
         any::<(u32, u32)>().prop_map(|(value, echo)| TcpOption::Timestamps { value, echo }),
+        (any::<bool>(), prop::collection::vec(0u64..1 << 24, 1..4))
+            .prop_map(|(ect1_first, counters)| TcpOption::AccEcn(AccEcn::new(ect1_first, &counters))),
     ]
 }
 
 /// Options that a header has room for.
 fn options() -> impl Strategy<Value = Options> {
     prop::collection::vec(option(), 0..3).prop_map(|options| {
-        let large = |option: &TcpOption| matches!(option, TcpOption::Sack(_) | TcpOption::Timestamps { .. });
+        let large = |option: &TcpOption| {
+            matches!(option, TcpOption::Sack(_) | TcpOption::Timestamps { .. } | TcpOption::AccEcn(_))
+        };
         let count = options.iter().filter(|option| large(option)).count();
         Options::List(if count > 2 { Vec::new() } else { options })
     })
 }
 
 fn flags() -> impl Strategy<Value = Flags> {
-    any::<[bool; 7]>().prop_map(|[syn, fin, rst, psh, ack, ece, cwr]| Flags {
+    any::<[bool; 8]>().prop_map(|[syn, fin, rst, psh, ack, ece, cwr, ae]| Flags {
         syn,
         fin,
         rst,
@@ -59,6 +64,7 @@ fn flags() -> impl Strategy<Value = Flags> {
         ack,
         ece,
         cwr,
+        ae,
     })
 }
 
@@ -260,7 +266,7 @@ fn everything_wrong_is_told_with_its_place() {
         "2:15: `SOCK_DGRAM` is not supported here; known are SOCK_STREAM, SOCK_NONBLOCK, SOCK_CLOEXEC",
         "3:4: the system call `frobnicate` is not supported; there are socket",
         "4:16: an inbound segment has a window; write for example `win 257`",
-        "5:9: `X` is no TCP flag; they are S F R P E W and `.` for ACK",
+        "5:9: `X` is no TCP flag; they are S F R P E W A and `.` for ACK",
         "6:10: 1:1001(999) does not agree; 999 bytes from 1 end at 1000",
         "7:1: a range of times is for outbound segments only; write one time",
         "8:27: the socket option `TCP_FASTOPEN` is not supported",

@@ -153,6 +153,11 @@ impl AckPolicy {
         self.owed == Owed::Now
     }
 
+    /// Whether something waits for its ACK.
+    pub(crate) fn is_owed(&self) -> bool {
+        self.owed != Owed::Nothing
+    }
+
     pub(crate) fn forget(&mut self, timers: &mut Timers) {
         self.owed = Owed::Nothing;
         self.waiting = 0;

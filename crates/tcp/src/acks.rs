@@ -16,6 +16,7 @@ use crate::connection::{Connection, State};
 use crate::limits::Limit;
 use crate::loss::{CaState, Feedback, Verdict};
 use crate::segment::Segment;
+use crate::sender::Sender;
 use crate::timers::{Persist, Timer};
 use base::Time;
 
@@ -27,8 +28,8 @@ impl Connection {
     pub(crate) fn on_ack(&mut self, now: Time, segment: &Segment) {
         let Some(ack) = segment.ack else { return };
         let same_window = !self.update_window(segment, ack);
-        let snd_max = self.sender.snd_max;
-        if self.ecn.on_ack(segment, ack, snd_max) && self.ca_state() < CaState::Cwr {
+        let (snd_una, snd_max) = (self.sender.snd_una, self.sender.snd_max);
+        if self.ecn.on_ack(segment, ack, ack.saturating_sub(snd_una), snd_max) {
             self.on_mark();
         }
         let is_sending = self.sender.flight_size() > 0;
@@ -36,6 +37,9 @@ impl Connection {
         let is_duplicate = ack == self.sender.snd_una && is_plain && same_window && self.sender.rwnd > 0;
         let has_sacked =
             self.sender.queue.is_some() && self.take_sack(now, segment, is_duplicate) && is_sending;
+        if self.ecn.has_counters() {
+            self.take_counters(segment, ack);
+        }
         if ack > self.sender.snd_una {
             self.on_new_ack(now, ack, segment);
         }
@@ -44,10 +48,29 @@ impl Connection {
         }
     }
 
-    /// Reacts to a mark: the peer has reported congestion (RFC 3168).
+    /// The peer has reported the first mark of a window: reacts to it (RFC 3168), unless congestion control does that itself.
     fn on_mark(&mut self) {
-        self.loss.on_ecn(&mut self.sender);
-        self.on_congestion(Cause::Ecn);
+        let decides_itself = self.needs.marks && self.sender.reports_marks;
+        if self.ca_state() < CaState::Cwr && !decides_itself {
+            self.loss.on_ecn(&mut self.sender);
+            self.on_congestion(Cause::Ecn);
+        }
+    }
+
+    /// Finds out from the counters of an ACK how much was marked. `snd_una` has not moved yet.
+    #[inline(never)]
+    fn take_counters(&mut self, segment: &Segment, ack: u64) {
+        let Sender { snd_una, snd_max, smss, .. } = self.sender;
+        if segment.syn || snd_una == 0 {
+            return;
+        }
+        let delivered = match &self.sender.queue {
+            Some(queue) => queue.unsacked(snd_una, ack) + queue.newly_sacked(),
+            None => ack.saturating_sub(snd_una),
+        };
+        if self.ecn.on_counters(segment, ack, (delivered, smss), snd_max) {
+            self.on_mark();
+        }
     }
 
     /// Passes the SACK blocks to the transmit queue. Returns true if they make this segment a duplicate ACK whatever else
@@ -118,7 +141,10 @@ impl Connection {
             Phase::Repaired => self.on_congestion(Cause::Loss),
             Phase::Open | Phase::Recovery | Phase::Exit => {}
         }
-        self.sample_ack(segment.ece, AckSample { phase, delivered, ..AckSample::open(now, acked, None) });
+        self.sample_ack(
+            self.ecn.echoes(segment),
+            AckSample { phase, delivered, ..AckSample::open(now, acked, None) },
+        );
     }
 
     fn on_spurious(&mut self, cause: Cause, acked: u64) {
@@ -186,7 +212,8 @@ impl Connection {
             None => (None, None, [].as_slice()),
         };
         let in_flight = if self.needs.path_samples { self.in_flight() } else { 0 };
-        let sample = AckSample { ece, srtt: self.sender.srtt, rtt, in_flight, losses, queue, ..sample };
+        let (marked, srtt) = (self.ecn.take_marked(), self.sender.srtt);
+        let sample = AckSample { ece, marked, srtt, rtt, in_flight, losses, queue, ..sample };
         self.congestion.on_ack(&mut self.window, &self.sender, &sample);
         self.set_pacing(sample.now);
     }
@@ -227,6 +254,7 @@ impl Connection {
             self.rtt.start_anew(RTO_AFTER_LOST_SYN);
         }
         let sample = AckSample::open(now, self.sender.smss, self.sender.srtt);
+        self.sender.reports_marks = self.ecn.reports_marks();
         self.congestion.on_established(&mut self.window, &self.sender, was_lost, &sample);
         self.set_pacing(now);
     }

@@ -127,8 +127,8 @@ pub struct Connection {
     pub(crate) sack: bool,
     pub(crate) timestamps: TimestampState,
     pub(crate) ecn: EcnState,
-    /// A reset to send at once.
-    pub(crate) reset: Option<Box<Segment>>,
+    /// A segment to send before any other: a reset, or an ACK that cannot wait for what follows.
+    pub(crate) urgent: Option<Box<Segment>>,
     pub(crate) was_reset: bool,
     pub(crate) counters: Counters,
     pub(crate) limits: SenderLimits,
@@ -182,7 +182,7 @@ impl Connection {
             sack: false,
             timestamps: TimestampState::default(),
             ecn: EcnState::default(),
-            reset: None,
+            urgent: None,
             was_reset: false,
             counters: Counters::default(),
             limits: SenderLimits::default(),
@@ -236,7 +236,7 @@ impl Connection {
         if !matches!(self.state, State::Closed | State::Listen | State::SynSent | State::TimeWait) {
             let seq = self.sender.snd_max;
             let ack = Some(self.receiver.rcv_nxt());
-            self.reset = Some(Box::new(Segment { seq, ack, rst: true, ..Segment::default() }));
+            self.urgent = Some(Box::new(Segment { seq, ack, rst: true, ..Segment::default() }));
         }
         self.end_at_once();
     }

@@ -1,11 +1,14 @@
 //! The table of flavors: a name for a loss recovery, a congestion control and presets.
 
 use crate::congestion::{
-    CongestionAvoidance, CongestionControl, Cubic, Halving, LossBased, Reduction, Reno as RenoAvoidance,
-    Vegas,
+    CongestionAvoidance, CongestionControl, Cubic, Dctcp, Halving, LossBased, Prague, Reduction,
+    Reno as RenoAvoidance, Vegas,
 };
 use crate::loss::{LossDetection, NewReno, RackOrNewReno, Reno, Rfc6675, SackPipe, TimeoutOnly};
-use crate::options::{Deflation, NewRenoParameters, OnDupAck, Options, SackLossDetection};
+use crate::options::{
+    Deflation, EcnFeedback, NewRenoParameters, OnDupAck, Options, PacingFrom, SackLossDetection,
+    SlowStartKind, SsthreshFrom,
+};
 
 /// A row of the table.
 #[derive(Debug)]
@@ -159,6 +162,42 @@ pub static FLAVORS: &[Flavor] = &[
         ignores: &[keys::CAREFUL, keys::NEWRENO, keys::PIPE, keys::CUBIC],
         in_recovery: Outstanding::Scoreboard,
         in_linux: "vegas",
+    },
+    Flavor {
+        name: "dctcp",
+        summary: "DCTCP (RFC 8257): cwnd falls by the part of the data that is marked; SACK (RFC 6675)",
+        loss: by_sack,
+        congestion: |options| Box::new(Dctcp::new(options)),
+        presets: Options {
+            ecn: true,
+            ecn_feedback: EcnFeedback::Dctcp,
+            slow_start: SlowStartKind::Standard,
+            ssthresh_from: SsthreshFrom::FlightSizeBounded,
+            ..Options::MODERN
+        },
+        careful_as_published: false,
+        ignores: &[keys::CAREFUL, keys::NEWRENO, keys::PIPE, keys::CUBIC],
+        in_recovery: Outstanding::Scoreboard,
+        in_linux: "dctcp",
+    },
+    Flavor {
+        name: "prague",
+        summary: "Prague (2024 draft): DCTCP for the Internet, paced; accurate ECN (RFC 9768), ECT(1)",
+        loss: by_sack,
+        congestion: |options| Box::new(Prague::new(options)),
+        presets: Options {
+            ecn: true,
+            ecn_feedback: EcnFeedback::Accurate,
+            l4s: true,
+            slow_start: SlowStartKind::Standard,
+            pacing: PacingFrom::CongestionControl,
+            ssthresh_from: SsthreshFrom::FlightSizeBounded,
+            ..Options::MODERN
+        },
+        careful_as_published: false,
+        ignores: &[keys::CAREFUL, keys::NEWRENO, keys::PIPE, keys::CUBIC],
+        in_recovery: Outstanding::Scoreboard,
+        in_linux: "prague",
     },
 ];
 

@@ -89,7 +89,7 @@ impl Connection {
             sack_ok: self.sack,
             timestamps_ok: self.timestamps.on,
             wscale_ok: self.scale.is_some(),
-            ecn_ok: self.ecn.on,
+            ecn_ok: self.ecn.is_on(),
         }
     }
 }

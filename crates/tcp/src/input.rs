@@ -5,8 +5,9 @@
 //! are old, as in BSD: the number may be the youngest that has got through.
 
 use crate::connection::{Connection, NO_FIN, State};
+use crate::ecn::{AckDemand, EcnFlags};
 use crate::receiver::Arrival;
-use crate::segment::{Segment, TIMESTAMPS_BYTES};
+use crate::segment::{AccEcn, Segment, TIMESTAMPS_BYTES};
 use crate::timestamps::Passes;
 use base::Time;
 
@@ -26,7 +27,10 @@ impl Connection {
             }
             State::Listen => {}
             State::SynSent => self.on_segment_in_syn_sent(now, segment),
-            State::SynReceived if segment.syn && segment.ack.is_none() => self.sender.snd_nxt = 0,
+            State::SynReceived if segment.syn && segment.ack.is_none() => {
+                self.ecn.on_repeated_syn(segment);
+                self.sender.snd_nxt = 0;
+            }
             _ => self.on_synchronized(now, segment),
         }
     }
@@ -40,7 +44,7 @@ impl Connection {
             Some(ack) => (ack, None),
             None => (0, Some(segment.end())),
         };
-        self.reset = Some(Box::new(Segment { seq, ack, rst: true, ..Segment::default() }));
+        self.urgent = Some(Box::new(Segment { seq, ack, rst: true, ..Segment::default() }));
     }
 
     fn on_segment_in_syn_sent(&mut self, now: Time, segment: &Segment) {
@@ -49,7 +53,7 @@ impl Connection {
             Some(_) if segment.rst => self.end_at_once(),
             Some(_) if segment.syn => {
                 self.take_syn(now, segment);
-                self.acks.acknowledge_now(&mut self.timers);
+                self.acknowledge_syn_ack();
                 self.state = State::Established;
                 self.on_ack(now, segment);
             }
@@ -77,18 +81,52 @@ impl Connection {
             return self.on_reset();
         }
         if segment.rst || (segment.syn && !(self.state == State::SynReceived && segment.ack == Some(1))) {
-            return self.acks.acknowledge_now(&mut self.timers);
+            return self.challenge(segment);
         }
         if !self.accepts_ack(segment) {
             return;
         }
         self.timestamps.remember(now, segment);
         let has_new_data = segment.len > 0 && segment.end() > self.receiver.rcv_nxt();
-        if self.ecn.on_segment(segment, has_new_data) {
-            self.acks.acknowledge_now(&mut self.timers);
+        match self.ecn.on_segment(segment, has_new_data, self.acks.is_owed()) {
+            AckDemand::None => {}
+            AckDemand::Now => self.acks.acknowledge_now(&mut self.timers),
+            AckDemand::PriorFirst(flags) => {
+                self.acknowledge_first(flags, None);
+                self.acks.acknowledge_now(&mut self.timers);
+            }
         }
         self.on_ack(now, segment);
         self.on_data(now, segment);
+    }
+
+    /// Acknowledges a SYN-ACK. With counters of marks that is a pure ACK, which reports its own ECN field (RFC 9768, 3.2.2.1).
+    fn acknowledge_syn_ack(&mut self) {
+        if self.ecn.reflects_syn_ack() {
+            self.acknowledge_first(self.ecn.syn_ack_flags(), self.ecn.handshake_option());
+        } else {
+            self.acks.acknowledge_now(&mut self.timers);
+        }
+    }
+
+    /// Answers a reset or a SYN that is not believed (RFC 5961).
+    fn challenge(&mut self, segment: &Segment) {
+        if segment.syn && segment.ack.is_some() && self.ecn.reflects_syn_ack() && !self.passive {
+            self.ecn.on_repeated_syn_ack(segment);
+            self.acknowledge_syn_ack();
+        } else {
+            self.acks.acknowledge_now(&mut self.timers);
+        }
+    }
+
+    /// Sends a pure ACK of what has come so far, whatever else there is to send.
+    fn acknowledge_first(&mut self, flags: EcnFlags, accecn: Option<AccEcn>) {
+        let EcnFlags { ae, cwr, ece } = flags;
+        let (seq, ack) = (self.sender.snd_max, Some(self.receiver.rcv_nxt()));
+        let window = self.receiver.advertise();
+        self.urgent =
+            Some(Box::new(Segment { seq, ack, window, ae, cwr, ece, accecn, ..Segment::default() }));
+        self.acks.on_ack_sent(&mut self.timers);
     }
 
     /// A passive open that is reset is as if it had not begun; what the application wants stays.
@@ -125,6 +163,7 @@ impl Connection {
                 return false;
             }
             self.state = State::Established;
+            self.ecn.on_handshake_ack(segment);
         }
         if ack > self.highest_acknowledgeable() {
             self.acks.acknowledge_now(&mut self.timers);
@@ -141,9 +180,7 @@ impl Connection {
         self.receiver.start(syn.end(), self.scale.map_or(0, |scale| scale.1));
         self.sack = options.sack && syn.sack_permitted;
         self.timestamps.on_syn(now, syn, options.timestamps && syn.timestamps.is_some());
-        // The answer to a SYN has ECE alone (RFC 3168, section 6.1.1).
-        let offered = if syn.ack.is_some() { !syn.cwr } else { syn.cwr };
-        self.ecn.on = options.ecn && syn.ece && offered;
+        self.ecn.on_syn(options, syn);
         let mss = syn.mss.map_or(DEFAULT_MSS, u32::from).min(self.config.smss);
         let option = if self.timestamps.on { TIMESTAMPS_BYTES } else { 0 };
         self.sender.smss = u64::from(mss.saturating_sub(option).max(1));

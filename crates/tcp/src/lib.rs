@@ -59,6 +59,6 @@ pub use options::{
     WindowProbe,
 };
 pub use rtt::TickClock;
-pub use segment::{Ecn, SackBlocks, Segment, Timestamps};
+pub use segment::{AccEcn, Ecn, SackBlocks, Segment, Timestamps};
 pub use send::Sink;
 pub use sender::Sender;

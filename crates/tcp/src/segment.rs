@@ -8,6 +8,9 @@ pub const HEADER_BYTES: u32 = 40;
 /// SACK blocks in one segment: at most four, or three beside a timestamp (RFC 2018, section 3).
 pub const MAX_SACK_BLOCKS: usize = 4;
 
+/// Bytes of options that a header has room for.
+pub(crate) const MOST_OPTION_BYTES: u32 = 40;
+
 /// Bytes of the timestamps option with the two NOPs that align it.
 pub const TIMESTAMPS_BYTES: u32 = 12;
 
@@ -23,6 +26,69 @@ pub enum Ecn {
     Ect0,
     /// Congestion was experienced.
     Ce,
+}
+
+/// The AccECN option (RFC 9768, section 3.2.3): the low 24 bits of counters of payload bytes by their ECN field. Those at its
+/// end may be left out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AccEcn {
+    /// Order 1: ECT(1), CE, ECT(0). Else order 0: ECT(0), CE, ECT(1).
+    pub ect1_first: bool,
+    len: u8,
+    fields: [[u8; 3]; MOST_COUNTERS],
+}
+
+/// Counters in an AccECN option.
+const MOST_COUNTERS: usize = 3;
+
+impl AccEcn {
+    /// The low bits of these counters, in the order of the option; three at most.
+    #[must_use]
+    pub fn new(ect1_first: bool, counters: &[u64]) -> Self {
+        let mut option = Self { ect1_first, ..Self::default() };
+        for (field, counter) in option.fields.iter_mut().zip(counters) {
+            let [.., a, b, c] = counter.to_be_bytes();
+            *field = [a, b, c];
+            option.len += 1;
+        }
+        option
+    }
+
+    /// The low 24 bits of its counters, in its order.
+    pub fn fields(&self) -> impl Iterator<Item = u32> {
+        let Self { len, fields, .. } = *self;
+        fields.into_iter().take(usize::from(len)).map(|[a, b, c]| u32::from_be_bytes([0, a, b, c]))
+    }
+
+    /// The low 24 bits of the counter of payload bytes that came with this field, if the option has it.
+    #[must_use]
+    pub fn counter(&self, ecn: Ecn) -> Option<u32> {
+        let at = match ecn {
+            Ecn::NotEct => return None,
+            Ecn::Ce => 1,
+            Ecn::Ect1 => {
+                if self.ect1_first {
+                    0
+                } else {
+                    2
+                }
+            }
+            Ecn::Ect0 => {
+                if self.ect1_first {
+                    2
+                } else {
+                    0
+                }
+            }
+        };
+        self.fields().nth(at)
+    }
+
+    /// Bytes of it in a header: kind, length, counters.
+    #[must_use]
+    pub const fn bytes(&self) -> u32 {
+        2 + 3 * self.len as u32
+    }
 }
 
 /// The timestamps option (RFC 7323, section 3).
@@ -51,6 +117,8 @@ pub struct Segment {
     pub rst: bool,
     /// The sender had nothing more to send.
     pub psh: bool,
+    /// Accurate ECN; with CWR and ECE it is a counter of three bits, once both ends have agreed to it.
+    pub ae: bool,
     /// ECN-Echo.
     pub ece: bool,
     /// Congestion window reduced.
@@ -69,6 +137,8 @@ pub struct Segment {
     pub sack: SackBlocks,
     /// Timestamps option.
     pub timestamps: Option<Timestamps>,
+    /// AccECN option.
+    pub accecn: Option<AccEcn>,
 }
 
 impl Segment {
@@ -112,8 +182,9 @@ impl Segment {
         if self.sack_permitted && self.timestamps.is_none() {
             options += 4;
         }
-        if !self.sack.as_slice().is_empty() {
-            options += 4 + 8 * self.sack.as_slice().len() as u32;
+        options += self.sack.packet_bytes();
+        if let Some(accecn) = &self.accecn {
+            options += accecn.bytes().next_multiple_of(4);
         }
         HEADER_BYTES + options + self.len
     }
@@ -126,6 +197,7 @@ impl fmt::Display for Segment {
             (self.syn, "SYN "),
             (self.fin, "FIN "),
             (self.rst, "RST "),
+            (self.ae, "AE "),
             (self.ece, "ECE "),
             (self.cwr, "CWR "),
             (self.ecn == Ecn::Ce, "CE "),
@@ -146,7 +218,19 @@ impl fmt::Display for Segment {
         if let Some(Timestamps { value, echo }) = self.timestamps {
             write!(f, " <TS val {value} ecr {echo}>")?;
         }
+        if let Some(accecn) = &self.accecn {
+            write!(f, " <{accecn}>")?;
+        }
         Ok(())
+    }
+}
+
+impl fmt::Display for AccEcn {
+    /// In the style of packetdrill: `ECN e1b 1 ceb 0 e0b 1`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = if self.ect1_first { ["e1b", "ceb", "e0b"] } else { ["e0b", "ceb", "e1b"] };
+        f.write_str("ECN")?;
+        names.iter().zip(self.fields()).try_for_each(|(name, field)| write!(f, " {name} {field}"))
     }
 }
 
@@ -162,6 +246,12 @@ struct Blocks {
 }
 
 impl SackBlocks {
+    /// Bytes of the option, with the NOPs that align it; 0 without blocks.
+    #[inline]
+    pub(crate) fn packet_bytes(&self) -> u32 {
+        self.0.as_ref().map_or(0, |blocks| if blocks.len > 0 { 4 + 8 * blocks.len as u32 } else { 0 })
+    }
+
     /// The blocks, most recent first.
     #[must_use]
     pub fn as_slice(&self) -> &[(u64, u64)] {
@@ -201,6 +291,22 @@ mod tests {
         let sack = [(10, 20), (30, 40), (50, 60)].into_iter().collect();
         assert_eq!(Segment { ack: Some(5), sack, ..Segment::default() }.packet_bytes(), 68);
         assert_eq!(Segment { len: 1024, ..Segment::default() }.packet_bytes(), 1064);
+    }
+
+    /// RFC 9768, table 5: 2, 5, 8 or 11 bytes, which take whole words.
+    #[test]
+    fn accecn_has_its_counters_in_either_order_and_may_be_cut() {
+        for (counters, bytes) in [(0, 44), (1, 48), (2, 48), (3, 52)] {
+            let option = AccEcn::new(true, &[7, 8, 9][..counters]);
+            let ack = Segment { ack: Some(5), accecn: Some(option), ..Segment::default() };
+            assert_eq!(ack.packet_bytes(), bytes);
+            let found = [Ecn::Ect1, Ecn::Ce, Ecn::Ect0].map(|ecn| option.counter(ecn));
+            let all = [Some(7), Some(8), Some(9)];
+            assert!((0..3).all(|n| found[n] == all[n].filter(|_| n < counters)), "{found:?}");
+        }
+        let option = AccEcn::new(false, &[1 << 24 | 5, 8, 9]);
+        assert_eq!(option.to_string(), "ECN e0b 5 ceb 8 e1b 9");
+        assert_eq!((option.counter(Ecn::Ect0), option.counter(Ecn::NotEct)), (Some(5), None));
     }
 
     #[test]

@@ -5,11 +5,11 @@
 
 use crate::congestion::{Idle, Sent};
 use crate::connection::{Connection, State};
-use crate::ecn::EcnMarks;
+use crate::ecn::{EcnFlags, EcnMarks, EcnState, Leaving, Load};
 use crate::limits::Limit;
 use crate::loss::{Tally, Transmit};
 use crate::pacer::Pacer;
-use crate::segment::{MAX_SACK_BLOCKS, SackBlocks, Segment};
+use crate::segment::{AccEcn, MAX_SACK_BLOCKS, MOST_OPTION_BYTES, SackBlocks, Segment, TIMESTAMPS_BYTES};
 use crate::timeouts::Probe;
 use crate::timers::Timer;
 use base::Time;
@@ -17,19 +17,19 @@ use base::Time;
 /// What goes out next. It is decided before the segment is built, so that each segment is written once.
 #[derive(Clone, Copy, Debug)]
 enum Departure {
-    Reset,
+    Urgent,
     Syn,
     Data(Data),
 }
 
-/// `[seq, seq + len)`, and perhaps the FIN after it; `is_new` if none of it was sent before. With neither data nor FIN it
-/// is a bare ACK.
+/// `[seq, seq + len)`, and perhaps the FIN after it. With neither data nor FIN it is a bare ACK.
 #[derive(Clone, Copy, Debug)]
 struct Data {
     seq: u64,
     len: u32,
     fin: bool,
-    is_new: bool,
+    /// For ECN.
+    load: Load,
 }
 
 /// Where segments go that are sent.
@@ -69,13 +69,17 @@ impl Connection {
     /// its place, and not copied.
     #[inline(always)]
     fn build(&mut self, now: Time, departure: Departure, sink: &mut impl Sink) {
-        let Departure::Data(Data { seq, len, fin, is_new }) = departure else {
+        let Departure::Data(Data { seq, len, fin, load }) = departure else {
             return self.other_segment(now, departure, sink);
         };
         self.acks.on_ack_sent(&mut self.timers);
         let acked = self.receiver.rcv_nxt();
         let timestamps = self.timestamps.on.then(|| self.timestamps.stamp(now, Some(acked)));
-        let EcnMarks { ecn, ece, cwr } = self.ecn.marks(is_new && len > 0);
+        let EcnMarks { ecn, flags: EcnFlags { ae, cwr, ece } } = self.ecn.marks(load);
+        let wants_accecn = self.ecn.wants_option(len > 0);
+        let sack = self.sack_option(timestamps.is_some(), wants_accecn);
+        let accecn =
+            if wants_accecn { self.accecn_option(&sack, timestamps.is_some(), len > 0) } else { None };
         sink.take(Segment {
             seq,
             len,
@@ -83,28 +87,44 @@ impl Connection {
             fin,
             psh: len > 0 && seq + u64::from(len) == self.written,
             window: self.receiver.advertise(),
-            sack: self.sack_option(timestamps.is_some()),
+            sack,
             timestamps,
+            accecn,
             ecn,
+            ae,
             ece,
             cwr,
             ..Segment::default()
         });
     }
 
+    /// Beside an AccECN option there are two blocks at least (RFC 9768, section 3.2.3.3).
     #[inline(always)]
-    fn sack_option(&mut self, beside_timestamps: bool) -> SackBlocks {
+    fn sack_option(&mut self, beside_timestamps: bool, beside_accecn: bool) -> SackBlocks {
         if self.sack && self.receiver.has_sack() {
-            self.receiver.take_sack(if beside_timestamps { 3 } else { MAX_SACK_BLOCKS })
+            let room = MAX_SACK_BLOCKS - usize::from(beside_timestamps) - usize::from(beside_accecn);
+            self.receiver.take_sack(room)
         } else {
             SackBlocks::default()
         }
     }
 
+    #[inline(never)]
+    fn accecn_option(
+        &mut self,
+        sack: &SackBlocks,
+        beside_timestamps: bool,
+        has_data: bool,
+    ) -> Option<AccEcn> {
+        let timestamps = if beside_timestamps { TIMESTAMPS_BYTES } else { 0 };
+        let room = MOST_OPTION_BYTES - timestamps - sack.packet_bytes();
+        self.ecn.option(Leaving { has_data, room })
+    }
+
     #[cold]
     fn other_segment(&mut self, now: Time, departure: Departure, sink: &mut impl Sink) {
         let segment = match departure {
-            Departure::Reset => self.reset_segment(now),
+            Departure::Urgent => self.urgent_segment(now),
             Departure::Syn => Some(self.syn_segment(now)),
             Departure::Data(_) => None,
         };
@@ -117,7 +137,7 @@ impl Connection {
     #[inline(always)]
     fn next_departure(&mut self, now: Time) -> Option<Departure> {
         match self.state {
-            _ if self.reset.is_some() => Some(Departure::Reset),
+            _ if self.urgent.is_some() => Some(Departure::Urgent),
             State::Closed => {
                 self.limits.set(now, None);
                 None
@@ -138,9 +158,9 @@ impl Connection {
         }
         let probe = self.take_probe();
         self.watch_window(now);
-        let probe = probe.map(|Probe { seq, len, fin }| Data { seq, len, fin, is_new: false });
+        let probe = probe.map(|Probe { seq, len, fin }| Data { seq, len, fin, load: Load::Nothing });
         // Not at snd_nxt: a time-out lowers it, and the peer ignores a segment below its window.
-        let ack = Data { seq: self.sender.snd_max, len: 0, fin: false, is_new: false };
+        let ack = Data { seq: self.sender.snd_max, len: 0, fin: false, load: Load::Nothing };
         probe.or_else(|| self.acks.is_due().then_some(ack))
     }
 
@@ -164,11 +184,11 @@ impl Connection {
     }
 
     #[cold]
-    fn reset_segment(&mut self, now: Time) -> Option<Segment> {
-        let reset = self.reset.take()?;
-        let stamped = self.timestamps.on && reset.ack.is_some();
-        let timestamps = stamped.then(|| self.timestamps.stamp(now, reset.ack));
-        Some(Segment { timestamps, ..*reset })
+    fn urgent_segment(&mut self, now: Time) -> Option<Segment> {
+        let urgent = self.urgent.take()?;
+        let stamped = self.timestamps.on && urgent.ack.is_some();
+        let timestamps = stamped.then(|| self.timestamps.stamp(now, urgent.ack));
+        Some(Segment { timestamps, ..*urgent })
     }
 
     #[cold]
@@ -180,11 +200,17 @@ impl Connection {
         let ack = (self.state == State::SynReceived).then(|| self.receiver.rcv_nxt());
         let timestamps = if ack.is_some() { self.timestamps.on } else { options.timestamps };
         let with_timestamps = timestamps.then(|| self.timestamps.stamp(now, ack));
+        let EcnFlags { ae, cwr, ece } =
+            if ack.is_some() { self.ecn.answering() } else { EcnState::asking(options) };
+        // A SYN-ACK that may have been dropped for the option is sent again without it (RFC 9768, section 3.2.3.2.2).
+        let is_first = ack.is_some() && self.timeouts_in_a_row == 0;
         Segment {
             syn: true,
             ack,
-            ece: if ack.is_some() { self.ecn.on } else { options.ecn },
-            cwr: ack.is_none() && options.ecn,
+            ae,
+            ece,
+            cwr,
+            accecn: if is_first { self.ecn.handshake_option() } else { None },
             window: self.receiver.advertise_unscaled(),
             window_scale: self.config.window_scale.filter(|_| ack.is_none() || self.scale.is_some()),
             mss: Some(self.config.smss.min(u32::from(u16::MAX)) as u16),
@@ -212,7 +238,12 @@ impl Connection {
         if fin {
             self.note_fin_sent();
         }
-        Some(Data { seq, len: (end - seq) as u32, fin, is_new })
+        let load = match (end > seq, is_new) {
+            (false, _) => Load::Nothing,
+            (true, true) => Load::New,
+            (true, false) => Load::Again,
+        };
+        Some(Data { seq, len: (end - seq) as u32, fin, load })
     }
 
     /// Updates all records when data or a FIN go out.

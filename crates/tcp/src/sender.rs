@@ -26,6 +26,8 @@ pub struct Sender {
     pub srtt: Option<Time>,
     /// The RTT of the handshake, if it was a sample.
     pub handshake_rtt: Option<Time>,
+    /// Whether the peer reports how much of the data is marked, and they can be.
+    pub reports_marks: bool,
     /// Every segment in flight. None for a flavor that needs no record of them.
     pub(crate) queue: Option<Box<TransmitQueue>>,
 }
@@ -43,6 +45,7 @@ impl Sender {
             max_rwnd: smss,
             srtt: None,
             handshake_rtt: None,
+            reports_marks: false,
             queue,
         }
     }

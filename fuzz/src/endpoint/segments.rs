@@ -3,7 +3,7 @@
 use super::super::bytes::Bytes;
 use super::watched::Watched;
 use base::Time;
-use tcp::{Ecn, Segment, State, Timestamps};
+use tcp::{AccEcn, Ecn, Segment, State, Timestamps};
 
 /// Any segment.
 ///
@@ -33,10 +33,19 @@ fn with_options(bytes: &mut Bytes, segment: &Segment, endpoint: &Watched) -> Seg
         sack_permitted: has & 8 != 0,
         ece: has & 16 != 0,
         cwr: has & 32 != 0,
+        ae: has & 128 != 0,
+        accecn: (has & 128 != 0).then(|| accecn(bytes)),
         ecn: if has & 64 != 0 { Ecn::Ce } else { Ecn::Ect0 },
         sack,
         ..segment.clone()
     }
+}
+
+/// Any AccECN option.
+fn accecn(bytes: &mut Bytes) -> AccEcn {
+    let counters: [u64; 3] = std::array::from_fn(|_| u64::from(bytes.u16()) << 8);
+    let cut = bytes.byte();
+    AccEcn::new(cut & 1 != 0, &counters[..usize::from(cut >> 6)])
 }
 
 /// A segment such as the peer could send now: the next in order, or one near it; an ACK of something,
@@ -66,9 +75,10 @@ pub fn likely(bytes: &mut Bytes, now: Time, endpoint: &Watched) -> Segment {
         len,
         ack: Some(ack),
         fin: marks == 1,
-        ece: marks == 2,
-        cwr: marks == 3,
-        ecn: if marks == 4 { Ecn::Ce } else { Ecn::NotEct },
+        ae: marks >= 128 && marks & 4 != 0,
+        ece: marks == 2 || marks >= 128 && marks & 1 != 0,
+        cwr: marks == 3 || marks >= 128 && marks & 2 != 0,
+        ecn: if marks == 4 || marks & 0x88 == 0x88 { Ecn::Ce } else { Ecn::NotEct },
         window: if marks == 5 { 0 } else { 30_000 },
         sack,
         timestamps,
@@ -89,6 +99,7 @@ pub fn opening(bytes: &mut Bytes, now: Time, endpoint: &Watched) -> Segment {
         window_scale: has(0).then(|| bytes.byte() % 16),
         sack_permitted: has(1),
         timestamps: has(2).then(|| Timestamps { value: milliseconds(now), echo: 0 }),
+        ae: has(3) && has(4),
         ece: has(3),
         cwr: has(3) && !answers,
         ..Segment::default()
@@ -125,6 +136,7 @@ pub fn changed(bytes: &mut Bytes, segment: &Segment) -> Segment {
         14 => changed.mss = Some(by as u16),
         _ => {
             changed.ece = !segment.ece;
+            changed.ae = by & 4 == 4;
             changed.cwr = by & 1 == 1;
             changed.sack_permitted = by & 2 == 2;
         }

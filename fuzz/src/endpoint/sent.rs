@@ -113,7 +113,8 @@ impl Sender {
         let probe = segment.len <= 1 && segment.seq == sender.snd_una && sender.rwnd == 0;
         assert!(end <= self.offered || probe, "beyond the window, which ends at {}: {segment}", self.offered);
         let is_new = end > snd_max.max(self.highest_sent);
-        assert!(segment.ecn == Ecn::NotEct || is_new, "data sent again are ECT: {segment}");
+        let may_be_ect = is_new || self.config.options.l4s;
+        assert!(segment.ecn == Ecn::NotEct || may_be_ect, "data sent again are ECT: {segment}");
         if is_new && !probe {
             self.check_cwnd(segment, end, connection);
         }
@@ -171,7 +172,8 @@ impl Sender {
         assert!(segment.syn || of_syn == [false; 3], "an option of a SYN: {segment}");
         if !segment.syn && !segment.rst {
             assert_eq!(segment.timestamps.is_some(), info.timestamps_ok, "{segment}");
-            assert!(info.ecn_ok || !(segment.ece || segment.cwr) && segment.ecn == Ecn::NotEct, "{segment}");
+            let says = segment.ae || segment.ece || segment.cwr || segment.accecn.is_some();
+            assert!(info.ecn_ok || !says && segment.ecn == Ecn::NotEct, "{segment}");
         }
         if let Some(timestamps) = segment.timestamps {
             assert_eq!(u64::from(timestamps.value), now.div_floor(Time::from_ms(1)), "{segment}");

@@ -53,6 +53,7 @@ impl Endpoint {
             fin: line.flags.fin,
             rst: line.flags.rst,
             psh: line.flags.psh,
+            ae: line.flags.ae,
             ece: line.flags.ece,
             cwr: line.flags.cwr,
             ecn: codepoint(line.ip),
@@ -79,6 +80,7 @@ impl Endpoint {
                 let echo = if segment.ack.is_some() { self.echoed(*echo) } else { *echo };
                 segment.timestamps = Some(Timestamps { value: *value, echo });
             }
+            TcpOption::AccEcn(accecn) => segment.accecn = Some(*accecn),
         }
     }
 
@@ -107,6 +109,7 @@ impl Endpoint {
                 ack: segment.ack.is_some(),
                 ece: segment.ece,
                 cwr: segment.cwr,
+                ae: segment.ae,
             },
             seq: (segment.seq as u32).wrapping_add(own),
             len: segment.len.min(u32::from(u16::MAX)) as u16,
@@ -150,6 +153,7 @@ fn options_of(segment: &Segment) -> Vec<TcpOption> {
         segment.timestamps.map(|stamps| TcpOption::Timestamps { value: stamps.value, echo: stamps.echo }),
     );
     options.extend(segment.window_scale.map(TcpOption::WindowScale));
+    options.extend(segment.accecn.map(TcpOption::AccEcn));
     let blocks = segment.sack.as_slice();
     if !blocks.is_empty() {
         options.push(TcpOption::Sack(blocks.iter().map(|block| (block.0 as u32, block.1 as u32)).collect()));

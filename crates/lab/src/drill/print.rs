@@ -119,6 +119,7 @@ impl Display for Flags {
             (self.psh, "P"),
             (self.ece, "E"),
             (self.cwr, "W"),
+            (self.ae, "A"),
             (self.ack, "."),
         ];
         if named.iter().all(|(set, _)| !set) {
@@ -141,6 +142,7 @@ impl Display for TcpOption {
                 blocks.iter().try_for_each(|(left, right)| write!(f, " {left}:{right}"))
             }
             Self::Timestamps { value, echo } => write!(f, "TS val {value} ecr {echo}"),
+            Self::AccEcn(accecn) => write!(f, "{accecn}"),
         }
     }
 }

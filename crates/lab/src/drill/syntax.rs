@@ -120,6 +120,7 @@ pub struct Flags {
     pub ack: bool,
     pub ece: bool,
     pub cwr: bool,
+    pub ae: bool,
 }
 
 /// The options of a segment.
@@ -146,6 +147,8 @@ pub enum TcpOption {
         value: u32,
         echo: u32,
     },
+    /// Counters of bytes by their ECN field.
+    AccEcn(tcp::AccEcn),
 }
 
 /// A system call with its expected result.

@@ -1,7 +1,9 @@
 //! What holds for every segment, and some byte by byte.
 
 use super::*;
+use etherparse::TcpHeader;
 use proptest::prelude::*;
+use tcp::{AccEcn, Timestamps};
 
 fn endpoints(source_isn: u32, destination_isn: u32) -> Endpoints {
     let endpoint = |address, port, isn| Endpoint { address, port, isn };
@@ -35,7 +37,8 @@ prop_compose! {
     fn segment()(
         (seq, ack, near, mut blocks) in numbers(),
         len in prop_oneof![Just(0u32), 1u32..2000, Just(MAX_PACKET_BYTES - 80)],
-        [has_ack, syn, fin, rst, psh, ece, cwr, sack_permitted] in any::<[bool; 8]>(),
+        [has_ack, syn, fin, rst, psh, ae, ece, cwr, sack_permitted] in any::<[bool; 9]>(),
+        accecn in prop::option::of((any::<bool>(), prop::collection::vec(0u64..1 << 24, 0..=3))),
         ecn in prop_oneof![Just(Ecn::NotEct), Just(Ecn::Ect0), Just(Ecn::Ect1), Just(Ecn::Ce)],
         window in any::<u16>(),
         window_scale in any::<Option<u8>>(),
@@ -44,11 +47,13 @@ prop_compose! {
     ) -> (Segment, Near) {
         let words = usize::from(mss.is_some()) + usize::from(sack_permitted && timestamps.is_none())
             + usize::from(window_scale.is_some()) + 3 * usize::from(timestamps.is_some());
-        blocks.truncate(if has_ack { (9 - words) / 2 } else { 0 });
+        let accecn = accecn.map(|(ect1_first, counters)| AccEcn::new(ect1_first, &counters));
+        let words = words + accecn.map_or(0, |accecn| accecn.bytes().div_ceil(4) as usize);
+        blocks.truncate(if has_ack { 9usize.saturating_sub(words) / 2 } else { 0 });
         let segment = Segment {
-            seq, len, ack: has_ack.then_some(ack), syn, fin, rst, psh, ece, cwr, ecn, window,
+            seq, len, ack: has_ack.then_some(ack), syn, fin, rst, psh, ae, ece, cwr, ecn, window,
             window_scale, mss, sack_permitted, sack: blocks.into_iter().collect(),
-            timestamps: timestamps.map(|(value, echo)| Timestamps { value, echo }),
+            timestamps: timestamps.map(|(value, echo)| Timestamps { value, echo }), accecn,
         };
         (segment, near)
     }
@@ -151,6 +156,42 @@ fn unknown_options_are_skipped() {
     assert_eq!(decode(&fast_open_then_mss).map(|segment| segment.mss), Ok(Some(1460)));
     assert!(matches!(decode(&[34, 9, 1, 1]), Err(Error::Option(_))), "longer than the header");
     assert!(matches!(decode(&[34, 1, 1, 1]), Err(Error::Option(_))), "shorter than itself");
+}
+
+/// RFC 9768, section 3.2.3, figure 4, byte by byte, with the kinds of both orders.
+#[test]
+fn accecn_byte_by_byte() {
+    let options = |accecn| {
+        let segment = Segment { ack: Some(1), accecn: Some(accecn), ..Segment::default() };
+        encode(&segment, &endpoints(0, 0))[40..].to_vec()
+    };
+    let all = AccEcn::new(true, &[0x01_02_03, 0x04_05_06, 0x07_08_09]);
+    assert_eq!(options(all), [1, 174, 11, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    assert_eq!(options(AccEcn::new(false, &[0x01_02_03])), [1, 1, 1, 172, 5, 1, 2, 3]);
+    let decode = |options: &[u8]| decode(&with_raw_options(options), &endpoints(0, 0), Near::default());
+    let longer = [172, 12, 1, 2, 3, 4, 5, 6, 7, 8, 9, 99];
+    let expected = AccEcn::new(false, &[0x01_02_03, 0x04_05_06, 0x07_08_09]);
+    assert_eq!(decode(&longer).map(|segment| segment.accecn), Ok(Some(expected)));
+    let cut = [174, 4, 1, 2];
+    assert_eq!(decode(&cut).map(|segment| segment.accecn), Ok(Some(AccEcn::new(true, &[]))));
+}
+
+/// What fits without NOPs alone, is not cut.
+#[test]
+fn options_that_fit_without_nops_stand_without() {
+    let sack = [(10, 20), (30, 40)].into_iter().collect();
+    let timestamps = Some(Timestamps { value: 1, echo: 2 });
+    let accecn = Some(AccEcn::new(true, &[1, 2, 3]));
+    let segment = Segment { ack: Some(5), sack, timestamps, accecn, ..Segment::default() };
+    let endpoints = endpoints(7, 8);
+    assert_eq!(decode(&encode(&segment, &endpoints), &endpoints, Near::default()), Ok(segment));
+}
+
+/// The bit that RFC 3540 called NS.
+#[test]
+fn accurate_ecn_is_the_lowest_bit_of_its_byte() {
+    let byte = |ae| encode(&Segment { ae, ..Segment::default() }, &endpoints(0, 0))[32];
+    assert_eq!((byte(false), byte(true)), (0x50, 0x51));
 }
 
 #[test]

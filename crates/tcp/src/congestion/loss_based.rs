@@ -175,6 +175,7 @@ impl<A: CongestionAvoidance> CongestionControl for LossBased<A> {
             sent: reduces || self.validation.is_some() || self.avoidance.needs_transmit_start(),
             queue_samples: reduces || path_samples,
             path_samples,
+            marks: false,
         }
     }
 

@@ -13,11 +13,15 @@ use crate::sender::Sender;
 use crate::transmit_queue::{LostSegment, QueueSample};
 use base::Time;
 
+#[cfg(test)]
+mod bottleneck;
 mod cubic;
+mod dctcp;
 #[cfg(test)]
 mod flow;
 mod halving;
 mod loss_based;
+mod prague;
 mod prr;
 mod reno;
 mod slow_start;
@@ -27,8 +31,10 @@ mod vegas;
 mod window;
 
 pub use cubic::Cubic;
+pub use dctcp::Dctcp;
 pub use halving::Halving;
 pub use loss_based::{CongestionAvoidance, LossBased, Reduction};
+pub use prague::Prague;
 pub use reno::Reno;
 pub use slow_start::SlowStart;
 pub use vegas::Vegas;
@@ -38,7 +44,7 @@ pub use window::{CongestionWindow, Pacing};
 pub trait CongestionControl: Send {
     /// Which inputs it uses. The connection computes no others.
     fn needs(&self) -> Needs {
-        Needs { sent: true, queue_samples: true, path_samples: true }
+        Needs { sent: true, queue_samples: true, path_samples: true, marks: false }
     }
 
     /// Gives it a number for its random choices, before the connection opens.
@@ -90,6 +96,9 @@ pub struct Needs {
     pub queue_samples: bool,
     /// [`QueueSample::path`]; the flavor then has a transmit queue.
     pub path_samples: bool,
+    /// [`AckSample::marked`]: it decides itself when to react to marks. As long as [`Sender::reports_marks`],
+    /// [`CongestionControl::on_congestion`] does not come for them.
+    pub marks: bool,
 }
 
 /// An ACK as congestion control sees it. Bytes.
@@ -99,7 +108,7 @@ pub struct AckSample<'a> {
     pub now: Time,
     /// Whether a recovery is going on.
     pub phase: Phase,
-    /// Whether it echoes a mark of congestion (RFC 3168).
+    /// Whether it reports a mark of congestion.
     pub ece: bool,
     /// Cumulatively acknowledged by it; 0 for a duplicate ACK.
     pub acked: u64,

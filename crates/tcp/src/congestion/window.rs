@@ -66,7 +66,6 @@ impl CongestionWindow {
         self.ssthresh = ssthresh;
     }
 
-    #[cfg_attr(not(test), expect(dead_code, reason = "no control paces yet"))]
     pub(super) fn set_pacing(&mut self, pacing: Pacing) {
         self.pacing = Some(pacing);
     }

@@ -2,11 +2,14 @@
 
 use super::{Parsed, Parser};
 use crate::drill::lexer::Token;
+use crate::drill::problem::Problem;
 use crate::drill::syntax::TcpOption;
 
 /// Bytes that the options of a header may have.
 const MOST_BYTES: usize = 40;
-const KNOWN: &str = "a TCP option: mss, wscale, sackOK, sack, TS, nop or eol";
+const KNOWN: &str = "a TCP option: mss, wscale, sackOK, sack, TS, ECN, nop or eol";
+/// The counters of the two orders of the AccECN option; the first one tells which it is.
+const COUNTERS: [[&str; 3]; 2] = [["e0b", "ceb", "e1b"], ["e1b", "ceb", "e0b"]];
 
 impl Parser {
     /// Options up to the closing `>`.
@@ -23,7 +26,7 @@ impl Parser {
         let bytes: usize = options.iter().map(bytes_of).sum();
         if bytes > MOST_BYTES {
             let message = format!("these options have {bytes} bytes; a header has room for {MOST_BYTES}");
-            return Err(crate::drill::problem::Problem::new(at, message));
+            return Err(Problem::new(at, message));
         }
         Ok(options)
     }
@@ -45,6 +48,7 @@ impl Parser {
             "sackOK" => Ok(TcpOption::SackPermitted),
             "sack" => self.blocks().map(TcpOption::Sack),
             "TS" => self.timestamps(),
+            "ECN" => self.accecn(),
             _ => {
                 self.next = from;
                 Err(self.expected(KNOWN))
@@ -61,6 +65,25 @@ impl Parser {
             blocks.push((left, self.field("the right edge of a block")?));
         }
         Ok(blocks)
+    }
+
+    /// `ECN e1b 1 ceb 0 e0b 1`, without some at the end or with all.
+    fn accecn(&mut self) -> Parsed<TcpOption> {
+        let starts_with = |name: &str| self.peek() == Some(&Token::Word(name.to_owned()));
+        let ect1_first = !starts_with(COUNTERS[0][0]);
+        let mut counters = Vec::new();
+        for name in COUNTERS[usize::from(ect1_first)] {
+            if !self.takes_word(name) {
+                break;
+            }
+            let at = self.at();
+            let counter: u32 = self.field("a counter of bytes")?;
+            if counter >> 24 != 0 {
+                return Err(Problem::new(at, format!("{counter} does not fit into 24 bits")));
+            }
+            counters.push(u64::from(counter));
+        }
+        Ok(TcpOption::AccEcn(tcp::AccEcn::new(ect1_first, &counters)))
     }
 
     fn timestamps(&mut self) -> Parsed<TcpOption> {
@@ -83,5 +106,6 @@ fn bytes_of(option: &TcpOption) -> usize {
         TcpOption::SackPermitted => 2,
         TcpOption::Sack(blocks) => 2 + 8 * blocks.len(),
         TcpOption::Timestamps { .. } => 10,
+        TcpOption::AccEcn(accecn) => accecn.bytes() as usize,
     }
 }

@@ -5,6 +5,11 @@ use crate::drill::lexer::Token;
 use crate::drill::problem::Problem;
 use crate::drill::syntax::{Direction, Flags, IpField, Options, SegmentLine};
 
+/// Sets the three flags that are a counter of marked packets with accurate ECN.
+fn ace(counter: u8, flags: &mut Flags) {
+    (flags.ae, flags.cwr, flags.ece) = (counter & 4 != 0, counter & 2 != 0, counter & 1 != 0);
+}
+
 /// Packets that are no TCP segments, or are encapsulated.
 const OTHER_PACKETS: [&str; 8] = ["udp", "icmp", "ipv4", "ipv6", "gre", "GREv0", "mpls", "raw"];
 
@@ -97,7 +102,7 @@ impl Parser {
         }
     }
 
-    /// `S.`, `P.`, `.`, `SEW`, `-` for none.
+    /// `S.`, `P.`, `.`, `SEW`, `P.5` or `P5.`, `-` for none.
     fn flags(&mut self) -> Parsed<Flags> {
         let mut flags = Flags::default();
         if self.takes('-') {
@@ -111,15 +116,21 @@ impl Parser {
             match &lexeme.token {
                 Token::Word(word) => self.flag_letters(&word.clone(), &mut flags)?,
                 Token::Sign('.') => flags.ack = true,
-                Token::Decimal(_) => {
-                    return Err(self.here("a count of the ACE field (accurate ECN) is not supported"));
+                // `.5`: an ACK whose counter of marked packets is 5.
+                Token::Decimal(text) => {
+                    let counter = text.strip_prefix('.').map(str::to_owned);
+                    flags.ack = true;
+                    match counter.as_deref().map(str::as_bytes) {
+                        Some(&[digit @ b'0'..=b'7']) => ace(digit - b'0', &mut flags),
+                        _ => return Err(self.here("the counter in the flags is one digit from 0 to 7")),
+                    }
                 }
                 _ => break,
             }
             self.next += 1;
         }
         if self.next == from {
-            return Err(self.expected("TCP flags: letters of SFRPEW and `.` for ACK, or `-` for none"));
+            return Err(self.expected("TCP flags: letters of SFRPEWA and `.` for ACK, or `-` for none"));
         }
         Ok(flags)
     }
@@ -133,14 +144,15 @@ impl Parser {
                 'P' => &mut flags.psh,
                 'E' => &mut flags.ece,
                 'W' => &mut flags.cwr,
-                'U' => return Err(self.here("the flag U (urgent data) is not supported")),
-                'A' | '0'..='7' => {
-                    return Err(self.here(format!("the flag {letter} (accurate ECN) is not supported")));
+                'A' => &mut flags.ae,
+                '0'..='7' => {
+                    ace(letter as u8 - b'0', flags);
+                    continue;
                 }
+                'U' => return Err(self.here("the flag U (urgent data) is not supported")),
                 _ => {
-                    return Err(
-                        self.here(format!("`{letter}` is no TCP flag; they are S F R P E W and `.` for ACK"))
-                    );
+                    return Err(self
+                        .here(format!("`{letter}` is no TCP flag; they are S F R P E W A and `.` for ACK")));
                 }
             };
             *flag = true;
