@@ -77,6 +77,8 @@ pub struct Options {
     pub whole_segments: bool,
     /// Whether segments leave at a rate, and which.
     pub pacing: PacingFrom,
+    /// With pacing: so many segments of a flow leave as the window allows before the rate holds.
+    pub unpaced_segments: u32,
     /// cwnd grows only while it is what limits the sender, and decays when idle (RFC 2861).
     pub cwnd_validation: bool,
     /// What ssthresh becomes a part of after a loss.
@@ -149,6 +151,7 @@ impl Options {
         slow_start: SlowStartKind::Standard,
         whole_segments: false,
         pacing: PacingFrom::Off,
+        unpaced_segments: 0,
         cwnd_validation: false,
         ssthresh_from: SsthreshFrom::FlightSizeBounded,
         careful_fast_retransmit: true,
@@ -211,6 +214,7 @@ impl Options {
                 SlowStartKind::HystartPlusPlus | SlowStartKind::Hystart => SlowStartKind::Hystart,
             },
             whole_segments: true,
+            unpaced_segments: 10,
             cwnd_validation: true,
             ssthresh_from: SsthreshFrom::Cwnd,
             ssthresh_rounding: SsthreshRounding::Segments,

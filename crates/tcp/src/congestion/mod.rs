@@ -22,6 +22,7 @@ mod flow;
 mod halving;
 mod loss_based;
 mod prague;
+pub(crate) mod pacing_rate;
 mod prr;
 mod reno;
 mod slow_start;
