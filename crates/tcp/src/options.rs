@@ -92,6 +92,8 @@ pub struct Options {
     pub cubic_beta: f64,
     /// CUBIC: the RFC's real numbers or Linux' integers.
     pub cubic_arithmetic: CubicArithmetic,
+    /// LEDBAT: the queueing delay at which cwnd stays; more than 0, and 100 ms at most (RFC 6817).
+    pub ledbat_target: Time,
     /// NewReno's parameters.
     pub newreno: NewRenoParameters,
     /// How time-outs are counted.
@@ -158,6 +160,7 @@ impl Options {
         ssthresh_rounding: SsthreshRounding::Bytes,
         cubic_beta: 0.7,
         cubic_arithmetic: CubicArithmetic::Rfc9438,
+        ledbat_target: Time::from_ms(100),
         newreno: NewRenoParameters::RFC6582,
         timers: Timers::Ticks,
         min_rto_of: Floor::Rto,
