@@ -243,6 +243,7 @@ impl Connection {
 
     fn add_sample(&mut self, now: Time, sent: Time) {
         self.rtt.sample(sent, now);
+        self.sender.min_rtt = self.sender.min_rtt.min(now - sent);
         self.sender.srtt = self.rtt.smoothed().map(|(srtt, _)| srtt);
         self.counters.rtt_samples += 1;
         self.counters.rtt_ps += (now - sent).as_ps();

@@ -93,7 +93,7 @@ pub struct Connection {
     pub(crate) window: CongestionWindow,
     pub(crate) loss: Box<dyn LossDetection>,
     pub(crate) congestion: Box<dyn CongestionControl>,
-    /// None as long as congestion control names no pacing rate.
+    /// None as long as there is no pacing rate.
     pub(crate) pacer: Option<Box<Pacer>>,
     pub(crate) rtt: Box<dyn RttEstimator>,
     pub(crate) timers: Timers,

@@ -1,8 +1,8 @@
 //! The table of flavors: a name for a loss recovery, a congestion control and presets.
 
 use crate::congestion::{
-    CongestionAvoidance, CongestionControl, Cubic, Dctcp, Halving, LossBased, Prague, Reduction,
-    Reno as RenoAvoidance, Vegas,
+    CongestionAvoidance, CongestionControl, Cubic, Dctcp, Halving, Ledbat, LossBased, Prague, Reduction,
+    Reno as RenoAvoidance, Vegas, Westwood,
 };
 use crate::loss::{LossDetection, NewReno, RackOrNewReno, Reno, Rfc6675, SackPipe, TimeoutOnly};
 use crate::options::{
@@ -198,6 +198,29 @@ pub static FLAVORS: &[Flavor] = &[
         ignores: &[keys::CAREFUL, keys::NEWRENO, keys::PIPE, keys::CUBIC],
         in_recovery: Outstanding::Scoreboard,
         in_linux: "prague",
+    },
+    Flavor {
+        name: "westwood",
+        summary: "Westwood+ (Grieco 2004, as Linux has it): a loss leaves bandwidth x least RTT; RACK-TLP (RFC 8985)",
+        loss: by_sack,
+        congestion: |options| loss_based(options, Westwood::new(options)),
+        presets: Options { slow_start: SlowStartKind::Standard, ..Options::MODERN },
+        careful_as_published: false,
+        ignores: &[keys::CAREFUL, keys::NEWRENO, keys::PIPE, keys::CUBIC],
+        in_recovery: Outstanding::Scoreboard,
+        in_linux: "westwood",
+    },
+    Flavor {
+        name: "ledbat",
+        summary: "LEDBAT (RFC 6817): yields to others, 100 ms of queueing delay at most; RACK-TLP (RFC 8985)",
+        loss: by_sack,
+        congestion: |options| loss_based(options, Ledbat::new(options)),
+        // It has a limit of its own for a window that is not filled (section 2.4.1), and falls in one, too.
+        presets: Options { slow_start: SlowStartKind::Standard, cwnd_validation: false, ..Options::MODERN },
+        careful_as_published: false,
+        ignores: &[keys::CAREFUL, keys::NEWRENO, keys::PIPE, keys::CUBIC, keys::RENO],
+        in_recovery: Outstanding::Scoreboard,
+        in_linux: "ledbat",
     },
 ];
 

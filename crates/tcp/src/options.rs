@@ -77,6 +77,8 @@ pub struct Options {
     pub whole_segments: bool,
     /// Whether segments leave at a rate, and which.
     pub pacing: PacingFrom,
+    /// With pacing: so many segments of a flow leave as the window allows before the rate holds.
+    pub unpaced_segments: u32,
     /// cwnd grows only while it is what limits the sender, and decays when idle (RFC 2861).
     pub cwnd_validation: bool,
     /// What ssthresh becomes a part of after a loss.
@@ -90,6 +92,8 @@ pub struct Options {
     pub cubic_beta: f64,
     /// CUBIC: the RFC's real numbers or Linux' integers.
     pub cubic_arithmetic: CubicArithmetic,
+    /// LEDBAT: the queueing delay at which cwnd stays; more than 0, and 100 ms at most (RFC 6817).
+    pub ledbat_target: Time,
     /// NewReno's parameters.
     pub newreno: NewRenoParameters,
     /// How time-outs are counted.
@@ -149,12 +153,14 @@ impl Options {
         slow_start: SlowStartKind::Standard,
         whole_segments: false,
         pacing: PacingFrom::Off,
+        unpaced_segments: 0,
         cwnd_validation: false,
         ssthresh_from: SsthreshFrom::FlightSizeBounded,
         careful_fast_retransmit: true,
         ssthresh_rounding: SsthreshRounding::Bytes,
         cubic_beta: 0.7,
         cubic_arithmetic: CubicArithmetic::Rfc9438,
+        ledbat_target: Time::from_ms(100),
         newreno: NewRenoParameters::RFC6582,
         timers: Timers::Ticks,
         min_rto_of: Floor::Rto,
@@ -211,6 +217,7 @@ impl Options {
                 SlowStartKind::HystartPlusPlus | SlowStartKind::Hystart => SlowStartKind::Hystart,
             },
             whole_segments: true,
+            unpaced_segments: 10,
             cwnd_validation: true,
             ssthresh_from: SsthreshFrom::Cwnd,
             ssthresh_rounding: SsthreshRounding::Segments,

@@ -3,11 +3,12 @@
 //! Source: RFC 9293 sections 3.7.4 (Nagle's algorithm) and 3.8.6.2.1 (silly window avoidance),
 //! RFC 5681 section 4.1 (restart after idle).
 
-use crate::congestion::{Idle, Sent};
+use crate::congestion::{Idle, Sent, pacing_rate};
 use crate::connection::{Connection, State};
 use crate::ecn::{EcnFlags, EcnMarks, EcnState, Leaving, Load};
 use crate::limits::Limit;
 use crate::loss::{Tally, Transmit};
+use crate::options::PacingFrom;
 use crate::pacer::Pacer;
 use crate::segment::{AccEcn, MAX_SACK_BLOCKS, MOST_OPTION_BYTES, SackBlocks, Segment, TIMESTAMPS_BYTES};
 use crate::timeouts::Probe;
@@ -263,15 +264,22 @@ impl Connection {
                 Sent { now, bytes: after - seq, was_idle },
             );
         }
-        if let Some(pacer) = &mut self.pacer {
+        if let Some(pacer) = &mut self.pacer
+            && self.counters.segments_sent >= u64::from(self.config.options.unpaced_segments)
+        {
             pacer.on_sent(now, after - seq);
         }
     }
 
-    /// Sets the pacer to the rate of congestion control, if it has set one.
+    /// Sets the pacer to the rate that the options ask for, if there is one.
     #[inline(always)]
     pub(crate) fn set_pacing(&mut self, now: Time) {
-        if let Some(pacing) = self.window.pacing() {
+        let pacing = match self.config.options.pacing {
+            PacingFrom::Off => None,
+            PacingFrom::Rate => pacing_rate::of_window(&self.window, &self.sender),
+            PacingFrom::CongestionControl => self.window.pacing(),
+        };
+        if let Some(pacing) = pacing {
             match &mut self.pacer {
                 Some(pacer) => pacer.set(now, pacing),
                 None => self.pacer = Some(Box::new(Pacer::new(pacing))),

@@ -24,6 +24,8 @@ pub struct Sender {
     pub max_rwnd: u64,
     /// The smoothed RTT, once there is one.
     pub srtt: Option<Time>,
+    /// The smallest RTT sample so far; [`Time::NEVER`] before the first.
+    pub min_rtt: Time,
     /// The RTT of the handshake, if it was a sample.
     pub handshake_rtt: Option<Time>,
     /// Whether the peer reports how much of the data is marked, and they can be.
@@ -44,6 +46,7 @@ impl Sender {
             rwnd: smss,
             max_rwnd: smss,
             srtt: None,
+            min_rtt: Time::NEVER,
             handshake_rtt: None,
             reports_marks: false,
             queue,

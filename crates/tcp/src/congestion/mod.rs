@@ -20,7 +20,9 @@ mod dctcp;
 #[cfg(test)]
 mod flow;
 mod halving;
+mod ledbat;
 mod loss_based;
+pub(crate) mod pacing_rate;
 mod prague;
 mod prr;
 mod reno;
@@ -28,16 +30,19 @@ mod slow_start;
 mod threshold;
 mod validation;
 mod vegas;
+mod westwood;
 mod window;
 
 pub use cubic::Cubic;
 pub use dctcp::Dctcp;
 pub use halving::Halving;
+pub use ledbat::Ledbat;
 pub use loss_based::{CongestionAvoidance, LossBased, Reduction};
 pub use prague::Prague;
 pub use reno::Reno;
 pub use slow_start::SlowStart;
 pub use vegas::Vegas;
+pub use westwood::Westwood;
 pub use window::{CongestionWindow, Pacing};
 
 /// How cwnd moves.

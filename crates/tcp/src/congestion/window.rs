@@ -89,6 +89,7 @@ mod tests {
     use crate::congestion::{AckSample, Congestion, CongestionControl, Idle, Sent};
     use crate::connection::Connection;
     use crate::flavor::Flavor;
+    use crate::options::PacingFrom;
     use crate::rtt::TickClock;
     use crate::segment::Segment;
     use crate::sender::Sender;
@@ -121,7 +122,8 @@ mod tests {
     /// A quantum leaves at once, the others one a millisecond; ACKs and the retransmission timer go on meanwhile.
     #[test]
     fn what_the_window_lets_out_leaves_at_the_pacing_rate() {
-        let preset = Config::preset(Flavor::named("reno").unwrap());
+        let mut preset = Config::preset(Flavor::named("reno").unwrap());
+        preset.options.pacing = PacingFrom::CongestionControl;
         let mut sender = Connection::new(preset, TickClock { tick: MS(100), phase: Time::ZERO });
         sender.congestion = Box::new(Paced);
         sender.connect();
