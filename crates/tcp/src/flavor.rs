@@ -157,7 +157,8 @@ pub static FLAVORS: &[Flavor] = &[
         summary: "Vegas (Brakmo 1995, as Linux has it): 2 to 4 packets in the queue; RACK-TLP (RFC 8985)",
         loss: by_sack,
         congestion: |options| loss_based(options, Vegas::new(options)),
-        presets: Options::MODERN,
+        // It has an end of slow start of its own.
+        presets: Options { slow_start: SlowStartKind::Standard, ..Options::MODERN },
         careful_as_published: false,
         ignores: &[keys::CAREFUL, keys::NEWRENO, keys::PIPE, keys::CUBIC],
         in_recovery: Outstanding::Scoreboard,

@@ -4,7 +4,8 @@
 //! slow start; the smallest RTT of a round trip counts, which delayed ACKs do not distort; with fewer than three RTTs in a
 //! round trip it is as Reno; a connection that was idle measures the base RTT anew.
 //!
-//! Once a round trip: diff = cwnd (RTT - base RTT) / base RTT, what waits in the queue.
+//! Once a round trip: diff = cwnd (RTT - base RTT) / base RTT. What waits in the queue is diff x base RTT / RTT (the paper's
+//! diff), a little less: Linux divides by the base RTT.
 //!
 //! | when | what |
 //! |---|---|
@@ -13,12 +14,14 @@
 //! | diff > beta | a segment less |
 //!
 //! Deviations: windows are in bytes and diff keeps its fraction, where Linux counts whole segments (there a window falls from
-//! five queued segments on, here from more than four). Vegas goes on while duplicate ACKs are too few for a loss.
+//! five queued segments on, here from more than four). Vegas goes on while duplicate ACKs are too few for a loss, and after a
+//! time-out begins again with the first ACK, where Linux is as Reno until all that was out is acknowledged. In slow start cwnd
+//! doubles in every round trip, as in Linux; in the paper it does so in every second one.
 //!
 //! | parameter | value |
 //! |---|---|
-//! | alpha, beta | 2 and 4 segments in the queue |
-//! | gamma | 1 segment in the queue |
+//! | alpha, beta | diff of 2 and 4 segments |
+//! | gamma | diff of 1 segment |
 
 use super::{AckSample, Cause, CongestionAvoidance, CongestionWindow, Phase, Reno, SlowStart};
 use crate::options::Options;
