@@ -165,6 +165,21 @@ pub static FLAVORS: &[Flavor] = &[
         in_linux: "vegas",
     },
     Flavor {
+        name: "bbr",
+        summary: "BBR, version 1 (2016, as Linux has it): paced at the measured bandwidth; RACK-TLP (RFC 8985)",
+        loss: by_sack,
+        congestion: |_| Box::new(Bbr::new()),
+        presets: Options {
+            slow_start: SlowStartKind::Standard,
+            pacing: PacingFrom::CongestionControl,
+            ..Options::MODERN
+        },
+        careful_as_published: false,
+        ignores: &[keys::CAREFUL, keys::NEWRENO, keys::PIPE, keys::RENO, keys::CUBIC],
+        in_recovery: Outstanding::Scoreboard,
+        in_linux: "bbr",
+    },
+    Flavor {
         name: "dctcp",
         summary: "DCTCP (RFC 8257): cwnd falls by the part of the data that is marked; SACK (RFC 6675)",
         loss: by_sack,
