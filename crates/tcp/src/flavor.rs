@@ -1,7 +1,7 @@
 //! The table of flavors: a name for a loss recovery, a congestion control and presets.
 
 use crate::congestion::{
-    CongestionAvoidance, CongestionControl, Cubic, Dctcp, Halving, Ledbat, LossBased, Prague, Reduction,
+    Bbr, CongestionAvoidance, CongestionControl, Cubic, Dctcp, Halving, Ledbat, LossBased, Prague, Reduction,
     Reno as RenoAvoidance, Vegas, Westwood,
 };
 use crate::loss::{LossDetection, NewReno, RackOrNewReno, Reno, Rfc6675, SackPipe, TimeoutOnly};

@@ -18,6 +18,8 @@ pub struct TcpHost {
     peer: HostId,
     /// Whether the ticks count from the opening of the connection.
     clock_starts_at_open: bool,
+    /// For the random choices of congestion control: a connection has this number and its own, added.
+    choices: u64,
     workload: Box<dyn Workload>,
     /// Whether it listens for connections.
     listens: bool,
@@ -135,17 +137,19 @@ impl Socket {
 }
 
 impl TcpHost {
-    /// A host that talks to `peer`, and whose connections are all configured alike.
+    /// A host that talks to `peer`, and whose connections are all configured alike. `choices` is a random number.
     #[must_use]
     pub fn new(
         peer: HostId,
         (config, clock): (Arc<Config>, TickClock),
         workload: Box<dyn Workload>,
         clock_starts_at_open: bool,
+        choices: u64,
     ) -> Self {
         let starts_at = workload.starts_at();
         let listens = starts_at.is_none();
         let mut first = Socket::new(0, Connection::new(config, clock));
+        first.connection.seed(choices);
         if listens {
             first.connection.listen();
         }
@@ -154,6 +158,7 @@ impl TcpHost {
             piggybacks_acks: workload.piggybacks_acks(),
             peer,
             clock_starts_at_open,
+            choices,
             workload,
             listens,
             sockets: smallvec![first],
@@ -297,7 +302,8 @@ impl TcpHost {
 
     /// Adds a new connection; removes those that are over.
     fn begin(&mut self, number: u32, now: Time) -> usize {
-        let connection = self.connection().anew();
+        let mut connection = self.connection().anew();
+        connection.seed(self.choices.wrapping_add(u64::from(number)));
         let earlier = self.earlier.get_or_insert_default();
         self.sockets.retain(|socket| {
             let is_over = socket.is_over();

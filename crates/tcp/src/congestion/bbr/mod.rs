@@ -227,7 +227,7 @@ impl CongestionControl for Bbr {
                 self.recovery.begin();
             }
             Cause::Rto | Cause::RepeatedRto => {
-                if congestion.cause == Cause::Rto {
+                if congestion.cause == Cause::Rto && !congestion.in_recovery {
                     self.recovery.save_cwnd(window.cwnd(), self.mode.is_probe_rtt());
                 }
                 self.recovery.on_rto(sender.snd_max);
