@@ -177,6 +177,15 @@ impl Run {
         link.packet_counters(now).expect("it carries packets")
     }
 
+    /// Packets that wait before the bottleneck, on the mean of the next microsecond.
+    pub(crate) fn waiting(&mut self) -> u64 {
+        let before = self.bottleneck().queued_packets_ps;
+        let now = self.world.now();
+        self.world.advance_to(now + Time::from_us(1));
+        let passed = self.bottleneck().queued_packets_ps - before;
+        (passed as f64 / Time::from_us(1).as_ps() as f64).round() as u64
+    }
+
     /// Packets of all flows in flight.
     pub(crate) fn in_flight(&self) -> f64 {
         (0..self.flows).map(|flow| self.sender(flow).in_flight() as f64 / MSS as f64).sum()

@@ -53,7 +53,7 @@ impl Bandwidth {
 
     /// This part of it, in parts of 256, rounded down.
     pub(super) fn times(self, gain: Gain) -> Self {
-        Self((u128::from(self.0) * u128::from(gain.0) >> 8) as u64)
+        Self(((u128::from(self.0) * u128::from(gain.0)) >> 8) as u64)
     }
 
     pub(super) fn abs_diff(self, other: Self) -> Self {
