@@ -45,7 +45,7 @@ fn golden_trace_of_the_states() {
     for ms in 41..11_000 {
         run.to(ms);
         let now = run.sender(0).congestion_state();
-        let is_shown = ms < 1500 || ms > 9800;
+        let is_shown = !(1500..=9800).contains(&ms);
         if is_shown && (now != state || (ms < 700 && ms % 41 == 0)) {
             trace.write_str(&line(&mut run, ms)).expect("a string takes all");
         }
