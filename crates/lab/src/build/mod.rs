@@ -83,7 +83,7 @@ pub fn world<O: Observer<Host>>(plan: &Plan, seed: u64, observer: O) -> Result<W
                 let endpoint = (Arc::clone(&tcps[tcp]), tick_clock(&plan.clock, &streams, node));
                 let by_open = plan.clock.phase == plan::Phase::Open {};
                 let choices = streams.named(&format!("congestion/{number}")).next_u64();
-                Host::Tcp(TcpHost::new(peer, endpoint, workload, by_open, choices))
+                Host::Tcp(TcpHost::new(peer, endpoint, workload, by_open).choosing_by(choices))
             }
             Application::Datagrams(source) => Host::Datagrams(DatagramHost::new(peer, source, duplicates)),
         };

@@ -137,19 +137,17 @@ impl Socket {
 }
 
 impl TcpHost {
-    /// A host that talks to `peer`, and whose connections are all configured alike. `choices` is a random number.
+    /// A host that talks to `peer`, and whose connections are all configured alike.
     #[must_use]
     pub fn new(
         peer: HostId,
         (config, clock): (Arc<Config>, TickClock),
         workload: Box<dyn Workload>,
         clock_starts_at_open: bool,
-        choices: u64,
     ) -> Self {
         let starts_at = workload.starts_at();
         let listens = starts_at.is_none();
         let mut first = Socket::new(0, Connection::new(config, clock));
-        first.connection.seed(choices);
         if listens {
             first.connection.listen();
         }
@@ -158,7 +156,7 @@ impl TcpHost {
             piggybacks_acks: workload.piggybacks_acks(),
             peer,
             clock_starts_at_open,
-            choices,
+            choices: 0,
             workload,
             listens,
             sockets: smallvec![first],
@@ -168,6 +166,16 @@ impl TcpHost {
             opened: Time::NEVER,
             last_delivery: Time::NEVER,
         }
+    }
+
+    /// The same host, whose connections make their random choices from this number.
+    #[must_use]
+    pub fn choosing_by(mut self, choices: u64) -> Self {
+        self.choices = choices;
+        for socket in &mut self.sockets {
+            socket.connection.seed(choices.wrapping_add(u64::from(socket.number)));
+        }
+        self
     }
 
     /// Its end of the newest connection.

@@ -117,7 +117,7 @@ impl Run {
             use rand::Rng;
             let peer = HostId(if number < flows { number + flows } else { number - flows });
             let choices = streams.named(&format!("congestion/{number}")).next_u64();
-            Host::Tcp(TcpHost::new(peer, (Arc::new(config), clock), workload, false, choices))
+            Host::Tcp(TcpHost::new(peer, (Arc::new(config), clock), workload, false).choosing_by(choices))
         };
         let sources = (0..flows).zip(senders).map(|(n, sender)| {
             (end(n, config(sender), Box::new(Source::new(None, sender.start))), NodeId(2 + n))

@@ -71,7 +71,7 @@ pub(crate) struct Outcome {
 pub(crate) fn transfer(config: Config, lost: Vec<u64>, lost_back: Vec<u64>) -> Outcome {
     let clock = TickClock { tick: Time::from_ms(100), phase: Time::ZERO };
     let end = |peer, workload: Box<dyn lab::Workload>| {
-        Host::Tcp(TcpHost::new(peer, (config.into(), clock), workload, false, 0))
+        Host::Tcp(TcpHost::new(peer, (config.into(), clock), workload, false))
     };
     let hosts = vec![
         (end(RECEIVER, Box::new(Source::new(Some(FILE_BYTES), Time::ZERO))), NodeId(0)),
