@@ -138,7 +138,7 @@ impl DeliveryRate {
             first_send_time: self.first_send_time,
             is_app_limited: self.is_app_limited(),
             tx_in_flight: in_flight,
-            lost: self.lost + newly_lost,
+            lost: self.lost,
         };
         match self.snapshots.get_mut(at) {
             Some(last) => *last = snapshot,
