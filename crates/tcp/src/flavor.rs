@@ -1,7 +1,7 @@
 //! The table of flavors: a name for a loss recovery, a congestion control and presets.
 
 use crate::congestion::{
-    CongestionAvoidance, CongestionControl, Cubic, Dctcp, Halving, Ledbat, LossBased, Prague, Reduction,
+    Bbr, CongestionAvoidance, CongestionControl, Cubic, Dctcp, Halving, Ledbat, LossBased, Prague, Reduction,
     Reno as RenoAvoidance, Vegas, Westwood,
 };
 use crate::loss::{LossDetection, NewReno, RackOrNewReno, Reno, Rfc6675, SackPipe, TimeoutOnly};
@@ -163,6 +163,21 @@ pub static FLAVORS: &[Flavor] = &[
         ignores: &[keys::CAREFUL, keys::NEWRENO, keys::PIPE, keys::CUBIC],
         in_recovery: Outstanding::Scoreboard,
         in_linux: "vegas",
+    },
+    Flavor {
+        name: "bbr",
+        summary: "BBR, version 1 (2016, as Linux has it): paced at the measured bandwidth; RACK-TLP (RFC 8985)",
+        loss: by_sack,
+        congestion: |_| Box::new(Bbr::new()),
+        presets: Options {
+            slow_start: SlowStartKind::Standard,
+            pacing: PacingFrom::CongestionControl,
+            ..Options::MODERN
+        },
+        careful_as_published: false,
+        ignores: &[keys::CAREFUL, keys::NEWRENO, keys::PIPE, keys::RENO, keys::CUBIC],
+        in_recovery: Outstanding::Scoreboard,
+        in_linux: "bbr",
     },
     Flavor {
         name: "dctcp",

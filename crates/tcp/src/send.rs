@@ -258,11 +258,11 @@ impl Connection {
             self.set_loss_timers();
         }
         if self.needs.sent {
-            self.congestion.on_sent(
-                &mut self.window,
-                &self.sender,
-                Sent { now, bytes: after - seq, was_idle },
-            );
+            let sent = Sent { now, bytes: after - seq, was_idle };
+            self.congestion.on_sent(&mut self.window, &self.sender, sent);
+            if was_idle {
+                self.set_pacing(now);
+            }
         }
         if let Some(pacer) = &mut self.pacer
             && self.counters.segments_sent >= u64::from(self.config.options.unpaced_segments)
@@ -297,11 +297,11 @@ impl Connection {
     }
 
     fn check_app_limited(&mut self) {
-        let flight_size = self.sender.flight_size();
-        let Tally { sacked, lost, retransmitted } = self.loss.tally(&self.sender);
+        let Tally { lost, retransmitted, .. } = self.loss.tally(&self.sender);
         let has_nothing_to_send = self.sender.snd_nxt >= self.written && lost <= retransmitted;
-        if has_nothing_to_send && flight_size - sacked < self.window.cwnd() {
-            self.sender.queue().mark_app_limited(flight_size);
+        let in_flight = self.in_flight();
+        if has_nothing_to_send && in_flight < self.window.cwnd() {
+            self.sender.queue().mark_app_limited(in_flight);
         }
     }
 

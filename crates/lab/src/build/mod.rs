@@ -1,7 +1,8 @@
 //! Plan -> world.
 //!
 //! Each flow has two hosts: with `n` flows, hosts `0..n` are the receivers and hosts `n..2n` the
-//! senders, each at its flow's node.
+//! senders, each at its flow's node. The stream `congestion/<host>` has the number from which congestion control at a host makes
+//! its random choices.
 
 use crate::error::Error;
 use crate::host::{Content, DatagramHost, Host, TcpHost};
@@ -9,7 +10,7 @@ use crate::plan::{self, Plan};
 use ::atm::AtmLink;
 use applications::{Application, Applications};
 use base::Time;
-use rand::RngExt;
+use rand::{Rng, RngExt};
 use sim::rng::Streams;
 use sim::{Adjacency, End, HostId, NodeId, Observer, Routes, World};
 use std::sync::Arc;
@@ -76,25 +77,24 @@ pub fn world<O: Observer<Host>>(plan: &Plan, seed: u64, observer: O) -> Result<W
     let mut applications = Applications::new(plan, &streams);
     let (takers, givers): (Vec<_>, Vec<_>) = applications.of_flows().map(Pair::ends).unzip();
     // Each host is made in its final place: with many hosts, a copy would need half of the memory of a run again.
-    let host = |peer, node, tcp: usize, application| {
+    let host = |number, peer, node, tcp: usize, application| {
         let host = match application {
             Application::Tcp(workload) => {
                 let endpoint = (Arc::clone(&tcps[tcp]), tick_clock(&plan.clock, &streams, node));
                 let by_open = plan.clock.phase == plan::Phase::Open {};
-                Host::Tcp(TcpHost::new(peer, endpoint, workload, by_open))
+                let choices = streams.named(&format!("congestion/{number}")).next_u64();
+                Host::Tcp(TcpHost::new(peer, endpoint, workload, by_open).choosing_by(choices))
             }
             Application::Datagrams(source) => Host::Datagrams(DatagramHost::new(peer, source, duplicates)),
         };
         (host, NodeId(node))
     };
-    let receivers = (0..)
-        .zip(&plan.flows)
-        .zip(takers)
-        .map(|((number, flow), takes)| host(HostId(flows + number), flow.receiver, flow.receiver_tcp, takes));
-    let senders = (0..)
-        .zip(&plan.flows)
-        .zip(givers)
-        .map(|((number, flow), gives)| host(HostId(number), flow.sender, flow.sender_tcp, gives));
+    let receivers = (0..).zip(&plan.flows).zip(takers).map(|((number, flow), takes)| {
+        host(number, HostId(flows + number), flow.receiver, flow.receiver_tcp, takes)
+    });
+    let senders = (0..).zip(&plan.flows).zip(givers).map(|((number, flow), gives)| {
+        host(flows + number, HostId(number), flow.sender, flow.sender_tcp, gives)
+    });
     Ok(World::new(receivers.chain(senders), links, routes, observer).with_adjacency(&adjacency))
 }
 

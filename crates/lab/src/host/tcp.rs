@@ -18,6 +18,8 @@ pub struct TcpHost {
     peer: HostId,
     /// Whether the ticks count from the opening of the connection.
     clock_starts_at_open: bool,
+    /// For the random choices of congestion control: a connection has this number and its own, added.
+    choices: u64,
     workload: Box<dyn Workload>,
     /// Whether it listens for connections.
     listens: bool,
@@ -154,6 +156,7 @@ impl TcpHost {
             piggybacks_acks: workload.piggybacks_acks(),
             peer,
             clock_starts_at_open,
+            choices: 0,
             workload,
             listens,
             sockets: smallvec![first],
@@ -163,6 +166,16 @@ impl TcpHost {
             opened: Time::NEVER,
             last_delivery: Time::NEVER,
         }
+    }
+
+    /// The same host, whose connections make their random choices from this number.
+    #[must_use]
+    pub fn choosing_by(mut self, choices: u64) -> Self {
+        self.choices = choices;
+        for socket in &mut self.sockets {
+            socket.connection.seed(choices.wrapping_add(u64::from(socket.number)));
+        }
+        self
     }
 
     /// Its end of the newest connection.
@@ -297,7 +310,8 @@ impl TcpHost {
 
     /// Adds a new connection; removes those that are over.
     fn begin(&mut self, number: u32, now: Time) -> usize {
-        let connection = self.connection().anew();
+        let mut connection = self.connection().anew();
+        connection.seed(self.choices.wrapping_add(u64::from(number)));
         let earlier = self.earlier.get_or_insert_default();
         self.sockets.retain(|socket| {
             let is_over = socket.is_over();

@@ -13,6 +13,7 @@ use crate::sender::Sender;
 use crate::transmit_queue::{LostSegment, QueueSample};
 use base::Time;
 
+mod bbr;
 #[cfg(test)]
 mod bottleneck;
 mod cubic;
@@ -25,6 +26,7 @@ mod loss_based;
 pub(crate) mod pacing_rate;
 mod prague;
 mod prr;
+mod random;
 mod reno;
 mod slow_start;
 mod threshold;
@@ -32,7 +34,9 @@ mod validation;
 mod vegas;
 mod westwood;
 mod window;
+mod windowed_filter;
 
+pub use bbr::Bbr;
 pub use cubic::Cubic;
 pub use dctcp::Dctcp;
 pub use halving::Halving;

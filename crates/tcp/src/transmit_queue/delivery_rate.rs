@@ -123,16 +123,20 @@ impl Default for DeliveryRate {
 }
 
 impl DeliveryRate {
-    /// `bytes` of the segment at this place of the transmit queue are sent; with them so many are in flight.
-    pub(crate) fn on_sent(&mut self, now: Time, at: usize, bytes: u64, in_flight: u64) {
-        if in_flight <= bytes {
+    /// The segment at this place of the transmit queue is sent; with it so many bytes are in flight, and `newly_lost` since the
+    /// last sample.
+    ///
+    /// Times count from here if nothing else is unacknowledged. That nothing is in flight is only a guess after a loss or a
+    /// time-out, which would give a short interval and a high rate (Linux, `tcp_rate_skb_sent`).
+    pub(crate) fn on_sent(&mut self, now: Time, at: usize, in_flight: u64, newly_lost: u64) {
+        if self.snapshots.is_empty() {
             (self.first_send_time, self.delivered_time) = (now, now);
         }
         let snapshot = Snapshot {
             delivered: self.delivered,
             delivered_time: self.delivered_time,
             first_send_time: self.first_send_time,
-            is_app_limited: self.app_limited_until > 0,
+            is_app_limited: self.is_app_limited(),
             tx_in_flight: in_flight,
             lost: self.lost,
         };
@@ -206,6 +210,11 @@ impl DeliveryRate {
             round: self.round,
             round_start,
         }
+    }
+
+    /// Whether what is sent now is limited by the application.
+    pub(crate) fn is_app_limited(&self) -> bool {
+        self.app_limited_until > 0
     }
 
     /// The application limits what is sent while so many bytes are in flight.
@@ -312,8 +321,43 @@ mod tests {
         path.send(0);
         path.ack(50, 1, &[]);
         path.send(100);
-        path.resend(130, 1);
-        assert_eq!(path.ack(150, 2, &[]).rate, None);
+        path.send(101);
+        path.resend(145, 1);
+        let first = path.ack(150, 2, &[]).rate.expect("it counts from 100 ms on");
+        assert_eq!((first.delivered, first.interval), (1000, MS(50)));
+        path.resend(150, 2);
+        assert_eq!(path.ack(151, 3, &[]).rate, None, "5 ms since the departure of the one before");
+    }
+
+    /// A time-out says that nothing is in flight, which is a guess: the times of what is sent again count from the first
+    /// departure on.
+    #[test]
+    fn what_is_sent_again_does_not_begin_the_times_anew() {
+        let mut path = Path::new();
+        (0..2).for_each(|n| path.send(n));
+        path.ack(51, 0, &[(1, 2)]);
+        path.resend(60, 0);
+        let sample = path.ack(110, 2, &[]);
+        let rate = sample.rate.expect("a sample");
+        assert_eq!((rate.delivered, rate.interval), (1000, MS(59)), "since the SACK of the other one");
+        path.send(200);
+        let rate = path.ack(250, 3, &[]).rate.expect("a sample");
+        assert_eq!((rate.delivered, rate.interval), (1000, MS(50)), "nothing was out before");
+    }
+
+    /// What is lost when a segment leaves counts as lost before it, also if no ACK has come since.
+    #[test]
+    fn losses_of_a_time_out_are_older_than_what_is_sent_again() {
+        let mut path = Path::new();
+        path.queue = TransmitQueue::new(true).listing_deliveries();
+        path.send(0);
+        path.ack(50, 1, &[]);
+        (0..4).for_each(|n| path.send(100 + n));
+        path.queue.lose_on_timeout(MS(1000), None);
+        path.resend(1000, 1);
+        let sample = path.ack(1050, 2, &[]);
+        let rate = sample.rate.expect("a sample");
+        assert_eq!((sample.lost, rate.lost, rate.tx_in_flight), (4000, 0, 1000));
     }
 
     /// A sender that waits for its application is app-limited until what was in flight then is delivered.

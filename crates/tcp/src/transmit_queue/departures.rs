@@ -57,6 +57,11 @@ impl Departures {
         }
     }
 
+    /// Bytes that are lost and not sent again.
+    pub(super) fn lost_bytes(&self) -> u64 {
+        self.lost_bytes
+    }
+
     fn lose(&mut self, segment: &mut SentSegment, missing: u64) {
         segment.lost = true;
         self.lost.insert(segment.seq, Lost { end: segment.end, missing });
@@ -67,7 +72,7 @@ impl Departures {
 impl TransmitQueue {
     /// Bytes that are lost and not sent again.
     pub(crate) fn lost_and_waiting(&self) -> u64 {
-        self.departures.lost_bytes
+        self.departures.lost_bytes()
     }
 
     /// The first part of a lost segment that is to be sent again.

@@ -247,7 +247,8 @@ impl TransmitQueue {
             self.departures.on_sent(&mut self.segments[at]);
         }
         if let Some(rate) = &mut self.rate {
-            rate.on_sent(now, at, end - seq, flight_size - self.sacked.len());
+            let in_flight = flight_size - self.sacked.len() - self.departures.lost_bytes();
+            rate.on_sent(now, at, in_flight, self.this_ack.newly_lost);
         }
     }
 
@@ -372,12 +373,16 @@ impl TransmitQueue {
         self.rate.is_some()
     }
 
-    /// The application, and not the network, limits what is sent, with `flight_size` bytes in flight.
-    pub(crate) fn mark_app_limited(&mut self, flight_size: u64) {
-        let in_flight = flight_size - self.sacked.len();
+    /// The application, and not the network, limits what is sent, with so many bytes in flight.
+    pub(crate) fn mark_app_limited(&mut self, in_flight: u64) {
         if let Some(rate) = &mut self.rate {
             rate.mark_app_limited(in_flight);
         }
+    }
+
+    /// Whether the application limits what is sent now.
+    pub(crate) fn is_app_limited(&self) -> bool {
+        self.rate.as_ref().is_some_and(|rate| rate.is_app_limited())
     }
 
     /// Where the segment of `seq` ends, by the boundaries of its first sending.

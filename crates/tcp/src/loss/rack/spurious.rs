@@ -119,8 +119,12 @@ impl SpuriousDetection {
         recover: u64,
     ) -> Option<Cause> {
         let episode = self.episode?;
-        let echoes_earlier = |sent: Time| feedback.echoes_earlier_than(sent);
-        let eifel = advances && is_recovering && episode.first_retransmission.is_some_and(echoes_earlier);
+        // A retransmission of the recovery before may still be on its way, and echo itself.
+        let is_of_this = |first: Time| {
+            let sent_again = |its: &Delivered| its.is_acked && its.was_sent_again && its.last_sent >= first;
+            feedback.echoes_earlier_than(first) && delivered.iter().any(sent_again)
+        };
+        let eifel = advances && is_recovering && episode.first_retransmission.is_some_and(is_of_this);
         let was_sent_once = |its: &Delivered| !its.was_sent_again && its.end <= recover;
         let f_rto = self.f_rto != FRto::Off && delivered.iter().any(was_sent_once);
         if eifel || f_rto || episode.is_reported {
@@ -167,7 +171,7 @@ mod tests {
     }
 
     fn delivered(end: u64, was_sent_again: bool) -> [Delivered; 1] {
-        [Delivered { end, last_sent: Time::ZERO, was_sent_again, is_acked: true }]
+        [Delivered { end, last_sent: MS(100), was_sent_again, is_acked: true }]
     }
 
     fn echo(ms: u64) -> Feedback {
@@ -184,6 +188,14 @@ mod tests {
             assert_eq!(its.judge(&echo(echoed), &delivered(1001, true), false, true, 5001), None);
             assert_eq!(its.judge(&echo(echoed), &delivered(1001, true), true, true, 5001), cause);
         }
+    }
+
+    #[test]
+    fn a_retransmission_of_the_recovery_before_undoes_nothing() {
+        let mut its = detection();
+        its.on_recovery();
+        its.on_retransmission(MS(110), 1000);
+        assert_eq!(its.judge(&echo(100), &delivered(1001, true), true, true, 5001), None);
     }
 
     #[test]
