@@ -53,7 +53,7 @@ class Settings:
         route: options of the default route, as ``ip route`` takes them.
         window: the largest window that is advertised, bytes; none: the kernel tunes its buffers.
         nodelay: whether sockets send without Nagle's algorithm.
-        paced: whether sockets ask for pacing, which reno and cubic do not by themselves.
+        paced: whether segments are paced.
         mtu: of the device, bytes.
         differences: settings of the scenario that the kernel does not follow.
     """
@@ -75,7 +75,7 @@ class Settings:
             "congestion": self.congestion,
             "nodelay": self.nodelay,
             "window": self.window,
-            "paced": self.paced,
+            "paced": self.paced and self.congestion not in _PACES_ITSELF,
         }
 
     def of_host(self) -> dict[str, Any]:
@@ -124,15 +124,11 @@ def settings(
         route=_route(tcp),
         window=None if _tunes(tcp) else _window(tcp),
         nodelay=not tcp["nagle"],
-        paced=_is_paced(tcp) and its not in _PACES_ITSELF,
+        paced=its in _PACES_ITSELF or tcp["options"].get("pacing", "off") == "rate",
         # A segment of that size has its timestamps in it.
         mtu=tcp["smss_bytes"] + _HEADERS,
         differences=tuple(_differences(tcp, name, its)),
     )
-
-
-def _is_paced(tcp: Mapping[str, Any]) -> bool:
-    return tcp["options"].get("pacing", "off") != "off"
 
 
 def _tunes(tcp: Mapping[str, Any]) -> bool:
