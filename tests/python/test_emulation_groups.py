@@ -196,7 +196,7 @@ def test_samples_become_the_table_of_the_simulated_run():
     assert table["state"] == [None, "drain"]
     unpaced = tables_of(plan, described)["transport"]
     assert np.isnan(unpaced["pacing_rate_bit_s"]).all()
-    assert "transport" not in tables_of(compiled(text=TEXT).plan, described)
+    assert tables_of(compiled(text=TEXT).plan, described)["transport"] == {}
 
 
 def test_a_row_tells_what_each_group_ran(monkeypatch):

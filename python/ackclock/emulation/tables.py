@@ -39,7 +39,7 @@ def tables_of(
         described: what the stage returned.
         paced: the flows whose segments the kernel paces.
     """
-    tables: dict[str, dict[str, Any]] = {name: {} for name in (*_EMPTY, "cwnd", "acr")}
+    tables: dict[str, dict[str, Any]] = {name: {} for name in (*_EMPTY, "cwnd", "acr", "transport")}
     for name, table in described["driver"]["tables"].items():
         tables[name] = {column: np.array(values) for column, values in table.items()}
     rows = [_Flow(plan, described["nodes"], number) for number in range(len(plan["flows"]))]

@@ -89,8 +89,11 @@ def shares(found: pd.DataFrame) -> Figure:
         handles |= {label: handle for handle, label in drawn}
     for ax in axes[len(groups) :]:
         ax.set_visible(False)
-    figure.supxlabel("buffer, bandwidth-delay products")
-    figure.supylabel("share of the first flow")
+    for number, ax in enumerate(axes):
+        if number % _COLUMNS == 0:
+            ax.set_ylabel("share of the first")
+        if number >= len(axes) - _COLUMNS:
+            ax.set_xlabel("buffer, bandwidth-delay products")
     figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=3)
     return figure
 

@@ -104,7 +104,7 @@ def _single(found: pd.DataFrame, known: Sequence[causes.Cause]) -> str:
     lines = [
         (
             tcp_name(row.tcp),
-            share(row.loss),
+            f"{row.loss * 100:g} %",
             f"{row.rate_bit_s / MBIT:g}",
             f"{row.rtt_s * 1e3:g}",
             verdict_text(row.verdicts),
