@@ -271,13 +271,14 @@ def _of_host(plan: Mapping[str, Any], node: Node, made: list[Settings]) -> Setti
         for role in ("sender", "receiver"):
             if flow[role] == node.number:
                 tcps[is_used].setdefault(flow[f"{role}_tcp"], number)
-    used = tcps[True] or tcps[False]
-    first, *others = (made[tcp] for tcp in used)
-    for other in others if tcps[True] else ():
+    used = list((tcps[True] or tcps[False]).items())
+    (number, flow), others = used[0], used[1:] if tcps[True] else []
+    first = made[number]
+    for number, another in others:
+        other = made[number]
         if unlike := _unlike(first.of_host(), other.of_host()):
-            one, two = (tcps[True][tcp] for tcp in list(used)[:2])
             raise InputError(
-                f"node {node.number}: flows {one} and {two}, counted from 0, have flavors"
+                f"node {node.number}: flows {flow} and {another}, counted from 0, have flavors"
                 f" {first.flavor} and {other.flavor} and share this host; each socket has its own"
                 " congestion control, but one kernel cannot be set to both in"
                 f" {', '.join(unlike)}; leave out topology.hosts, so that each flow has hosts of"
