@@ -150,11 +150,12 @@ validate-defaults: install-dev ## Measure all defaults over a grid of paths, flo
 
 # Exit code 1 says that runs are invalid: pages tell which.
 .PHONY: validate-emulation
-validate-emulation: install-dev ## Compare simulated TCP with this kernel's, in real time (Linux, nothing else running; an hour)
+validate-emulation: install-dev ## Compare simulated TCP with this kernel's, in real time (Linux, nothing else running; two hours)
 	$(BIN)/ackclock validate-kernel --jobs 2 --out out/kernel || [ $$? -eq 1 ]
-	mkdir -p docs/validation/emulation
-	cp out/kernel/emulation.md docs/validation/emulation.md
+	mkdir -p docs/validation/emulation docs/validation/kernel
+	cp out/kernel/emulation.md out/kernel/kernel.md docs/validation
 	cp out/kernel/emulation/* docs/validation/emulation
+	cp out/kernel/kernel/* docs/validation/kernel
 	$(BIN)/ackclock reproduce newreno --replications 30 --parts emulation --emulate --out out/newreno-kernel || [ $$? -eq 1 ]
 	cd out/newreno-kernel && cp kernel.csv kernel_steps.csv kernel_runs.csv kernel.md $(CURDIR)/docs/validation/newreno
 	ACKCLOCK_KILLS=50 $(BIN)/python -m pytest tests/python/test_emulation_ends.py

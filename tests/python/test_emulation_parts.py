@@ -68,7 +68,7 @@ def test_what_the_kernel_does_otherwise_is_told():
 
 
 def test_an_unknown_profile_is_refused():
-    with pytest.raises(InputError, match="newreno-classic, reno-sack, cubic, bbr"):
+    with pytest.raises(InputError, match="newreno-classic, reno-sack, reno, cubic, bbr"):
         its_settings(profile="tahoe")
 
 

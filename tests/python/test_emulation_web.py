@@ -222,7 +222,10 @@ def test_a_connection_has_the_number_of_its_port():
 
 
 def its_info(rto_us: int, series: int) -> dict[str, int]:
-    names = ("snd_mss", "snd_ssthresh", "snd_cwnd", "unacked", "rtt")
+    names = (
+        *("snd_mss", "snd_ssthresh", "snd_cwnd", "rtt"),
+        *("unacked", "sacked", "lost", "retrans"),
+    )
     return dict.fromkeys(names, 1) | {"rto": rto_us, "total_rto_recoveries": series}
 
 

@@ -23,6 +23,12 @@ def asked(*wanted: str, sets: tuple[str, ...] = ()) -> list[parts.Part]:
     return parts.parts(sets, wanted)
 
 
+def page_of(made: Made) -> str:
+    """The one page of some campaigns."""
+    (path,) = write(made, compare(made))
+    return path.read_text()
+
+
 def run_of(place: parts.Place, goodput: float, emulation: dict | None = None, **more) -> Run:
     """A run of a place: 1000 segments of which 10 are sent again."""
     row = {
@@ -159,7 +165,7 @@ def test_the_page_tells_all_of_it(tmp_path):
     part = parts.Part(part.name, part.scenario, part.sets, (*part.places, third))
     simulated = list(made.parts[0].simulated.runs)
     made = made_of(part, simulated, emulated, (lost,), out=tmp_path, jobs=2)
-    text = write(made, compare(made)).read_text()
+    text = page_of(made)
     assert "ackclock validate-kernel --replications 1 --jobs 2" in text
     assert (
         "| NewReno | 0.5 % | valid | 1.000 | 1.020 | 1.020 | yes | 10, 10 | 0, 0 | 5, 5 |" in text
@@ -171,7 +177,7 @@ def test_the_page_tells_all_of_it(tmp_path):
     assert "by time (RACK)" in text
     assert "Linux 6.18" in text
     assert "nan" not in text
-    tables = tmp_path / page.TABLES
+    tables = tmp_path / page.FOLDER
     assert {each.name for each in tables.iterdir()} == {
         "runs.csv", "points.csv", "kernel.json", "ratios.svg",
     }  # fmt: skip
@@ -186,7 +192,7 @@ def test_a_kernel_without_a_congestion_control_has_no_rows(monkeypatch, tmp_path
     made = Made(Request(tmp_path), (MadePart(part, None, None),))
     rows = compare(made)
     assert set(rows["verdict"]) == {"not available"}
-    text = write(made, rows).read_text()
+    text = page_of(made)
     assert "no congestion control cubic" in text
     assert "no point has a run that can be used" in text
 
@@ -198,6 +204,7 @@ def test_a_kernel_without_a_congestion_control_has_no_rows(monkeypatch, tmp_path
         (["--duration", "5"], "duration"),
         (["--quick", "--duration", "5 s"], "give one of the two"),
         (["--page-only"], "holds no runs"),
+        (["--parts", "alone"], "--parts alone: there are losses, grid, single, pairs"),
         (["--jobs", "0"], "--jobs 0: at least 1"),
     ],
 )
@@ -235,10 +242,10 @@ def test_a_kernel_is_compared(tmp_path, capsys):
     words += ["--points", "losses sack 3 %", "losses newreno 3 %", "--jobs", "2"]
     words += ["--replications", "1"]
     assert main(words) in (0, 1)
-    text = (tmp_path / page.PAGE).read_text()
+    text = (tmp_path / f"{page.FOLDER}.md").read_text()
     assert "## Random losses" in text
     assert "| SACK | 3 % |" in text
-    rows = pd.read_csv(tmp_path / page.TABLES / "runs.csv")
+    rows = pd.read_csv(tmp_path / page.FOLDER / "runs.csv")
     assert len(rows) == 2
     assert (rows["kernel_segments_sent"] > 20).all()
     assert (rows["simulated_goodput_bit_s"] > 1e5).all()

@@ -25,7 +25,7 @@ def emulate(
     /,
     *,
     duration: str | None = None,
-    profile: Literal["newreno-classic", "reno-sack", "cubic", "bbr"] | None = None,
+    profile: Literal["newreno-classic", "reno-sack", "reno", "cubic", "bbr"] | None = None,
     cc: str | None = None,
     out: Path | None = None,
     replications: int | None = None,
@@ -41,14 +41,16 @@ def emulate(
 ) -> int:
     """Run a scenario in real time, with this computer's kernel as TCP. Linux only.
 
+    Each group of flows has the congestion control of its own flavor, if this kernel has it.
     The results are those of `ackclock run` in a folder of their own, with a verdict on each run.
     Exit code 1: a run has failed, or this computer was too slow for it (invalid).
 
     Args:
         file: A scenario file (TOML).
         duration: Of each run, instead of what the file says, for example "30 s".
-        profile: Which of the kernel's mechanisms are on; by default the nearest to tcp.flavor.
-        cc: Congestion control, instead of the profile's: reno, cubic, bbr.
+        profile: Which of the kernel's mechanisms are on in all groups of flows; by default the
+            nearest to the tcp.flavor of each.
+        cc: Congestion control of all groups, instead of the profile's: reno, cubic, bbr.
         out: Folder for the runs; by default FILE.emulated, without .toml.
         replications: Runs of each point, instead of what the file says.
         set: Change the scenario: key=value.
@@ -116,6 +118,7 @@ def _show(folder: Path, campaign: Campaign) -> None:
 def _print(campaign: Campaign) -> str:
     """The verdict on each run, and differences between scenario and kernel; the worst verdict."""
     differences: dict[str, None] = {}
+    used: dict[str, None] = {}
     from ackclock.plots.quantities import point_text
 
     worst = _WORST[0]
@@ -129,9 +132,22 @@ def _print(campaign: Campaign) -> str:
         worst = max(worst, described["verdict"], key=_WORST.index)
         for settings in described.get("settings", ()):
             differences |= dict.fromkeys(settings["differences"])
+            used |= dict.fromkeys(_used(settings))
+    if len(used) > 1:
+        for sentence in used:
+            say(sentence)
     for difference in differences:
         say(f"the kernel differs: {difference}")
     return worst
+
+
+def _used(settings: dict[str, Any]) -> list[str]:
+    """What each group of flows ran."""
+    return [
+        f'group "{group}": flavor {settings["flavor"]}, in the kernel {settings["congestion"]}'
+        f" (profile {settings['profile']})"
+        for group in settings.get("groups", ())
+    ]
 
 
 def lateness(described: dict[str, Any]) -> str:

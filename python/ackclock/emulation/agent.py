@@ -107,7 +107,6 @@ class Run:
         self._loop = Loop()
         self._order = order
         self._applications = applications
-        self._options = Options(order["congestion"], order["nodelay"], order["window"])
         self._start = 0
         self._interval = order["sample_ns"]
         self._before: dict[str, Any] | None = None
@@ -123,7 +122,7 @@ class Run:
             return datagrams.Source(self._loop, departures, target)
         if end["application"] == iperf.PROGRAM:
             starts_at = sender.starts_at // _PS_PER_NS
-            return iperf.Source(self._loop, starts_at, target, self._options)
+            return iperf.Source(self._loop, starts_at, target, Options(**end["socket"]))
         return self._host(sender, end)
 
     def _sink(self, end: dict[str, Any]) -> Sink:
@@ -141,7 +140,7 @@ class Run:
         opens = application.starts_at is not None
         server = (end["address"] if opens else own, port)
         head = _HEADS[opens](end["http"]) if end["http"] else nothing
-        return Host(self._loop, application, own, server, self._options, head)
+        return Host(self._loop, application, own, server, Options(**end["socket"]), head)
 
     def _begin(self, start: int) -> None:
         """Plan what is to happen in a run that starts then, monotonic, ns."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ackclock.campaign.identity import replication_seed
 from ackclock.capture.making import Passed
 from ackclock.capture.points import points_of
-from ackclock.emulation.core import emulated, emulation_problems
+from ackclock.emulation.core import emulated, emulation_problems, kernel_problems
 from ackclock.emulation.making import Options
 from ackclock.errors import InputError
 
@@ -59,7 +59,10 @@ def capture(
         RuntimeError: the emulation went wrong.
     """
     compiled = point.compile()
-    problems = emulation_problems(compiled.plan)
+    how = asdict(options)
+    problems = emulation_problems(compiled.plan) or kernel_problems(
+        compiled.plan, how, compiled.facts.flow_groups
+    )
     if problems:
         raise InputError(problems)
     points = points_of(point, compiled)
@@ -76,7 +79,7 @@ def capture(
     }
     seed = replication_seed(point.scenario.seed, replication)
     try:
-        tables = emulated(compiled.without_probes(), asdict(options), seed, wanted)
+        tables = emulated(compiled.without_probes(), how, seed, wanted)
         described = tables["emulation"].pop("capture")
         if described is None or described["problem"]:
             why = described["problem"] if described else "it died"

@@ -5,17 +5,21 @@ from __future__ import annotations
 import os
 import selectors
 import socket
+import sys
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from ackclock.emulation.loop import Loop
-from ackclock.emulation.tcp_info import tcp_info
+from ackclock.emulation.tcp_info import congestion_of, of_congestion_control, tcp_info
 
 _ZEROS = bytes(1 << 16)
 _ROOM = bytearray(1 << 18)
 """Received data is read into this buffer and ignored."""
 _TURNS = 4
+_SO_MAX_PACING_RATE = 47
+_NO_LIMIT = 1 << 40
+"""Bytes/s. A limit, however high, has the kernel pace the socket at the rate of its own choice."""
 
 
 @dataclass(frozen=True)
@@ -26,11 +30,13 @@ class Options:
         congestion: name of the congestion control.
         nodelay: whether Nagle's algorithm is off.
         window: the largest that is advertised, bytes; none if the kernel decides.
+        paced: whether the kernel is to pace them though their congestion control does not ask.
     """
 
     congestion: str
     nodelay: bool
     window: int | None
+    paced: bool = False
 
     def new_socket(self) -> socket.socket:
         """A socket with these options; who is accepted by it has them, too."""
@@ -38,6 +44,9 @@ class Options:
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         made.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, self.congestion.encode())
         made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, int(self.nodelay))
+        if self.paced:
+            limit = _NO_LIMIT.to_bytes(8, sys.byteorder)
+            made.setsockopt(socket.SOL_SOCKET, _SO_MAX_PACING_RATE, limit)
         return made
 
 
@@ -57,6 +66,7 @@ class Connection:
         ended: whether nothing more will come.
         problem: why it could not be opened, or broke.
         info: what the kernel reported last.
+        congestion: name of its congestion control, as the kernel reports it.
     """
 
     def __init__(
@@ -91,6 +101,7 @@ class Connection:
         self.closed = self.ended = False
         self.problem = ""
         self.info: dict[str, int] = {}
+        self.congestion = ""
 
     def open(self, own: tuple[str, int], target: tuple[str, int]) -> None:
         """Open it from an address and a port to another."""
@@ -130,7 +141,10 @@ class Connection:
     def look(self) -> dict[str, int]:
         """What the kernel reports about it now, or reported at its end."""
         if self._socket is not None and self.established is not None:
-            self.info = tcp_info(self._socket)
+            self.congestion = self.congestion or congestion_of(self._socket)
+            self.info = tcp_info(self._socket) | of_congestion_control(
+                self._socket, self.congestion
+            )
         return self.info
 
     def _ready(self) -> None:

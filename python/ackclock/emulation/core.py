@@ -11,9 +11,10 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ackclock.emulation.congestion_controls import problems_of
 from ackclock.emulation.keeper import MODULE
 from ackclock.emulation.layout import Node, driver_setup, nodes_of, server_port
 from ackclock.emulation.settings import Settings, settings
@@ -66,7 +67,8 @@ def emulated(
     """
     request = request_for(plan, options, seed, capture)
     described = _staged(request)
-    tables: dict[str, Any] = dict(tables_of(plan, described))
+    paced = {flow for one in request["told_settings"] if one["paced"] for flow in one["flows"]}
+    tables: dict[str, Any] = dict(tables_of(plan, described, paced))
     report = described["driver"]["report"]
     rtt_ns = least_rtt_ns(plan)
     decided, reasons = verdict(report, described["device_drops"], rtt_ns)
@@ -87,7 +89,7 @@ def emulated(
         "kernel": described["kernel"],
         "application": options["application"],
         "ports": options["ports"],
-        "settings": request["told_settings"],
+        "settings": _as_set(request, described),
         "configured": described["configured"],
         "inventories": described["inventories"],
         "ticks_per_second": described["ticks_per_second"],
@@ -113,17 +115,54 @@ def emulation_problems(plan: Mapping[str, Any]) -> list[str]:
     return problems
 
 
+def kernel_problems(
+    plan: Mapping[str, Any], options: Mapping[str, Any], groups: Sequence[str]
+) -> list[str]:
+    """What this computer's kernel does not have for the TCPs of a plan; empty if it has all.
+
+    Args:
+        plan: as the core reads it.
+        options: the fields of ``making.Options``.
+        groups: of each flow, its group.
+    """
+    users = {
+        tcp: list(dict.fromkeys(groups[flow] for flow in flows))
+        for tcp, flows in _flows_of(plan).items()
+    }
+    return problems_of(_settings(plan, options), users)
+
+
+def _settings(plan: Mapping[str, Any], options: Mapping[str, Any]) -> list[Settings]:
+    """The kernel's settings for each TCP of a plan."""
+    return [settings(tcp, options["profile"], options["congestion"]) for tcp in plan["tcps"]]
+
+
+def _flows_of(plan: Mapping[str, Any]) -> dict[int, list[int]]:
+    """The flows that have each TCP of a plan at an end; datagrams have none."""
+    found: dict[int, list[int]] = {number: [] for number in range(len(plan["tcps"]))}
+    for number, flow in enumerate(plan["flows"]):
+        if plan["workloads"][flow["workload"]]["kind"] != "datagrams":
+            for tcp in sorted({flow["sender_tcp"], flow["receiver_tcp"]}):
+                found[tcp].append(number)
+    return found
+
+
 def request_for(
     plan: Mapping[str, Any],
     options: Mapping[str, Any],
     seed: int,
     capture: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """The request to the keeper; ``stage.run`` and ``agent.serve`` read it."""
+    """The request to the keeper; ``stage.run`` and ``agent.serve`` read it.
+
+    Raises:
+        InputError: the TCPs of a host cannot be those of one kernel.
+    """
     text = canonical_json(plan)
-    made = [settings(tcp, options["profile"], options["congestion"]) for tcp in plan["tcps"]]
+    made = _settings(plan, options)
     nodes = nodes_of(plan)
     orders = [_order(plan, node, nodes, made, options) for node in nodes]
+    users = _flows_of(plan)
     packet_bytes = max([_LEAST_PACKET_BYTES, *(order["mtu"] for order in orders)])
     rates = [link["rate_bps"] for link in plan["links"] if link["kind"] == "packets"]
     slowest = min(rates, default=0)
@@ -142,8 +181,15 @@ def request_for(
             "scheduling": options["scheduling"],
         },
         "told_settings": [
-            {"profile": one.profile, "congestion": one.congestion, "differences": one.differences}
-            for one in made
+            {
+                "profile": one.profile,
+                "congestion": one.congestion,
+                "differences": one.differences,
+                "flavor": one.flavor,
+                "paced": one.paced,
+                "flows": users[number],
+            }
+            for number, one in enumerate(made)
         ],
     }
 
@@ -156,8 +202,8 @@ def _order(
     options: Mapping[str, Any],
 ) -> dict[str, Any]:
     """What a node has to do."""
-    sources, sinks = (_ends(plan, node, nodes, options, *roles) for roles in _ROLES)
-    its = made[_tcp_of(plan, node)]
+    sources, sinks = (_ends(plan, node, nodes, made, options, *roles) for roles in _ROLES)
+    its = _of_host(plan, node, made)
     longest = max((end["packet_bytes"] for end in (*sources, *sinks)), default=0)
     # What TCP sends stays as long as it is, even where datagrams are longer.
     route = its.route if longest <= its.mtu else its.route | {"advmss": str(its.mtu - _HEADERS)}
@@ -170,9 +216,6 @@ def _order(
         "mtu": max(its.mtu, longest),
         "sysctls": its.sysctls,
         "route": route,
-        "congestion": its.congestion,
-        "window": its.window,
-        "nodelay": its.nodelay,
         "sources": sources,
         "sinks": sinks,
         "warm_up_ns": plan["warm_up_ps"] // _PS_PER_NS,
@@ -190,6 +233,7 @@ def _ends(
     plan: Mapping[str, Any],
     node: Node,
     nodes: list[Node],
+    made: list[Settings],
     options: Mapping[str, Any],
     role: str,
     other: str,
@@ -206,6 +250,7 @@ def _ends(
                     "flow": number,
                     "address": address[flow[other]],
                     "port": server_port(number),
+                    "socket": made[flow[f"{role}_tcp"]].of_socket(),
                     "application": options["application"] if is_endless else "plain",
                     "http": _HTTP.get(workload["kind"]),
                     "packet_bytes": workload.get("packet_bytes", 0),
@@ -214,33 +259,73 @@ def _ends(
     return ends
 
 
-def _tcp_of(plan: Mapping[str, Any], node: Node) -> int:
-    """Which of the plan's TCPs a node has; that of datagrams does not matter.
+def _of_host(plan: Mapping[str, Any], node: Node, made: list[Settings]) -> Settings:
+    """A TCP of a host, as far as its sockets share it; that of datagrams does not matter.
 
     Raises:
-        InputError: it would need several.
+        InputError: the TCPs of its flows cannot share a host.
     """
-    tcps: dict[bool, set[int]] = {True: set(), False: set()}
-    for flow in plan["flows"]:
+    tcps: dict[bool, dict[int, int]] = {True: {}, False: {}}
+    for number, flow in enumerate(plan["flows"]):
         is_used = plan["workloads"][flow["workload"]]["kind"] != "datagrams"
-        tcps[is_used] |= {
-            flow[f"{role}_tcp"] for role in ("sender", "receiver") if flow[role] == node.number
-        }
-    if len(tcps[True]) > 1:
-        raise InputError(
-            f"node {node.number}: groups of flows with several TCPs share this host, and a kernel"
-            " has one; leave out topology.hosts, so that each flow has hosts of its own, or give"
-            " all groups the same tcp"
+        for role in ("sender", "receiver"):
+            if flow[role] == node.number:
+                tcps[is_used].setdefault(flow[f"{role}_tcp"], number)
+    used = list((tcps[True] or tcps[False]).items())
+    (number, flow), others = used[0], used[1:] if tcps[True] else []
+    first = made[number]
+    for number, another in others:
+        other = made[number]
+        if unlike := _unlike(first.of_host(), other.of_host()):
+            raise InputError(
+                f"node {node.number}: flows {flow} and {another}, counted from 0, have flavors"
+                f" {first.flavor} and {other.flavor} and share this host; each socket has its own"
+                " congestion control, but one kernel cannot be set to both in"
+                f" {', '.join(unlike)}; leave out topology.hosts, so that each flow has hosts of"
+                " its own, or give all groups the same tcp"
+            )
+    return first
+
+
+def _unlike(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
+    """Names of what two hosts are set to differently: sysctls, options of routes, mtu."""
+    names = []
+    for key, value in one.items():
+        if isinstance(value, Mapping):
+            both = dict.fromkeys((*value, *other[key]))
+            names += [name for name in both if value.get(name) != other[key].get(name)]
+        elif value != other[key]:
+            names.append(key)
+    return names
+
+
+def _as_set(request: Mapping[str, Any], described: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """What each TCP of the plan was in the kernel, with the settings of its first sender's host."""
+    found = []
+    for its in request["told_settings"]:
+        sender = next(
+            (
+                node
+                for flow in its["flows"]
+                for node in request["nodes"]
+                if any(end["flow"] == flow for end in node["sources"])
+            ),
+            None,
         )
-    return min(tcps[True] or tcps[False])
+        more = {} if sender is None else described["set_up"][str(sender["number"])]
+        route = {} if sender is None else {"route": sender["route"]}
+        found.append({**its, **more, **route})
+    return found
 
 
-def _connections(plan: Mapping[str, Any], described: Mapping[str, Any]) -> list[dict[str, int]]:
-    """What the kernel reported last about each flow's connection."""
-    return [
-        chosen(described["nodes"][str(flow["sender"])]["after"]["sources"][str(number)]["info"])
-        for number, flow in enumerate(plan["flows"])
-    ]
+def _connections(plan: Mapping[str, Any], described: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """What the kernel reported last about each flow's connection, and its congestion control."""
+    found = []
+    for number, flow in enumerate(plan["flows"]):
+        standing = described["nodes"][str(flow["sender"])]["after"]["sources"][str(number)]
+        named = {"congestion": standing["congestion"]} if standing.get("congestion") else {}
+        found.append(chosen(standing["info"]) | named)
+    return found
 
 
 def _staged(request: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,13 +6,15 @@ import socket
 import struct
 from typing import NamedTuple
 
-from ackclock.emulation.tcp_info import parsed
+from ackclock.emulation.tcp_info import parsed, parsed_bbr
 
 _NETLINK_SOCK_DIAG = 4
 _SOCK_DIAG_BY_FAMILY = 20
 _NLM_F_REQUEST_DUMP = 0x301
 _NLMSG_ERROR, _NLMSG_DONE = 2, 3
-_INET_DIAG_INFO = 2
+_INET_DIAG_INFO, _INET_DIAG_VEGASINFO, _INET_DIAG_CONG, _INET_DIAG_BBRINFO = 2, 3, 4, 16
+_ASKED = sum(1 << (kind - 1) for kind in (_INET_DIAG_INFO, _INET_DIAG_VEGASINFO, _INET_DIAG_CONG))
+"""BBR's own has no bit: it comes where Vegas' is asked for."""
 _LISTEN_STATE = 1 << 10
 _OPEN_STATES = 0b1111_1111_1110 & ~_LISTEN_STATE
 """All but LISTEN and what has no socket any more."""
@@ -30,12 +32,14 @@ class Connection(NamedTuple):
     Attributes:
         local: port.
         remote: port.
-        info: the fields of ``tcp_info``.
+        info: the fields of ``tcp_info``, and what BBR reports of itself.
+        congestion: name of its congestion control.
     """
 
     local: int
     remote: int
     info: dict[str, int]
+    congestion: str
 
 
 def connections() -> list[Connection]:
@@ -53,9 +57,7 @@ def listens(port: int) -> bool:
 
 
 def _dump(states: int) -> list[Connection]:
-    body = _REQUEST.pack(
-        socket.AF_INET, socket.IPPROTO_TCP, 1 << (_INET_DIAG_INFO - 1), states, bytes(48)
-    )
+    body = _REQUEST.pack(socket.AF_INET, socket.IPPROTO_TCP, _ASKED, states, bytes(48))
     size = _HEADER.size + len(body)
     header = _HEADER.pack(size, _SOCK_DIAG_BY_FAMILY, _NLM_F_REQUEST_DUMP, 1, 0)
     found: list[Connection] = []
@@ -86,13 +88,20 @@ def _connection(content: bytes) -> Connection:
     identity = _MESSAGE.unpack_from(content)[4]
     local, remote = _PORTS.unpack_from(identity)
     info: dict[str, int] = {}
+    of_bbr: dict[str, int] = {}
+    congestion = ""
     at = _MESSAGE.size
     while at < len(content):
         size, kind = _ATTRIBUTE.unpack_from(content, at)
+        value = content[at + _ATTRIBUTE.size : at + size]
         if kind == _INET_DIAG_INFO:
-            info = parsed(content[at + _ATTRIBUTE.size : at + size])
+            info = parsed(value)
+        elif kind == _INET_DIAG_BBRINFO:
+            of_bbr = parsed_bbr(value)
+        elif kind == _INET_DIAG_CONG:
+            congestion = value.partition(b"\0")[0].decode()
         at += _padded(size)
-    return Connection(local, remote, info)
+    return Connection(local, remote, info | of_bbr, congestion)
 
 
 def _padded(size: int) -> int:

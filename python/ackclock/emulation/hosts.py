@@ -75,7 +75,7 @@ class Host:
         self._written = self._writes = self._delivered = 0
         self._opened: int | None = None
         self._last: int | None = None
-        self._problem = ""
+        self._problem = self._congestion = ""
         self.record = Record()
         if application.starts_at is None:
             self._listener = options.new_socket()
@@ -111,6 +111,7 @@ class Host:
             "first_timeouts": self.record.first_timeouts,
             "first_rto_us": self.record.first_rto_us,
             "info": self._info(),
+            "congestion": self._congestion,
         }
 
     def fetched(self, flow: int, since: int) -> dict[str, dict[str, list[float]]]:
@@ -119,7 +120,10 @@ class Host:
 
     def _info(self) -> dict[str, int]:
         """What the kernel reports about all connections together."""
-        return summed(self._past, *(each.look() for each in self._connections.values()))
+        live = [each.look() for each in self._connections.values()]
+        for connection in self._connections.values():
+            self._congestion = connection.congestion or self._congestion
+        return summed(self._past, *live)
 
     def _now(self) -> int:
         """Time from the start of the run, ps."""
@@ -193,6 +197,7 @@ class Host:
         self._note(connection)
         self.record.forget(connection.number)
         self._past = summed(self._past, connection.info)
+        self._congestion = connection.congestion or self._congestion
         self._delivered += connection.delivered
         self._problem = self.problem
         del self._connections[connection.number]

@@ -28,10 +28,10 @@ _PATIENCE_S = 10.0
 _BETWEEN_LOOKS_S = 0.02
 
 
-def _watched(found: list[Connection], counter: str) -> dict[str, int]:
-    """The fields of that connection whose counter is the highest."""
-    infos = [connection.info for connection in found if counter in connection.info]
-    return max(infos, key=lambda info: info[counter], default={})
+def _watched(found: list[Connection], counter: str) -> Connection | None:
+    """That connection whose counter is the highest."""
+    known = [connection for connection in found if counter in connection.info]
+    return max(known, key=lambda connection: connection.info[counter], default=None)
 
 
 class Source:
@@ -59,6 +59,7 @@ class Source:
         self._start = 0
         self._opened: int | None = None
         self._info: dict[str, int] = {}
+        self._congestion = ""
         self.record = Record()
         self.problem = ""
 
@@ -83,6 +84,7 @@ class Source:
             "first_timeouts": self.record.first_timeouts,
             "first_rto_us": self.record.first_rto_us,
             "info": self._info,
+            "congestion": self._congestion,
         }
 
     def _open(self) -> None:
@@ -102,13 +104,13 @@ class Source:
         """Note what the kernel reports about the connection now; whether it reports anything."""
         _, port = self._target
         its = [connection for connection in connections() if connection.remote == port]
-        info = _watched(its, "bytes_sent")
+        watched = _watched(its, "bytes_sent")
         # Whatever is left at the end, the other connection is not the one that is meant.
-        if info and info["bytes_sent"] >= self._info.get("bytes_sent", 0):
-            self._info = info
+        if watched and watched.info["bytes_sent"] >= self._info.get("bytes_sent", 0):
+            self._info, self._congestion = watched.info, watched.congestion
         if not its and self._client and self._client.poll():
             self.problem = f"iperf3 has ended with exit code {self._client.returncode}"
-        return bool(info)
+        return watched is not None
 
 
 class Sink:
@@ -138,7 +140,8 @@ class Sink:
     def sample(self) -> None:
         """Note how much has arrived, in case the connection is gone at the next sample."""
         its = [connection for connection in connections() if connection.local == self._port]
-        info = _watched(its, "bytes_received")
+        watched = _watched(its, "bytes_received")
+        info = watched.info if watched else {}
         received = info.get("bytes_received", 0)
         if received > self._delivered:
             self._delivered = received

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ackclock.campaign import OnProgress, Summary, run_campaign
-from ackclock.emulation.core import emulation_problems, request_for
+from ackclock.emulation.core import emulation_problems, kernel_problems, request_for
 from ackclock.emulation.iperf import PROGRAM
 from ackclock.emulation.verdict import INVALID
 from ackclock.errors import InputError
@@ -91,10 +91,12 @@ class _Point:
 
     def compile(self) -> _Compiled:
         compiled = self.point.compile()
-        problems = emulation_problems(compiled.plan)
+        how = asdict(self.options)
+        problems = emulation_problems(compiled.plan) or kernel_problems(
+            compiled.plan, how, compiled.facts.flow_groups
+        )
         if problems:
             raise InputError(problems)
-        how = asdict(self.options)
         # Reports now what would be refused later.
         request_for(compiled.plan, how, 0)
         plan, bare = (

@@ -19,7 +19,15 @@ def measure(columns: Mapping[str, Any], facts: Facts) -> dict[str, Any]:
         facts: of the point.
 
     Returns:
-        What ``results.metrics.measure`` returns, and "emulation" as it is.
+        What ``results.metrics.measure`` returns, and "emulation" with the names of the groups that
+        had each of the TCPs.
     """
     tables = {name: table for name, table in columns.items() if name != "emulation"}
-    return measured(tables, facts) | {"emulation": columns["emulation"]}
+    described = columns["emulation"]
+    settings = [
+        each | {"groups": list(dict.fromkeys(facts.flow_groups[flow] for flow in each["flows"]))}
+        if "flows" in each
+        else each
+        for each in described["settings"]
+    ]
+    return measured(tables, facts) | {"emulation": described | {"settings": settings}}

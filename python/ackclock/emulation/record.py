@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ackclock.emulation.tcp_info import window
+from ackclock.emulation.tcp_info import in_flight, state_of, window
+
+_NO_RTT = (1 << 32) - 1
 
 
 class Sample(NamedTuple):
@@ -17,6 +19,11 @@ class Sample(NamedTuple):
         ssthresh: bytes.
         flight: size in bytes.
         rtt: smoothed, us; 0 as long as there is none.
+        pacing_rate: bytes/s, whether the socket is paced or not; 0 if not reported.
+        delivery_rate: the last that the kernel has measured, bytes/s; 0 if there is none.
+        min_rtt: us; 0 as long as there is none.
+        in_flight: what the sender counts as in the network, bytes.
+        state: of the congestion control; none if it reports none.
     """
 
     time: int
@@ -25,6 +32,11 @@ class Sample(NamedTuple):
     ssthresh: int
     flight: int
     rtt: int
+    pacing_rate: int
+    delivery_rate: int
+    min_rtt: int
+    in_flight: int
+    state: str | None
 
 
 class Record:
@@ -53,7 +65,20 @@ class Record:
             connection: its number.
             info: the fields of ``tcp_info``.
         """
-        self.samples.append(Sample(now, connection, *window(info), info["rtt"]))
+        min_rtt = info.get("min_rtt", _NO_RTT)
+        self.samples.append(
+            Sample(
+                now,
+                connection,
+                *window(info),
+                info["rtt"],
+                info.get("pacing_rate", 0),
+                info.get("delivery_rate", 0),
+                0 if min_rtt == _NO_RTT else min_rtt,
+                in_flight(info),
+                state_of(info),
+            )
+        )
         series = info.get("total_rto_recoveries", 0)
         last, had, rto_us = self._before.get(connection, (now, series, 0))
         if series == had + 1 and now - last < rto_us * 1000:

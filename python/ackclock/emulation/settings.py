@@ -4,8 +4,13 @@ The kernel has one TCP with many settings. What a scenario sets and the kernel c
 as a difference. A profile decides which of the kernel's mechanisms are on:
 
 - newreno-classic: reno; no SACK, D-SACK, F-RTO, TLP, autocorking;
-- reno-sack: reno with SACK, and so with RACK, which a kernel of today does not do without;
-- cubic, bbr: as the kernel has it, with that congestion control.
+- reno-sack: reno with SACK, and so with RACK, which a kernel of today does not do without; no
+  F-RTO, TLP, autocorking;
+- reno, cubic, bbr and any other congestion control: as the kernel has it, with that congestion
+  control.
+
+Congestion control, Nagle's algorithm, window and pacing belong to a socket; sysctls, route and MTU
+to a host.
 """
 
 from __future__ import annotations
@@ -17,9 +22,12 @@ from typing import Any
 from ackclock.errors import InputError
 from ackclock.scenario.presets import presets, properties, uses
 
-PROFILES = ("newreno-classic", "reno-sack", "cubic", "bbr")
-_CONGESTION = {"newreno-classic": "reno", "reno-sack": "reno", "cubic": "cubic", "bbr": "bbr"}
+PROFILES = ("newreno-classic", "reno-sack", "reno", "cubic", "bbr")
+"""Those that may be asked for; a flavor may lead to that of another congestion control."""
 _CLASSIC = ("newreno-classic", "reno-sack")
+_OF_CLASSIC = "reno"
+_PACES_ITSELF = ("bbr", "bbr3", "prague")
+"""Congestion controls that have the kernel pace their sockets, whatever a socket asks for."""
 
 _HEADERS = 40
 _PS_PER_MS = 10**9
@@ -35,36 +43,59 @@ _INITIAL_RTO_PS = 10**12
 
 @dataclass(frozen=True)
 class Settings:
-    """Settings of a node's kernel.
+    """Settings of the kernel for a TCP of a plan.
 
     Attributes:
-        profile: one of ``PROFILES``.
+        profile: one of ``PROFILES``, or the name of another congestion control.
+        flavor: that the plan asks for.
         congestion: name of the congestion control.
         sysctls: of the namespace, by name below ``net.ipv4``.
         route: options of the default route, as ``ip route`` takes them.
         window: the largest window that is advertised, bytes; none: the kernel tunes its buffers.
         nodelay: whether sockets send without Nagle's algorithm.
+        paced: whether segments are paced.
         mtu: of the device, bytes.
         differences: settings of the scenario that the kernel does not follow.
     """
 
     profile: str
+    flavor: str
     congestion: str
     sysctls: dict[str, str]
     route: dict[str, str]
     window: int | None
     nodelay: bool
+    paced: bool
     mtu: int
     differences: tuple[str, ...] = field(default=())
+
+    def of_socket(self) -> dict[str, Any]:
+        """What each socket has by itself; ``connection.Options`` reads it."""
+        return {
+            "congestion": self.congestion,
+            "nodelay": self.nodelay,
+            "window": self.window,
+            "paced": self.paced and self.congestion not in _PACES_ITSELF,
+        }
+
+    def of_host(self) -> dict[str, Any]:
+        """What all sockets of a host share."""
+        return {"sysctls": self.sysctls, "route": self.route, "mtu": self.mtu}
 
 
 def profile_of(tcp: Mapping[str, Any]) -> str:
     """The profile that comes nearest to a TCP of a plan."""
     flavor = tcp["flavor"]
-    congestion = properties(flavor)["in_linux"]
-    if congestion != _CONGESTION["newreno-classic"]:
-        return next(name for name in PROFILES if _CONGESTION[name] == congestion)
+    congestion = str(properties(flavor)["in_linux"])
+    if congestion != _OF_CLASSIC or _finds_by_time(tcp):
+        return congestion
     return "reno-sack" if presets(flavor)["sack"] else "newreno-classic"
+
+
+def _finds_by_time(tcp: Mapping[str, Any]) -> bool:
+    """Whether the simulated TCP has RACK, as the kernel has with SACK."""
+    options = tcp["options"]
+    return bool(options["sack"]) and options.get("loss_detection") == "rack"
 
 
 def settings(
@@ -84,16 +115,19 @@ def settings(
         names = ", ".join(PROFILES)
         raise InputError(f'--profile {profile}: there are {names}; write for example "cubic"')
     name = profile or profile_of(tcp)
+    its = congestion or (_OF_CLASSIC if name in _CLASSIC else name)
     return Settings(
         profile=name,
-        congestion=congestion or _CONGESTION[name],
+        flavor=tcp["flavor"],
+        congestion=its,
         sysctls=_sysctls(tcp, name),
         route=_route(tcp),
         window=None if _tunes(tcp) else _window(tcp),
         nodelay=not tcp["nagle"],
+        paced=its in _PACES_ITSELF or tcp["options"].get("pacing", "off") == "rate",
         # A segment of that size has its timestamps in it.
         mtu=tcp["smss_bytes"] + _HEADERS,
-        differences=tuple(_differences(tcp, name)),
+        differences=tuple(_differences(tcp, name, its)),
     )
 
 
@@ -128,6 +162,10 @@ def _sysctls(tcp: Mapping[str, Any], profile: str) -> dict[str, str]:
             "tcp_early_retrans": False,
             "tcp_autocorking": False,
         }
+    elif _finds_by_time(tcp):
+        # What is on stays as the kernel has it: the numbers say more than on and off.
+        off = {"tlp": "tcp_early_retrans", "f_rto": "tcp_frto", "dsack": "tcp_dsack"}
+        sysctls |= {name: False for key, name in off.items() if not options[key]}
     return {
         name: str(int(value)) if isinstance(value, bool) else value
         for name, value in sysctls.items()
@@ -147,16 +185,18 @@ def _route(tcp: Mapping[str, Any]) -> dict[str, str]:
     return route
 
 
-def _differences(tcp: Mapping[str, Any], profile: str) -> list[str]:
+def _differences(tcp: Mapping[str, Any], profile: str, congestion: str) -> list[str]:
     options = tcp["options"]
     described = []
     if profile_of(tcp) != profile:
         described.append(f"flavor {tcp['flavor']}: the kernel runs profile {profile}")
+    elif congestion != properties(tcp["flavor"])["in_linux"]:
+        described.append(f"flavor {tcp['flavor']}: the kernel runs {congestion}")
     elif profile == "newreno-classic" and not uses(tcp["flavor"], "partial_ack_timer"):
         described.append(
             f"flavor {tcp['flavor']}: the kernel's reno recovers from partial ACKs (NewReno)"
         )
-    if profile != "newreno-classic":
+    if profile != "newreno-classic" and not _finds_by_time(tcp):
         described.append(
             "with SACK the kernel detects losses by time (RACK) as well as by duplicate ACKs"
         )
@@ -174,6 +214,19 @@ def _differences(tcp: Mapping[str, Any], profile: str) -> list[str]:
         described.append("the first retransmission time-out is 1 s")
     if not tcp["historic"]["handshake_sample"]:
         described.append("the ACK of the SYN is a sample of the RTT")
+    described += _of_today(options, congestion)
     if options["timers"] == "ticks":
         described.append("retransmission timers have the granularity of the kernel's ticks")
+    return described
+
+
+def _of_today(options: Mapping[str, Any], congestion: str) -> list[str]:
+    """Differences in what only present-day flavors have; a plan without a key has none of it."""
+    described = []
+    if congestion in _PACES_ITSELF and options.get("pacing", "cc") == "off":
+        described.append(f"{congestion} paces its segments")
+    if congestion == "cubic" and options.get("slow_start", "hystart") != "hystart":
+        described.append("the kernel's CUBIC leaves slow start by HyStart")
+    if options["ecn"] and options.get("ecn_feedback") == "accurate":
+        described.append("marks are reported as in RFC 3168: accurate ECN needs a later kernel")
     return described

@@ -121,7 +121,8 @@ def run(request: dict[str, Any]) -> dict[str, Any]:
     return {
         "driver": results[0],
         "nodes": dict(zip(numbers, results[1:], strict=True)),
-        "configured": {name: configured[0][name] for name in ("sysctls", "refused")},
+        "configured": _set_up(configured[0]),
+        "set_up": dict(zip(numbers, map(_set_up, configured), strict=True)),
         "inventories": alike(
             (order["number"], one["inventory"])
             for order, one in zip(orders, configured, strict=True)
@@ -131,6 +132,10 @@ def run(request: dict[str, Any]) -> dict[str, Any]:
         "ticks_per_second": ticks_per_second(),
         "kept_awake": kept_awake,
     }
+
+
+def _set_up(configured: dict[str, Any]) -> dict[str, Any]:
+    return {name: configured[name] for name in ("sysctls", "refused")}
 
 
 def _veths(orders: list[dict[str, Any]], agents: list[Child]) -> list[socket.socket]:

@@ -8,7 +8,7 @@ counts of several connections are added up.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from math import nan
 from typing import Any
 
@@ -19,6 +19,7 @@ from ackclock.emulation.record import Sample
 _PS_PER_NS = 1000
 _S_PER_US = 1e-6
 _S_PER_NS = 1e-9
+_BITS = 8.0
 _FETCHED = ("transfers", "responses")
 _EMPTY = ("ports", "queue_delays", "classes", "vcs", *_FETCHED, "foreground", "queue", "goodput")
 _NOTHING = {
@@ -29,15 +30,16 @@ _RECOVERIES = ("TCPRenoRecovery", "TCPSackRecovery")
 
 
 def tables_of(
-    plan: Mapping[str, Any], described: Mapping[str, Any]
-) -> dict[str, dict[str, np.ndarray]]:
+    plan: Mapping[str, Any], described: Mapping[str, Any], paced: Collection[int] = ()
+) -> dict[str, dict[str, Any]]:
     """Tables by name; see ``crates/lab/src/columns.rs``.
 
     Args:
         plan: of the run.
         described: what the stage returned.
+        paced: the flows whose segments the kernel paces.
     """
-    tables: dict[str, dict[str, np.ndarray]] = {name: {} for name in (*_EMPTY, "cwnd", "acr")}
+    tables: dict[str, dict[str, Any]] = {name: {} for name in (*_EMPTY, "cwnd", "acr", "transport")}
     for name, table in described["driver"]["tables"].items():
         tables[name] = {column: np.array(values) for column, values in table.items()}
     rows = [_Flow(plan, described["nodes"], number) for number in range(len(plan["flows"]))]
@@ -45,6 +47,8 @@ def tables_of(
     for name in _FETCHED:
         tables[name] = _joined([row.fetched.get(name, {}) for row in rows])
     tables["cwnd"] = _cwnd_table(plan, rows)
+    if plan["probes"].get("transport_bin_ps") is not None:
+        tables["transport"] = _transport_table(rows, paced)
     return tables
 
 
@@ -193,3 +197,28 @@ def _cwnd_table(plan: Mapping[str, Any], rows: list[_Flow]) -> dict[str, np.ndar
         name: np.array(values, dtype=np.float64 if name == "time_s" else np.uint64)
         for name, values in columns.items()
     }
+
+
+def _transport_table(rows: list[_Flow], paced: Collection[int]) -> dict[str, Any]:
+    """A row a sample, where the simulated run has a row a bin in which something happened."""
+    samples = [(row.number, each) for row in rows for each in row.samples]
+    rates = [each.pacing_rate if flow in paced else 0 for flow, each in samples]
+    return {
+        "flow": np.array([flow for flow, _ in samples], np.uint64),
+        "connection": np.array([each.connection for _, each in samples], np.uint64),
+        "time_s": _reals((each.time for _, each in samples), _S_PER_NS),
+        "pacing_rate_bit_s": _known(rates, _BITS),
+        "delivery_rate_bit_s": _known((each.delivery_rate for _, each in samples), _BITS),
+        "min_rtt_s": _known((each.min_rtt for _, each in samples), _S_PER_US),
+        "in_flight_bytes": np.array([each.in_flight for _, each in samples], np.uint64),
+        "state": [each.state for _, each in samples],
+    }
+
+
+def _reals(values: Iterable[int], unit: float) -> np.ndarray:
+    return np.array([value * unit for value in values], np.float64)
+
+
+def _known(values: Iterable[int], unit: float) -> np.ndarray:
+    """Values in another unit; nan for 0, which is not known."""
+    return np.array([value * unit if value else nan for value in values], np.float64)

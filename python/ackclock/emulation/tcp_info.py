@@ -44,6 +44,11 @@ _COUNTS = (
     *("total_rto", "total_rto_recoveries", "total_rto_time"),
     *("busy_time", "rwnd_limited", "sndbuf_limited"),
 )
+_TCP_CC_INFO = 26
+_NAME_BYTES = 16
+_BBR = "bbr"
+_BBR_INFO = struct.Struct("<IIIII")
+_GAIN_1 = 256
 _UNBOUNDED = 0x7FFF_FFFF
 """What Linux has for a slow-start threshold that was never set."""
 
@@ -55,6 +60,61 @@ def tcp_info(connection: socket.socket) -> dict[str, int]:
         OSError: the socket has gone.
     """
     return parsed(connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _ALL.size))
+
+
+def congestion_of(connection: socket.socket) -> str:
+    """Name of the congestion control of a socket.
+
+    Raises:
+        OSError: the socket has gone.
+    """
+    name = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, _NAME_BYTES)
+    return name.partition(b"\0")[0].decode()
+
+
+def of_congestion_control(connection: socket.socket, name: str) -> dict[str, int]:
+    """What BBR reports of itself; nothing of another congestion control.
+
+    Raises:
+        OSError: the socket has gone.
+    """
+    if name != _BBR:
+        return {}
+    return parsed_bbr(connection.getsockopt(socket.IPPROTO_TCP, _TCP_CC_INFO, _BBR_INFO.size))
+
+
+def parsed_bbr(described: bytes) -> dict[str, int]:
+    """``struct tcp_bbr_info``: its bandwidth in bytes/s, RTT in us, gains in 1/256."""
+    if len(described) < _BBR_INFO.size:
+        return {}
+    low, high, min_rtt, pacing_gain, cwnd_gain = _BBR_INFO.unpack_from(described)
+    return {
+        "bbr_bw": high << 32 | low,
+        "bbr_min_rtt": min_rtt,
+        "bbr_pacing_gain": pacing_gain,
+        "bbr_cwnd_gain": cwnd_gain,
+    }
+
+
+def state_of(info: dict[str, int]) -> str | None:
+    """The state of BBR, which its gains tell; none of another congestion control.
+
+    The gain of cwnd is 2.89 in startup and drain, 2 while it probes the bandwidth and 1 while it
+    probes the RTT; the pacing gain is above 1 in startup and below in drain.
+    """
+    if "bbr_cwnd_gain" not in info:
+        return None
+    if info["bbr_cwnd_gain"] == _GAIN_1:
+        return "probe_rtt"
+    if info["bbr_cwnd_gain"] <= 2 * _GAIN_1:
+        return "probe_bw"
+    return "startup" if info["bbr_pacing_gain"] > _GAIN_1 else "drain"
+
+
+def in_flight(info: dict[str, int]) -> int:
+    """Segments that the sender counts as in the network, bytes."""
+    segments = info["unacked"] - info["sacked"] - info["lost"] + info["retrans"]
+    return max(segments, 0) * info["snd_mss"]
 
 
 def parsed(described: bytes) -> dict[str, int]:
@@ -91,5 +151,9 @@ def summed(*infos: dict[str, int]) -> dict[str, int]:
 
 def chosen(info: dict[str, Any]) -> dict[str, int]:
     """The fields of a connection that results keep."""
-    names = ("data_segs_out", "total_retrans", "total_rto", "rtt", "min_rtt", "rto", "bytes_acked")
+    names = (
+        *("data_segs_out", "total_retrans", "total_rto", "rtt", "min_rtt", "rto", "bytes_acked"),
+        *("pacing_rate", "delivery_rate", "delivered", "delivered_ce"),
+        *("bbr_bw", "bbr_min_rtt", "bbr_pacing_gain", "bbr_cwnd_gain"),
+    )
     return {name: info[name] for name in names if name in info}

@@ -9,31 +9,33 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from ackclock.kernel_validation.parts import Place
+from ackclock.kernel_validation.parts import PARTS, SHARE, Place
 from ackclock.results.emulated import verdict_numbers
 
 if TYPE_CHECKING:
     from ackclock.campaign import Campaign, Run
     from ackclock.kernel_validation.making import Made, MadePart
 
-LIMIT = 0.1
-"""How far the throughputs may be apart for the part "losses", as a share of the simulated one."""
 NOT_AVAILABLE, FAILED, MISSING = "not available", "failed", "not made"
 USABLE = ("valid", "degraded")
 """Verdicts of runs from which conclusions are drawn."""
 _SIMULATED, _KERNEL = "simulated", "kernel"
 _OF_RUN = ("goodput_bit_s", "segments_sent", "timeouts", "fast_retransmits", "drops", "losses")
+_SHARE = "share"
 _OF_FLOW = ("rtt_s", "first_rto_s", "segments_retransmitted")
-_WORDS = ("not_available", "levels", "number", "congestion", "available")
+_WORDS = ("levels", "number", "congestion", "missing")
+POINT = ("part", "tcp", "rate_bit_s", "rtt_s", "buffer_packets", "bdp", "loss")
+"""Columns that name a point."""
 
 
 def compare(made: Made) -> pd.DataFrame:
     """A row a point and replication.
 
     Returns:
-        Columns part, tcp, rate_bit_s, rtt_s, buffer_packets, loss, replication, seed; for each
-        quantity X of a run (goodput_bit_s, segments_sent, segments_retransmitted, timeouts,
-        fast_retransmits, drops, losses, rtt_s, first_rto_s) simulated_X and kernel_X; ratio, the
+        Columns part, tcp, rate_bit_s, rtt_s, buffer_packets, bdp, loss, replication, seed; for
+        each quantity X of a run (goodput_bit_s, segments_sent, timeouts, fast_retransmits, drops,
+        losses; of its first flow rtt_s, first_rto_s, segments_retransmitted; of two flows share,
+        what the first gets of both) simulated_X and kernel_X; ratio, the
         kernel's throughput over the simulated; verdict (of the emulated run, or "not available",
         "failed", "not made") and why, late_p50_us, late_p99_us, late_max_us, missed_share,
         stolen_s, scheduling, duration_s. A number that does not exist is nan.
@@ -42,7 +44,7 @@ def compare(made: Made) -> pd.DataFrame:
         row
         for part in made.parts
         for place in part.part.places
-        for row in _rows(part, place, made.request.replications or part.part.scenario.replications)
+        for row in _rows(part, place, made.request.runs_of(part.part))
     ]
     return pd.DataFrame(rows)
 
@@ -59,7 +61,7 @@ def _rows(part: MadePart, place: Place, replications: int) -> list[dict[str, Any
     for replication in range(replications):
         one, other = simulated.get(replication), emulated.get(replication)
         row = about | {"replication": replication, "seed": one.seed if one else None}
-        row |= _measured(_SIMULATED, one) | _measured(_KERNEL, other)
+        row |= _measured(_SIMULATED, one, place) | _measured(_KERNEL, other, place)
         ratio = _ratio(row[f"{_KERNEL}_goodput_bit_s"], row[f"{_SIMULATED}_goodput_bit_s"])
         described = _described(other) if other else _unreported(place, failed.get(replication))
         rows.append(row | {"ratio": ratio} | described)
@@ -72,16 +74,24 @@ def _runs(campaign: Campaign | None, place: Place) -> dict[int, Run]:
     return {run.replication: run for run in runs if run.levels == place.levels}
 
 
-def _measured(kind: str, run: Run | None) -> dict[str, float]:
-    """The quantities of a run; both ends of the one flow are in the row's table of flows."""
+def _measured(kind: str, run: Run | None, place: Place) -> dict[str, float]:
+    """The quantities of a run; both ends of each flow are in the row's table of flows."""
     if run is None:
-        return {f"{kind}_{name}": nan for name in (*_OF_RUN, *_OF_FLOW)}
-    of_run = {f"{kind}_{name}": float(run.row[name]) for name in _OF_RUN}
-    return of_run | {f"{kind}_{name}": float(run.row["flows"][name][0]) for name in _OF_FLOW}
+        return {f"{kind}_{name}": nan for name in (*_OF_RUN, *_OF_FLOW, _SHARE)}
+    found = {name: float(run.row[name]) for name in _OF_RUN}
+    found |= {name: float(run.row["flows"][name][0]) for name in _OF_FLOW}
+    found[_SHARE] = _share(run.row["flows"]) if PARTS[place.part].what == SHARE else nan
+    return {f"{kind}_{name}": value for name, value in found.items()}
 
 
-def _ratio(kernel: float, simulated: float) -> float:
-    return kernel / simulated if simulated else nan
+def _share(flows: Mapping[str, Any]) -> float:
+    """What the first flow gets of all."""
+    rates = [float(each) for each in flows["goodput_bit_s"]]
+    return _ratio(rates[0], sum(rates))
+
+
+def _ratio(one: float, other: float) -> float:
+    return one / other if other else nan
 
 
 def _described(run: Run) -> dict[str, Any]:
@@ -99,7 +109,8 @@ def _unreported(place: Place, reason: str | None) -> dict[str, Any]:
     """Why there is no emulated run."""
     verdict, why = MISSING, ""
     if not place.available:
-        verdict, why = NOT_AVAILABLE, f"this kernel has no congestion control {place.congestion}"
+        named = " and ".join(place.missing)
+        verdict, why = NOT_AVAILABLE, f"this kernel has no congestion control {named}"
     elif reason is not None:
         verdict, why = FAILED, reason
     return {"verdict": verdict, "why": why}
@@ -114,21 +125,29 @@ def points(rows: pd.DataFrame) -> pd.DataFrame:
     Returns:
         The columns of ``rows`` that name the point; runs and usable (numbers of runs), verdicts (a
         list); simulated_X, kernel_X and duration_s, means over the usable replications (over all
-        if none is usable); ratio of the means of goodput, nan if no run is usable; and within,
-        whether that is at most ``LIMIT`` from 1 (False also if it is nan).
+        if none is usable); ratio of the means of goodput; apart, what the part compares: how far
+        the ratio is from 1, or the kernel's share from the simulated one (both nan if no run is
+        usable); and within, whether that is at most the part's limit (False also if it is nan).
     """
-    described = ["part", "tcp", "rate_bit_s", "rtt_s", "buffer_packets", "loss"]
     kinds = (f"{_SIMULATED}_", f"{_KERNEL}_", "duration_s")
     quantities = [name for name in rows if name.startswith(kinds)]
     found = []
-    for key, its in rows.groupby(described, sort=False):
+    for key, its in rows.groupby(list(POINT), sort=False):
         usable = its[its["verdict"].isin(USABLE)]
         means = (usable if len(usable) else its)[quantities].mean()
         ratio = nan
         if len(usable):
             ratio = _ratio(means[f"{_KERNEL}_goodput_bit_s"], means[f"{_SIMULATED}_goodput_bit_s"])
         counts = {"runs": len(its), "usable": len(usable), "verdicts": list(its["verdict"])}
-        within = abs(ratio - 1) <= LIMIT
-        about = dict(zip(described, key, strict=True))
-        found.append(about | counts | dict(means) | {"ratio": ratio, "within": within})
+        about = dict(zip(POINT, key, strict=True))
+        apart = _apart(about["part"], ratio, means) if len(usable) else nan
+        within = abs(apart) <= PARTS[about["part"]].limit
+        judged = {"ratio": ratio, "apart": apart, "within": within}
+        found.append(about | counts | dict(means) | judged)
     return pd.DataFrame(found)
+
+
+def _apart(part: str, ratio: float, means: Mapping[str, float]) -> float:
+    if PARTS[part].what == SHARE:
+        return means[f"{_KERNEL}_{_SHARE}"] - means[f"{_SIMULATED}_{_SHARE}"]
+    return ratio - 1

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ackclock.kernel_validation.comparison import LIMIT, USABLE
+from ackclock.kernel_validation.comparison import USABLE
 from ackclock.kernel_validation.markdown import share
-from ackclock.kernel_validation.parts import TCPS
+from ackclock.kernel_validation.parts import PARTS, RATIO, SHARE, tcp_name
 from ackclock.plurals import counted
 from ackclock.results.emulated import VERDICTS
 
 _P50_LIMIT_US = 100
-_NAMES = {"losses": "random losses", "grid": "nine paths"}
 _MOST_NAMED = 6
 
 
@@ -25,36 +25,73 @@ def described(rows: pd.DataFrame, found: pd.DataFrame) -> list[str]:
         rows: of ``comparison.compare``.
         found: of ``comparison.points``.
     """
-    sentences = [_of_part(found[found["part"] == part], name) for part, name in _NAMES.items()]
+    sentences = [_OF[kind.what](found[found["part"] == part]) for part, kind in PARTS.items()]
     return [each for each in [*sentences, _verdicts(rows), _lateness(rows)] if each]
 
 
-def _of_part(found: pd.DataFrame, name: str) -> str:
+def _of_ratios(found: pd.DataFrame) -> str:
     """How far the throughputs of a part are apart."""
-    usable = found[found["usable"] > 0]
     if found.empty:
         return ""
+    kind = PARTS[found["part"].iloc[0]]
+    usable = found[found["usable"] > 0]
     if usable.empty:
-        return f"**{name.capitalize()}**: no point has a run that can be used."
+        return f"**{kind.title.capitalize()}**: no point has a run that can be used."
     lowest, highest = usable["ratio"].min(), usable["ratio"].max()
-    within = int(usable["within"].sum())
     text = (
-        f"**{name.capitalize()}**: the kernel's throughput is {lowest:.3f} to {highest:.3f} of the"
-        f" simulated one; within {share(LIMIT, 0)} at {within} of {counted(len(usable), 'point')}"
+        f"**{kind.title.capitalize()}**: the kernel's throughput is {lowest:.3f} to {highest:.3f}"
+        f" of the simulated one; within {share(kind.limit, 0)}{_where(found, 'ratio')}"
     )
+    return text if kind.median is None else f"{text} {_medians(usable, kind.median)}"
+
+
+def _of_shares(found: pd.DataFrame) -> str:
+    """How far the shares of a part are apart."""
+    if found.empty:
+        return ""
+    kind = PARTS[found["part"].iloc[0]]
+    usable = found[found["usable"] > 0]
+    if usable.empty:
+        return f"**{kind.title.capitalize()}**: no point has a run that can be used."
+    return (
+        f"**{kind.title.capitalize()}**: the first flow's share of both in the kernel is"
+        f" {usable['apart'].min():+.3f} to {usable['apart'].max():+.3f} from that in the simulator;"
+        f" within {kind.limit:g}{_where(found, 'apart')}"
+    )
+
+
+_OF = {RATIO: _of_ratios, SHARE: _of_shares}
+
+
+def _where(found: pd.DataFrame, column: str) -> str:
+    """At how many points the limit holds, and at which it does not."""
+    usable = found[found["usable"] > 0]
+    within = int(usable["within"].sum())
     left = len(found) - len(usable)
     without = f" ({left} more without a usable run)" if left else ""
     outside = usable[~usable["within"].astype(bool)]
-    names = [f"{_point(row)} ({row.ratio:.3f})" for row in outside.itertuples()][:_MOST_NAMED]
-    more = f", and {len(outside) - len(names)} more" if len(outside) > len(names) else ""
-    return f"{text}{without}{': not at ' + '; '.join(names) + more if names else ''}."
+    names = [f"{_point(row)} ({getattr(row, column):.3f})" for row in outside.itertuples()]
+    shown = names[:_MOST_NAMED]
+    more = f", and {len(names) - len(shown)} more" if len(names) > len(shown) else ""
+    exceptions = f": not at {'; '.join(shown)}{more}" if shown else ""
+    return f" at {within} of {counted(len(usable), 'point')}{without}{exceptions}."
 
 
-def _point(row: object) -> str:
+def _medians(usable: pd.DataFrame, limit: float) -> str:
+    """The median of the points of each TCP."""
+    medians = usable["apart"].abs().groupby(usable["tcp"], sort=False).median()
+    each = ", ".join(f"{tcp_name(str(tcp))} {share(value)}" for tcp, value in medians.items())
+    held = int((medians <= limit).sum())
     return (
-        f"{TCPS[row.tcp]}, {row.rate_bit_s / 1e6:g} Mbit/s, {row.rtt_s * 1e3:g} ms,"  # type: ignore[attr-defined]
-        f" loss {row.loss * 100:g} %"  # type: ignore[attr-defined]
+        f"They are apart in the median of the points by {share(usable['apart'].abs().median())}"
+        f" ({each}); within {share(limit, 0)} for {held} of {counted(len(medians), 'TCP')}."
     )
+
+
+def _point(row: Any) -> str:
+    where = f"{tcp_name(row.tcp)}, {row.rate_bit_s / 1e6:g} Mbit/s, {row.rtt_s * 1e3:g} ms,"
+    is_shared = PARTS[row.part].what == SHARE
+    return f"{where} {row.bdp:g} BDP" if is_shared else f"{where} loss {row.loss * 100:g} %"
 
 
 def _verdicts(rows: pd.DataFrame) -> str:
@@ -93,7 +130,7 @@ def timeouts(found: pd.DataFrame) -> list[str]:
         before = (its["ratio"] - 1).abs()
         after = (adjusted(its) - 1).abs()
         sentences.append(
-            f"{TCPS[str(tcp)]}, {_NAMES[str(part)]}: {simulated:.0f} time-outs simulated,"
+            f"{tcp_name(str(tcp))}, {PARTS[str(part)].title}: {simulated:.0f} time-outs simulated,"
             f" {kernel:.0f} in the kernel. The throughputs are {share(before.mean())} apart in the"
             f" mean, {share(before.max())} at most; without the time for which one of the two"
             f" waited more, {share(after.mean())} and {share(after.max())}."

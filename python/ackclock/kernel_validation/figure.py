@@ -10,8 +10,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from ackclock.kernel_validation.comparison import LIMIT
-from ackclock.kernel_validation.parts import TCPS
+from ackclock.kernel_validation.parts import PARTS, TCPS
 from ackclock.plots.style import GREY, LIGHT, SERIES, Series, new_figure, styled
 
 _LOOKS: dict[str, Series] = dict(zip(TCPS, SERIES, strict=False))
@@ -20,7 +19,7 @@ _ASIDE = 0.16
 _LABEL_PT = 7
 """Nine labels stand beside each other."""
 _LEAST_RANGE = (0.85, 1.15)
-_TITLES = {"losses": "Random losses", "grid": "Nine paths"}
+_PARTS = ("losses", "grid")
 
 
 def figure_svg(found: pd.DataFrame) -> str:
@@ -43,7 +42,7 @@ def ratios(found: pd.DataFrame) -> Figure:
     Args:
         found: of ``comparison.points``; points without a usable run are left out.
     """
-    parts = [part for part in _TITLES if part in set(found["part"])]
+    parts = [part for part in _PARTS if part in set(found["part"])]
     figure = new_figure(_HEIGHT_IN + _PANEL_IN * len(parts))
     axes = figure.subplots(len(parts), 1, squeeze=False).flat
     for part, ax in zip(parts, axes, strict=True):
@@ -60,7 +59,8 @@ def ratios(found: pd.DataFrame) -> Figure:
 def _panel(ax: Axes, found: pd.DataFrame, part: str) -> None:
     places = {_label(row, part): None for row in found.itertuples()}
     numbers = {label: number for number, label in enumerate(places)}
-    ax.axhspan(1 - LIMIT, 1 + LIMIT, color=LIGHT, alpha=0.5, lw=0, label="within 10 %")
+    limit = PARTS[part].limit
+    ax.axhspan(1 - limit, 1 + limit, color=LIGHT, alpha=0.5, lw=0, label=f"within {limit:.0%}")
     ax.axhline(1, color=GREY, lw=0.9)
     low, high = _LEAST_RANGE
     for aside, (tcp, look) in enumerate(_LOOKS.items()):
@@ -74,7 +74,7 @@ def _panel(ax: Axes, found: pd.DataFrame, part: str) -> None:
     ax.set_xlim(-0.6, len(places) - 0.4)
     ax.set_xticks(range(len(places)), list(places), fontsize=_LABEL_PT)
     ax.grid(axis="x", visible=False)
-    ax.set(title=_TITLES[part], ylabel="kernel / simulated")
+    ax.set(title=PARTS[part].title.capitalize(), ylabel="kernel / simulated")
 
 
 def _label(row: Any, part: str) -> str:

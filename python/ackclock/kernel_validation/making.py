@@ -13,11 +13,8 @@ from ackclock.campaign.crew import crew_problems
 from ackclock.emulation.making import Options, emulate
 from ackclock.emulation.possible import problems
 from ackclock.errors import InputError
-from ackclock.kernel_validation.parts import Part, parts
+from ackclock.kernel_validation.parts import PARTS, Part, parts
 from ackclock.results.making import MEASURE, TRACES
-
-QUICK = "10 s"
-"""How long runs are that only show that everything works."""
 
 _KINDS = ("simulated", "emulated")
 Begin = Callable[[str, str], AbstractContextManager[OnProgress]]
@@ -31,7 +28,9 @@ class Request:
     Attributes:
         out: folder for the page and the runs.
         jobs: emulated runs at the same time.
+        names: of the parts.
         duration: of each run, instead of what the scenarios say.
+        quick: short runs, one of a point and of some points only, which show that all works.
         replications: of each point, instead of what the scenarios say.
         seed: from which the seeds of all replications are made.
         points: texts; a point is meant if all words of one of them are in its name. All if none.
@@ -41,7 +40,9 @@ class Request:
 
     out: Path
     jobs: int = 1
+    names: tuple[str, ...] = tuple(PARTS)
     duration: str | None = None
+    quick: bool = False
     replications: int | None = None
     seed: int = 1
     points: tuple[str, ...] = ()
@@ -50,13 +51,37 @@ class Request:
     retry_invalid: bool = False
 
     def sets(self) -> list[str]:
-        """The pairs key=value by which both scenarios are changed."""
-        changed = [f"seed={self.seed}"] if self.seed != 1 else []
-        return changed + ([f'duration="{self.duration}"'] if self.duration else [])
+        """The pairs key=value by which all scenarios are changed."""
+        return [f"seed={self.seed}"] if self.seed != 1 else []
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether runs are as long as the scenarios say."""
+        return not (self.quick or self.duration)
+
+    def parts(self) -> list[Part]:
+        """The parts with their points.
+
+        Raises:
+            InputError: see ``parts.parts``.
+        """
+        return parts(
+            self.sets(), self.points, duration=self.duration, quick=self.quick, names=self.names
+        )
+
+    def runs_of(self, part: Part) -> int:
+        """The number of runs of each point of a part."""
+        if self.replications is None:
+            return 1 if self.quick else part.scenario.replications
+        return self.replications
 
     def command(self) -> str:
         """The command for the same results, without scheduling options."""
         words = ["ackclock", "validate-kernel"]
+        if self.names != tuple(PARTS):
+            words += ["--parts", *self.names]
+        if self.quick:
+            words.append("--quick")
         if self.duration:
             words += ["--duration", self.duration]
         if self.replications is not None:
@@ -111,6 +136,11 @@ class Made:
     request: Request
     parts: tuple[MadePart, ...]
 
+    def on(self, page: str) -> Made:
+        """The parts of a page."""
+        its = (each for each in self.parts if PARTS[each.part.name].page == page)
+        return Made(self.request, tuple(its))
+
 
 def make(request: Request, begin: Begin) -> Made:
     """Make the runs that the folders do not hold yet: simulated ones first, which takes seconds.
@@ -123,7 +153,7 @@ def make(request: Request, begin: Begin) -> Made:
         InputError: nothing can be emulated here, or the request is wrong.
         KeyboardInterrupt: Ctrl-C; finished runs are kept.
     """
-    asked = parts(request.sets(), request.points)
+    asked = request.parts()
     why_not = problems(unprivileged=request.options.unprivileged)
     why_not += crew_problems("threads", request.jobs, None)
     if why_not:
@@ -148,7 +178,7 @@ def made_before(request: Request) -> Made:
     Raises:
         InputError: there are none.
     """
-    asked = parts(request.sets(), request.points)
+    asked = request.parts()
     if not any(folder(request.out, part.name, _KINDS[-1]).is_dir() for part in asked):
         raise InputError(
             f"{request.out}: holds no runs of this command; give it without --page-only"
@@ -170,7 +200,7 @@ def _simulate(part: Part, request: Request, on_progress: OnProgress) -> Summary:
         traces=TRACES,
         text=part.scenario.text,
         sets=part.sets,
-        replications=request.replications,
+        replications=request.runs_of(part),
         retry_failed=request.retry_failed,
         on_progress=on_progress,
     )
@@ -183,7 +213,7 @@ def _emulate(part: Part, request: Request, on_progress: OnProgress) -> Summary:
         request.options,
         points=part.points(),
         sets=part.sets,
-        replications=request.replications,
+        replications=request.runs_of(part),
         jobs=request.jobs,
         retry_failed=request.retry_failed,
         retry_invalid=request.retry_invalid,
@@ -199,4 +229,4 @@ def _made(part: Part, out: Path) -> MadePart:
 
 def names(request: Request) -> Sequence[str]:
     """Names of the requested points."""
-    return [place.name for part in parts(request.sets(), request.points) for place in part.places]
+    return [place.name for part in request.parts() for place in part.places]

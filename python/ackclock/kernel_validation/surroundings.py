@@ -93,9 +93,13 @@ def _profiles(runs: Iterable[Run]) -> tuple[Profile, ...]:
     found: dict[tuple[str, str], Profile] = {}
     for run in runs:
         described = run.row["emulation"]
-        its, configured = described["settings"][0], described["configured"]
-        key = (its["profile"], its["congestion"])
-        found.setdefault(key, Profile(*key, configured["sysctls"], configured["refused"]))
+        for its in described["settings"]:
+            if its.get("flows") == []:
+                continue
+            # Those of a run of an earlier version are of its first host.
+            configured = its if "sysctls" in its else described["configured"]
+            key = (its["profile"], its["congestion"])
+            found.setdefault(key, Profile(*key, configured["sysctls"], configured["refused"]))
     return tuple(found.values())
 
 

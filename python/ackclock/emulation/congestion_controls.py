@@ -1,0 +1,58 @@
+"""The congestion controls that this kernel has."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from ackclock.emulation.settings import Settings
+
+_AVAILABLE = Path("/proc/sys/net/ipv4/tcp_available_congestion_control")
+
+
+def has_congestion_control(name: str) -> bool:
+    """Whether this kernel has a congestion control; it is loaded if it is a module."""
+    if not hasattr(socket, "TCP_CONGESTION"):
+        return False
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as tried:
+        try:
+            tried.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, name.encode())
+        except PermissionError:
+            # It is there, and not for everybody; in a namespace of one's own it is allowed.
+            return True
+        except OSError:
+            return False
+    return True
+
+
+def available() -> list[str]:
+    """The congestion controls that are loaded."""
+    try:
+        return _AVAILABLE.read_text().split()
+    except OSError:
+        return []
+
+
+def problems_of(made: Sequence[Settings], users: Mapping[int, Iterable[str]]) -> list[str]:
+    """Why the TCPs of a plan cannot run on this kernel; empty if they can.
+
+    Args:
+        made: settings of each.
+        users: by the place of one in ``made``, the groups of flows that have it.
+    """
+    found = []
+    for number, its in enumerate(made):
+        groups = list(users.get(number, ()))
+        if groups and not has_congestion_control(its.congestion):
+            named = ", ".join(f'"{each}"' for each in groups)
+            flows = f"group{'s' if len(groups) > 1 else ''} {named}"
+            found.append(
+                f'{flows}: flavor "{its.flavor}" needs the congestion control {its.congestion}, and'
+                f" Linux {os.uname().release.partition('-')[0]} here has"
+                f" {', '.join(available()) or 'none'} (net.ipv4.tcp_available_congestion_control);"
+                " load it, for example"
+                f" modprobe tcp_{its.congestion}, or choose another one for all with --cc"
+            )
+    return found
