@@ -258,11 +258,11 @@ impl Connection {
             self.set_loss_timers();
         }
         if self.needs.sent {
-            self.congestion.on_sent(
-                &mut self.window,
-                &self.sender,
-                Sent { now, bytes: after - seq, was_idle },
-            );
+            let sent = Sent { now, bytes: after - seq, was_idle };
+            self.congestion.on_sent(&mut self.window, &self.sender, sent);
+            if was_idle {
+                self.set_pacing(now);
+            }
         }
         if let Some(pacer) = &mut self.pacer
             && self.counters.segments_sent >= u64::from(self.config.options.unpaced_segments)

@@ -13,6 +13,7 @@ use crate::sender::Sender;
 use crate::transmit_queue::{LostSegment, QueueSample};
 use base::Time;
 
+mod bbr3;
 #[cfg(test)]
 mod bottleneck;
 mod cubic;
@@ -33,6 +34,7 @@ mod vegas;
 mod westwood;
 mod window;
 
+pub use bbr3::Bbr3;
 pub use cubic::Cubic;
 pub use dctcp::Dctcp;
 pub use halving::Halving;
