@@ -56,6 +56,8 @@ mod random;
 mod signals;
 mod startup;
 mod state;
+#[cfg(test)]
+mod tests;
 mod undo;
 
 /// A bound that is not set.
