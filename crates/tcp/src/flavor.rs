@@ -1,8 +1,8 @@
 //! The table of flavors: a name for a loss recovery, a congestion control and presets.
 
 use crate::congestion::{
-    Bbr, CongestionAvoidance, CongestionControl, Cubic, Dctcp, Halving, Ledbat, LossBased, Prague, Reduction,
-    Reno as RenoAvoidance, Vegas, Westwood,
+    Bbr, Bbr3, CongestionAvoidance, CongestionControl, Cubic, Dctcp, Halving, Ledbat, LossBased, Prague,
+    Reduction, Reno as RenoAvoidance, Vegas, Westwood,
 };
 use crate::loss::{LossDetection, NewReno, RackOrNewReno, Reno, Rfc6675, SackPipe, TimeoutOnly};
 use crate::options::{
@@ -237,6 +237,21 @@ pub static FLAVORS: &[Flavor] = &[
         ignores: &[keys::CAREFUL, keys::NEWRENO, keys::PIPE, keys::CUBIC, keys::RENO],
         in_recovery: Outstanding::Scoreboard,
         in_linux: "ledbat",
+    },
+    Flavor {
+        name: "bbr3",
+        summary: "BBR, version 3 (draft-ietf-ccwg-bbr): paced by a model of the path; RACK-TLP (RFC 8985)",
+        loss: by_sack,
+        congestion: |options| Box::new(Bbr3::new(options)),
+        presets: Options {
+            slow_start: SlowStartKind::Standard,
+            pacing: PacingFrom::CongestionControl,
+            ..Options::MODERN
+        },
+        careful_as_published: false,
+        ignores: &[keys::CAREFUL, keys::NEWRENO, keys::PIPE, keys::RENO, keys::CUBIC],
+        in_recovery: Outstanding::Scoreboard,
+        in_linux: "bbr3",
     },
 ];
 

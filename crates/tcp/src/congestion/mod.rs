@@ -14,6 +14,7 @@ use crate::transmit_queue::{LostSegment, QueueSample};
 use base::Time;
 
 mod bbr;
+mod bbr3;
 #[cfg(test)]
 mod bottleneck;
 mod cubic;
@@ -37,6 +38,7 @@ mod window;
 mod windowed_filter;
 
 pub use bbr::Bbr;
+pub use bbr3::Bbr3;
 pub use cubic::Cubic;
 pub use dctcp::Dctcp;
 pub use halving::Halving;

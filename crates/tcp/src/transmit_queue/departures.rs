@@ -175,6 +175,9 @@ impl TransmitQueue {
     }
 
     fn lose_segment(&mut self, at: usize) {
+        let below = at.checked_sub(1).map(|below| &self.segments[below]);
+        let is_lost_too = |its: &SentSegment| !its.sacked && (its.lost || its.retransmissions > 0);
+        self.this_ack.lost_ranges += u64::from(!below.is_some_and(is_lost_too));
         let segment = &mut self.segments[at];
         let from = segment.seq.max(self.snd_una);
         let missing = segment.end - from - self.sacked.len_within(from, segment.end);
@@ -238,6 +241,29 @@ mod tests {
         assert_eq!(path.queue.lose_departed(MS(61), (MS(2), 301), MS(60)), Time::NEVER);
         assert_eq!(path.queue.lost_and_waiting(), 200);
         assert_eq!(path.queue.take_losses().len(), 2);
+        let sample = path.queue.sample();
+        assert_eq!((sample.lost, sample.lost_ranges), (200, 1));
+    }
+
+    /// Of six segments the 3rd, the 5th and the 6th arrive. One more is lost later, next to one that was sent again meanwhile.
+    #[test]
+    fn lost_ranges_are_those_that_do_not_touch() {
+        let mut path = Path::new();
+        (0..8).for_each(|n| path.send(n));
+        path.ack(60, 1, &[(201, 301), (401, 601)]);
+        path.queue.lose_departed(MS(70), (MS(5), 601), MS(60));
+        assert_eq!(path.queue.sample().lost_ranges, 2);
+        path.ack(70, 401, &[(601, 601)]);
+        path.ack(80, 601, &[(701, 801)]);
+        path.queue.lose_departed(MS(90), (MS(7), 801), MS(60));
+        assert_eq!(path.queue.sample().lost_ranges, 1);
+        path.resend(90);
+        path.send(91);
+        path.send(92);
+        path.ack(150, 601, &[(901, 1001)]);
+        path.queue.lose_departed(MS(160), (MS(92), 1001), MS(60));
+        let sample = path.queue.sample();
+        assert_eq!((sample.lost, sample.lost_ranges), (200, 2), "the segment between them has arrived");
     }
 
     #[test]

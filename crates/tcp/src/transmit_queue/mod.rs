@@ -92,6 +92,8 @@ pub struct QueueSample {
     pub sacked: u64,
     /// Found to be lost since the last sample.
     pub lost: u64,
+    /// Ranges that those begin, as far as departures are noted: a segment that follows a lost one belongs to its range.
+    pub lost_ranges: u64,
     /// What is in the network now, as loss detection counts it; with RFC 6675, in a recovery only.
     pub pipe: u64,
     /// In a recovery: `snd_una` moved, and no further loss was found (RFC 9937's `SafeACK`).
@@ -107,8 +109,9 @@ struct ThisAck {
     newly_sacked: u64,
     /// Cumulatively acknowledged, and SACKed before.
     acked_of_sacked: u64,
-    /// Found to be lost since the last sample.
+    /// Found to be lost since the last sample, and how many ranges that begins.
     newly_lost: u64,
+    lost_ranges: u64,
     /// In the network now, as loss detection counts it; whether the ACK is safe (RFC 9937).
     pipe: u64,
     is_safe: bool,
@@ -254,7 +257,8 @@ impl TransmitQueue {
 
     /// Begins an ACK: resets the counts of what it acknowledges, SACKs and shows to be lost.
     pub(crate) fn begin_ack(&mut self, now: Time) {
-        self.this_ack = ThisAck { newly_lost: self.this_ack.newly_lost, ..ThisAck::default() };
+        let ThisAck { newly_lost, lost_ranges, .. } = self.this_ack;
+        self.this_ack = ThisAck { newly_lost, lost_ranges, ..ThisAck::default() };
         if let Some(deliveries) = &mut self.deliveries {
             deliveries.clear();
         }
@@ -363,9 +367,10 @@ impl TransmitQueue {
     /// The sample of the current ACK. Call it after its acknowledgment, its SACK blocks and its losses are counted.
     pub(crate) fn sample(&mut self) -> QueueSample {
         let lost = std::mem::take(&mut self.this_ack.newly_lost);
+        let lost_ranges = std::mem::take(&mut self.this_ack.lost_ranges);
         let ThisAck { newly_sacked: sacked, pipe, is_safe, .. } = self.this_ack;
         let path = self.rate.as_mut().map(|rate| rate.sample(lost));
-        QueueSample { sacked, lost, pipe, is_safe, path }
+        QueueSample { sacked, lost, lost_ranges, pipe, is_safe, path }
     }
 
     /// Whether it measures RTT and delivery rate.
