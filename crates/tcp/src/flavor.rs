@@ -5,7 +5,7 @@ use crate::congestion::{
     Vegas,
 };
 use crate::loss::{LossDetection, NewReno, Reno, Rfc6675, SackPipe, TimeoutOnly};
-use crate::options::{Deflation, NewRenoParameters, OnDupAck, Options};
+use crate::options::{Deflation, NewRenoParameters, OnDupAck, Options, SlowStartKind};
 
 /// A row of the table.
 #[derive(Debug)]
@@ -148,6 +148,17 @@ pub static FLAVORS: &[Flavor] = &[
         ignores: &[keys::CAREFUL, keys::NEWRENO, keys::PIPE, keys::RENO],
         in_recovery: Outstanding::Scoreboard,
         in_linux: "cubic",
+    },
+    Flavor {
+        name: "reno_sack",
+        summary: "Reno's window (RFC 5681), SACK (RFC 6675), rate reduction (RFC 9937), fine timers",
+        loss: |options| Box::new(Rfc6675::new(options)),
+        congestion: |options| loss_based(options, RenoAvoidance::new(options)),
+        presets: Options { slow_start: SlowStartKind::Standard, ..Options::MODERN },
+        careful_as_published: false,
+        ignores: &[keys::CAREFUL, keys::NEWRENO, keys::PIPE, keys::CUBIC],
+        in_recovery: Outstanding::Scoreboard,
+        in_linux: "reno",
     },
     Flavor {
         name: "vegas",

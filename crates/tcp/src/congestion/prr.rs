@@ -1,7 +1,9 @@
 //! Proportional rate reduction: how much may be sent on each ACK of a recovery.
 //!
-//! Source: RFC 9937, which replaces RFC 6937. What is allowed is rounded up to whole segments, as
-//! in present-day stacks, since no part of a segment is sent.
+//! Source: RFC 9937 sections 6.2 and 6.3, which replaces RFC 6937. What is allowed is rounded up to whole segments, as
+//! in present-day stacks, since no part of a segment is sent. With a window of whole segments as Linux has it
+//! (`tcp_cwnd_reduction`, `net/ipv4/tcp_input.c`): cwnd before the reduction stands for `RecoverFS`, and what is in flight
+//! counts in whole segments.
 //!
 //! | while | an ACK lets out |
 //! |---|---|
@@ -22,28 +24,35 @@ pub struct Prr {
     out: u64,
     /// `flight_size` when it began, without what had been SACKed.
     recover_fs: u64,
+    whole_segments: bool,
 }
 
 impl Prr {
     /// A reduction that begins with `recover_fs` bytes in flight.
     pub(super) fn new(recover_fs: u64) -> Self {
-        Self { delivered: 0, out: 0, recover_fs: recover_fs.max(1) }
+        Self { recover_fs: recover_fs.max(1), ..Self::default() }
+    }
+
+    /// A reduction of a window of whole segments.
+    pub(super) fn of_whole_segments(cwnd: u64) -> Self {
+        Self { whole_segments: true, ..Self::new(cwnd) }
     }
 
     /// cwnd after an ACK that has delivered so many bytes.
     pub(super) fn on_ack(&mut self, ssthresh: u64, smss: u64, delivered: u64, ack: &QueueSample) -> u64 {
         self.delivered += delivered;
-        let allowed = if ack.pipe > ssthresh {
+        let pipe = if self.whole_segments { ack.pipe.next_multiple_of(smss) } else { ack.pipe };
+        let allowed = if pipe > ssthresh {
             let part = (self.delivered * ssthresh).div_ceil(self.recover_fs);
             part.next_multiple_of(smss).saturating_sub(self.out)
         } else {
             let bound = self.delivered.saturating_sub(self.out).max(delivered);
             let bound = if ack.is_safe { bound + smss } else { bound };
-            bound.min(ssthresh - ack.pipe)
+            bound.min(ssthresh - pipe)
         };
         // The fast retransmit goes out whatever the rest says.
         let allowed = if self.out == 0 { allowed.max(smss) } else { allowed };
-        ack.pipe + allowed
+        pipe + allowed
     }
 
     /// So many bytes were sent.
