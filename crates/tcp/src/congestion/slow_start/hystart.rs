@@ -127,3 +127,77 @@ fn allowance(window: &CongestionWindow, sample: &AckSample) -> Time {
     let time = u128::from(AGGREGATES) * time / u128::from(bytes.max(1));
     Time::from_ps(time.min(u128::from(MAX_ALLOWANCE.as_ps())) as u64)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::congestion::flow::Flow;
+
+    const SMSS: u64 = 1000;
+    const MS: fn(u64) -> Time = Time::from_ms;
+
+    /// So many segments out of a window of as many.
+    fn flow(segments: u64) -> Flow {
+        Flow::new(SMSS, segments * SMSS, u64::MAX, segments * SMSS)
+    }
+
+    /// ACKs of a segment each, so many microseconds apart from `start` on; how many there are until slow start ends.
+    fn acks(hystart: &mut Hystart, flow: &mut Flow, start: Time, us: u64, rtt: Time) -> Option<u64> {
+        let out = flow.sender.flight_size() / SMSS;
+        (1..=out).find(|n| {
+            flow.sender.snd_una += SMSS;
+            let sample = AckSample {
+                rtt: Some(rtt),
+                ..AckSample::open(start + Time::from_us(us * (n - 1)), SMSS, Some(rtt))
+            };
+            hystart.on_ack(&mut flow.window, &flow.sender, &sample);
+            flow.ssthresh() < u64::MAX
+        })
+    }
+
+    /// RTT 20 ms: half of that and of the allowance (1 ms at a rate of two windows of 200 segments in 20 ms). The ACK at
+    /// 10.5 ms is no longer than that, the next one is. Paced, the train may be twice as long.
+    #[test]
+    fn a_train_of_acks_as_long_as_half_the_path_ends_it() {
+        for (is_paced, acks_to_the_end) in [(false, 23), (true, 44)] {
+            let mut hystart = Hystart::new(is_paced);
+            let mut its = flow(200);
+            assert_eq!(acks(&mut hystart, &mut its, MS(20), 500, MS(20)), Some(acks_to_the_end));
+            assert_eq!(its.ssthresh(), its.cwnd());
+        }
+    }
+
+    #[test]
+    fn acks_more_than_two_milliseconds_apart_are_no_train() {
+        let mut hystart = Hystart::new(false);
+        assert_eq!(acks(&mut hystart, &mut flow(200), MS(20), 2001, MS(20)), None);
+        assert_eq!(acks(&mut Hystart::new(false), &mut flow(200), MS(20), 2000, MS(20)), Some(7), "12 ms");
+    }
+
+    /// The ninth RTT of a round decides: more than the smallest ever and an eighth, 4 ms at least and 16 ms at most.
+    #[test]
+    fn longer_rtts_end_it() {
+        for (rtt, threshold) in [(20, 4), (80, 10), (200, 16)] {
+            let after = |longer: Time| {
+                let mut hystart = Hystart::new(false);
+                acks(&mut hystart, &mut flow(16), MS(rtt), 3000, MS(rtt));
+                let mut next = flow(30);
+                (next.sender.snd_una, next.sender.snd_nxt, next.sender.snd_max) = (20_001, 50_001, 50_001);
+                acks(&mut hystart, &mut next, MS(10 * rtt), 3000, longer)
+            };
+            let most = MS(rtt + threshold);
+            assert_eq!(after(most), None, "{rtt} ms");
+            assert_eq!(after(most + Time::from_us(1)), Some(9), "{rtt} ms");
+        }
+    }
+
+    #[test]
+    fn it_begins_at_sixteen_segments_and_ends_once() {
+        let mut hystart = Hystart::new(false);
+        assert_eq!(acks(&mut hystart, &mut flow(15), MS(20), 2000, MS(20)), None);
+        assert!(acks(&mut hystart, &mut flow(100), MS(100), 500, MS(20)).is_some());
+        assert_eq!(acks(&mut hystart, &mut flow(100), MS(200), 500, MS(20)), None, "it has been found");
+        hystart.begin_anew();
+        assert!(acks(&mut hystart, &mut flow(100), MS(300), 500, MS(20)).is_some());
+    }
+}

@@ -180,3 +180,184 @@ impl HystartPlusPlus {
 fn threshold(last_min_rtt: Time) -> Time {
     Time::from_ps(last_min_rtt.as_ps() / MIN_RTT_DIVISOR).clamp(MIN_RTT_THRESH, MAX_RTT_THRESH)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::SlowStart;
+    use super::*;
+    use crate::congestion::flow::Flow;
+    use crate::congestion::{AckSample, Cause};
+    use crate::options::{Options, PacingFrom};
+
+    const SMSS: u64 = 1000;
+    const MS: fn(u64) -> Time = Time::from_ms;
+
+    /// A sender whose every ACK is for one segment, and lets out as many as cwnd then has room for.
+    struct Path {
+        slow_start: SlowStart,
+        flow: Flow,
+        left: u64,
+        /// The round ends when this is acknowledged: what had been sent before the ACK that began it.
+        end: u64,
+    }
+
+    impl Path {
+        fn new(segments: u64) -> Self {
+            Self::with(&Options::MODERN, segments)
+        }
+
+        fn with(options: &Options, segments: u64) -> Self {
+            let flow = Flow::new(SMSS, segments * SMSS, u64::MAX, segments * SMSS);
+            let end = flow.sender.snd_nxt;
+            Self { slow_start: SlowStart::of(options), flow, left: 0, end }
+        }
+
+        fn ack(&mut self, segments: u64, rtt: Option<Time>) {
+            let Flow { window, sender } = &mut self.flow;
+            sender.snd_una += segments * SMSS;
+            let sample = AckSample { rtt, ..AckSample::open(Time::ZERO, segments * SMSS, None) };
+            self.slow_start.on_ack(window, sender, &sample);
+            self.left += self.slow_start.grow(window, sender, sample.delivered);
+            self.slow_start.after_ack(window, sender, &sample);
+            sender.snd_max = sender.snd_max.max(sender.snd_una + window.cwnd() / SMSS * SMSS);
+            sender.snd_nxt = sender.snd_max;
+        }
+
+        /// The ACKs of a round, one for each segment, with this RTT; how many there are.
+        fn round(&mut self, rtt: Time) -> u64 {
+            let mut acks = 0;
+            while self.flow.sender.snd_una < self.end {
+                let sent = self.flow.sender.snd_nxt;
+                self.ack(1, Some(rtt));
+                acks += 1;
+                if self.flow.sender.snd_una == self.end {
+                    self.end = sent;
+                    break;
+                }
+            }
+            acks
+        }
+
+        fn cwnd(&self) -> u64 {
+            self.flow.cwnd() / SMSS
+        }
+
+        fn has_ended(&self) -> bool {
+            self.flow.ssthresh() < u64::MAX
+        }
+
+        fn is_conservative(&self) -> bool {
+            !self.slow_start.state().is_empty()
+        }
+    }
+
+    /// The threshold is an eighth of the last round's RTT, 4 ms at least and 16 ms at most: a microsecond less is too little.
+    #[test]
+    fn conservative_slow_start_begins_at_the_threshold_exactly() {
+        for (rtt, threshold) in [(20, 4), (32, 4), (80, 10), (128, 16), (200, 16)] {
+            for (us_less, begins) in [(0, true), (1, false)] {
+                let mut path = Path::new(10);
+                path.round(MS(rtt));
+                let longer = MS(rtt + threshold) - Time::from_us(us_less);
+                (0..7).for_each(|_| path.ack(1, Some(longer)));
+                assert!(!path.is_conservative(), "seven RTTs are too few");
+                path.ack(1, Some(longer));
+                assert_eq!(path.is_conservative(), begins, "{rtt} ms, {us_less} us less");
+            }
+        }
+    }
+
+    /// Worked by hand: an initial window of ten, ACKs of one segment each. A round is what was sent before the ACK that began
+    /// it: after the tenth ACK 28 segments, since 9 ACKs have let out two each.
+    #[test]
+    fn golden_trace() {
+        let mut path = Path::new(10);
+        assert_eq!((path.round(MS(100)), path.cwnd()), (10, 20), "each ACK adds a segment");
+        // 12.5 ms more would be too many.
+        assert_eq!((path.round(MS(112)), path.cwnd()), (18, 38));
+        assert!(!path.is_conservative());
+        // 28 + 36 = 64 segments were sent by the 27th ACK. 14 ms more than 112, and the eighth RTT shows it: 8 ACKs add 8
+        // segments, the other 28 seven.
+        (0..8).for_each(|_| path.ack(1, Some(MS(126))));
+        assert_eq!((path.cwnd(), path.is_conservative()), (46, true));
+        assert_eq!((path.round(MS(126)), path.cwnd()), (28, 53));
+        // At the end of a round, cwnd less a quarter of a segment has been sent beyond the last ACK but one: 52, 65, 81 and
+        // 101 segments, of which one is the last ACK's. A quarter of the ACKs of each round is added.
+        for (acks, cwnd) in [(51, 65_750), (64, 81_750), (80, 101_750)] {
+            assert_eq!((path.round(MS(150)), path.flow.cwnd(), path.has_ended()), (acks, cwnd, false));
+        }
+        assert_eq!(path.round(MS(150)), 100);
+        assert_eq!((path.flow.cwnd(), path.flow.ssthresh()), (126_750, 126_750), "five rounds");
+        path.ack(1, Some(MS(100)));
+        assert_eq!((path.flow.cwnd(), path.left), (126_750, SMSS), "congestion avoidance has the ACKs");
+    }
+
+    #[test]
+    fn slow_start_goes_on_if_the_rtt_falls_again() {
+        let mut path = Path::new(10);
+        path.round(MS(100));
+        path.round(MS(120));
+        assert!(path.is_conservative());
+        (0..7).for_each(|_| path.ack(1, Some(MS(119))));
+        assert!(path.is_conservative(), "seven RTTs are too few");
+        let cwnd = path.flow.cwnd();
+        path.ack(1, Some(MS(119)));
+        assert!(!path.is_conservative());
+        assert_eq!(path.flow.cwnd(), cwnd + SMSS / 4, "of the ACK that shows it");
+        path.ack(1, Some(MS(119)));
+        assert_eq!(path.flow.cwnd(), cwnd + SMSS / 4 + SMSS);
+    }
+
+    #[test]
+    fn an_ack_counts_for_eight_segments_unless_they_are_paced() {
+        for (pacing, growth) in [(PacingFrom::Off, 8), (PacingFrom::Rate, 12)] {
+            let mut path = Path::with(&Options { pacing, ..Options::MODERN }, 20);
+            path.ack(1, Some(MS(100)));
+            path.ack(12, Some(MS(100)));
+            assert_eq!(path.cwnd(), 21 + growth, "{pacing:?}");
+        }
+    }
+
+    #[test]
+    fn without_rtts_it_is_slow_start_as_ever() {
+        let mut path = Path::new(20);
+        path.ack(12, None);
+        assert_eq!(path.cwnd(), 32);
+        (0..200).for_each(|_| path.ack(1, None));
+        assert_eq!((path.cwnd(), path.has_ended()), (232, false));
+    }
+
+    #[test]
+    fn a_window_of_whole_segments_grows_by_one_for_four() {
+        let mut path = Path::with(&Options { whole_segments: true, ..Options::MODERN }, 10);
+        path.round(MS(100));
+        path.round(MS(120));
+        let cwnd = path.flow.cwnd();
+        let grown: Vec<_> = (0..9)
+            .map(|_| {
+                path.ack(1, Some(MS(120)));
+                (path.flow.cwnd() - cwnd) / SMSS
+            })
+            .collect();
+        assert_eq!(path.flow.cwnd() % SMSS, 0);
+        assert!(grown.windows(2).all(|pair| pair[1] - pair[0] <= 1), "{grown:?}");
+        assert!((2..=3).contains(&grown[8]), "{grown:?}");
+    }
+
+    /// RFC 9406, section 4.3: the first slow start alone. One that was needlessly left goes on.
+    #[test]
+    fn a_loss_ends_it_for_good_unless_it_was_none() {
+        let mut path = Path::new(10);
+        path.round(MS(100));
+        let before = path.slow_start;
+        path.slow_start.on_loss(Cause::Loss);
+        let mut restored = path.slow_start;
+        restored.on_spurious(&before);
+        path.round(MS(200));
+        path.round(MS(200));
+        assert_eq!((path.cwnd(), path.is_conservative()), (20 + 18 + 36, false), "a segment for each ACK");
+        let mut path = Path { slow_start: restored, ..Path::new(20) };
+        path.round(MS(200));
+        assert!(path.is_conservative());
+    }
+}
