@@ -208,3 +208,141 @@ impl CongestionAvoidance for Linux {
 fn ms(time: Time) -> u64 {
     time.div_floor(MS)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::congestion::flow::Flow;
+    use crate::options::Growth;
+
+    const SMSS: u64 = 1000;
+    const SLOW_START: SlowStart = SlowStart::new(Growth::Bytes { limit: None });
+
+    fn linux() -> Linux {
+        Linux::new(&Options::MODERN.on_linux())
+    }
+
+    /// So many segments out of a window of as many, beyond slow start.
+    fn flow(segments: u64) -> Flow {
+        Flow::new(SMSS, segments * SMSS, 2 * SMSS, segments * SMSS)
+    }
+
+    fn ack(linux: &mut Linux, flow: &mut Flow, ms: u64, segments: u64) {
+        let sample = AckSample::open(Time::from_ms(ms), segments * SMSS, None);
+        linux.on_ack(&mut flow.window, &flow.sender, &SLOW_START, &sample);
+    }
+
+    fn ssthresh(linux: &mut Linux, segments: u64, cause: Cause) -> u64 {
+        let Flow { window, sender } = flow(segments);
+        linux.ssthresh(&window, &sender, cause) / SMSS
+    }
+
+    /// 717/1024 of 100 is 70.02, of 99 69.3; fast convergence leaves 1741/2048 of 80: 68.007.
+    #[test]
+    fn a_loss_leaves_717_parts_of_1024() {
+        let mut its = linux();
+        assert_eq!(its.beta, 717);
+        assert_eq!([100, 80, 2].map(|cwnd| ssthresh(&mut its, cwnd, Cause::Loss)), [70, 56, 2]);
+        let mut its = linux();
+        ssthresh(&mut its, 100, Cause::Loss);
+        ssthresh(&mut its, 80, Cause::Loss);
+        assert_eq!(its.state.last_max_cwnd, 68);
+        assert_eq!(ssthresh(&mut linux(), 100, Cause::Ecn), 70);
+        let mut abe = Linux::new(&Options { abe: true, ..Options::MODERN.on_linux() });
+        assert_eq!(ssthresh(&mut abe, 100, Cause::Ecn), 84, "870/1024");
+        assert_eq!(ssthresh(&mut abe, 100, Cause::Loss), 70);
+    }
+
+    /// 300 segments below the plateau: K is the cube root of 2681735677 * 300, 9300/1024 s (9.082; RFC 9438: 9.086).
+    #[test]
+    fn the_plateau_is_k_away() {
+        let mut its = linux();
+        ssthresh(&mut its, 1000, Cause::Loss);
+        let mut w = flow(700);
+        ack(&mut its, &mut w, 5000, 1);
+        assert_eq!((its.state.k, its.state.origin, its.state.epoch), (9300, 1000, Some(5000)));
+    }
+
+    /// At t = 0 the cubic is at cwnd, so that it would take 100 windows for a segment; before a loss 20 ACKs suffice. Reno's
+    /// window is no larger.
+    #[test]
+    fn before_the_first_loss_a_twentieth_is_added() {
+        let mut w = flow(100);
+        let mut its = linux();
+        (0..200).for_each(|_| ack(&mut its, &mut w, 0, 1));
+        assert_eq!((its.state.per_segment, w.cwnd()), (20, 110 * SMSS));
+        let mut its = linux();
+        its.state.last_max_cwnd = 100;
+        let mut w = flow(100);
+        (0..180).for_each(|_| ack(&mut its, &mut w, 0, 1));
+        assert_eq!((its.state.per_segment, w.cwnd()), (10_000, 100 * SMSS));
+    }
+
+    /// 60 s beyond a plateau of 10 segments the target is far: two ACKs for a segment, no fewer.
+    #[test]
+    fn cwnd_grows_by_half_in_a_round_trip_at_most() {
+        let mut its = linux();
+        ssthresh(&mut its, 10, Cause::Loss);
+        let mut w = flow(7);
+        ack(&mut its, &mut w, 1, 1);
+        (0..100).for_each(|_| ack(&mut its, &mut w, 60_000, 1));
+        assert_eq!(its.state.per_segment, 2);
+        assert_eq!(w.cwnd(), (7 + 50) * SMSS);
+    }
+
+    /// The cubic is computed anew 32 ms after the last time, not 31, while cwnd stays the same.
+    #[test]
+    fn the_cubic_is_computed_once_in_a_32nd_of_a_second() {
+        let mut its = linux();
+        ssthresh(&mut its, 1000, Cause::Loss);
+        let mut w = flow(700);
+        ack(&mut its, &mut w, 100, 1);
+        let first = its.state.per_segment;
+        ack(&mut its, &mut w, 131, 1);
+        assert_eq!((its.state.per_segment, its.state.last_update), (first, 100));
+        ack(&mut its, &mut w, 132, 1);
+        assert_eq!(its.state.last_update, 132);
+        assert!(its.state.per_segment < first, "{}", its.state.per_segment);
+    }
+
+    #[test]
+    fn a_time_out_forgets_everything() {
+        let mut its = linux();
+        ssthresh(&mut its, 100, Cause::Loss);
+        ack(&mut its, &mut flow(70), 0, 1);
+        its.state.min_rtt = Some(Time::from_ms(10));
+        assert_eq!(ssthresh(&mut its, 80, Cause::Rto), 56);
+        assert_eq!((its.state.last_max_cwnd, its.state.epoch, its.state.min_rtt), (0, None, None));
+        let Flow { window, sender } = flow(1);
+        assert_eq!(its.ssthresh(&window, &sender, Cause::RepeatedRto), window.ssthresh());
+    }
+
+    /// The pause since the last segment does not count, but the stage never begins later than now.
+    #[test]
+    fn a_pause_moves_the_beginning_of_the_stage() {
+        let mut its = linux();
+        its.state.epoch = Some(1000);
+        its.on_sent(Time::from_ms(4000));
+        its.on_transmit_start(Time::from_ms(9000));
+        assert_eq!(its.state.epoch, Some(6000));
+        its.on_sent(Time::from_ms(9000));
+        its.on_transmit_start(Time::from_ms(20_000));
+        assert_eq!(its.state.epoch, Some(17_000));
+        its.state.epoch = Some(19_500);
+        its.on_sent(Time::from_ms(19_000));
+        its.on_transmit_start(Time::from_ms(20_000));
+        assert_eq!(its.state.epoch, Some(20_000));
+    }
+
+    #[test]
+    fn rtts_of_the_first_second_of_a_stage_do_not_count() {
+        let mut its = linux();
+        its.state.epoch = Some(1000);
+        let sample =
+            |ms| AckSample { rtt: Some(Time::from_ms(30)), ..AckSample::open(Time::from_ms(ms), 0, None) };
+        its.on_sample(&sample(1999));
+        assert_eq!(its.state.min_rtt, None);
+        its.on_sample(&sample(2000));
+        assert_eq!(its.state.min_rtt, Some(Time::from_ms(30)));
+    }
+}

@@ -318,4 +318,76 @@ mod tests {
         let epoch = cubic.begin_epoch(Time::ZERO, 70.0);
         assert_eq!((epoch.k, epoch.plateau), (0.0, 70.0));
     }
+
+    /// Section 4.8: `W_max` is cwnd where congestion avoidance begins after a time-out. The next loss, at 80 segments, is above
+    /// it, so that fast convergence takes nothing off.
+    #[test]
+    fn a_time_out_leaves_no_plateau_behind() {
+        let mut cubic = cubic();
+        ssthresh(&mut cubic, &flow(100, 5000), Cause::Rto);
+        let mut w = flow(70, 70);
+        acknowledge(&mut cubic, &mut w, &ack(0));
+        assert_eq!(cubic.state.w_max, Some(70.0));
+        ssthresh(&mut cubic, &flow(80, 70), Cause::Loss);
+        assert_eq!(cubic.state.w_max, Some(80.0));
+    }
+
+    #[test]
+    fn a_needless_loss_restores_the_cubic() {
+        let mut cubic = cubic();
+        let mut w = flow(1000, 5000);
+        lose(&mut cubic, &mut w);
+        round_trips(&mut cubic, &mut w, 0, 40);
+        let before = (w.clone(), cubic);
+        cubic.save();
+        lose(&mut cubic, &mut w);
+        assert!(cubic.state.epoch.is_none());
+        assert!(cubic.on_spurious(&w.window, &w.sender, Cause::Loss), "all of cwnd");
+        assert!(!cubic.on_spurious(&w.window, &w.sender, Cause::Rto), "RFC 4015");
+        w = before.0.clone();
+        let mut undisturbed = before;
+        round_trips(&mut cubic, &mut w, 4000, 40);
+        round_trips(&mut undisturbed.1, &mut undisturbed.0, 4000, 40);
+        assert_eq!(w.cwnd(), undisturbed.0.cwnd());
+    }
+
+    /// Section 4.9.2: with cwnd above what it was at the loss, the newer state stays.
+    #[test]
+    fn what_shows_late_that_a_loss_was_none_restores_nothing() {
+        let mut cubic = cubic();
+        cubic.save();
+        ssthresh(&mut cubic, &flow(100, 5000), Cause::Loss);
+        let later = flow(100, 70);
+        cubic.on_spurious(&later.window, &later.sender, Cause::Loss);
+        assert_eq!(cubic.state.w_max, Some(100.0));
+        let sooner = flow(99, 70);
+        cubic.on_spurious(&sooner.window, &sooner.sender, Cause::Loss);
+        assert_eq!(cubic.state.w_max, None);
+    }
+
+    #[test]
+    fn a_mark_leaves_more_with_abe() {
+        let with = |abe| Rfc9438::new(&Options { abe, ..Options::MODERN });
+        assert_eq!(ssthresh(&mut with(true), &flow(100, 1000), Cause::Ecn), 85 * SMSS);
+        assert_eq!(ssthresh(&mut with(true), &flow(100, 1000), Cause::Loss), 70 * SMSS);
+        assert_eq!(ssthresh(&mut with(false), &flow(100, 1000), Cause::Ecn), 70 * SMSS);
+    }
+
+    /// A window of whole segments has those of the same window with fractions.
+    #[test]
+    fn whole_segments_are_those_of_the_window_with_fractions() {
+        let grown = |whole_segments| {
+            let mut cubic = Rfc9438::new(&Options { whole_segments, ..Options::MODERN });
+            let mut w = flow(100, 5000);
+            lose(&mut cubic, &mut w);
+            (0..2000)
+                .map(|n| {
+                    acknowledge(&mut cubic, &mut w, &ack(n));
+                    w.cwnd()
+                })
+                .collect::<Vec<_>>()
+        };
+        let whole: Vec<_> = grown(false).iter().map(|cwnd| cwnd / SMSS * SMSS).collect();
+        assert_eq!(grown(true), whole);
+    }
 }
