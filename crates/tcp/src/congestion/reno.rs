@@ -282,6 +282,41 @@ mod tests {
         assert_eq!(w.cwnd(), 11_000);
     }
 
+    /// RFC 8511: a mark leaves four fifths, a loss half as ever.
+    #[test]
+    fn a_mark_leaves_more_with_abe() {
+        for (abe, of_mark) in [(true, 12_800), (false, 8000)] {
+            let options = Options { ssthresh_from: SsthreshFrom::Cwnd, abe, ..Options::CLASSIC };
+            let left = |cause| Its::new(&options).ssthresh(&flow(16_000, 50_000), cause);
+            assert_eq!((left(Cause::Ecn), left(Cause::Loss)), (of_mark, 8000));
+        }
+    }
+
+    /// Where cwnd grows only as it is used, a second time-out for the same data leaves ssthresh; BSD's becomes two segments.
+    #[test]
+    fn a_further_time_out_leaves_a_validated_threshold() {
+        for (cwnd_validation, ssthresh) in [(true, 8000), (false, 2000)] {
+            let options = Options { ssthresh_from: SsthreshFrom::Cwnd, cwnd_validation, ..Options::CLASSIC };
+            let after_time_out = flow(1000, 8000);
+            assert_eq!(Its::new(&options).ssthresh(&after_time_out, Cause::RepeatedRto), ssthresh);
+        }
+    }
+
+    /// Linux: ten delivered segments for a segment more, whatever the ACKs.
+    #[test]
+    fn whole_segments_grow_by_one_for_each_window() {
+        let mut control = Its::new(&Options::MODERN.on_linux());
+        let mut w = flow(10_000, 4000);
+        (0..3).for_each(|_| control.on_ack(&mut w, 3000));
+        assert_eq!(w.cwnd(), 10_000);
+        control.on_ack(&mut w, 3000);
+        assert_eq!(w.cwnd(), 11_000);
+        (0..8).for_each(|_| control.on_ack(&mut w, 1000));
+        assert_eq!(w.cwnd(), 11_000);
+        control.on_ack(&mut w, 1000);
+        assert_eq!(w.cwnd(), 12_000, "two were left");
+    }
+
     /// Congestion avoidance with MSS 512, after so many ACKs of a segment each.
     fn large(rounding: CwndRounding, ack_batch: u32, cwnd: u64, acks: u64) -> u64 {
         let options = Options {

@@ -42,14 +42,14 @@ impl SegmentCount {
 /// Bytes delivered that are not yet a whole segment, for a window of whole segments.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WholeSegments {
-    /// Of a segment; 0 before the connection is established.
+    /// Of a segment; 1 before the connection is established.
     smss: u64,
     left: u64,
 }
 
 impl WholeSegments {
     pub(super) const fn new() -> Self {
-        Self { smss: 0, left: 0 }
+        Self { smss: 1, left: 0 }
     }
 
     pub(super) fn on_established(&mut self, smss: u64) {
@@ -66,18 +66,16 @@ impl WholeSegments {
 
     /// Cuts what is not a whole segment off the window.
     pub(super) fn cut(&self, window: &mut CongestionWindow) {
-        if self.smss > 0 {
-            let (cwnd, ssthresh) = (window.cwnd(), window.ssthresh());
-            window.set_cwnd((cwnd / self.smss * self.smss).max(self.smss));
-            if ssthresh < u64::MAX {
-                window.set_ssthresh(ssthresh / self.smss * self.smss);
-            }
+        let (cwnd, ssthresh) = (window.cwnd(), window.ssthresh());
+        window.set_cwnd((cwnd / self.smss * self.smss).max(self.smss));
+        if ssthresh < u64::MAX {
+            window.set_ssthresh(ssthresh / self.smss * self.smss);
         }
     }
 
     /// Three quarters of a window.
     pub(super) fn three_quarters(&self, cwnd: u64) -> u64 {
-        let segments = cwnd / self.smss.max(1);
+        let segments = cwnd / self.smss;
         (segments / 2 + segments / 4) * self.smss
     }
 }

@@ -135,3 +135,51 @@ impl SlowStart {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::config::Config;
+    use crate::connection::Connection;
+    use crate::flavor::Flavor;
+    use crate::rtt::TickClock;
+    use crate::segment::Segment;
+    use base::Time;
+
+    /// Round trips in which a connection sends so many segments, each of which is acknowledged by itself.
+    fn rounds(flavor: &str, initial_window: u32, segments: u64) -> u64 {
+        let preset = Config::preset(Flavor::named(flavor).expect("a flavor"));
+        let clock = TickClock { tick: Time::from_ms(100), phase: Time::ZERO };
+        let mut sender = Connection::new(Config { initial_window, ..preset }, clock);
+        sender.connect();
+        sender.write(1000 * segments);
+        assert!(sender.poll(Time::ZERO).is_some_and(|segment| segment.syn));
+        let ack = |ack| Segment { seq: 1, ack: Some(ack), window: 65_535, ..Segment::default() };
+        let rtt = Time::from_ms(100);
+        let syn_ack = Segment { syn: true, seq: 0, mss: Some(1000), sack_permitted: true, ..ack(1) };
+        sender.on_segment(rtt, &syn_ack);
+        let mut in_flight: Vec<_> = std::iter::from_fn(|| sender.poll(rtt)).collect();
+        let mut rounds = 1;
+        let mut sent = in_flight.iter().map(|segment| u64::from(segment.len)).sum::<u64>();
+        while sent < 1000 * segments {
+            rounds += 1;
+            let now = rtt * rounds;
+            for segment in std::mem::take(&mut in_flight) {
+                sender.on_segment(now, &ack(segment.seq + u64::from(segment.len)));
+                in_flight.extend(std::iter::from_fn(|| sender.poll(now)).filter(|its| its.len > 0));
+            }
+            sent += in_flight.iter().map(|segment| u64::from(segment.len)).sum::<u64>();
+        }
+        rounds
+    }
+
+    /// RFC 6928, without losses: 3, 6, 12, 24, 48 segments and 10, 20, 40, 80.
+    #[test]
+    fn a_larger_initial_window_saves_round_trips() {
+        for flavor in ["reno", "reno_sack", "cubic"] {
+            for (segments, of_three, of_ten) in [(10, 3, 1), (30, 4, 2), (100, 6, 4)] {
+                let found = (rounds(flavor, 3, segments), rounds(flavor, 10, segments));
+                assert_eq!(found, (of_three, of_ten), "{flavor}, {segments} segments");
+            }
+        }
+    }
+}
