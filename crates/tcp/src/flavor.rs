@@ -153,6 +153,17 @@ pub static FLAVORS: &[Flavor] = &[
         in_linux: "cubic",
     },
     Flavor {
+        name: "reno_sack",
+        summary: "Reno's window (RFC 5681), RACK-TLP (RFC 8985), rate reduction (RFC 9937)",
+        loss: by_sack,
+        congestion: |options| loss_based(options, RenoAvoidance::new(options)),
+        presets: Options { slow_start: SlowStartKind::Standard, ..Options::MODERN },
+        careful_as_published: false,
+        ignores: &[keys::CAREFUL, keys::NEWRENO, keys::PIPE, keys::CUBIC],
+        in_recovery: Outstanding::Scoreboard,
+        in_linux: "reno",
+    },
+    Flavor {
         name: "vegas",
         summary: "Vegas (Brakmo 1995, as Linux has it): 2 to 4 packets in the queue; RACK-TLP (RFC 8985)",
         loss: by_sack,

@@ -5,13 +5,19 @@
 //!
 //! | part | what it does | files |
 //! |---|---|---|
-//! | slow start | lets cwnd grow below ssthresh | `slow_start.rs` |
-//! | congestion avoidance | lets it grow above, and says what a loss leaves of it | `reno.rs`, `cubic.rs` ... |
+//! | slow start | lets cwnd grow below ssthresh | `slow_start/` |
+//! | congestion avoidance | lets it grow above, and says what a loss leaves of it | `reno.rs`, `cubic/` ... |
 //! | reduction | brings cwnd to ssthresh in a recovery | `halving.rs`, `prr.rs` |
+//!
+//! With `whole_segments` the window is as in Linux (`net/ipv4/tcp_input.c`): cwnd and ssthresh are whole segments, only
+//! whole segments that are delivered count, and a time-out in a recovery, or a further one for the same data, leaves
+//! ssthresh as it is (`tcp_enter_loss`). What a needless reduction gives back is in `undo.rs`.
 
 use super::halving::Halving;
 use super::prr::Prr;
+use super::segment_count::WholeSegments;
 use super::slow_start::SlowStart;
+use super::undo::Before;
 use super::validation::Validation;
 use super::{
     AckSample, Cause, Congestion, CongestionControl, CongestionWindow, Idle, Needs, Phase, Sent, Spurious,
@@ -24,6 +30,11 @@ use base::Time;
 pub trait CongestionAvoidance: Send {
     /// Whether it uses [`crate::transmit_queue::QueueSample::path`].
     fn needs_path_samples(&self) -> bool {
+        false
+    }
+
+    /// Whether it uses [`AckSample::rtt`].
+    fn needs_rtt(&self) -> bool {
         false
     }
 
@@ -44,16 +55,29 @@ pub trait CongestionAvoidance: Send {
     /// The slow-start threshold after a loss or a mark. cwnd has not moved yet.
     fn ssthresh(&mut self, window: &CongestionWindow, sender: &Sender, cause: Cause) -> u64;
 
-    /// The last loss was none: forgets what [`CongestionAvoidance::ssthresh`] has changed.
-    fn on_spurious(&mut self) {}
+    /// A reduction begins that may turn out to be needless. [`CongestionAvoidance::ssthresh`] follows.
+    fn save(&mut self) {}
 
-    /// Whether it uses [`CongestionAvoidance::on_transmit_start`]. If not, the connection does not call it.
+    /// What has happened since the last [`CongestionAvoidance::save`] was needless. cwnd is still what it has become.
+    /// Returns true if it asks for cwnd and ssthresh as they were, where RFC 4015 would be more careful.
+    fn on_spurious(&mut self, window: &CongestionWindow, sender: &Sender, cause: Cause) -> bool {
+        let _ = (window, sender, cause);
+        false
+    }
+
+    /// Whether it uses [`CongestionAvoidance::on_transmit_start`] or [`CongestionAvoidance::on_sent`]. If not, the connection
+    /// calls neither.
     fn needs_transmit_start(&self) -> bool {
         false
     }
 
     /// Something is sent, and nothing was in flight.
     fn on_transmit_start(&mut self, now: Time) {
+        let _ = now;
+    }
+
+    /// Something is sent.
+    fn on_sent(&mut self, now: Time) {
         let _ = now;
     }
 
@@ -88,16 +112,13 @@ pub struct LossBased<A> {
     validation: Option<Box<Validation>>,
     handshake_growth: bool,
     ssthresh_from: SsthreshFrom,
-    /// As it was before the last loss; none after a mark, which is no mistake.
-    before_loss: Option<BeforeLoss>,
-}
-
-/// What a needless reduction gives back, bytes.
-#[derive(Clone, Copy, Debug)]
-struct BeforeLoss {
-    cwnd: u64,
-    ssthresh: u64,
-    in_flight: u64,
+    /// With a window of whole segments.
+    whole: Option<Box<WholeSegments>>,
+    may_undo: bool,
+    /// The window before the last reduction, if that may turn out to be needless.
+    before: Option<Box<Before>>,
+    /// The last reduction was needless, so there is none to go on with.
+    is_undone: bool,
 }
 
 impl<A: CongestionAvoidance> LossBased<A> {
@@ -105,33 +126,32 @@ impl<A: CongestionAvoidance> LossBased<A> {
     #[must_use]
     pub fn new(options: &Options, avoidance: A, reduction: Reduction) -> Self {
         Self {
-            slow_start: SlowStart::new(options.growth),
+            slow_start: SlowStart::of(options),
             avoidance,
             reduction,
             validation: options.cwnd_validation.then(Box::default),
             handshake_growth: options.historic.handshake_growth,
             ssthresh_from: options.ssthresh_from,
-            before_loss: None,
-        }
-    }
-
-    /// Notes what a loss changes. A time-out that ends a recovery, or follows another one, adds to what is noted.
-    fn note_before_loss(&mut self, window: &CongestionWindow, congestion: &Congestion) {
-        let continues = congestion.in_recovery || congestion.cause == Cause::RepeatedRto;
-        if congestion.cause == Cause::Ecn {
-            self.before_loss = None;
-        } else if !continues {
-            let (cwnd, ssthresh, in_flight) = (window.cwnd(), window.ssthresh(), congestion.recover_fs);
-            self.before_loss = Some(BeforeLoss { cwnd, ssthresh, in_flight });
+            whole: options.whole_segments.then(|| Box::new(WholeSegments::new())),
+            may_undo: options.undo != Undo::Off,
+            before: None,
+            is_undone: false,
         }
     }
 
     fn grow(&mut self, window: &mut CongestionWindow, sender: &Sender, sample: &AckSample) {
+        let whole = self
+            .whole
+            .as_mut()
+            .map(|whole| AckSample { delivered: whole.of_delivered(sample.delivered), ..*sample });
+        let sample = whole.as_ref().unwrap_or(sample);
+        self.slow_start.on_ack(window, sender, sample);
         if self.validation.as_ref().is_none_or(|validation| validation.is_limited(window)) {
             self.avoidance.on_ack(window, sender, &self.slow_start, sample);
         } else {
             self.avoidance.on_unlimited(sample.now);
         }
+        self.slow_start.after_ack(window, sender, sample);
     }
 
     /// Proportional rate reduction. It looks at the transmit queue, so there is one.
@@ -150,12 +170,31 @@ impl<A: CongestionAvoidance> LossBased<A> {
         self.avoidance.ssthresh(window, sender, cause)
     }
 
+    /// Keeps what a first reduction may have to give back.
+    fn save(&mut self, window: &CongestionWindow, sender: &Sender) {
+        if self.may_undo {
+            self.before = Some(Box::new(Before::new(window, sender, &self.slow_start)));
+            self.avoidance.save();
+        }
+    }
+
     fn on_rto(&mut self, window: &mut CongestionWindow, sender: &Sender, congestion: &Congestion) {
         let before = window.ssthresh();
+        let is_further = congestion.cause == Cause::RepeatedRto
+            || congestion.in_recovery
+            || matches!(self.reduction, Reduction::Prr(Some(_)));
+        if !is_further {
+            self.save(window, sender);
+        }
         if congestion.in_recovery && self.ssthresh_from == SsthreshFrom::CwndDeflated {
             window.set_cwnd(window.cwnd().min(before));
         }
-        let mut ssthresh = self.threshold(window, sender, congestion.cause);
+        let keeps = is_further && self.whole.is_some();
+        let cause = if keeps { Cause::RepeatedRto } else { congestion.cause };
+        let mut ssthresh = self.threshold(window, sender, cause);
+        if keeps {
+            ssthresh = before;
+        }
         if congestion.in_recovery && self.ssthresh_from == SsthreshFrom::FlightSizeBounded {
             ssthresh = ssthresh.min(before);
         }
@@ -173,7 +212,10 @@ impl<A: CongestionAvoidance> CongestionControl for LossBased<A> {
         let path_samples = self.avoidance.needs_path_samples();
         Needs {
             sent: reduces || self.validation.is_some() || self.avoidance.needs_transmit_start(),
-            queue_samples: reduces || path_samples,
+            queue_samples: reduces
+                || path_samples
+                || self.slow_start.needs_rtt()
+                || self.avoidance.needs_rtt(),
             path_samples,
             marks: false,
         }
@@ -194,6 +236,9 @@ impl<A: CongestionAvoidance> CongestionControl for LossBased<A> {
             window.set_cwnd(sender.smss);
         }
         window.count_max_cwnd();
+        if let Some(whole) = &mut self.whole {
+            whole.on_established(sender.smss);
+        }
         if self.handshake_growth {
             self.avoidance.on_ack(window, sender, &self.slow_start, sample);
         }
@@ -202,6 +247,7 @@ impl<A: CongestionAvoidance> CongestionControl for LossBased<A> {
     fn on_ack(&mut self, window: &mut CongestionWindow, sender: &Sender, sample: &AckSample) {
         self.avoidance.on_sample(sample);
         match sample.phase {
+            _ if self.is_undone && sample.phase != Phase::Open => {}
             Phase::Open if sample.acked > 0 => self.grow(window, sender, sample),
             Phase::Open => {}
             Phase::Entered => self.reduce(window, sender, sample),
@@ -216,51 +262,43 @@ impl<A: CongestionAvoidance> CongestionControl for LossBased<A> {
                 }
             }
         }
+        if sample.ece && sample.phase != Phase::Open {
+            self.before = None;
+        }
+        if let Some(whole) = &self.whole {
+            whole.cut(window);
+        }
     }
 
     fn on_congestion(&mut self, window: &mut CongestionWindow, sender: &Sender, congestion: &Congestion) {
         let cause = congestion.cause;
+        self.is_undone = false;
         if matches!(cause, Cause::Rto | Cause::RepeatedRto) {
-            self.note_before_loss(window, congestion);
             return self.on_rto(window, sender, congestion);
         }
         // Marks have begun a reduction already; it serves for the losses of the same window too.
         if matches!(self.reduction, Reduction::Prr(Some(_))) {
             return;
         }
-        self.note_before_loss(window, congestion);
+        if cause == Cause::Loss {
+            self.save(window, sender);
+        } else {
+            self.before = None;
+        }
         let ssthresh = self.threshold(window, sender, cause);
         window.set_ssthresh(ssthresh);
         match &mut self.reduction {
+            Reduction::Prr(prr) if self.whole.is_some() => *prr = Some(Prr::of_whole_segments(window.cwnd())),
             Reduction::Prr(prr) => *prr = Some(Prr::new(congestion.recover_fs)),
             Reduction::Halving(halving) => halving.begin(window, sender.smss, cause),
         }
-    }
-
-    /// RFC 4015, section 3.2, steps 5 and 7; or as Linux has it.
-    fn on_spurious(&mut self, window: &mut CongestionWindow, sender: &Sender, spurious: &Spurious) {
-        let Some(before) = self.before_loss.take() else { return };
-        let (cwnd, ssthresh) = match spurious.undo {
-            Undo::Off => return,
-            Undo::Rfc4015 => {
-                let restored = sender.flight_size() + spurious.acked.min(spurious.initial_window);
-                (restored, before.ssthresh.max(before.in_flight))
-            }
-            Undo::Linux => (window.cwnd().max(before.cwnd), window.ssthresh().max(before.ssthresh)),
-        };
-        window.set_cwnd(cwnd.max(sender.smss));
-        window.set_ssthresh(ssthresh);
-        if let Reduction::Prr(prr) = &mut self.reduction {
-            *prr = None;
-        }
-        self.slow_start.on_loss(Cause::Loss);
-        self.avoidance.on_spurious();
     }
 
     fn on_sent(&mut self, window: &mut CongestionWindow, sender: &Sender, sent: Sent) {
         if sent.was_idle {
             self.avoidance.on_transmit_start(sent.now);
         }
+        self.avoidance.on_sent(sent.now);
         if let Reduction::Prr(Some(prr)) = &mut self.reduction {
             prr.on_sent(sent.bytes);
         }
@@ -269,11 +307,32 @@ impl<A: CongestionAvoidance> CongestionControl for LossBased<A> {
         }
     }
 
+    fn on_spurious(&mut self, window: &mut CongestionWindow, sender: &Sender, spurious: &Spurious) {
+        let Some(before) = self.before.take() else { return };
+        let entirely = self.avoidance.on_spurious(window, sender, spurious.cause);
+        before.restore(window, sender, spurious, entirely, self.whole.as_deref());
+        self.slow_start.on_spurious(&before.slow_start);
+        self.is_undone = true;
+        if let Reduction::Prr(prr) = &mut self.reduction {
+            *prr = None;
+        }
+        if let Some(whole) = &self.whole {
+            whole.cut(window);
+        }
+    }
+
     fn on_idle(&mut self, window: &mut CongestionWindow, idle: Idle) {
         match &self.validation {
-            Some(validation) => validation.restart(window, idle),
+            Some(validation) => validation.restart(window, idle, self.whole.as_deref()),
             None => window.set_cwnd(window.cwnd().min(idle.restart_window)),
         }
+        if let Some(whole) = &self.whole {
+            whole.cut(window);
+        }
+    }
+
+    fn state(&self) -> String {
+        self.slow_start.state()
     }
 }
 
@@ -320,41 +379,6 @@ mod tests {
         let exit = AckSample { phase: Phase::Exit, ..AckSample::open(Time::ZERO, 1000, None) };
         control.on_ack(&mut window, &sender, &exit);
         assert_eq!(window.cwnd(), 14_000);
-    }
-
-    /// Twenty segments out, a loss, and the ACK that shows that it was none. RFC 4015: what is in flight and the two segments
-    /// of the ACK. Linux: all of cwnd.
-    #[test]
-    fn a_needless_reduction_is_undone() {
-        for (undo, cwnd) in [(Undo::Rfc4015, 20_000), (Undo::Linux, 20_000), (Undo::Off, 1_000)] {
-            let (mut control, Flow { mut window, mut sender }) = cubic(20, 20);
-            window.set_ssthresh(30_000);
-            let congestion = Congestion { cause: Cause::Rto, recover_fs: 20_000, in_recovery: false };
-            control.on_congestion(&mut window, &sender, &congestion);
-            control.on_congestion(
-                &mut window,
-                &sender,
-                &Congestion { cause: Cause::RepeatedRto, ..congestion },
-            );
-            assert_eq!((window.cwnd(), window.ssthresh()), (1000, 14_000));
-            sender.snd_una += 2000;
-            let spurious = Spurious { cause: Cause::Rto, acked: 2000, initial_window: 10_000, undo };
-            control.on_spurious(&mut window, &sender, &spurious);
-            assert_eq!(window.cwnd(), cwnd, "{undo:?}");
-            assert_eq!(window.ssthresh(), if undo == Undo::Off { 14_000 } else { 30_000 });
-            control.on_spurious(&mut window, &sender, &spurious);
-            assert_eq!(window.cwnd(), cwnd, "once");
-        }
-    }
-
-    #[test]
-    fn marks_are_no_mistake() {
-        let (mut control, Flow { mut window, sender }) = cubic(20, 20);
-        let congestion = Congestion { cause: Cause::Ecn, recover_fs: 20_000, in_recovery: false };
-        control.on_congestion(&mut window, &sender, &congestion);
-        let spurious = Spurious { cause: Cause::Loss, acked: 0, initial_window: 10_000, undo: Undo::Linux };
-        control.on_spurious(&mut window, &sender, &spurious);
-        assert_eq!(window.ssthresh(), 14_000);
     }
 
     #[test]

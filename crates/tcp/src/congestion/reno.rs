@@ -9,14 +9,17 @@
 //!
 //! | parameter | what |
 //! |---|---|
+//! | whole segments | cwnd grows by a segment for each window of segments delivered, as in Linux (`tcp_reno_cong_avoid`) |
 //! | growth | an ACK adds SMSS * SMSS / cwnd (equation 3), or a segment is added when cwnd bytes are acknowledged |
 //! | rounding | by ACKs: the fraction of a byte is cut and a byte is the least (RFC 5681: "up"), cut (BSD: "down"; nothing is left of it beyond SMSS * SMSS), or kept ("none") |
 //! | ACK batch | by ACKs: N of them together add N * SMSS * SMSS / cwnd (002's first solution). Those count that come in congestion avoidance while cwnd limits the sender; a loss or a mark begins the count anew, and drops the fraction |
 //! | ssthresh from | ssthresh is half of what [`SsthreshFrom`] says |
+//! | ABE | a mark leaves four fifths of that instead (RFC 8511, section 3.1) |
 //! | ssthresh rounding | ssthresh is cut to whole bytes, or to whole segments; with byte counting cwnd is then whole segments, too |
 //! | limited transmit | what it sent does not count for `flight_size` (section 3.2, step 2) |
 //! | additive constant | an eighth of a segment more for each ACK in congestion avoidance, as 4.3BSD Reno and its descendants had it (RFC 2525, section 2.6); RFC 5681 forbids it |
 
+use super::segment_count::SegmentCount;
 use super::threshold::{ssthresh_from, threshold};
 use super::{AckSample, Cause, CongestionAvoidance, CongestionWindow, SlowStart};
 use crate::options::{CwndRounding, Growth, Options, SsthreshFrom, SsthreshRounding};
@@ -30,6 +33,11 @@ pub struct Reno {
     ssthresh_rounding: SsthreshRounding,
     limited_transmit: bool,
     additive_constant: bool,
+    abe: bool,
+    /// A further time-out for the same data leaves ssthresh as it is.
+    keeps_ssthresh: bool,
+    /// With a window of whole segments.
+    count: Option<SegmentCount>,
     rounding: CwndRounding,
     ack_batch: u32,
     /// ACKs since cwnd last grew in congestion avoidance.
@@ -49,6 +57,11 @@ impl Reno {
             ssthresh_rounding: options.ssthresh_rounding,
             limited_transmit: options.limited_transmit,
             additive_constant: options.historic.additive_constant,
+            abe: options.abe,
+            // BSD's min(cwnd, rwnd) breaks that rule. Where cwnd grows only as far as it is used, it stands for the flight
+            // size (RFC 9438, section 4.6), and with it the rule holds.
+            keeps_ssthresh: options.ssthresh_from.is_of_flight() || options.cwnd_validation,
+            count: options.whole_segments.then(SegmentCount::default),
             rounding: options.historic.cwnd_rounding,
             ack_batch: options.historic.cwnd_ack_batch,
             acks: 0,
@@ -58,6 +71,9 @@ impl Reno {
 
     fn avoid_congestion(&mut self, window: &mut CongestionWindow, sender: &Sender, acked: u64) {
         let cwnd = window.cwnd();
+        if let Some(count) = &mut self.count {
+            return count.grow(window, sender, cwnd / sender.smss, acked / sender.smss);
+        }
         let growth = match self.growth {
             Growth::Acks => self.growth_by_acks(cwnd, sender.smss),
             Growth::Bytes { .. } => {
@@ -107,15 +123,19 @@ impl CongestionAvoidance for Reno {
 
     fn ssthresh(&mut self, window: &CongestionWindow, sender: &Sender, cause: Cause) -> u64 {
         (self.acks, self.left) = (0, 0);
+        if let Some(count) = &mut self.count {
+            count.clear();
+        }
         // RFC 5681, section 3.1: a second time-out for the same data changes nothing.
-        if self.ssthresh_from.is_of_flight() && cause == Cause::RepeatedRto {
+        if self.keeps_ssthresh && cause == Cause::RepeatedRto {
             return window.ssthresh();
         }
         let mut lost_from = ssthresh_from(window, sender, self.ssthresh_from, cause);
         if self.limited_transmit && cause == Cause::Loss {
             lost_from = lost_from.min(window.cwnd());
         }
-        threshold(lost_from / 2, sender.smss, self.ssthresh_rounding)
+        let left = if self.abe && cause == Cause::Ecn { lost_from * 4 / 5 } else { lost_from / 2 };
+        threshold(left, sender.smss, self.ssthresh_rounding)
     }
 }
 
@@ -260,6 +280,41 @@ mod tests {
         let mut w = flow(9000, 10_000);
         control.on_ack(&mut w, 11_000);
         assert_eq!(w.cwnd(), 11_000);
+    }
+
+    /// RFC 8511: a mark leaves four fifths, a loss half as ever.
+    #[test]
+    fn a_mark_leaves_more_with_abe() {
+        for (abe, of_mark) in [(true, 12_800), (false, 8000)] {
+            let options = Options { ssthresh_from: SsthreshFrom::Cwnd, abe, ..Options::CLASSIC };
+            let left = |cause| Its::new(&options).ssthresh(&flow(16_000, 50_000), cause);
+            assert_eq!((left(Cause::Ecn), left(Cause::Loss)), (of_mark, 8000));
+        }
+    }
+
+    /// Where cwnd grows only as it is used, a second time-out for the same data leaves ssthresh; BSD's becomes two segments.
+    #[test]
+    fn a_further_time_out_leaves_a_validated_threshold() {
+        for (cwnd_validation, ssthresh) in [(true, 8000), (false, 2000)] {
+            let options = Options { ssthresh_from: SsthreshFrom::Cwnd, cwnd_validation, ..Options::CLASSIC };
+            let after_time_out = flow(1000, 8000);
+            assert_eq!(Its::new(&options).ssthresh(&after_time_out, Cause::RepeatedRto), ssthresh);
+        }
+    }
+
+    /// Linux: ten delivered segments for a segment more, whatever the ACKs.
+    #[test]
+    fn whole_segments_grow_by_one_for_each_window() {
+        let mut control = Its::new(&Options::MODERN.on_linux());
+        let mut w = flow(10_000, 4000);
+        (0..3).for_each(|_| control.on_ack(&mut w, 3000));
+        assert_eq!(w.cwnd(), 10_000);
+        control.on_ack(&mut w, 3000);
+        assert_eq!(w.cwnd(), 11_000);
+        (0..8).for_each(|_| control.on_ack(&mut w, 1000));
+        assert_eq!(w.cwnd(), 11_000);
+        control.on_ack(&mut w, 1000);
+        assert_eq!(w.cwnd(), 12_000, "two were left");
     }
 
     /// Congestion avoidance with MSS 512, after so many ACKs of a segment each.

@@ -7,6 +7,7 @@
 //! Deviation: the decay while an application sends less than cwnd (section 3.1) is left out; a
 //! window that is not filled does not grow, and the restart after idle cuts it.
 
+use super::segment_count::WholeSegments;
 use super::{CongestionWindow, Idle};
 use crate::sender::Sender;
 
@@ -38,10 +39,11 @@ impl Validation {
     }
 
     /// The window after a pause.
-    pub(super) fn restart(&self, window: &mut CongestionWindow, idle: Idle) {
+    pub(super) fn restart(&self, window: &mut CongestionWindow, idle: Idle, whole: Option<&WholeSegments>) {
         let (cwnd, ssthresh) = (window.cwnd(), window.ssthresh());
         let least = idle.restart_window.min(cwnd);
-        window.set_ssthresh(ssthresh.max(cwnd / 4 * 3));
+        let three_quarters = whole.map_or(cwnd / 4 * 3, |whole| whole.three_quarters(cwnd));
+        window.set_ssthresh(ssthresh.max(three_quarters));
         let halvings = idle.time.div_floor(idle.rto).min(63);
         window.set_cwnd((cwnd >> halvings).max(least));
     }
@@ -86,7 +88,7 @@ mod tests {
         for (ms, segments) in [(299, 40), (300, 20), (700, 10), (9000, 10)] {
             let mut window = flow(40, 0, 100).window;
             let (time, rto) = (Time::from_ms(ms), Time::from_ms(300));
-            validation.restart(&mut window, Idle { time, rto, restart_window: 1000 });
+            validation.restart(&mut window, Idle { time, rto, restart_window: 1000 }, None);
             assert_eq!((window.cwnd(), window.ssthresh()), (100 * segments, 3000), "{ms} ms");
         }
     }

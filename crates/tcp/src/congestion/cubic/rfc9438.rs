@@ -1,51 +1,57 @@
-//! CUBIC.
+//! CUBIC in real numbers.
 //!
-//! Source: RFC 9438. In slow start as RFC 5681. Windows are in bytes and keep their fractions.
+//! Source: RFC 9438 section 4; RFC 8511 for `abe`. Windows are in bytes and keep their fractions; with `whole_segments` cwnd
+//! is the whole segments of them.
 //!
 //! Deviations: ssthresh is a part of what [`SsthreshFrom`] says, where section 4.6 takes
 //! `flight_size` and allows cwnd if it grows only while it limits the sender, which
-//! `cwnd_validation` sees to. Time in which cwnd does not limit the sender does not count
-//! (section 5.8). The cube root is taken with IEEE additions, multiplications and divisions alone, so that every
-//! machine finds the same one.
+//! `cwnd_validation` sees to. A mark leaves two segments at least, as a loss does, where section 4.6 goes on to one: no
+//! timer slows a sender down further here. Time in which cwnd does not limit the sender does not count
+//! (section 5.8). With `abe`, alpha is that of the losses: RFC 8511 names no other.
 //!
 //! | parameter | value |
 //! |---|---|
 //! | C | 0.4 segments/s^3 |
 //! | beta | part of the window that a loss leaves; 0.7 in the RFC |
+//! | beta of a mark | with `abe` 0.85, which RFC 8511 section 3.2 reports for CUBIC; else beta |
 //! | alpha | 3 (1 - beta) / (1 + beta), 1 once `W_est` has reached cwnd of the last loss |
 
-use super::threshold::{ssthresh_from, threshold};
-use super::{AckSample, Cause, CongestionAvoidance, CongestionWindow, SlowStart};
+use super::super::threshold::{ssthresh_from, threshold};
+use super::super::{AckSample, Cause, CongestionAvoidance, CongestionWindow, SlowStart};
+use super::roots::cube_root;
 use crate::options::{Options, SsthreshFrom, SsthreshRounding};
 use crate::sender::Sender;
 use base::Time;
 
 /// Segments per second cubed.
 const C: f64 = 0.4;
+const BETA_ECN: f64 = 0.85;
 
-/// CUBIC.
+/// CUBIC in real numbers.
 #[derive(Clone, Copy, Debug)]
-pub struct Cubic {
+pub(super) struct Rfc9438 {
     ssthresh_from: SsthreshFrom,
     ssthresh_rounding: SsthreshRounding,
+    whole_segments: bool,
     beta: f64,
+    /// Part of the window that a mark leaves.
+    beta_ecn: f64,
+    state: State,
+    /// The state before the reduction that may turn out to be needless.
+    before: State,
+    last_ack: Time,
+}
+
+/// What section 4.9.2 restores.
+#[derive(Clone, Copy, Debug, Default)]
+struct State {
     /// cwnd where the cubic has its plateau, segments; none before the first loss.
     w_max: Option<f64>,
     /// cwnd just before the last loss, segments.
     cwnd_prior: f64,
     epoch: Option<Epoch>,
-    last_ack: Time,
     /// The window fell because of a time-out.
     after_rto: bool,
-    before_loss: Option<BeforeLoss>,
-}
-
-/// What a needless loss gives back (section 4.9).
-#[derive(Clone, Copy, Debug)]
-struct BeforeLoss {
-    w_max: Option<f64>,
-    cwnd_prior: f64,
-    epoch: Option<Epoch>,
 }
 
 /// A stage of congestion avoidance, from its first ACK on.
@@ -62,34 +68,34 @@ struct Epoch {
     cwnd: f64,
 }
 
-impl Cubic {
-    /// With these options.
-    #[must_use]
-    pub fn new(options: &Options) -> Self {
+impl Rfc9438 {
+    pub(super) fn new(options: &Options) -> Self {
+        let beta = options.cubic_beta;
         Self {
             ssthresh_from: options.ssthresh_from,
             ssthresh_rounding: options.ssthresh_rounding,
-            beta: options.cubic_beta,
-            w_max: None,
-            cwnd_prior: 0.0,
-            epoch: None,
+            whole_segments: options.whole_segments,
+            beta,
+            beta_ecn: if options.abe { BETA_ECN.max(beta) } else { beta },
+            state: State::default(),
+            before: State::default(),
             last_ack: Time::ZERO,
-            after_rto: false,
-            before_loss: None,
         }
     }
 
-    /// Section 4.2: where the cubic begins, and how far away its plateau is. After a time-out it
-    /// begins at its plateau (section 4.8).
+    /// Section 4.2: where the cubic begins, and how far away its plateau is. After a time-out (section 4.8), and when slow
+    /// start has ended without a loss (section 4.10), it begins at its plateau, which is `W_max` from then on.
     fn begin_epoch(&mut self, now: Time, cwnd: f64) -> Epoch {
-        let after_rto = std::mem::take(&mut self.after_rto);
-        let plateau = self.w_max.filter(|_| !after_rto).unwrap_or(cwnd).max(cwnd);
+        let after_rto = std::mem::take(&mut self.state.after_rto);
+        let w_max = self.state.w_max.filter(|_| !after_rto).unwrap_or(cwnd);
+        self.state.w_max = Some(w_max);
+        let plateau = w_max.max(cwnd);
         Epoch { start: now, k: cube_root((plateau - cwnd) / C), plateau, w_est: cwnd, cwnd }
     }
 
     /// Section 4.3: alpha lets `W_est` grow as Reno would with the same losses.
     fn alpha(&self, w_est: f64) -> f64 {
-        if w_est >= self.cwnd_prior { 1.0 } else { 3.0 * (1.0 - self.beta) / (1.0 + self.beta) }
+        if w_est >= self.state.cwnd_prior { 1.0 } else { 3.0 * (1.0 - self.beta) / (1.0 + self.beta) }
     }
 
     fn avoid_congestion(
@@ -102,9 +108,9 @@ impl Cubic {
         let smss = sender.smss as f64;
         let cwnd = window.cwnd() as f64 / smss;
         let acked = acked as f64 / smss;
-        let mut epoch = match self.epoch {
+        let mut epoch = match self.state.epoch {
             // What moved cwnd meanwhile (a restart after idle) begins a new epoch.
-            Some(epoch) if (epoch.cwnd * smss) as u64 == window.cwnd() => epoch,
+            Some(epoch) if self.bytes(epoch.cwnd, smss) == window.cwnd() => epoch,
             _ => self.begin_epoch(sample.now, cwnd),
         };
         epoch.w_est += self.alpha(epoch.w_est) * acked / epoch.cwnd;
@@ -116,10 +122,15 @@ impl Cubic {
             let target = epoch.w_cubic(t + rtt).clamp(epoch.cwnd, 1.5 * epoch.cwnd);
             epoch.cwnd += (target - epoch.cwnd) * acked / epoch.cwnd;
         }
-        let grown = (epoch.cwnd * smss) as u64;
+        let grown = self.bytes(epoch.cwnd, smss);
         window.grow_to(grown, sender.max_rwnd);
         epoch.cwnd = if window.cwnd() == grown { epoch.cwnd } else { window.cwnd() as f64 / smss };
-        self.epoch = Some(epoch);
+        self.state.epoch = Some(epoch);
+    }
+
+    /// cwnd of so many segments.
+    fn bytes(&self, cwnd: f64, smss: f64) -> u64 {
+        if self.whole_segments { cwnd as u64 * smss as u64 } else { (cwnd * smss) as u64 }
     }
 }
 
@@ -131,7 +142,7 @@ impl Epoch {
     }
 }
 
-impl CongestionAvoidance for Cubic {
+impl CongestionAvoidance for Rfc9438 {
     fn on_ack(
         &mut self,
         window: &mut CongestionWindow,
@@ -158,14 +169,8 @@ impl CongestionAvoidance for Cubic {
     fn on_unlimited(&mut self, now: Time) {
         let idle = now.saturating_sub(self.last_ack);
         self.last_ack = now;
-        if let Some(epoch) = &mut self.epoch {
+        if let Some(epoch) = &mut self.state.epoch {
             epoch.start += idle;
-        }
-    }
-
-    fn on_spurious(&mut self) {
-        if let Some(BeforeLoss { w_max, cwnd_prior, epoch }) = self.before_loss.take() {
-            *self = Self { w_max, cwnd_prior, epoch, after_rto: false, ..*self };
         }
     }
 
@@ -173,34 +178,31 @@ impl CongestionAvoidance for Cubic {
         if cause == Cause::RepeatedRto {
             return window.ssthresh();
         }
-        let Self { w_max, cwnd_prior, epoch, .. } = *self;
-        self.before_loss = Some(BeforeLoss { w_max, cwnd_prior, epoch });
         let smss = sender.smss as f64;
         let cwnd = window.cwnd() as f64 / smss;
         // Section 4.7, fast convergence: a window smaller than the last one leaves room to others.
-        let shrinks = self.w_max.is_some_and(|w_max| cwnd < w_max);
-        self.w_max = Some(if shrinks { cwnd * (1.0 + self.beta) / 2.0 } else { cwnd });
-        self.cwnd_prior = cwnd;
-        self.after_rto = cause == Cause::Rto;
-        self.epoch = None;
-        let left = ssthresh_from(window, sender, self.ssthresh_from, cause) as f64 * self.beta;
+        let shrinks = self.state.w_max.is_some_and(|w_max| cwnd < w_max);
+        self.state = State {
+            w_max: Some(if shrinks { cwnd * (1.0 + self.beta) / 2.0 } else { cwnd }),
+            cwnd_prior: cwnd,
+            epoch: None,
+            after_rto: cause == Cause::Rto,
+        };
+        let beta = if cause == Cause::Ecn { self.beta_ecn } else { self.beta };
+        let left = ssthresh_from(window, sender, self.ssthresh_from, cause) as f64 * beta;
         threshold(left as u64, sender.smss, self.ssthresh_rounding)
     }
-}
 
-/// Newton's iteration for the cube root of a number that is not negative.
-fn cube_root(x: f64) -> f64 {
-    if x <= 0.0 {
-        return 0.0;
+    fn save(&mut self) {
+        self.before = self.state;
     }
-    let mut root = x.max(1.0);
-    // From above, it falls until it is as near as it gets.
-    loop {
-        let next = (2.0 * root + x / (root * root)) / 3.0;
-        if next >= root {
-            return root;
+
+    fn on_spurious(&mut self, window: &CongestionWindow, sender: &Sender, cause: Cause) -> bool {
+        if (window.cwnd() as f64) < self.state.cwnd_prior * sender.smss as f64 {
+            self.state = self.before;
         }
-        root = next;
+        // Section 4.9.1 leaves time-outs to RFC 4015.
+        cause == Cause::Loss
     }
 }
 
@@ -212,15 +214,15 @@ mod tests {
 
     const SMSS: u64 = 1000;
 
-    fn cubic() -> Cubic {
-        Cubic::new(&Options::MODERN)
+    fn cubic() -> Rfc9438 {
+        Rfc9438::new(&Options::MODERN)
     }
 
     fn flow(segments: u64, ssthresh: u64) -> Flow {
         Flow::new(SMSS, segments * SMSS, ssthresh * SMSS, segments * SMSS)
     }
 
-    fn ssthresh(cubic: &mut Cubic, flow: &Flow, cause: Cause) -> u64 {
+    fn ssthresh(cubic: &mut Rfc9438, flow: &Flow, cause: Cause) -> u64 {
         cubic.ssthresh(&flow.window, &flow.sender, cause)
     }
 
@@ -229,28 +231,21 @@ mod tests {
     }
 
     /// A loss: cwnd is ssthresh then.
-    fn lose(cubic: &mut Cubic, flow: &mut Flow) {
+    fn lose(cubic: &mut Rfc9438, flow: &mut Flow) {
         let left = ssthresh(cubic, flow, Cause::Loss);
         flow.window.set_ssthresh(left);
         flow.window.set_cwnd(left);
     }
 
-    fn acknowledge(cubic: &mut Cubic, flow: &mut Flow, sample: &AckSample) {
+    fn acknowledge(cubic: &mut Rfc9438, flow: &mut Flow, sample: &AckSample) {
         cubic.on_ack(&mut flow.window, &flow.sender, &SlowStart::new(Growth::Acks), sample);
     }
 
     /// Acknowledges whole windows, one each 100 ms, for `rtts` round trips from `start` ms on.
-    fn round_trips(cubic: &mut Cubic, flow: &mut Flow, start: u64, rtts: u64) {
+    fn round_trips(cubic: &mut Rfc9438, flow: &mut Flow, start: u64, rtts: u64) {
         for rtt in 0..rtts {
             let in_flight = flow.cwnd() / SMSS;
             (0..in_flight).for_each(|_| acknowledge(cubic, flow, &ack(start + 100 * rtt)));
-        }
-    }
-
-    #[test]
-    fn cube_roots() {
-        for (x, root) in [(0.0, 0.0), (27.0, 3.0), (0.125, 0.5), (1e9, 1e3)] {
-            assert!((cube_root(x) - root).abs() < 1e-12 * (1.0 + root), "{x}");
         }
     }
 
@@ -262,7 +257,7 @@ mod tests {
         w.window.set_ssthresh(70 * SMSS);
         w.window.set_cwnd(SMSS);
         assert_eq!(ssthresh(&mut cubic, &w, Cause::RepeatedRto), 70 * SMSS);
-        assert_eq!(cubic.w_max, Some(100.0));
+        assert_eq!(cubic.state.w_max, Some(100.0));
     }
 
     #[test]
@@ -270,7 +265,7 @@ mod tests {
         let mut cubic = cubic();
         ssthresh(&mut cubic, &flow(100, 1000), Cause::Loss);
         ssthresh(&mut cubic, &flow(80, 70), Cause::Loss);
-        assert_eq!(cubic.w_max, Some(80.0 * 1.7 / 2.0));
+        assert_eq!(cubic.state.w_max, Some(80.0 * 1.7 / 2.0));
     }
 
     /// `W_max` 1000, cwnd 700: K = (300 / 0.4)^(1/3) = 9.086 s. Half-way, at 4.5 s, the cubic has
@@ -322,5 +317,77 @@ mod tests {
         ssthresh(&mut cubic, &flow(100, 5000), Cause::Rto);
         let epoch = cubic.begin_epoch(Time::ZERO, 70.0);
         assert_eq!((epoch.k, epoch.plateau), (0.0, 70.0));
+    }
+
+    /// Section 4.8: `W_max` is cwnd where congestion avoidance begins after a time-out. The next loss, at 80 segments, is above
+    /// it, so that fast convergence takes nothing off.
+    #[test]
+    fn a_time_out_leaves_no_plateau_behind() {
+        let mut cubic = cubic();
+        ssthresh(&mut cubic, &flow(100, 5000), Cause::Rto);
+        let mut w = flow(70, 70);
+        acknowledge(&mut cubic, &mut w, &ack(0));
+        assert_eq!(cubic.state.w_max, Some(70.0));
+        ssthresh(&mut cubic, &flow(80, 70), Cause::Loss);
+        assert_eq!(cubic.state.w_max, Some(80.0));
+    }
+
+    #[test]
+    fn a_needless_loss_restores_the_cubic() {
+        let mut cubic = cubic();
+        let mut w = flow(1000, 5000);
+        lose(&mut cubic, &mut w);
+        round_trips(&mut cubic, &mut w, 0, 40);
+        let before = (w.clone(), cubic);
+        cubic.save();
+        lose(&mut cubic, &mut w);
+        assert!(cubic.state.epoch.is_none());
+        assert!(cubic.on_spurious(&w.window, &w.sender, Cause::Loss), "all of cwnd");
+        assert!(!cubic.on_spurious(&w.window, &w.sender, Cause::Rto), "RFC 4015");
+        w = before.0.clone();
+        let mut undisturbed = before;
+        round_trips(&mut cubic, &mut w, 4000, 40);
+        round_trips(&mut undisturbed.1, &mut undisturbed.0, 4000, 40);
+        assert_eq!(w.cwnd(), undisturbed.0.cwnd());
+    }
+
+    /// Section 4.9.2: with cwnd above what it was at the loss, the newer state stays.
+    #[test]
+    fn what_shows_late_that_a_loss_was_none_restores_nothing() {
+        let mut cubic = cubic();
+        cubic.save();
+        ssthresh(&mut cubic, &flow(100, 5000), Cause::Loss);
+        let later = flow(100, 70);
+        cubic.on_spurious(&later.window, &later.sender, Cause::Loss);
+        assert_eq!(cubic.state.w_max, Some(100.0));
+        let sooner = flow(99, 70);
+        cubic.on_spurious(&sooner.window, &sooner.sender, Cause::Loss);
+        assert_eq!(cubic.state.w_max, None);
+    }
+
+    #[test]
+    fn a_mark_leaves_more_with_abe() {
+        let with = |abe| Rfc9438::new(&Options { abe, ..Options::MODERN });
+        assert_eq!(ssthresh(&mut with(true), &flow(100, 1000), Cause::Ecn), 85 * SMSS);
+        assert_eq!(ssthresh(&mut with(true), &flow(100, 1000), Cause::Loss), 70 * SMSS);
+        assert_eq!(ssthresh(&mut with(false), &flow(100, 1000), Cause::Ecn), 70 * SMSS);
+    }
+
+    /// A window of whole segments has those of the same window with fractions.
+    #[test]
+    fn whole_segments_are_those_of_the_window_with_fractions() {
+        let grown = |whole_segments| {
+            let mut cubic = Rfc9438::new(&Options { whole_segments, ..Options::MODERN });
+            let mut w = flow(100, 5000);
+            lose(&mut cubic, &mut w);
+            (0..2000)
+                .map(|n| {
+                    acknowledge(&mut cubic, &mut w, &ack(n));
+                    w.cwnd()
+                })
+                .collect::<Vec<_>>()
+        };
+        let whole: Vec<_> = grown(false).iter().map(|cwnd| cwnd / SMSS * SMSS).collect();
+        assert_eq!(grown(true), whole);
     }
 }
