@@ -175,8 +175,10 @@ fn observers_change_nothing() {
     assert_eq!(format!("{bare:?}"), format!("{:?}", columns(&plan)));
     let other = run(&read(&plan), 2).expect("it can be run");
     assert_ne!(bare.ports, other.ports);
-    plan["probes"] =
-        json!({"queue_bin_ps": 10 * MS, "goodput_bin_ps": 70 * MS, "cwnd_of": [0], "acr_bin_ps": 30 * MS});
+    plan["probes"] = json!({
+        "queue_bin_ps": 10 * MS, "goodput_bin_ps": 70 * MS, "cwnd_of": [0], "acr_bin_ps": 30 * MS,
+        "transport_bin_ps": 50 * MS,
+    });
     plan["flows"][1]["foreground"] = json!(true);
     let watched = columns(&plan);
     assert_eq!(text(&bare.flows), text(&watched.flows));

@@ -31,7 +31,7 @@ fn plan(flavor: &str, bytes: Option<u64>) -> Value {
         "workloads": [{"kind": "bulk", "bytes": bytes, "start_ps": 0, "start_spread_ps": 0}],
         "flows": [{"sender": 0, "receiver": 1, "sender_tcp": 0, "receiver_tcp": 0, "workload": 0,
             "foreground": false}],
-        "probes": {"queue_bin_ps": null, "goodput_bin_ps": null, "cwnd_of": [0], "acr_bin_ps": null},
+        "probes": {"queue_bin_ps": null, "goodput_bin_ps": null, "cwnd_of": [0], "acr_bin_ps": null, "transport_bin_ps": null},
     })
 }
 

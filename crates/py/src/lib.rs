@@ -6,7 +6,7 @@ use lab::{Columns, Plan, Table, Values};
 use numpy::IntoPyArray;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::{PyBytes, PyDict, PyList, PyString};
 use slices::{Run, advance_to_end, run};
 use std::collections::BTreeMap;
 
@@ -77,6 +77,13 @@ mod _core {
         rows.map(|((name, summary, presets), properties)| (name, summary, presets, properties)).collect()
     }
 
+    /// Names of the stacks whose presets a scenario can ask for, and the presets of each flavor there, in the order of
+    /// `flavors` (JSON). The first stack is that of `flavors`.
+    #[pyfunction]
+    fn stacks() -> Vec<(&'static str, Vec<String>)> {
+        lab::stacks()
+    }
+
     /// The queue disciplines and their parameters (JSON).
     #[pyfunction]
     fn queue_disciplines() -> String {
@@ -127,6 +134,12 @@ fn table_to_dict(py: Python<'_>, table: Table) -> PyResult<Bound<'_, PyDict>> {
         match values {
             Values::Integers(values) => dict.set_item(name, values.into_pyarray(py))?,
             Values::Reals(values) => dict.set_item(name, values.into_pyarray(py))?,
+            Values::Words(numbers, words) => {
+                // One object for each word, however often it stands in the column.
+                let words: Vec<_> = words.all().iter().map(|word| PyString::new(py, word)).collect();
+                let column = numbers.iter().map(|number| number.map(|at| &words[at as usize]));
+                dict.set_item(name, PyList::new(py, column.collect::<Vec<_>>())?)?;
+            }
         }
     }
     Ok(dict)
