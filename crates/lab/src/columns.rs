@@ -63,7 +63,12 @@ impl Table {
     }
 
     /// Appends a column of words, by their numbers.
-    pub fn words(&mut self, name: &'static str, numbers: impl IntoIterator<Item = Option<u32>>, words: Words) {
+    pub fn words(
+        &mut self,
+        name: &'static str,
+        numbers: impl IntoIterator<Item = Option<u32>>,
+        words: Words,
+    ) {
         self.columns.push((name, Values::Words(numbers.into_iter().collect(), words)));
     }
 }

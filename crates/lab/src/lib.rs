@@ -31,7 +31,7 @@ pub mod wire;
 pub mod workload;
 
 pub use capture::capture;
-pub use columns::{Columns, Table, Values};
+pub use columns::{Columns, Table, Values, Words};
 pub use error::Error;
 pub use host::{Content, DatagramHost, Host, Payload, TcpHost};
 pub use plan::Plan;

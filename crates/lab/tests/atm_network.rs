@@ -22,6 +22,7 @@ fn of_data(table: &Table, id: &str, column: &str) -> f64 {
     match table.columns.iter().find(|(name, _)| *name == column).expect("a column") {
         (_, lab::Values::Integers(values)) => values[place] as f64,
         (_, lab::Values::Reals(values)) => values[place],
+        _ => panic!("{column} is no column of numbers"),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use applications::{Application, Departures, Ends, ends};
 use lab::capture::{Capture, Request};
-use lab::{Columns, Plan, Table, Values};
+use lab::{Columns, Plan, Table, Values, Words};
 use numpy::IntoPyArray;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -134,13 +134,19 @@ fn table_to_dict(py: Python<'_>, table: Table) -> PyResult<Bound<'_, PyDict>> {
         match values {
             Values::Integers(values) => dict.set_item(name, values.into_pyarray(py))?,
             Values::Reals(values) => dict.set_item(name, values.into_pyarray(py))?,
-            Values::Words(numbers, words) => {
-                // One object for each word, however often it stands in the column.
-                let words: Vec<_> = words.all().iter().map(|word| PyString::new(py, word)).collect();
-                let column = numbers.iter().map(|number| number.map(|at| &words[at as usize]));
-                dict.set_item(name, PyList::new(py, column.collect::<Vec<_>>())?)?;
-            }
+            Values::Words(numbers, words) => dict.set_item(name, list_of_words(py, &numbers, &words)?)?,
         }
     }
     Ok(dict)
+}
+
+/// A list with one object for each word, however often it stands there; None where there is no word.
+fn list_of_words<'py>(
+    py: Python<'py>,
+    numbers: &[Option<u32>],
+    words: &Words,
+) -> PyResult<Bound<'py, PyList>> {
+    let words: Vec<_> = words.all().iter().map(|word| PyString::new(py, word)).collect();
+    let column: Vec<_> = numbers.iter().map(|number| number.map(|at| &words[at as usize])).collect();
+    PyList::new(py, column)
 }
