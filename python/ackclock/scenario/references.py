@@ -191,8 +191,8 @@ class References:
 
     def _preset(self, path: Path, name: str) -> Any:
         """The preset for a key of a TCP."""
-        flavor = self.resolve((*path[:-1], "flavor"))
-        return presets(str(flavor))[name]
+        flavor, stack = (self.resolve((*path[:-1], key)) for key in ("flavor", "stack"))
+        return presets(str(flavor), str(stack))[name]
 
     def _element(self, path: Path, value: Any) -> Any:
         return Computed(self._expression(path, value)) if is_expression(value) else value
