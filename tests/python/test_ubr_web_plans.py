@@ -10,7 +10,7 @@ from ackclock.studies.ubr_web.result import Request
 from ackclock.studies.ubr_web.settings import study_scenario
 
 WAN_SD = Point("WAN", "SD", "NewReno", 0.5)
-ALL_PLANS = "6ed3a86f6d2b51a5b4e46b04b4a41d01c5c28dad27ce4531094a90d123549569"
+ALL_PLANS = "84326dad03774d9d5187d464f5fc9216b404f8b063c4d8f29b2bd0ff822d3336"
 """SHA-256 of the hashes of all 72 plans, one after the other."""
 
 

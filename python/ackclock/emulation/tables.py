@@ -37,7 +37,9 @@ def tables_of(
         plan: of the run.
         described: what the stage returned.
     """
-    tables: dict[str, dict[str, np.ndarray]] = {name: {} for name in (*_EMPTY, "cwnd", "acr", "transport")}
+    tables: dict[str, dict[str, np.ndarray]] = {
+        name: {} for name in (*_EMPTY, "cwnd", "acr", "transport")
+    }
     for name, table in described["driver"]["tables"].items():
         tables[name] = {column: np.array(values) for column, values in table.items()}
     rows = [_Flow(plan, described["nodes"], number) for number in range(len(plan["flows"]))]

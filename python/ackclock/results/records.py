@@ -307,7 +307,9 @@ class Records:
         table = self.table("transport", point, replication)
         rows = table[table["flow"] == flow].drop(columns="flow")
         if rows.empty:
-            raise InputError(f"{flow!r} has no sender with a state: it is no TCP flow, or sent nothing")
+            raise InputError(
+                f"{flow!r} has no sender with a state: it is no TCP flow, or sent nothing"
+            )
         return rows.reset_index(drop=True)
 
     def _with_rate(self, table: pd.DataFrame, point: int) -> pd.DataFrame:
