@@ -338,3 +338,9 @@ def test_titles_figures_and_the_size_of_the_sweep_change_no_plan():
 def test_a_compiled_point_is_the_same_each_time():
     point = load(EVERYTHING).points()[5]
     assert canonical_json(point.compile().plan) == canonical_json(point.compile().plan)
+
+
+def test_how_senders_stand_is_recorded_in_bins():
+    made = compiled(DUMBBELL, "probes.transport=20 ms")
+    assert made.plan["probes"]["transport_bin_ps"] == 20 * MS
+    assert made.without_probes()["probes"]["transport_bin_ps"] is None

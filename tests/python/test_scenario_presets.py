@@ -279,6 +279,25 @@ min_rto = "600 ms"
     assert found.flows[1].workload.start == 720 * MS
 
 
+def test_an_expression_sees_the_preset_of_the_flavor_and_stack_of_its_flow():
+    text = (
+        DUMBBELL
+        + """
+[[flows]]
+name = "a"
+tcp = { flavor = "reno", stack = "linux" }
+workload = { start = "= flows[0].tcp.min_rto" }
+[[flows]]
+name = "b"
+tcp = { flavor = "reno" }
+receiver_tcp = { stack = "linux" }
+workload = { start = "= flows[1].tcp.min_rto + flows[1].receiver_tcp.delayed_ack" }
+"""
+    )
+    starts = [group.workload.start for group in load(text).flows]
+    assert starts == [200 * MS, 1040 * MS]
+
+
 def test_a_sweep_may_leave_a_key_to_the_flavor():
     levels = 'sweep.factors.tcp.min_rto=["preset", "400 ms"]'
     points = load(DUMBBELL, [levels]).points()

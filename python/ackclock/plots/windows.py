@@ -74,9 +74,10 @@ class Panel:
         return not self.cwnd and not self.senders and not self.acr and self.queue.empty
 
     @property
-    def has_rates(self) -> bool:
-        """Whether a sender paces, or measures its delivery rate."""
-        return any(rows[list(_RATES)].notna().any(axis=None) for rows in self.senders.values())
+    def rates(self) -> list[str]:
+        """Which of its rates a sender has: it paces, or measures its delivery rate."""
+        senders = self.senders.values()
+        return [rate for rate in _RATES if any(rows[rate].notna().any() for rows in senders)]
 
 
 @styled
@@ -313,7 +314,7 @@ class _Kind(NamedTuple):
 
 _KINDS = (
     _Kind("cwnd", _WINDOW_IN, lambda panel: bool(panel.cwnd), _draw_windows),
-    _Kind("rates", _WINDOW_IN, lambda panel: panel.has_rates, _draw_rates),
+    _Kind("rates", _WINDOW_IN, lambda panel: bool(panel.rates), _draw_rates),
     _Kind("data in flight", _QUEUE_IN, lambda panel: bool(panel.senders), _draw_in_flight),
     _Kind("ACR", _WINDOW_IN, lambda panel: bool(panel.acr), _draw_acrs),
     _Kind("queue", _QUEUE_IN, lambda panel: not panel.queue.empty, _draw_queue),
@@ -327,10 +328,9 @@ def _add_legend(figure: SourcedFigure, panels: Sequence[Panel], looks: _Looks) -
         if not looks.vcs and not any(panel.senders for panel in panels):
             handles[0].set_label(f"cwnd of {looks.flows[0]}")
         handles.insert(1, Line2D([], [], color=GREY, ls=(0, (4, 2)), label="ssthresh"))
-    if any(panel.has_rates for panel in panels):
-        handles += [
-            Line2D([], [], color=GREY, ls=dashes, label=quantity(column).name)
-            for column, dashes in _RATES.items()
-        ]
+    handles += [
+        Line2D([], [], color=GREY, ls=_RATES[rate], label=quantity(rate).name)
+        for rate in dict.fromkeys(rate for panel in panels for rate in panel.rates)
+    ]
     if handles:
         figure.area.legend(handles=handles, loc="outside lower center", ncols=4)
