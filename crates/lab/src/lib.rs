@@ -55,9 +55,9 @@ pub fn flavors() -> Vec<(&'static str, &'static str, String)> {
 /// [`flavors`] there.
 #[must_use]
 pub fn stacks() -> Vec<(&'static str, Vec<String>)> {
-    let flavors = tcp::FLAVORS.iter();
-    let presets = |(name, on_stack): &(&'static str, fn(Options) -> Options)| {
-        (*name, flavors.clone().map(|flavor| json_of(&on_stack(flavor.presets))).collect())
+    let presets = |stack: &build::Stack| {
+        let flavors = tcp::FLAVORS.iter();
+        (stack.name, flavors.map(|flavor| json_of(&(stack.presets)(flavor.presets))).collect())
     };
     build::STACKS.iter().map(presets).collect()
 }

@@ -14,9 +14,16 @@ use tcp::{
 
 const PPM: f64 = 1e6;
 
-/// The stacks whose presets a scenario can ask for, and what each makes of the presets of a flavor.
-pub(crate) const STACKS: &[(&str, fn(Options) -> Options)] =
-    &[("rfc", |options| options), ("linux", Options::on_linux)];
+/// A stack whose presets a scenario can ask for.
+pub(crate) struct Stack {
+    pub name: &'static str,
+    /// What it makes of the presets of a flavor.
+    pub presets: fn(Options) -> Options,
+}
+
+/// Every stack; the first is that of the RFCs.
+pub(crate) const STACKS: &[Stack] =
+    &[Stack { name: "rfc", presets: |options| options }, Stack { name: "linux", presets: Options::on_linux }];
 
 /// The configuration of a TCP in a plan.
 pub(crate) fn config(tcp: &plan::Tcp) -> Result<Config, Error> {
@@ -203,9 +210,9 @@ mod tests {
     #[test]
     fn presets_stated_in_a_plan_give_the_presets_back() {
         for flavor in tcp::FLAVORS {
-            for (name, on_stack) in STACKS {
-                let presets = on_stack(flavor.presets);
-                assert_eq!(options(&stated(&presets), flavor), presets, "{} {name}", flavor.name);
+            for stack in STACKS {
+                let presets = (stack.presets)(flavor.presets);
+                assert_eq!(options(&stated(&presets), flavor), presets, "{} {}", flavor.name, stack.name);
             }
         }
     }
