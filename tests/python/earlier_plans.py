@@ -17,6 +17,31 @@ def as_schema(schema: int, plan: dict) -> dict:
     return old
 
 
+_NEW_IN_12 = {
+    "ecn_feedback": "classic",
+    "l4s": False,
+    "abe": False,
+    "loss_detection": "rfc6675",
+    "tlp": False,
+    "tlp_timer": "rfc8985",
+    "f_rto": False,
+    "undo": "off",
+    "slow_start": "standard",
+    "whole_segments": False,
+    "pacing": "off",
+    "cubic_arithmetic": "rfc9438",
+    "sample_every_ack": False,
+}
+"""Options of schema 12, and what earlier plans meant."""
+
+
+def _take_out_12(plan: dict) -> None:
+    for tcp in plan["tcps"]:
+        options = tcp["options"]
+        assert {key: options.pop(key) for key in _NEW_IN_12} == _NEW_IN_12
+    assert plan["probes"].pop("transport_bin_ps") is None
+
+
 def _take_out_11(plan: dict) -> None:
     plan.pop("queue_delays_of", None)  # What a run returns besides, and not what it does.
     for tcp in plan["tcps"]:
@@ -97,5 +122,6 @@ _TAKE_OUT = {
     9: _take_out_9,
     10: _take_out_10,
     11: _take_out_11,
+    12: _take_out_12,
 }
 """What takes out of a plan of this schema what that schema has added to the one before."""

@@ -210,10 +210,18 @@ def check_tcp(tcp: dict, tick_ps: int) -> None:
 
 def check_options(options: dict, tick_ps: int) -> None:
     flags = (
-        "sack dsack timestamps ecn limited_transmit prr lost_retransmission_detection"
-        " cwnd_validation recovery_samples careful_fast_retransmit"
+        "sack dsack timestamps ecn l4s abe limited_transmit prr lost_retransmission_detection"
+        " tlp f_rto whole_segments cwnd_validation recovery_samples sample_every_ack"
+        " careful_fast_retransmit"
     )
     words = {
+        "ecn_feedback": ("classic", "dctcp", "accurate"),
+        "loss_detection": ("rack", "rfc6675"),
+        "tlp_timer": ("rfc8985", "linux"),
+        "undo": ("off", "rfc4015", "linux"),
+        "slow_start": ("standard", "hystart_plus_plus", "hystart"),
+        "pacing": ("off", "rate", "cc"),
+        "cubic_arithmetic": ("rfc9438", "linux"),
         "growth": ("acks", "bytes"),
         "ssthresh_from": ("flight_size_bounded", "flight_size", "cwnd", "cwnd_deflated"),
         "ssthresh_rounding": ("bytes", "segments"),
@@ -341,8 +349,8 @@ def check_flow(flow: dict, plan: dict) -> None:
 
 
 def check_probes(probes: dict, flows: int) -> None:
-    has_keys(probes, "queue_bin_ps goodput_bin_ps cwnd_of acr_bin_ps")
-    for name in ("queue_bin_ps", "goodput_bin_ps", "acr_bin_ps"):
+    has_keys(probes, "queue_bin_ps goodput_bin_ps cwnd_of acr_bin_ps transport_bin_ps")
+    for name in ("queue_bin_ps", "goodput_bin_ps", "acr_bin_ps", "transport_bin_ps"):
         if probes[name] is not None:
             number(probes[name], 1, MOST_PS)
     assert probes["cwnd_of"] == sorted(set(probes["cwnd_of"]))

@@ -115,6 +115,80 @@ def test_a_switch_has_a_queue_of_cells(tmp_path):
     assert "Queue\n(cells)" in {ax.get_ylabel() for ax in its.plot.traces().area.axes}
 
 
+SENDERS = """
+duration = "4 s"
+warm_up = "1 s"
+[topology]
+kind = "dumbbell"
+bottleneck = { rate = "10 Mbit/s", delay = "10 ms" }
+[tcp]
+flavor = "vegas"
+[[flows]]
+name = "a"
+[[flows]]
+name = "udp"
+workload = { kind = "cbr", rate = "1 Mbit/s" }
+[probes]
+transport = "100 ms"
+"""
+
+
+@pytest.fixture(scope="module")
+def senders(tmp_path_factory):
+    return lab(tmp_path_factory.mktemp("senders") / "runs", text=SENDERS)
+
+
+def test_how_a_sender_stands_over_time(senders):
+    rows = senders.transport("a")
+    rates = ["pacing_rate_bit_s", "delivery_rate_bit_s"]
+    assert list(rows) == [
+        *("connection", "time_s", *rates),
+        *("min_rtt_s", "in_flight_bytes", "state"),
+    ]
+    assert list(np.floor(rows["time_s"] * 10)) == list(range(40)), "a row a bin"
+    assert rows["pacing_rate_bit_s"].isna().all()
+    assert rows["state"].isna().all()
+    assert rows["min_rtt_s"][1:].between(0.02, 0.024).all()
+    later = rows[rows["time_s"] > 1]
+    assert later["delivery_rate_bit_s"].between(8e6, 10e6).all()
+    assert (later["in_flight_bytes"] > 10 * 1460).all()
+
+
+def test_the_state_of_a_sender_is_a_word(columns):
+    none = {"state": [None, "drain"], "in_flight_bytes": np.array([1, 2])}
+    table = tables({**columns, "transport": none})["transport"]
+    assert table["state"].to_pylist() == [None, "drain"]
+
+
+def test_what_has_no_state_says_so(senders, real):
+    with pytest.raises(InputError, match="'udp' has no sender with a state"):
+        senders.transport("udp")
+    with pytest.raises(InputError, match="did you mean 'a'"):
+        senders.transport("aa")
+    wanted = r'set \[probes\] transport = "10 ms" and run it again'
+    with pytest.raises(InputError, match=wanted):
+        real.transport("a 1", point=RENO)
+
+
+def test_rates_and_data_in_flight_are_drawn(senders):
+    figure = senders.plot.traces()
+    assert figure.title == "rates and data in flight over time"
+    axes = axes_of(figure)
+    assert list(axes) == ["Rate (Mbit/s)", "In flight\n(kB)"]
+    (delivery,) = axes["Rate (Mbit/s)"].lines  # Vegas does not pace.
+    assert 8 < np.nanmax(delivery.get_ydata()) <= 10
+    texts = [text.get_text() for text in figure.area.legends[0].get_texts()]
+    assert texts == ["a", "delivery rate"]
+    assert axes_of(senders.plot.traces(["a"])).keys() == axes.keys()
+
+
+def test_a_sender_without_rates_has_data_in_flight_alone(tmp_path):
+    its = lab(tmp_path / "runs", text=SENDERS, sets=["tcp.flavor=reno", 'probes.cwnd="all"'])
+    figure = its.plot.traces()
+    assert list(axes_of(figure)) == ["cwnd (kB)", "In flight\n(kB)"]
+    assert its.plot.traces(from_s=1, to_s=2).title == "cwnd and data in flight over time"
+
+
 def axes_of(figure):
     return {ax.get_ylabel(): ax for ax in figure.area.axes}
 

@@ -350,6 +350,7 @@ def test_a_probe_of_acr():
         "goodput_bin_ps": None,
         "cwnd_of": [],
         "acr_bin_ps": 10 * MS,
+        "transport_bin_ps": None,
     }
     assert made.without_probes()["probes"]["acr_bin_ps"] is None
     # A network without an ABR VC has nothing to record, so that the service can be swept.

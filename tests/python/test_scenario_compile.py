@@ -89,16 +89,28 @@ def test_the_plan_of_a_dumbbell():
                     "dsack": False,
                     "timestamps": False,
                     "ecn": False,
+                    "ecn_feedback": "classic",
+                    "l4s": False,
+                    "abe": False,
                     "limited_transmit": False,
                     "prr": False,
+                    "loss_detection": "rfc6675",
+                    "tlp": False,
+                    "tlp_timer": "rfc8985",
+                    "f_rto": False,
+                    "undo": "off",
                     "lost_retransmission_detection": False,
                     "growth": "acks",
                     "growth_limit_segments": None,
+                    "slow_start": "standard",
+                    "whole_segments": False,
+                    "pacing": "off",
                     "cwnd_validation": False,
                     "ssthresh_from": "flight_size_bounded",
                     "careful_fast_retransmit": True,
                     "ssthresh_rounding": "bytes",
                     "cubic_beta_ppm": 700_000,
+                    "cubic_arithmetic": "rfc9438",
                     "deflation": "partial",
                     "partial_ack_timer": "first",
                     "timers": "ticks",
@@ -112,6 +124,7 @@ def test_the_plan_of_a_dumbbell():
                     "quick_acks": 0,
                     "quick_ack_bytes": 0,
                     "recovery_samples": True,
+                    "sample_every_ack": False,
                     "window_probe": "octet",
                 },
                 "smss_bytes": 1460,
@@ -150,6 +163,7 @@ def test_the_plan_of_a_dumbbell():
             "goodput_bin_ps": None,
             "cwnd_of": [],
             "acr_bin_ps": None,
+            "transport_bin_ps": None,
         },
         "queue_delays_of": [0],
     }
@@ -219,6 +233,7 @@ def test_a_group_has_its_own_tcp_workload_and_links():
         "goodput_bin_ps": 100 * MS,
         "cwnd_of": [0, 3],
         "acr_bin_ps": None,
+        "transport_bin_ps": None,
     }
     assert made.without_probes()["probes"]["cwnd_of"] == []
     assert made.plan["links"][0]["impairments"] == [
@@ -323,3 +338,9 @@ def test_titles_figures_and_the_size_of_the_sweep_change_no_plan():
 def test_a_compiled_point_is_the_same_each_time():
     point = load(EVERYTHING).points()[5]
     assert canonical_json(point.compile().plan) == canonical_json(point.compile().plan)
+
+
+def test_how_senders_stand_is_recorded_in_bins():
+    made = compiled(DUMBBELL, "probes.transport=20 ms")
+    assert made.plan["probes"]["transport_bin_ps"] == 20 * MS
+    assert made.without_probes()["probes"]["transport_bin_ps"] is None

@@ -333,7 +333,7 @@ PAIRS = {
 @settings(max_examples=60, deadline=None)
 @given(
     st.sampled_from(sorted(PAIRS)),
-    st.sampled_from(["queue", "goodput", "acr"]),
+    st.sampled_from(["queue", "goodput", "transport", "acr"]),
     st.integers(1, 12),
     st.integers(0, 3),
 )
@@ -344,7 +344,7 @@ def test_scenario_and_core_agree_on_how_many_rows_a_probe_may_have(kind, probe, 
     sets = [f"{count}={pairs}"]
     compiled = load(text, sets).points()[0].compile()
     queues = len(compiled.facts.link_names)
-    things = {"queue": queues, "goodput": pairs, "acr": 2 * pairs}[probe]
+    things = {"queue": queues, "goodput": pairs, "transport": pairs, "acr": 2 * pairs}[probe]
     # Around the narrowest width, if things are counted right.
     width = 10 * S // (MOST_ROWS // things) - 1 + more
     plan = {**compiled.plan, "probes": {**compiled.plan["probes"], f"{probe}_bin_ps": width}}

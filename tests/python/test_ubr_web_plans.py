@@ -10,7 +10,7 @@ from ackclock.studies.ubr_web.result import Request
 from ackclock.studies.ubr_web.settings import study_scenario
 
 WAN_SD = Point("WAN", "SD", "NewReno", 0.5)
-ALL_PLANS = "6ed3a86f6d2b51a5b4e46b04b4a41d01c5c28dad27ce4531094a90d123549569"
+ALL_PLANS = "84326dad03774d9d5187d464f5fc9216b404f8b063c4d8f29b2bd0ff822d3336"
 """SHA-256 of the hashes of all 72 plans, one after the other."""
 
 
@@ -60,7 +60,7 @@ def test_the_plan_of_one_run():
         },
     }
     assert plan == {
-        "schema": 11,
+        "schema": 12,
         "duration_ps": 100 * 10**12,
         "warm_up_ps": 0,
         "nodes": 200,
@@ -78,16 +78,28 @@ def test_the_plan_of_one_run():
                     "dsack": False,
                     "timestamps": False,
                     "ecn": False,
+                    "ecn_feedback": "classic",
+                    "l4s": False,
+                    "abe": False,
                     "limited_transmit": False,
                     "prr": False,
+                    "loss_detection": "rfc6675",
+                    "tlp": False,
+                    "tlp_timer": "rfc8985",
+                    "f_rto": False,
+                    "undo": "off",
                     "lost_retransmission_detection": False,
                     "growth": "acks",
                     "growth_limit_segments": None,
+                    "slow_start": "standard",
+                    "whole_segments": False,
+                    "pacing": "off",
                     "cwnd_validation": False,
                     "ssthresh_from": "cwnd",
                     "careful_fast_retransmit": False,
                     "ssthresh_rounding": "bytes",
                     "cubic_beta_ppm": 700_000,
+                    "cubic_arithmetic": "rfc9438",
                     "deflation": "full",
                     "partial_ack_timer": "every",
                     "timers": "ticks",
@@ -101,6 +113,7 @@ def test_the_plan_of_one_run():
                     "quick_acks": 0,
                     "quick_ack_bytes": 0,
                     "recovery_samples": True,
+                    "sample_every_ack": False,
                     "window_probe": "octet",
                 },
                 "smss_bytes": 1024,
@@ -143,6 +156,7 @@ def test_the_plan_of_one_run():
             "goodput_bin_ps": None,
             "cwnd_of": [],
             "acr_bin_ps": None,
+            "transport_bin_ps": None,
         },
     }
 
@@ -243,6 +257,7 @@ def test_what_is_watched_is_no_part_of_a_plan_otherwise(default):
         "goodput_bin_ps": None,
         "cwnd_of": [0, 2],
         "acr_bin_ps": None,
+        "transport_bin_ps": None,
     }
     plain = default[Point(**first.levels)]
     assert watched == {key: value for key, value in plain.items() if key != "probes"}

@@ -252,6 +252,7 @@ def test_a_trace_for_each_link(tmp_path):
         "goodput_bin_ps": None,
         "cwnd_of": [0, 1, 2],
         "acr_bin_ps": None,
+        "transport_bin_ps": None,
     }
     assert [plan["probes"] for plan, _ in watched] == [probes] * 3
     assert {seed for _, seed in watched} == {seed_of("ackclock/3/0")}

@@ -59,7 +59,7 @@ fn plan(flavor: &str, limit: u64) -> Plan {
         "links": links, "flows": flows, "tcps": [tcp(flavor)],
         "clock": {"tick_ps": 1_000_000_000, "phase": {"kind": "uniform", "spread_ps": 1_000_000_000}},
         "workloads": [{"kind": "bulk", "bytes": BYTES, "start_ps": 0, "start_spread_ps": 1_000_000_000_000_u64}],
-        "probes": {"queue_bin_ps": null, "goodput_bin_ps": null, "cwnd_of": [], "acr_bin_ps": null},
+        "probes": {"queue_bin_ps": null, "goodput_bin_ps": null, "cwnd_of": [], "acr_bin_ps": null, "transport_bin_ps": null},
     });
     Plan::from_json(&plan.to_string()).expect("a plan")
 }

@@ -7,16 +7,39 @@ pub enum Values {
     Integers(Vec<u64>),
     /// Real numbers.
     Reals(Vec<f64>),
+    /// Words by their numbers; none where there is no word.
+    Words(Vec<Option<u32>>, Words),
+}
+
+/// Words, each with a number: its place.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Words(Vec<String>);
+
+impl Words {
+    /// The number of a word, which it now has if it did not before.
+    pub fn number_of(&mut self, word: String) -> u32 {
+        let number = self.0.iter().position(|each| *each == word).unwrap_or_else(|| {
+            self.0.push(word);
+            self.0.len() - 1
+        });
+        number as u32
+    }
+
+    /// All of them, by their numbers.
+    #[must_use]
+    pub fn all(&self) -> &[String] {
+        &self.0
+    }
 }
 
 impl Values {
     /// The sum of a column of whole numbers, in 128 bits: a flow without end counts as 2**61 bytes written.
-    /// None for real numbers.
+    /// None for real numbers and for words.
     #[must_use]
     pub fn sum(&self) -> Option<u128> {
         match self {
             Self::Integers(values) => Some(values.iter().copied().map(u128::from).sum()),
-            Self::Reals(_) => None,
+            Self::Reals(_) | Self::Words(..) => None,
         }
     }
 }
@@ -37,6 +60,16 @@ impl Table {
     /// Appends a column of real numbers.
     pub fn reals(&mut self, name: &'static str, values: impl IntoIterator<Item = f64>) {
         self.columns.push((name, Values::Reals(values.into_iter().collect())));
+    }
+
+    /// Appends a column of words, by their numbers.
+    pub fn words(
+        &mut self,
+        name: &'static str,
+        numbers: impl IntoIterator<Item = Option<u32>>,
+        words: Words,
+    ) {
+        self.columns.push((name, Values::Words(numbers.into_iter().collect(), words)));
     }
 }
 
@@ -77,12 +110,15 @@ pub struct Columns {
     pub cwnd: Table,
     /// One row an ABR VC and bin: the last ACR. Empty unless requested.
     pub acr: Table,
+    /// One row a sender's connection and bin in which it did something: pacing rate, delivery rate, smallest RTT (nan if it
+    /// has none), data in flight, state (none if it has none). Empty unless requested.
+    pub transport: Table,
 }
 
 impl Columns {
     /// The tables by name.
     #[must_use]
-    pub fn into_tables(self) -> [(&'static str, Table); 13] {
+    pub fn into_tables(self) -> [(&'static str, Table); 14] {
         [
             ("flows", self.flows),
             ("links", self.links),
@@ -97,6 +133,7 @@ impl Columns {
             ("goodput", self.goodput),
             ("cwnd", self.cwnd),
             ("acr", self.acr),
+            ("transport", self.transport),
         ]
     }
 }

@@ -31,7 +31,7 @@ pub mod wire;
 pub mod workload;
 
 pub use capture::capture;
-pub use columns::{Columns, Table, Values};
+pub use columns::{Columns, Table, Values, Words};
 pub use error::Error;
 pub use host::{Content, DatagramHost, Host, Payload, TcpHost};
 pub use plan::Plan;
@@ -41,16 +41,29 @@ pub use workload::{Response, Step, Transfer, View, Workload};
 
 use serde_json::json;
 use sim::queue::DefaultValue;
+use tcp::Options;
 
 /// Names and one-line summaries of the TCP flavors that a plan can ask for, and their presets as the
 /// JSON of a plan's `options`.
-///
-/// # Panics
-/// Never: presets have a JSON form.
 #[must_use]
 pub fn flavors() -> Vec<(&'static str, &'static str, String)> {
-    let json = |flavor| serde_json::to_string(&build::presets(flavor)).expect("presets have a JSON form");
-    tcp::FLAVORS.iter().map(|flavor| (flavor.name, flavor.summary, json(flavor))).collect()
+    let row = |flavor: &tcp::Flavor| (flavor.name, flavor.summary, json_of(&flavor.presets));
+    tcp::FLAVORS.iter().map(row).collect()
+}
+
+/// Names of the stacks whose presets a scenario can ask for, the one of [`flavors`] first, and the presets of each of
+/// [`flavors`] there.
+#[must_use]
+pub fn stacks() -> Vec<(&'static str, Vec<String>)> {
+    let presets = |stack: &build::Stack| {
+        let flavors = tcp::FLAVORS.iter();
+        (stack.name, flavors.map(|flavor| json_of(&(stack.presets)(flavor.presets))).collect())
+    };
+    build::STACKS.iter().map(presets).collect()
+}
+
+fn json_of(options: &Options) -> String {
+    serde_json::to_string(&build::stated(options)).expect("options have a JSON form")
 }
 
 /// Further properties of each of [`flavors`], as JSON.

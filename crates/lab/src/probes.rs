@@ -1,4 +1,4 @@
-//! Observers that record columns: queues, goodput, cwnd and ACR over time.
+//! Observers that record columns: queues, goodput, cwnd, ACR and the state of senders over time.
 
 use crate::build::{CELL_BITS, initial_acrs};
 use crate::columns::Table;
@@ -10,6 +10,10 @@ use base::Time;
 use sim::link::LinkEvent;
 use sim::{Component, Event, Observer};
 use std::collections::BTreeMap;
+
+mod transport;
+
+pub use transport::TransportBins;
 
 /// A number for each of several objects in each bin of time.
 struct Bins<T> {

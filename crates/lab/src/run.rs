@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::host::Host;
 use crate::losses::Losses;
 use crate::plan::Plan;
-use crate::probes::{AcrBins, CwndTrace, GoodputBins, QueueBins};
+use crate::probes::{AcrBins, CwndTrace, GoodputBins, QueueBins, TransportBins};
 use crate::totals::Totals;
 use base::Time;
 use sim::{Observer, World};
@@ -96,7 +96,7 @@ fn begin(plan: &Plan, seed: u64) -> Result<Box<dyn State>, Error> {
     if !is_recorded {
         return Ok(Box::new(Observed::new(plan, seed, losses)?));
     }
-    let of_flows = (GoodputBins::new(plan), CwndTrace::new(plan));
+    let of_flows = (GoodputBins::new(plan), (CwndTrace::new(plan), TransportBins::new(plan)));
     let of_links = (QueueBins::new(plan), AcrBins::new(plan)?);
     Ok(Box::new(Observed::new(plan, seed, (losses, (of_flows, of_links)))?))
 }
@@ -183,6 +183,13 @@ impl Recorder for Losses {
 impl Recorder for GoodputBins {
     fn record(self, columns: &mut Columns) -> Result<(), Error> {
         columns.goodput = self.into_table();
+        Ok(())
+    }
+}
+
+impl Recorder for TransportBins {
+    fn record(self, columns: &mut Columns) -> Result<(), Error> {
+        columns.transport = self.into_table()?;
         Ok(())
     }
 }

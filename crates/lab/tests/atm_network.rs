@@ -22,6 +22,7 @@ fn of_data(table: &Table, id: &str, column: &str) -> f64 {
     match table.columns.iter().find(|(name, _)| *name == column).expect("a column") {
         (_, lab::Values::Integers(values)) => values[place] as f64,
         (_, lab::Values::Reals(values)) => values[place],
+        _ => panic!("{column} is no column of numbers"),
     }
 }
 
@@ -175,8 +176,10 @@ fn observers_change_nothing() {
     assert_eq!(format!("{bare:?}"), format!("{:?}", columns(&plan)));
     let other = run(&read(&plan), 2).expect("it can be run");
     assert_ne!(bare.ports, other.ports);
-    plan["probes"] =
-        json!({"queue_bin_ps": 10 * MS, "goodput_bin_ps": 70 * MS, "cwnd_of": [0], "acr_bin_ps": 30 * MS});
+    plan["probes"] = json!({
+        "queue_bin_ps": 10 * MS, "goodput_bin_ps": 70 * MS, "cwnd_of": [0], "acr_bin_ps": 30 * MS,
+        "transport_bin_ps": 50 * MS,
+    });
     plan["flows"][1]["foreground"] = json!(true);
     let watched = columns(&plan);
     assert_eq!(text(&bare.flows), text(&watched.flows));

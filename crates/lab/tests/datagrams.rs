@@ -201,8 +201,12 @@ fn lines_do_to_datagrams_what_they_do_to_packets() {
 fn tcp_and_datagrams_share_a_link() {
     let bulk = Workload::Bulk { bytes: None, start_ps: 0, start_spread_ps: 0 };
     let mut plan = plan(vec![bulk, datagrams(4000, None)], 20, vec![]);
-    plan.probes =
-        Probes { queue_bin_ps: None, goodput_bin_ps: Some(100 * MS), cwnd_of: vec![0, 1], acr_bin_ps: None };
+    plan.probes = Probes {
+        goodput_bin_ps: Some(100 * MS),
+        cwnd_of: vec![0, 1],
+        transport_bin_ps: Some(100 * MS),
+        ..Probes::default()
+    };
     let columns = run(&plan, 1).unwrap();
     let sent = whole(&columns.flows, "segments_sent");
     assert_eq!(sent[1], 499);
@@ -213,6 +217,7 @@ fn tcp_and_datagrams_share_a_link() {
     let datagrams = of.iter().zip(bytes).filter(|(flow, _)| **flow == 1).map(|(_, bytes)| bytes);
     assert_eq!(datagrams.sum::<u64>(), whole(&columns.flows, "delivered_bytes")[1]);
     assert!(whole(&columns.cwnd, "flow").iter().all(|flow| *flow == 0));
+    assert!(whole(&columns.transport, "flow").iter().all(|flow| *flow == 0));
 }
 
 /// The on periods of a source depend on its flow and the seed, not on the network.

@@ -220,7 +220,13 @@ prop_compose! {
         foreground in any::<[bool; 2]>(),
     ) -> Plan {
         let cwnd_of = if traces_cwnd { vec![0] } else { vec![] };
-        let probes = Probes { queue_bin_ps: bin_ps, goodput_bin_ps: bin_ps, cwnd_of, acr_bin_ps: bin_ps };
+        let probes = Probes {
+            queue_bin_ps: bin_ps,
+            goodput_bin_ps: bin_ps,
+            cwnd_of,
+            acr_bin_ps: bin_ps,
+            transport_bin_ps: bin_ps,
+        };
         let mut plan = Plan { probes, ..plan };
         plan.flows.iter_mut().zip(foreground).for_each(|(flow, foreground)| flow.foreground = foreground);
         plan
@@ -343,7 +349,13 @@ proptest! {
     fn observers_change_nothing(plan in plans(), seed: u64) {
         let bare = run(&plan, seed).unwrap();
         prop_assert_eq!(format!("{bare:?}"), format!("{:?}", run(&plan, seed).unwrap()));
-        let probes = Probes { queue_bin_ps: Some(10 * MS), goodput_bin_ps: Some(50 * MS), cwnd_of: vec![0], acr_bin_ps: Some(10 * MS) };
+        let probes = Probes {
+            queue_bin_ps: Some(10 * MS),
+            goodput_bin_ps: Some(50 * MS),
+            cwnd_of: vec![0],
+            acr_bin_ps: Some(10 * MS),
+            transport_bin_ps: Some(20 * MS),
+        };
         let observed = run(&Plan { probes, ..plan }, seed).unwrap();
         prop_assert_eq!(format!("{:?}", bare.flows), format!("{:?}", observed.flows));
         prop_assert_eq!(&bare.links, &observed.links);
@@ -352,6 +364,7 @@ proptest! {
         prop_assert_eq!(format!("{:?}", bare.vcs), format!("{:?}", observed.vcs));
         prop_assert_eq!(format!("{:?}", bare.responses), format!("{:?}", observed.responses));
         prop_assert!(!observed.queue.columns.is_empty() && !observed.cwnd.columns.is_empty());
+        prop_assert_eq!(observed.transport.columns.len(), 8);
     }
 
     /// A run in slices has the columns of a whole one, and its share of what is done grows to 1.

@@ -322,7 +322,7 @@ proptest! {
         prop_assert_eq!(&watched.links, &bare.links);
         prop_assert_eq!(&watched.ports, &bare.ports);
         prop_assert_eq!(&watched.transfers, &bare.transfers);
-        let probes = Probes { queue_bin_ps: Some(100 * MS), goodput_bin_ps: None, cwnd_of: vec![0], acr_bin_ps: None };
+        let probes = Probes { queue_bin_ps: Some(100 * MS), cwnd_of: vec![0], ..Probes::default() };
         let recorded = run(&Plan { probes, ..marked(true) }, seed).unwrap();
         prop_assert_eq!(&watched.foreground, &recorded.foreground);
         prop_assert!(!recorded.queue.columns.is_empty());

@@ -31,7 +31,7 @@ fn plan(flavor: &str, bytes: Option<u64>) -> Value {
         "workloads": [{"kind": "bulk", "bytes": bytes, "start_ps": 0, "start_spread_ps": 0}],
         "flows": [{"sender": 0, "receiver": 1, "sender_tcp": 0, "receiver_tcp": 0, "workload": 0,
             "foreground": false}],
-        "probes": {"queue_bin_ps": null, "goodput_bin_ps": null, "cwnd_of": [0], "acr_bin_ps": null},
+        "probes": {"queue_bin_ps": null, "goodput_bin_ps": null, "cwnd_of": [0], "acr_bin_ps": null, "transport_bin_ps": null},
     })
 }
 
@@ -141,6 +141,44 @@ fn the_example_sums_flows_without_end() {
 #[test]
 fn the_largest_cwnd_of_slow_start() {
     assert_eq!(max_cwnd(&columns(&plan("reno", Some(5120)))), 2 * 512 + 5120);
+}
+
+/// A column of numbers of how senders stand.
+fn numbers(columns: &Columns, name: &str) -> Vec<f64> {
+    match &columns.transport.columns.iter().find(|column| column.0 == name).expect("a column").1 {
+        Values::Integers(values) => values.iter().map(|&value| value as f64).collect(),
+        Values::Reals(values) => values.clone(),
+        Values::Words(..) => panic!("{name} is no column of numbers"),
+    }
+}
+
+/// A row a bin: what Vegas measures of 100 Mbit/s and 100 ms; Reno measures nothing of it.
+#[test]
+fn a_sender_is_recorded_once_in_a_bin() {
+    for flavor in ["vegas", "reno"] {
+        let mut plan = plan(flavor, None);
+        let bare = columns(&plan);
+        assert!(bare.transport.columns.is_empty());
+        plan["probes"]["transport_bin_ps"] = json!(250 * MS);
+        let columns = columns(&plan);
+        assert_eq!(format!("{:?}", columns.flows), format!("{:?}", bare.flows));
+        let bins: Vec<_> = numbers(&columns, "time_s").iter().map(|time| (time / 0.25).floor()).collect();
+        assert_eq!(bins, (0..12).map(f64::from).collect::<Vec<_>>());
+        let (rates, rtts) = (numbers(&columns, "delivery_rate_bit_s"), numbers(&columns, "min_rtt_s"));
+        assert!(rates[0].is_nan() && rtts[0].is_nan(), "a SYN measures nothing");
+        for (rate, rtt) in rates.iter().zip(&rtts).skip(1) {
+            let is_measured = (1e4..1e8).contains(rate) && (0.1..0.101).contains(rtt);
+            assert!(if flavor == "vegas" { is_measured } else { rate.is_nan() && rtt.is_nan() });
+        }
+        let in_flight = numbers(&columns, "in_flight_bytes");
+        assert!(in_flight[1..].iter().all(|&bytes| 0.0 < bytes && bytes <= max_cwnd(&columns) as f64));
+        assert!(numbers(&columns, "pacing_rate_bit_s").iter().all(|rate| rate.is_nan()));
+    }
+    let mut plan = plan("vegas", None);
+    for (bin, problem) in [(0, "must be positive"), (1000, "gives more than 20000000 rows")] {
+        plan["probes"]["transport_bin_ps"] = json!(bin);
+        assert_eq!(error_of_plan(&plan), format!("plan: `transport_bin_ps` {problem}"));
+    }
 }
 
 /// A sender that never sent has no window.

@@ -1,5 +1,6 @@
 //! Applications of a plan for programs with their own connections.
 
+use crate::list_of_words;
 use lab::outside::{self, NextStep, Seen};
 use lab::{Columns, Table, Values};
 use pyo3::prelude::*;
@@ -79,6 +80,7 @@ fn lists_by_column(py: Python<'_>, table: Table) -> PyResult<Bound<'_, PyDict>> 
         match values {
             Values::Integers(values) => dict.set_item(name, values)?,
             Values::Reals(values) => dict.set_item(name, values)?,
+            Values::Words(numbers, words) => dict.set_item(name, list_of_words(py, &numbers, &words)?)?,
         }
     }
     Ok(dict)

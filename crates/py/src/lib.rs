@@ -2,11 +2,11 @@
 
 use applications::{Application, Departures, Ends, ends};
 use lab::capture::{Capture, Request};
-use lab::{Columns, Plan, Table, Values};
+use lab::{Columns, Plan, Table, Values, Words};
 use numpy::IntoPyArray;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::{PyBytes, PyDict, PyList, PyString};
 use slices::{Run, advance_to_end, run};
 use std::collections::BTreeMap;
 
@@ -77,6 +77,13 @@ mod _core {
         rows.map(|((name, summary, presets), properties)| (name, summary, presets, properties)).collect()
     }
 
+    /// Names of the stacks whose presets a scenario can ask for, and the presets of each flavor there, in the order of
+    /// `flavors` (JSON). The first stack is that of `flavors`.
+    #[pyfunction]
+    fn stacks() -> Vec<(&'static str, Vec<String>)> {
+        lab::stacks()
+    }
+
     /// The queue disciplines and their parameters (JSON).
     #[pyfunction]
     fn queue_disciplines() -> String {
@@ -127,7 +134,19 @@ fn table_to_dict(py: Python<'_>, table: Table) -> PyResult<Bound<'_, PyDict>> {
         match values {
             Values::Integers(values) => dict.set_item(name, values.into_pyarray(py))?,
             Values::Reals(values) => dict.set_item(name, values.into_pyarray(py))?,
+            Values::Words(numbers, words) => dict.set_item(name, list_of_words(py, &numbers, &words)?)?,
         }
     }
     Ok(dict)
+}
+
+/// A list with one object for each word, however often it stands there; None where there is no word.
+fn list_of_words<'py>(
+    py: Python<'py>,
+    numbers: &[Option<u32>],
+    words: &Words,
+) -> PyResult<Bound<'py, PyList>> {
+    let words: Vec<_> = words.all().iter().map(|word| PyString::new(py, word)).collect();
+    let column: Vec<_> = numbers.iter().map(|number| number.map(|at| &words[at as usize])).collect();
+    PyList::new(py, column)
 }

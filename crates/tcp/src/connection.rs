@@ -339,6 +339,19 @@ impl Connection {
         (self.sender.flight_size() + retransmitted).saturating_sub(sacked + lost)
     }
 
+    /// The last valid sample of the delivery rate, bytes per second; none before the first, or if congestion control needs
+    /// none.
+    #[must_use]
+    pub fn delivery_rate(&self) -> Option<u64> {
+        self.sender.queue.as_ref()?.delivery_rate().map(|sample| sample.bytes_per_second())
+    }
+
+    /// The smallest RTT so far; none before the first, or if congestion control needs no samples of the path.
+    #[must_use]
+    pub fn min_rtt(&self) -> Option<Time> {
+        self.sender.queue.as_ref()?.min_rtt()
+    }
+
     /// How congestion control stands, in one word; empty if cwnd and ssthresh say it all.
     #[must_use]
     pub fn congestion_state(&self) -> String {

@@ -59,7 +59,10 @@ mod keys {
     /// Reno's congestion avoidance.
     pub(super) const RENO: &[&str] = &["cwnd_rounding", "cwnd_ack_batch"];
     /// CUBIC.
-    pub(super) const CUBIC: &[&str] = &["cubic_beta"];
+    pub(super) const CUBIC: &[&str] = &["cubic_beta", "cubic_arithmetic"];
+    /// Loss detection by time, and what needs its samples of the RTT.
+    pub(super) const RACK: &[&str] =
+        &["loss_detection", "tlp", "tlp_timer", "f_rto", "undo", "sample_every_ack", "slow_start"];
 }
 
 /// Every flavor.
@@ -71,7 +74,15 @@ pub static FLAVORS: &[Flavor] = &[
         congestion: reno_without_inflation,
         presets: Options::CLASSIC,
         careful_as_published: false,
-        ignores: &[keys::DUP_ACKS, keys::CAREFUL, keys::NEWRENO, keys::SCOREBOARD, keys::PIPE, keys::CUBIC],
+        ignores: &[
+            keys::DUP_ACKS,
+            keys::CAREFUL,
+            keys::NEWRENO,
+            keys::SCOREBOARD,
+            keys::PIPE,
+            keys::CUBIC,
+            keys::RACK,
+        ],
         in_recovery: Outstanding::FlightSize,
         in_linux: "reno",
     },
@@ -82,7 +93,7 @@ pub static FLAVORS: &[Flavor] = &[
         congestion: |options| reno(options, Halving { inflates: true, deflation: Deflation::Full }),
         presets: Options::CLASSIC,
         careful_as_published: false,
-        ignores: &[keys::NEWRENO, keys::SCOREBOARD, keys::PIPE, keys::CUBIC],
+        ignores: &[keys::NEWRENO, keys::SCOREBOARD, keys::PIPE, keys::CUBIC, keys::RACK],
         in_recovery: Outstanding::FlightSize,
         in_linux: "reno",
     },
@@ -93,7 +104,7 @@ pub static FLAVORS: &[Flavor] = &[
         congestion: reno_of_newreno,
         presets: Options::CLASSIC,
         careful_as_published: true,
-        ignores: &[keys::SCOREBOARD, keys::PIPE, keys::CUBIC],
+        ignores: &[keys::SCOREBOARD, keys::PIPE, keys::CUBIC, keys::RACK],
         in_recovery: Outstanding::FlightSize,
         in_linux: "reno",
     },
@@ -104,7 +115,7 @@ pub static FLAVORS: &[Flavor] = &[
         congestion: reno_of_newreno,
         presets: Options { newreno: NewRenoParameters::HOE, ..Options::CLASSIC },
         careful_as_published: false,
-        ignores: &[keys::SCOREBOARD, keys::PIPE, keys::CUBIC],
+        ignores: &[keys::SCOREBOARD, keys::PIPE, keys::CUBIC, keys::RACK],
         in_recovery: Outstanding::FlightSize,
         in_linux: "reno",
     },
@@ -115,7 +126,7 @@ pub static FLAVORS: &[Flavor] = &[
         congestion: reno_of_newreno,
         presets: Options { newreno: NewRenoParameters::FULL, ..Options::CLASSIC },
         careful_as_published: false,
-        ignores: &[keys::SCOREBOARD, keys::PIPE, keys::CUBIC],
+        ignores: &[keys::SCOREBOARD, keys::PIPE, keys::CUBIC, keys::RACK],
         in_recovery: Outstanding::FlightSize,
         in_linux: "reno",
     },
@@ -126,7 +137,7 @@ pub static FLAVORS: &[Flavor] = &[
         congestion: reno_without_inflation,
         presets: Options { sack: true, ..Options::CLASSIC },
         careful_as_published: false,
-        ignores: &[keys::CAREFUL, keys::NEWRENO, keys::SCOREBOARD, keys::CUBIC],
+        ignores: &[keys::CAREFUL, keys::NEWRENO, keys::SCOREBOARD, keys::CUBIC, keys::RACK],
         in_recovery: Outstanding::Pipe,
         in_linux: "reno",
     },
@@ -137,7 +148,7 @@ pub static FLAVORS: &[Flavor] = &[
         congestion: |options| loss_based(options, RenoAvoidance::new(options)),
         presets: Options { sack: true, limited_transmit: true, ..Options::CLASSIC },
         careful_as_published: false,
-        ignores: &[keys::CAREFUL, keys::NEWRENO, keys::PIPE, keys::CUBIC],
+        ignores: &[keys::CAREFUL, keys::NEWRENO, keys::PIPE, keys::CUBIC, keys::RACK],
         in_recovery: Outstanding::Scoreboard,
         in_linux: "reno",
     },

@@ -5,7 +5,10 @@
 
 use super::super::bytes::Bytes;
 use base::Time;
-use tcp::options::{Deflation, NewRenoParameters, OnDupAck, PartialAckTimer};
+use tcp::options::{
+    CubicArithmetic, Deflation, EcnFeedback, NewRenoParameters, OnDupAck, PacingFrom, PartialAckTimer,
+    SackLossDetection, SlowStartKind, TlpTimer, Undo,
+};
 use tcp::{
     AckTimer, Config, CwndRounding, Flavor, Floor, Growth, Options, SsthreshFrom, SsthreshRounding,
     TickClock, Timers, WindowProbe,
@@ -111,7 +114,46 @@ fn options(bytes: &mut Bytes, flavor: &Flavor) -> Options {
     // No choice of its own, so that the corpus means what it did.
     let draws = careful && !flavor.ignores("deflation");
     options.careful_fast_retransmit = draws || options.ssthresh_from == SsthreshFrom::FlightSizeBounded;
-    options
+    todays(options)
+}
+
+/// The options of today's transport: no choices of their own, so that the corpus means what it did, but a mixture of what
+/// was chosen before.
+fn todays(options: Options) -> Options {
+    let flags = [
+        options.sack,
+        options.dsack,
+        options.timestamps,
+        options.ecn,
+        options.limited_transmit,
+        options.prr,
+        options.lost_retransmission_detection,
+        options.cwnd_validation,
+        options.ssthresh_rounding == SsthreshRounding::Segments,
+    ];
+    let chosen = flags.iter().fold(u64::from(options.sack_blocks), |all, &flag| 2 * all + u64::from(flag));
+    let mut mixed = chosen;
+    let mut below = |n: usize| {
+        mixed = mixed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (mixed >> 33) as usize % n
+    };
+    Options {
+        ecn_feedback: [EcnFeedback::Classic, EcnFeedback::Dctcp, EcnFeedback::Accurate][below(3)],
+        l4s: below(2) == 1,
+        abe: below(2) == 1,
+        loss_detection: [SackLossDetection::Rack, SackLossDetection::Rfc6675][below(2)],
+        tlp: below(2) == 1,
+        tlp_timer: [TlpTimer::Rfc8985, TlpTimer::Linux][below(2)],
+        f_rto: below(2) == 1,
+        undo: [Undo::Off, Undo::Rfc4015, Undo::Linux][below(3)],
+        slow_start: [SlowStartKind::Standard, SlowStartKind::HystartPlusPlus, SlowStartKind::Hystart]
+            [below(3)],
+        whole_segments: below(2) == 1,
+        pacing: [PacingFrom::Off, PacingFrom::Rate, PacingFrom::CongestionControl][below(3)],
+        cubic_arithmetic: [CubicArithmetic::Rfc9438, CubicArithmetic::Linux][below(2)],
+        sample_every_ack: below(2) == 1,
+        ..options
+    }
 }
 
 fn newreno(bytes: &mut Bytes, presets: NewRenoParameters, careful: &mut bool) -> NewRenoParameters {

@@ -55,8 +55,8 @@ def plot(
         facet: Factor with a panel for each level.
         x_scale: Scale of the x axis; symlog is logarithmic with a place for 0.
         y_scale: Scale of the y axis.
-        over_time: Draw cwnd of flows, ACR of VCs and the queue of a link over time.
-        flow: Names of flows, with --over-time; by default the first whose cwnd was recorded.
+        over_time: Draw cwnd and rates of flows, ACR of VCs and the queue of a link over time.
+        flow: Names of flows, with --over-time; by default the first that were recorded.
         vc: Names of ABR VCs, with --over-time; by default the first that go with the data.
         link: Name of the link, with --over-time; by default the bottleneck.
         point: Number of a point of the sweep, with --over-time; by default 0, the first.

@@ -1,4 +1,4 @@
-"""cwnd of some flows, ACR of some VCs and the queue that they share, on one time axis."""
+"""cwnd and rates of some flows, ACR of some VCs and the queue they share, on one time axis."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ from ackclock.plots.style import BLUE, GREY, LIGHT, series_look, styled
 _SKY = "#BFDCEC"
 _WINDOW_IN, _QUEUE_IN, _TITLE_IN, _FRAME_IN = 1.25, 0.75, 0.2, 0.75
 _HEADROOM = 1.08
+_RATES = {"pacing_rate_bit_s": "-", "delivery_rate_bit_s": (0, (1, 1.2))}
+"""Rates of a sender, and how each line is dashed."""
 _LETTERS_OF_TITLE = 52
 _LETTERS_OF_TIMES, _MOST_TIMES = 45, 9
 """Of the labels of the time axis, and of these."""
@@ -40,6 +42,9 @@ class Panel:
         queue_s: how long one of these takes to be sent, s; none if that differs or is not known.
         acr: by the name of the VC: columns time_s (start of the bin, ascending), acr_bit_s.
         queue_of: name of its link, where the title must say it.
+        senders: by the name of the flow: columns time_s (ascending), pacing_rate_bit_s,
+            delivery_rate_bit_s (nan where there is none), in_flight_bytes, and connection where a
+            flow has several.
     """
 
     name: str
@@ -49,12 +54,16 @@ class Panel:
     queue_s: float | None = None
     acr: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     queue_of: str = ""
+    senders: Mapping[str, pd.DataFrame] = field(default_factory=dict)
 
     def between(self, start_s: float, end_s: float) -> Panel:
         """What of it is seen on a time axis from start to end."""
         return replace(
             self,
             cwnd={name: changes_between(rows, start_s, end_s) for name, rows in self.cwnd.items()},
+            senders={
+                name: changes_between(rows, start_s, end_s) for name, rows in self.senders.items()
+            },
             acr={name: bins_between(rows, start_s, end_s) for name, rows in self.acr.items()},
             queue=bins_between(self.queue, start_s, end_s),
         )
@@ -62,7 +71,13 @@ class Panel:
     @property
     def empty(self) -> bool:
         """Whether there is nothing to draw."""
-        return not self.cwnd and not self.acr and self.queue.empty
+        return not self.cwnd and not self.senders and not self.acr and self.queue.empty
+
+    @property
+    def rates(self) -> list[str]:
+        """Which of its rates a sender has: it paces, or measures its delivery rate."""
+        senders = self.senders.values()
+        return [rate for rate in _RATES if any(rows[rate].notna().any() for rows in senders)]
 
 
 @styled
@@ -94,7 +109,7 @@ def windows(
     titles = [lines_of_parts(panel.name, _LETTERS_OF_TITLE, "; ", at_end=";") for panel in panels]
     height = _FRAME_IN + sum(heights) + _TITLE_IN * sum(map(len, titles)) + 0.25 * bool(title)
     kinds = dict.fromkeys(kind.name for _, kind in drawn)
-    name = title or f"{' and '.join(kinds)} over time"
+    name = title or f"{_listed(list(kinds))} over time"
     in_warm_up = warm_up_s > start_s
     source += " · grey: warm-up" if in_warm_up else ""
     if any(panel.queue_s is not None and panel.queue_unit == "packets" for panel in panels):
@@ -118,8 +133,13 @@ def windows(
     _set_times(axes[-1], start_s, end_s)
     if title:
         figure.area.suptitle(title, fontsize="large", fontweight="bold")
-    _add_legend(figure, looks)
+    _add_legend(figure, panels, looks)
     return figure
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Names with commas, and "and" before the last."""
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def _set_times(ax: Axes, start_s: float, end_s: float) -> None:
@@ -139,10 +159,14 @@ class _Looks(NamedTuple):
     Attributes:
         start_s: where the time axis begins.
         end_s: where it ends.
-        flows: names of the flows whose cwnd is drawn.
+        flows: names of the flows whose cwnd or rates are drawn.
         vcs: names of the VCs whose ACR is drawn.
         cwnd: unit of the windows.
         cwnd_top: height of their axes, in that unit.
+        rate: unit of the rates of senders.
+        rate_top: height of their axes, in that unit.
+        in_flight: unit of the data in flight.
+        in_flight_top: height of its axes, in that unit.
         acr: unit of the rates.
         acr_top: height of their axes, in that unit.
         queue_top: height of the axes of queues.
@@ -154,6 +178,10 @@ class _Looks(NamedTuple):
     vcs: list[str]
     cwnd: Quantity
     cwnd_top: float
+    rate: Quantity
+    rate_top: float
+    in_flight: Quantity
+    in_flight_top: float
     acr: Quantity
     acr_top: float
     queue_top: float
@@ -171,12 +199,17 @@ class _Looks(NamedTuple):
 
 
 def _looks(panels: Sequence[Panel], start_s: float, end_s: float) -> _Looks:
-    flows = list(dict.fromkeys(flow for panel in panels for flow in panel.cwnd))
+    flows = list(dict.fromkeys(flow for panel in panels for flow in (*panel.cwnd, *panel.senders)))
     vcs = list(dict.fromkeys(vc for panel in panels for vc in panel.acr))
     windows = [rows["cwnd_bytes"].max() for panel in panels for rows in panel.cwnd.values()]
+    senders = [rows for panel in panels for rows in panel.senders.values()]
+    paced = [0.0, *(rows[list(_RATES)].max(axis=None, skipna=True) for rows in senders)]
+    paced = [rate for rate in paced if rate == rate]
+    out = [rows["in_flight_bytes"].max() for rows in senders]
     rates = [rows["acr_bit_s"].max() for panel in panels for rows in panel.acr.values()]
     queues = [panel.queue["max_length"].max() for panel in panels if not panel.queue.empty]
     cwnd, acr = quantity("cwnd_bytes", windows), quantity("acr_bit_s", rates)
+    rate, in_flight = quantity("pacing_rate_bit_s", paced), quantity("in_flight_bytes", out)
     return _Looks(
         start_s,
         end_s,
@@ -184,6 +217,10 @@ def _looks(panels: Sequence[Panel], start_s: float, end_s: float) -> _Looks:
         vcs,
         cwnd,
         _HEADROOM * max(windows, default=1) / cwnd.scale,
+        rate,
+        _HEADROOM * max([*paced, 1]) / rate.scale,
+        in_flight,
+        _HEADROOM * max([*out, 1]) / in_flight.scale,
         acr,
         _HEADROOM * max([*rates, 1]) / acr.scale,
         _HEADROOM * max([1, *queues]),
@@ -203,6 +240,24 @@ def _draw_windows(ax: Axes, panel: Panel, looks: _Looks) -> None:
 
 
 def _draw_rates(ax: Axes, panel: Panel, looks: _Looks) -> None:
+    for flow, rows in panel.senders.items():
+        for column, dashes in _RATES.items():
+            there = rows[rows[column].notna()]
+            look = {"color": looks.color(flow), "lw": 0.9, "ls": dashes, "zorder": 3}
+            _step(ax, there, column, looks, looks.rate.scale, **look)
+    ax.set_ylim(0, looks.rate_top)
+    ax.set_ylabel(f"Rate ({looks.rate.unit})")
+
+
+def _draw_in_flight(ax: Axes, panel: Panel, looks: _Looks) -> None:
+    for flow, rows in panel.senders.items():
+        look = {"color": looks.color(flow), "lw": 0.9, "zorder": 3}
+        _step(ax, rows, "in_flight_bytes", looks, looks.in_flight.scale, **look)
+    ax.set_ylim(0, looks.in_flight_top)
+    ax.set_ylabel(f"In flight\n({looks.in_flight.unit})")
+
+
+def _draw_acrs(ax: Axes, panel: Panel, looks: _Looks) -> None:
     for vc, rows in panel.acr.items():
         its = looks.color(vc)
         _step(ax, rows, "acr_bit_s", looks, looks.acr.scale, color=its, lw=0.9, zorder=3)
@@ -259,17 +314,23 @@ class _Kind(NamedTuple):
 
 _KINDS = (
     _Kind("cwnd", _WINDOW_IN, lambda panel: bool(panel.cwnd), _draw_windows),
-    _Kind("ACR", _WINDOW_IN, lambda panel: bool(panel.acr), _draw_rates),
+    _Kind("rates", _WINDOW_IN, lambda panel: bool(panel.rates), _draw_rates),
+    _Kind("data in flight", _QUEUE_IN, lambda panel: bool(panel.senders), _draw_in_flight),
+    _Kind("ACR", _WINDOW_IN, lambda panel: bool(panel.acr), _draw_acrs),
     _Kind("queue", _QUEUE_IN, lambda panel: not panel.queue.empty, _draw_queue),
 )
 """From top to bottom."""
 
 
-def _add_legend(figure: SourcedFigure, looks: _Looks) -> None:
+def _add_legend(figure: SourcedFigure, panels: Sequence[Panel], looks: _Looks) -> None:
     handles = [Line2D([], [], color=looks.color(name), label=name) for name in looks.names]
-    if len(looks.flows) == 1:
-        if not looks.vcs:
+    if len(looks.flows) == 1 and any(panel.cwnd for panel in panels):
+        if not looks.vcs and not any(panel.senders for panel in panels):
             handles[0].set_label(f"cwnd of {looks.flows[0]}")
         handles.insert(1, Line2D([], [], color=GREY, ls=(0, (4, 2)), label="ssthresh"))
+    handles += [
+        Line2D([], [], color=GREY, ls=_RATES[rate], label=quantity(rate).name)
+        for rate in dict.fromkeys(rate for panel in panels for rate in panel.rates)
+    ]
     if handles:
         figure.area.legend(handles=handles, loc="outside lower center", ncols=4)

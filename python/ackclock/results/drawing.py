@@ -150,12 +150,12 @@ class Plots:
         to_s: float | None = None,
         title: str = "",
     ) -> SourcedFigure:
-        """Congestion windows, allowed cell rates and the queue of a link on one time axis.
+        """Congestion windows, rates of senders and VCs, and the queue of a link on one time axis.
 
         Above each panel stand the levels of its point and the replication.
 
         Args:
-            flows: their names; by default the first whose cwnd was recorded.
+            flows: their names; by default the first whose cwnd or rates were recorded.
             vcs: names of ABR VCs; by default the first that were recorded and go with the data.
             point: as in ``Results.trace``; or several, for a panel each.
             replication: number of the replication.
@@ -281,11 +281,8 @@ class Plots:
             for text in level_texts(column, [level])
         ]
         name = sentence("; ".join([*parts, f"replication {replication}"]))
-        cwnd, acr, link, queue = {}, {}, "", pd.DataFrame()
-        if wanted.flows is not None:
-            cwnd = {flow: records.flow(flow, point, replication).cwnd for flow in wanted.flows}
-        elif records.has("cwnd", point, replication):
-            cwnd = _by_name(records.table("cwnd", point, replication), "flow")
+        acr, link, queue = {}, "", pd.DataFrame()
+        cwnd, senders = self._senders(point, wanted.flows, replication)
         if wanted.vcs is not None:
             acr = {vc: records.acr(vc, point, replication) for vc in wanted.vcs}
         elif records.has("acr", point, replication):
@@ -294,7 +291,8 @@ class Plots:
             acr = _by_name(table[table["vc"].isin(data)], "vc")
         facts = records.facts(point)
         # Without a bottleneck a link must be named, unless there is something else to see.
-        described = wanted.link or not (cwnd or acr) or facts["bottleneck_link"] is not None
+        other = cwnd or senders or acr
+        described = wanted.link or not other or facts["bottleneck_link"] is not None
         if wanted.link is not None or (described and records.has("queue", point, replication)):
             link, queue = records.queue(wanted.link, point, replication)
         return Panel(
@@ -305,7 +303,31 @@ class Plots:
             records.seconds_of_one(link, point) if link else None,
             acr,
             link if acr else "",
+            senders,
         )
+
+    def _senders(
+        self, point: int, flows: Sequence[str] | None, replication: int
+    ) -> tuple[dict[str, pd.DataFrame], dict[str, pd.DataFrame]]:
+        """Windows of some flows, and how their senders stood, if that was recorded."""
+        records = self._results.records
+        has_cwnd, has_senders = (
+            records.has(table, point, replication) for table in ("cwnd", "transport")
+        )
+        if flows is None:
+            cwnd, senders = (
+                _by_name(records.table(table, point, replication), "flow") if is_there else {}
+                for table, is_there in (("cwnd", has_cwnd), ("transport", has_senders))
+            )
+            return cwnd, senders
+        senders = (
+            {flow: records.transport(flow, point, replication) for flow in flows}
+            if has_senders
+            else {}
+        )
+        if has_senders and not has_cwnd:
+            return {}, senders
+        return {flow: records.flow(flow, point, replication).cwnd for flow in flows}, senders
 
 
 def _span(from_s: float | None, to_s: float | None, end_s: float) -> tuple[float, float]:

@@ -84,6 +84,24 @@ class Recorded:
         """
         return self.records.acr(vc, self.point(point), replication)
 
+    def transport(self, flow: str, *, point: Point = None, replication: int = 0) -> pd.DataFrame:
+        """How the sender of a flow stood over time.
+
+        Columns: connection (of the flow, from 0), time_s, pacing_rate_bit_s, delivery_rate_bit_s
+        (the last valid sample), min_rtt_s (nan where it has none), in_flight_bytes, state (of its
+        congestion control, a word; none where it has none). There is at most one row in each bin
+        of ``[probes] transport``, with the values after the sender's first event in it.
+
+        Args:
+            flow: its name, "a 1".
+            point: as in ``trace``.
+            replication: number of the replication.
+
+        Raises:
+            InputError: there is no such flow or point, or nothing was recorded there.
+        """
+        return self.records.transport(flow, self.point(point), replication)
+
     def vcs(self, *, point: Point = None, replication: int = 0) -> pd.DataFrame:
         """The VCs of an ATM network: a row a VC.
 

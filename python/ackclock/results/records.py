@@ -25,6 +25,7 @@ _ASK = {
     "goodput": 'goodput = "100 ms"',
     "cwnd": 'cwnd = "all"',
     "acr": 'acr = "10 ms"',
+    "transport": 'transport = "10 ms"',
     # They have no probe of their own: a run that is recorded has them.
     "transfers": "replications = 1",
     "vcs": 'queue = "1 s"',
@@ -33,6 +34,7 @@ _ASK = {
 _CALLED = {
     "transfers": "list of pages",
     "acr": "allowed cell rate",
+    "transport": "state of the senders",
     "vcs": "list of VCs",
     "classes": "list of queues by category",
 }
@@ -40,7 +42,7 @@ _NAMED = {"flow": "flow_names", "link": "link_names", "port": "link_names", "vc"
 """Columns that hold numbers, and the fact that has the names."""
 _OF_FLOWS = {"flow": "flow_names", "group": "flow_groups", "workload": "flow_workloads"}
 """Columns about the flow of a page, and the fact that has each."""
-OVER_TIME = ("cwnd", "acr", "queue")
+OVER_TIME = ("cwnd", "transport", "acr", "queue")
 """What a picture over time shows."""
 PS_PER_S = 10**12
 
@@ -164,7 +166,7 @@ class Records:
         raise InputError(f"replication {replication} of point {point} is not there; {some}")
 
     def nothing_over_time(self, points: Sequence[int], replication: int) -> str:
-        """What to say where neither cwnd nor ACR nor a queue was recorded."""
+        """What to say where nothing of ``OVER_TIME`` was recorded."""
         for point in points:
             recorded = {number for table in OVER_TIME for number in self.replications(point, table)}
             if recorded:
@@ -293,6 +295,21 @@ class Records:
         rows = table[table["vc"] == vc].drop(columns="vc")
         if rows.empty:
             raise InputError(f"{vc!r} is no ABR VC, and only such have an allowed cell rate")
+        return rows.reset_index(drop=True)
+
+    def transport(self, flow: str, point: int, replication: int) -> pd.DataFrame:
+        """How the sender of a flow stood over time, as ``Results.transport`` returns it.
+
+        Raises:
+            InputError: there is no such flow, or nothing was recorded of it.
+        """
+        known(flow, self.facts(point)["flow_names"], "a flow")
+        table = self.table("transport", point, replication)
+        rows = table[table["flow"] == flow].drop(columns="flow")
+        if rows.empty:
+            raise InputError(
+                f"{flow!r} has no sender with a state: it is no TCP flow, or sent nothing"
+            )
         return rows.reset_index(drop=True)
 
     def _with_rate(self, table: pd.DataFrame, point: int) -> pd.DataFrame:

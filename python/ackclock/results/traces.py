@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 _OF_CELLS = ("classes", "vcs")
-TABLES = ("queue", "goodput", "cwnd", "acr", "transfers", "classes", "vcs")
+TABLES = ("queue", "goodput", "cwnd", "acr", "transport", "transfers", "classes", "vcs")
 
 
 def tables(columns: Mapping[str, Mapping[str, np.ndarray]]) -> dict[str, pa.Table]:
@@ -26,6 +26,10 @@ def tables(columns: Mapping[str, Mapping[str, np.ndarray]]) -> dict[str, pa.Tabl
         - cwnd: flow, connection (of the flow, from 0), time_s, cwnd_bytes, ssthresh_bytes,
           flight_size_bytes; a row a change;
         - acr: vc, time_s (start of the bin), acr_bit_s (at its end);
+        - transport: flow, connection (of the flow, from 0), time_s, pacing_rate_bit_s,
+          delivery_rate_bit_s, min_rtt_s (nan where the sender has none), in_flight_bytes, state (of
+          the congestion control, a word; none where it has none); a row a bin in which the sender
+          did something, of its first event there;
         - transfers: flow, page (of the flow), stage (of the page), connection (of the flow), all
           from 0, bytes (of the response), opened_s (SYN sent), established_s (request sent),
           completed_s (last byte came); a row a connection of a page that was completed and opened

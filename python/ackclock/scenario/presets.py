@@ -1,4 +1,4 @@
-"""The options of a TCP: those written, and the presets of its flavor for the others.
+"""The options of a TCP: those written, and the presets of its flavor on its stack for the others.
 
 The core has the presets; they are not repeated here. An option that the flavor does not use keeps
 its preset whatever is written. So a sweep over flavors may set it, and an option without effect
@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from ackclock import _core
 from ackclock.scenario.model.base import keys
-from ackclock.scenario.model.tcp import Tcp
+from ackclock.scenario.model.tcp import FLAVORS, STACKS, Tcp
 from ackclock.scenario.values.preset import AS_PUBLISHED, PRESET
 from ackclock.scenario.values.quantities import OFF
 
@@ -53,16 +53,25 @@ OPTIONS = {
 
 
 @cache
-def _stated() -> Mapping[str, Mapping[str, Any]]:
-    """The presets as a plan states them, by flavor."""
-    return {row[0]: json.loads(row[2]) for row in _core.flavors()}
+def _stated() -> Mapping[tuple[str, str], Mapping[str, Any]]:
+    """The presets as a plan states them, by flavor and stack."""
+    return {
+        (flavor, stack): json.loads(text)
+        for stack, texts in _core.stacks()
+        for flavor, text in zip(FLAVORS, texts, strict=True)
+    }
 
 
 @cache
-def presets(flavor: str) -> Mapping[str, Any]:
-    """The presets of a flavor, by keys of ``[tcp]``, as a ``Tcp`` holds them."""
-    stated = _stated()[flavor]
+def presets(flavor: str, stack: str = STACKS[0]) -> Mapping[str, Any]:
+    """The presets of a flavor on a stack, by keys of ``[tcp]``, as a ``Tcp`` holds them."""
+    stated = _stated()[flavor, stack]
     return {key: form.from_plan(stated[form.name]) for key, form in OPTIONS.items()}
+
+
+def preset_of(tcp: Tcp) -> str:
+    """Whose its presets are: "cubic", or with another stack than usual "cubic on linux"."""
+    return tcp.flavor if tcp.stack == STACKS[0] else f"{tcp.flavor} on {tcp.stack}"
 
 
 def uses(flavor: str, key: str) -> bool:
@@ -72,7 +81,7 @@ def uses(flavor: str, key: str) -> bool:
 
 def using(key: str) -> list[str]:
     """The flavors that do something with a key."""
-    return [flavor for flavor in _stated() if uses(flavor, key)]
+    return [flavor for flavor in FLAVORS if uses(flavor, key)]
 
 
 @cache
@@ -95,7 +104,7 @@ def is_preset(tcp: Tcp, key: str) -> bool:
 
 def with_presets(tcp: Tcp) -> Tcp:
     """A TCP with what holds in the place of every "preset", and of what the flavor ignores."""
-    own = presets(tcp.flavor)
+    own = presets(tcp.flavor, tcp.stack)
     held = {}
     if tcp.careful_fast_retransmit == AS_PUBLISHED:
         held["careful_fast_retransmit"] = properties(tcp.flavor)["careful_as_published"]
@@ -107,4 +116,4 @@ def options_plan(tcp: Tcp) -> dict[str, Any]:
     """The options of a TCP as a plan states them."""
     settled = with_presets(tcp)
     written = {form.name: form.to_plan(getattr(settled, key)) for key, form in OPTIONS.items()}
-    return {**_stated()[tcp.flavor], **written}
+    return {**_stated()[tcp.flavor, tcp.stack], **written}

@@ -44,7 +44,7 @@ from ackclock.scenario.model.queues import TABLES as QUEUE_TABLES
 from ackclock.scenario.model.scenario import Scenario
 from ackclock.scenario.model.statistics import Figure, Precision
 from ackclock.scenario.model.sweep import Sweep
-from ackclock.scenario.model.tcp import FLAVORS, Historic, Tcp
+from ackclock.scenario.model.tcp import FLAVORS, STACKS, Historic, Tcp
 from ackclock.scenario.model.topology import (
     AtmClients,
     AtmDumbbell,
@@ -122,6 +122,7 @@ TABLES: dict[str, type[Table]] = {
 _MARKED = re.compile(r"(<!-- keys: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 _METRICS = re.compile(r"(<!-- metrics -->\n).*?(<!-- end -->)", re.DOTALL)
 _PRESETS = re.compile(r"(<!-- presets -->\n).*?(<!-- end -->)", re.DOTALL)
+_OTHERS = re.compile(r"(<!-- presets: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 _FLAVORS = re.compile(r"(<!-- flavors -->\n).*?(<!-- end -->)", re.DOTALL)
 _QUEUES = re.compile(r"(<!-- queues -->\n).*?(<!-- end -->)", re.DOTALL)
 _HEADING = "| key | value | default | meaning |\n|---|---|---|---|\n"
@@ -134,7 +135,8 @@ def filled(page: str) -> str:
         KeyError: there is no such table.
     """
     page = _MARKED.sub(lambda match: f"{match[1]}{rows(TABLES[match[2]])}{match[3]}", page)
-    page = _PRESETS.sub(lambda match: f"{match[1]}{preset_rows()}{match[2]}", page)
+    page = _PRESETS.sub(lambda match: f"{match[1]}{preset_rows(STACKS[0])}{match[2]}", page)
+    page = _OTHERS.sub(lambda match: f"{match[1]}{preset_rows(match[2])}{match[3]}", page)
     page = _FLAVORS.sub(lambda match: f"{match[1]}{flavor_rows()}{match[2]}", page)
     page = _QUEUES.sub(lambda match: f"{match[1]}{queue_rows()}{match[2]}", page)
     metrics = ", ".join(f"`{name}`" for name in METRIC_NAMES)
@@ -154,20 +156,25 @@ def queue_rows() -> str:
     )
 
 
-def preset_rows() -> str:
-    """The presets of every flavor as a table in Markdown; a dash where a flavor uses no key."""
+def preset_rows(stack: str) -> str:
+    """The presets of every flavor as a table in Markdown; a dash where a flavor uses no key.
+
+    Of a stack other than the first, those keys of which a flavor has another preset there.
+    """
     heads = ["key", *(f"`{name}`" for name in FLAVORS)]
     lines = [heads, ["---"] * len(heads)]
     for name in OPTIONS:
         kind = keys(Tcp)[name].kind
         assert kind is not None
-        cells = [_preset(kind, flavor, name) for flavor in FLAVORS]
-        lines.append([f"`{name}`", *cells])
+        cells = [_preset(kind, flavor, stack, name) for flavor in FLAVORS]
+        usual = [_preset(kind, flavor, STACKS[0], name) for flavor in FLAVORS]
+        if stack == STACKS[0] or cells != usual:
+            lines.append([f"`{name}`", *cells])
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
-def _preset(kind: Kind, flavor: str, name: str) -> str:
-    value = kind.write(presets(flavor)[name])
+def _preset(kind: Kind, flavor: str, stack: str, name: str) -> str:
+    value = kind.write(presets(flavor, stack)[name])
     text = value if isinstance(value, str) else shown(value)
     return text if uses(flavor, name) else "-"
 

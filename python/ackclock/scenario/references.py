@@ -164,7 +164,7 @@ class References:
                 raise ValueUnknownError
             raise ExpressionError(f"{keys.show(own)} is not given in this scenario")
         if kind.has_preset and value == PRESET:
-            value = self._preset(own, place.key.name)
+            value = self._preset(path, place.key.name)
         result = kind.number(value)
         for index in place.rest:
             if not isinstance(result, list) or not isinstance(index, int):
@@ -190,9 +190,9 @@ class References:
         return general[-1]
 
     def _preset(self, path: Path, name: str) -> Any:
-        """The preset for a key of a TCP."""
-        flavor = self.resolve((*path[:-1], "flavor"))
-        return presets(str(flavor))[name]
+        """The preset for a key of a TCP, whose flavor may stand elsewhere than the key."""
+        flavor, stack = (self.resolve((*path[:-1], key)) for key in ("flavor", "stack"))
+        return presets(str(flavor), str(stack))[name]
 
     def _element(self, path: Path, value: Any) -> Any:
         return Computed(self._expression(path, value)) if is_expression(value) else value

@@ -28,7 +28,7 @@ _JUNK = st.sampled_from(
 )
 _BINS = st.sampled_from(["10 ms", "1 ms", "500 us", "77.7 ms", "1 s", "20 us", "1 us"])
 _PROBES = {
-    **dict.fromkeys(("queue", "goodput", "acr"), _BINS | st.just("off")),
+    **dict.fromkeys(("queue", "goodput", "acr", "transport"), _BINS | st.just("off")),
     "cwnd": st.sampled_from(["off", "all", ["flow 1"], ["g0 1"], ["g0"]]),
     "replications": st.integers(0, 2),
 }

@@ -23,7 +23,7 @@ mod tcp_config;
 
 pub use applications::Pair;
 pub(crate) use atm::{CELL_BITS, initial_acrs};
-pub(crate) use tcp_config::{config as tcp_config, presets};
+pub(crate) use tcp_config::{STACKS, Stack, config as tcp_config, stated};
 
 /// A link of a plan's world.
 pub type Link<P> = sim::Link<P, AtmLink<P>>;

@@ -3,13 +3,27 @@
 use crate::error::Error;
 use crate::plan;
 use base::Time;
-use tcp::options::{Deflation, NewRenoParameters, PartialAckTimer};
+use tcp::options::{
+    CubicArithmetic, Deflation, EcnFeedback, NewRenoParameters, PacingFrom, PartialAckTimer,
+    SackLossDetection, SlowStartKind, TlpTimer, Undo,
+};
 use tcp::{
     AckTimer, Config, CwndRounding, Flavor, Floor, Growth, Historic, Options, SsthreshFrom, SsthreshRounding,
     Timers, WindowProbe,
 };
 
 const PPM: f64 = 1e6;
+
+/// A stack whose presets a scenario can ask for.
+pub(crate) struct Stack {
+    pub name: &'static str,
+    /// What it makes of the presets of a flavor.
+    pub presets: fn(Options) -> Options,
+}
+
+/// Every stack; the first is that of the RFCs.
+pub(crate) const STACKS: &[Stack] =
+    &[Stack { name: "rfc", presets: |options| options }, Stack { name: "linux", presets: Options::on_linux }];
 
 /// The configuration of a TCP in a plan.
 pub(crate) fn config(tcp: &plan::Tcp) -> Result<Config, Error> {
@@ -38,14 +52,50 @@ fn historic(historic: &plan::HistoricTcp) -> Historic {
         handshake_growth: historic.handshake_growth,
         handshake_sample: historic.handshake_sample,
         additive_constant: historic.additive_constant,
-        cwnd_rounding: match historic.cwnd_rounding {
-            plan::CwndRounding::Up => CwndRounding::Up,
-            plan::CwndRounding::Down => CwndRounding::Down,
-            plan::CwndRounding::None => CwndRounding::None,
-        },
+        cwnd_rounding: historic.cwnd_rounding.into(),
         cwnd_ack_batch: historic.cwnd_ack_batch,
         retransmit_wait_ppm: historic.retransmit_wait_ppm,
     }
+}
+
+/// Conversions both ways between the choices of a plan and those of an endpoint, which have the same names.
+macro_rules! same_choices {
+    ($(plan::$plan:ident = $own:ident { $($choice:ident),+ })+) => {$(
+        impl From<plan::$plan> for $own {
+            fn from(choice: plan::$plan) -> Self {
+                match choice {
+                    $(plan::$plan::$choice => Self::$choice),+
+                }
+            }
+        }
+
+        impl From<$own> for plan::$plan {
+            fn from(choice: $own) -> Self {
+                match choice {
+                    $($own::$choice => Self::$choice),+
+                }
+            }
+        }
+    )+};
+}
+
+same_choices! {
+    plan::AckTimer = AckTimer { PerAck, FreeRunning }
+    plan::CubicArithmetic = CubicArithmetic { Rfc9438, Linux }
+    plan::CwndRounding = CwndRounding { Up, Down, None }
+    plan::Deflation = Deflation { Full, Partial }
+    plan::EcnFeedback = EcnFeedback { Classic, Dctcp, Accurate }
+    plan::Floor = Floor { Rto, Variance }
+    plan::Pacing = PacingFrom { Off, Rate, CongestionControl }
+    plan::PartialAckTimer = PartialAckTimer { First, Every }
+    plan::SackLossDetection = SackLossDetection { Rack, Rfc6675 }
+    plan::SlowStart = SlowStartKind { Standard, HystartPlusPlus, Hystart }
+    plan::SsthreshFrom = SsthreshFrom { Cwnd, CwndDeflated, FlightSize, FlightSizeBounded }
+    plan::SsthreshRounding = SsthreshRounding { Bytes, Segments }
+    plan::Timers = Timers { Ticks, Fine }
+    plan::TlpTimer = TlpTimer { Rfc8985, Linux }
+    plan::Undo = Undo { Off, Rfc4015, Linux }
+    plan::WindowProbe = WindowProbe { Octet, Ack }
 }
 
 fn options(options: &plan::TcpOptions, flavor: &Flavor) -> Options {
@@ -55,132 +105,101 @@ fn options(options: &plan::TcpOptions, flavor: &Flavor) -> Options {
         dsack: options.dsack,
         timestamps: options.timestamps,
         ecn: options.ecn,
+        ecn_feedback: options.ecn_feedback.into(),
+        l4s: options.l4s,
+        abe: options.abe,
         limited_transmit: options.limited_transmit,
         prr: options.prr,
+        loss_detection: options.loss_detection.into(),
+        tlp: options.tlp,
+        tlp_timer: options.tlp_timer.into(),
+        f_rto: options.f_rto,
+        undo: options.undo.into(),
         lost_retransmission_detection: options.lost_retransmission_detection,
         growth: match options.growth {
             plan::Growth::Acks => Growth::Acks,
             plan::Growth::Bytes => Growth::Bytes { limit: options.growth_limit_segments },
         },
+        slow_start: options.slow_start.into(),
+        whole_segments: options.whole_segments,
+        pacing: options.pacing.into(),
         cwnd_validation: options.cwnd_validation,
-        ssthresh_from: match options.ssthresh_from {
-            plan::SsthreshFrom::Cwnd => SsthreshFrom::Cwnd,
-            plan::SsthreshFrom::CwndDeflated => SsthreshFrom::CwndDeflated,
-            plan::SsthreshFrom::FlightSize => SsthreshFrom::FlightSize,
-            plan::SsthreshFrom::FlightSizeBounded => SsthreshFrom::FlightSizeBounded,
-        },
+        ssthresh_from: options.ssthresh_from.into(),
         careful_fast_retransmit: options.careful_fast_retransmit,
-        ssthresh_rounding: match options.ssthresh_rounding {
-            plan::SsthreshRounding::Bytes => SsthreshRounding::Bytes,
-            plan::SsthreshRounding::Segments => SsthreshRounding::Segments,
-        },
+        ssthresh_rounding: options.ssthresh_rounding.into(),
         cubic_beta: f64::from(options.cubic_beta_ppm) / PPM,
-        newreno: newreno(options, flavor.presets.newreno),
-        timers: match options.timers {
-            plan::Timers::Ticks => Timers::Ticks,
-            plan::Timers::Fine => Timers::Fine,
+        cubic_arithmetic: options.cubic_arithmetic.into(),
+        newreno: NewRenoParameters {
+            deflation: options.deflation.into(),
+            partial_ack_timer: options.partial_ack_timer.into(),
+            ..flavor.presets.newreno
         },
-        min_rto_of: match options.min_rto_of {
-            plan::Floor::Rto => Floor::Rto,
-            plan::Floor::Variance => Floor::Variance,
-        },
+        timers: options.timers.into(),
+        min_rto_of: options.min_rto_of.into(),
         initial_rto: Time::from_ps(options.initial_rto_ps),
         min_rto: Time::from_ps(options.min_rto_ps),
         max_rto: Time::from_ps(options.max_rto_ps),
         delayed_ack: options.delayed_ack_ps.map(Time::from_ps),
-        ack_timer: match options.ack_timer {
-            plan::AckTimer::PerAck => AckTimer::PerAck,
-            plan::AckTimer::FreeRunning => AckTimer::FreeRunning,
-        },
+        ack_timer: options.ack_timer.into(),
         ack_every: options.ack_every,
         quick_acks: options.quick_acks,
         quick_ack_bytes: options.quick_ack_bytes,
         recovery_samples: options.recovery_samples,
-        window_probe: match options.window_probe {
-            plan::WindowProbe::Octet => WindowProbe::Octet,
-            plan::WindowProbe::Ack => WindowProbe::Ack,
-        },
+        sample_every_ack: options.sample_every_ack,
+        window_probe: options.window_probe.into(),
         ..flavor.presets
     }
 }
 
-fn newreno(options: &plan::TcpOptions, presets: NewRenoParameters) -> NewRenoParameters {
-    NewRenoParameters {
-        deflation: match options.deflation {
-            plan::Deflation::Full => Deflation::Full,
-            plan::Deflation::Partial => Deflation::Partial,
-        },
-        partial_ack_timer: match options.partial_ack_timer {
-            plan::PartialAckTimer::First => PartialAckTimer::First,
-            plan::PartialAckTimer::Every => PartialAckTimer::Every,
-        },
-        ..presets
-    }
-}
-
-/// The presets of a flavor as a plan would state them.
-pub(crate) fn presets(flavor: &Flavor) -> plan::TcpOptions {
-    let presets = &flavor.presets;
-    let (growth, growth_limit_segments) = match presets.growth {
+/// The options of an endpoint as a plan would state them.
+pub(crate) fn stated(options: &Options) -> plan::TcpOptions {
+    let (growth, growth_limit_segments) = match options.growth {
         Growth::Acks => (plan::Growth::Acks, None),
         Growth::Bytes { limit } => (plan::Growth::Bytes, limit),
     };
     plan::TcpOptions {
-        sack: presets.sack,
-        sack_blocks: presets.sack_blocks,
-        dsack: presets.dsack,
-        timestamps: presets.timestamps,
-        ecn: presets.ecn,
-        limited_transmit: presets.limited_transmit,
-        prr: presets.prr,
-        lost_retransmission_detection: presets.lost_retransmission_detection,
+        sack: options.sack,
+        sack_blocks: options.sack_blocks,
+        dsack: options.dsack,
+        timestamps: options.timestamps,
+        ecn: options.ecn,
+        ecn_feedback: options.ecn_feedback.into(),
+        l4s: options.l4s,
+        abe: options.abe,
+        limited_transmit: options.limited_transmit,
+        prr: options.prr,
+        loss_detection: options.loss_detection.into(),
+        tlp: options.tlp,
+        tlp_timer: options.tlp_timer.into(),
+        f_rto: options.f_rto,
+        undo: options.undo.into(),
+        lost_retransmission_detection: options.lost_retransmission_detection,
         growth,
         growth_limit_segments,
-        cwnd_validation: presets.cwnd_validation,
-        ssthresh_from: match presets.ssthresh_from {
-            SsthreshFrom::Cwnd => plan::SsthreshFrom::Cwnd,
-            SsthreshFrom::CwndDeflated => plan::SsthreshFrom::CwndDeflated,
-            SsthreshFrom::FlightSize => plan::SsthreshFrom::FlightSize,
-            SsthreshFrom::FlightSizeBounded => plan::SsthreshFrom::FlightSizeBounded,
-        },
-        careful_fast_retransmit: presets.careful_fast_retransmit,
-        ssthresh_rounding: match presets.ssthresh_rounding {
-            SsthreshRounding::Bytes => plan::SsthreshRounding::Bytes,
-            SsthreshRounding::Segments => plan::SsthreshRounding::Segments,
-        },
-        cubic_beta_ppm: (presets.cubic_beta * PPM).round() as u32,
-        deflation: match presets.newreno.deflation {
-            Deflation::Full => plan::Deflation::Full,
-            Deflation::Partial => plan::Deflation::Partial,
-        },
-        partial_ack_timer: match presets.newreno.partial_ack_timer {
-            PartialAckTimer::First => plan::PartialAckTimer::First,
-            PartialAckTimer::Every => plan::PartialAckTimer::Every,
-        },
-        timers: match presets.timers {
-            Timers::Ticks => plan::Timers::Ticks,
-            Timers::Fine => plan::Timers::Fine,
-        },
-        min_rto_of: match presets.min_rto_of {
-            Floor::Rto => plan::Floor::Rto,
-            Floor::Variance => plan::Floor::Variance,
-        },
-        initial_rto_ps: presets.initial_rto.as_ps(),
-        min_rto_ps: presets.min_rto.as_ps(),
-        max_rto_ps: presets.max_rto.as_ps(),
-        delayed_ack_ps: presets.delayed_ack.map(Time::as_ps),
-        ack_timer: match presets.ack_timer {
-            AckTimer::PerAck => plan::AckTimer::PerAck,
-            AckTimer::FreeRunning => plan::AckTimer::FreeRunning,
-        },
-        ack_every: presets.ack_every,
-        quick_acks: presets.quick_acks,
-        quick_ack_bytes: presets.quick_ack_bytes,
-        recovery_samples: presets.recovery_samples,
-        window_probe: match presets.window_probe {
-            WindowProbe::Octet => plan::WindowProbe::Octet,
-            WindowProbe::Ack => plan::WindowProbe::Ack,
-        },
+        slow_start: options.slow_start.into(),
+        whole_segments: options.whole_segments,
+        pacing: options.pacing.into(),
+        cwnd_validation: options.cwnd_validation,
+        ssthresh_from: options.ssthresh_from.into(),
+        careful_fast_retransmit: options.careful_fast_retransmit,
+        ssthresh_rounding: options.ssthresh_rounding.into(),
+        cubic_beta_ppm: (options.cubic_beta * PPM).round() as u32,
+        cubic_arithmetic: options.cubic_arithmetic.into(),
+        deflation: options.newreno.deflation.into(),
+        partial_ack_timer: options.newreno.partial_ack_timer.into(),
+        timers: options.timers.into(),
+        min_rto_of: options.min_rto_of.into(),
+        initial_rto_ps: options.initial_rto.as_ps(),
+        min_rto_ps: options.min_rto.as_ps(),
+        max_rto_ps: options.max_rto.as_ps(),
+        delayed_ack_ps: options.delayed_ack.map(Time::as_ps),
+        ack_timer: options.ack_timer.into(),
+        ack_every: options.ack_every,
+        quick_acks: options.quick_acks,
+        quick_ack_bytes: options.quick_ack_bytes,
+        recovery_samples: options.recovery_samples,
+        sample_every_ack: options.sample_every_ack,
+        window_probe: options.window_probe.into(),
     }
 }
 
@@ -191,7 +210,31 @@ mod tests {
     #[test]
     fn presets_stated_in_a_plan_give_the_presets_back() {
         for flavor in tcp::FLAVORS {
-            assert_eq!(options(&presets(flavor), flavor), flavor.presets, "{}", flavor.name);
+            for stack in STACKS {
+                let presets = (stack.presets)(flavor.presets);
+                assert_eq!(options(&stated(&presets), flavor), presets, "{} {}", flavor.name, stack.name);
+            }
         }
+    }
+
+    /// What every preset has the same of is stated, too.
+    #[test]
+    fn options_that_no_preset_has_are_stated() {
+        let flavor = Flavor::named("cubic").expect("a flavor");
+        let rare = Options {
+            ecn_feedback: EcnFeedback::Accurate,
+            l4s: true,
+            abe: true,
+            undo: Undo::Off,
+            tlp: false,
+            f_rto: false,
+            slow_start: SlowStartKind::Standard,
+            pacing: PacingFrom::CongestionControl,
+            sample_every_ack: false,
+            ..flavor.presets
+        };
+        assert_eq!(options(&stated(&rare), flavor), rare);
+        let rare = Options { ecn_feedback: EcnFeedback::Dctcp, pacing: PacingFrom::Rate, ..rare };
+        assert_eq!(options(&stated(&rare), flavor), rare);
     }
 }

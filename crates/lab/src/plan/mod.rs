@@ -22,8 +22,9 @@ pub use check::probes::MOST_ROWS;
 pub(crate) use check::probes::queues_of;
 pub use network::{CellLink, DelayDraw, Impairment, Link, Parameter, Port, Queue, Which};
 pub use tcp::{
-    AckTimer, CwndRounding, Deflation, Floor, Growth, HistoricTcp, PartialAckTimer, SsthreshFrom,
-    SsthreshRounding, Tcp, TcpOptions, Timers, WindowProbe,
+    AckTimer, CubicArithmetic, CwndRounding, Deflation, EcnFeedback, Floor, Growth, HistoricTcp, Pacing,
+    PartialAckTimer, SackLossDetection, SlowStart, SsthreshFrom, SsthreshRounding, Tcp, TcpOptions, Timers,
+    TlpTimer, Undo, WindowProbe,
 };
 pub use workload::{IndexLaw, Interpolation, PeriodFrom, Sizes, Stage, Times, Workload};
 
@@ -58,7 +59,7 @@ pub struct Plan {
 }
 
 /// The schema version that this code reads.
-pub const SCHEMA: u32 = 11;
+pub const SCHEMA: u32 = 12;
 
 /// A TCP connection.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -117,4 +118,8 @@ pub struct Probes {
     /// Width of the bins in which the ACR of ABR VCs is recorded, ps; none: not recorded.
     #[serde(deserialize_with = "Option::deserialize")]
     pub acr_bin_ps: Option<u64>,
+    /// Width of the bins in which each sender's pacing rate, delivery rate, smallest RTT, data in flight and state are
+    /// recorded, ps; none: not recorded.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub transport_bin_ps: Option<u64>,
 }

@@ -52,10 +52,26 @@ pub struct TcpOptions {
     pub timestamps: bool,
     /// ECN is offered.
     pub ecn: bool,
+    /// With ECN: how a receiver reports marks.
+    pub ecn_feedback: EcnFeedback,
+    /// With ECN: packets are ECT(1), else ECT(0).
+    pub l4s: bool,
+    /// A mark leaves more of cwnd than a loss (ABE).
+    pub abe: bool,
     /// The first two duplicate ACKs send new data (limited transmit).
     pub limited_transmit: bool,
     /// cwnd falls in proportion to the delivered data (PRR).
     pub prr: bool,
+    /// How a flavor with SACK finds losses.
+    pub loss_detection: SackLossDetection,
+    /// A probe after the last segments of a flight (TLP).
+    pub tlp: bool,
+    /// When that probe leaves.
+    pub tlp_timer: TlpTimer,
+    /// New data after a time-out show whether it was spurious (F-RTO).
+    pub f_rto: bool,
+    /// What a spurious reduction of cwnd restores.
+    pub undo: Undo,
     /// A retransmission counts as lost if data sent later arrive.
     pub lost_retransmission_detection: bool,
     /// How much an ACK adds to cwnd.
@@ -63,6 +79,12 @@ pub struct TcpOptions {
     /// With `growth` by bytes: at most this many segments that an ACK counts in slow start; none: all.
     #[serde(deserialize_with = "Option::deserialize")]
     pub growth_limit_segments: Option<u32>,
+    /// How slow start ends before a loss.
+    pub slow_start: SlowStart,
+    /// cwnd and ssthresh are whole segments.
+    pub whole_segments: bool,
+    /// Whether segments leave at a rate, and which.
+    pub pacing: Pacing,
     /// cwnd grows only while it limits the sender, and decays when idle.
     pub cwnd_validation: bool,
     /// The quantity from which ssthresh is computed after a loss.
@@ -73,6 +95,8 @@ pub struct TcpOptions {
     pub ssthresh_rounding: SsthreshRounding,
     /// CUBIC: the factor for it, millionths.
     pub cubic_beta_ppm: u32,
+    /// CUBIC: how it computes.
+    pub cubic_arithmetic: CubicArithmetic,
     /// NewReno: the effect of a partial ACK on cwnd.
     pub deflation: Deflation,
     /// NewReno: which partial ACKs restart the retransmission timer.
@@ -100,6 +124,8 @@ pub struct TcpOptions {
     pub quick_ack_bytes: u64,
     /// A segment stays timed while a recovery delays its ACK.
     pub recovery_samples: bool,
+    /// Every ACK of data that was sent once is a sample of the RTT; else one segment of a window is timed.
+    pub sample_every_ack: bool,
     /// The segment that probes a closed window.
     pub window_probe: WindowProbe,
 }
@@ -239,4 +265,83 @@ pub enum SsthreshFrom {
     FlightSize,
     /// The same, but no time-out raises ssthresh.
     FlightSizeBounded,
+}
+
+/// How a receiver reports marks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EcnFeedback {
+    /// ECE until CWR arrives (RFC 3168).
+    Classic,
+    /// ECE shows whether the last segment was marked (RFC 8257).
+    Dctcp,
+    /// Counters of marked packets and bytes (RFC 9768).
+    Accurate,
+}
+
+/// How a flavor with SACK finds losses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SackLossDetection {
+    /// By time (RFC 8985).
+    Rack,
+    /// By the number of SACKed segments above (RFC 6675).
+    Rfc6675,
+}
+
+/// When a tail loss probe leaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TlpTimer {
+    /// After 2 SRTT, and 200 ms more if one segment is in flight (RFC 8985, section 7.2).
+    Rfc8985,
+    /// After 2 SRTT, and 2 ms more, or the smallest time-out if one segment is in flight.
+    Linux,
+}
+
+/// What a spurious reduction of cwnd restores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Undo {
+    /// Nothing.
+    Off,
+    /// ssthresh; and a cwnd that lets out no burst (RFC 4015).
+    Rfc4015,
+    /// cwnd and ssthresh.
+    Linux,
+}
+
+/// How slow start ends before a loss.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SlowStart {
+    /// It does not (RFC 5681).
+    Standard,
+    /// By a growing RTT, with a phase of slower growth (RFC 9406).
+    HystartPlusPlus,
+    /// By long trains of ACKs, or a growing RTT (Linux).
+    Hystart,
+}
+
+/// Whether segments leave at a rate, and which.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Pacing {
+    /// They leave as the window allows.
+    Off,
+    /// At a little more than a window in each SRTT.
+    Rate,
+    /// At the rate of the congestion control, if it has one.
+    #[serde(rename = "cc")]
+    CongestionControl,
+}
+
+/// How CUBIC computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CubicArithmetic {
+    /// With real numbers (RFC 9438).
+    Rfc9438,
+    /// With the integers of Linux.
+    Linux,
 }

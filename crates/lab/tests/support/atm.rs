@@ -120,7 +120,7 @@ pub(crate) fn plan(pairs: u32, services: &[Value], port: &Value, workload: &Valu
         "links": [network], "flows": (0..pairs).map(flow).collect::<Vec<_>>(), "tcps": [tcp("newreno")],
         "clock": {"tick_ps": 100 * MS, "phase": {"kind": "uniform", "spread_ps": 100 * MS}},
         "workloads": [workload],
-        "probes": {"queue_bin_ps": null, "goodput_bin_ps": null, "cwnd_of": [], "acr_bin_ps": null},
+        "probes": {"queue_bin_ps": null, "goodput_bin_ps": null, "cwnd_of": [], "acr_bin_ps": null, "transport_bin_ps": null},
     })
 }
 

@@ -89,6 +89,8 @@ pub(crate) struct DeliveryRate {
     /// The application limits what is sent until so much was delivered; 0: it does not.
     app_limited_until: u64,
     min_rtt: Time,
+    /// The last valid sample.
+    last: Option<RateSample>,
     round: u64,
     /// What has to be delivered for the next round to begin.
     next_round: u64,
@@ -115,6 +117,7 @@ impl Default for DeliveryRate {
             lost: 0,
             app_limited_until: 0,
             min_rtt: Time::NEVER,
+            last: None,
             round: 0,
             next_round: 0,
             newest: None,
@@ -201,10 +204,12 @@ impl DeliveryRate {
             self.round += 1;
             self.next_round = self.delivered;
         }
+        let rate = self.rate_sample();
+        self.last = rate.or(self.last);
         PathSample {
             rtt,
             min_rtt: self.min_rtt,
-            rate: self.rate_sample(),
+            rate,
             delivered: self.delivered,
             lost: self.lost,
             round: self.round,
@@ -215,6 +220,16 @@ impl DeliveryRate {
     /// Whether what is sent now is limited by the application.
     pub(crate) fn is_app_limited(&self) -> bool {
         self.app_limited_until > 0
+    }
+
+    /// The last valid sample of the delivery rate.
+    pub(crate) const fn last(&self) -> Option<RateSample> {
+        self.last
+    }
+
+    /// The smallest RTT; [`Time::NEVER`] before the first.
+    pub(crate) const fn min_rtt(&self) -> Time {
+        self.min_rtt
     }
 
     /// The application limits what is sent while so many bytes are in flight.
@@ -358,6 +373,24 @@ mod tests {
         let sample = path.ack(1050, 2, &[]);
         let rate = sample.rate.expect("a sample");
         assert_eq!((sample.lost, rate.lost, rate.tx_in_flight), (4000, 0, 1000));
+    }
+
+    /// A sample that is not valid leaves what a trace shows: the last valid one, and the smallest RTT.
+    #[test]
+    fn the_last_valid_sample_stays() {
+        let mut path = Path::new();
+        assert_eq!((path.queue.delivery_rate(), path.queue.min_rtt()), (None, None));
+        path.send(0);
+        let first = path.ack(50, 1, &[]).rate;
+        assert_eq!((path.queue.delivery_rate(), path.queue.min_rtt()), (first, Some(MS(50))));
+        path.send(100);
+        path.resend(130, 1);
+        assert_eq!(path.ack(150, 2, &[]).rate, None);
+        assert!(first.is_some() && path.queue.delivery_rate() == first);
+        path.send(200);
+        let rate = path.ack(240, 3, &[]).rate;
+        assert!(rate != first && path.queue.delivery_rate() == rate);
+        assert_eq!(path.queue.min_rtt(), Some(MS(40)));
     }
 
     /// A sender that waits for its application is app-limited until what was in flight then is delivered.

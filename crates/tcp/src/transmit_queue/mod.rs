@@ -182,6 +182,18 @@ impl TransmitQueue {
         first(true).or_else(|| first(false))
     }
 
+    /// The last valid sample of the delivery rate; none before the first, or if it is not measured.
+    #[must_use]
+    pub fn delivery_rate(&self) -> Option<RateSample> {
+        self.rate.as_ref()?.last()
+    }
+
+    /// The smallest RTT so far; none before the first, or if the delivery rate is not measured.
+    #[must_use]
+    pub fn min_rtt(&self) -> Option<Time> {
+        self.rate.as_ref().map(|rate| rate.min_rtt()).filter(|&rtt| rtt < Time::NEVER)
+    }
+
     /// What was found to be lost since this was last asked.
     pub(crate) fn take_losses(&mut self) -> Vec<LostSegment> {
         std::mem::take(&mut self.losses)

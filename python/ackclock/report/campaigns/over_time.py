@@ -85,7 +85,7 @@ def _drawn(results: Results, point: int) -> SourcedFigure:
 def _link(results: Results, point: int) -> str | None:
     """A link must be named where only queues were recorded and none is the bottleneck."""
     records = results.records
-    windows = any(records.has(table, point, _REPLICATION) for table in ("cwnd", "acr"))
+    windows = any(records.has(table, point, _REPLICATION) for table in ("cwnd", "transport", "acr"))
     if windows or records.facts(point)["bottleneck_link"] is not None:
         return None
     queues = records.table("queue", point, _REPLICATION)

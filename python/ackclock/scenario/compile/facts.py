@@ -71,4 +71,10 @@ class Compiled:
         return {**self.plan, "probes": NO_PROBES}
 
 
-NO_PROBES = {"queue_bin_ps": None, "goodput_bin_ps": None, "cwnd_of": [], "acr_bin_ps": None}
+NO_PROBES = {
+    "queue_bin_ps": None,
+    "goodput_bin_ps": None,
+    "cwnd_of": [],
+    "acr_bin_ps": None,
+    "transport_bin_ps": None,
+}

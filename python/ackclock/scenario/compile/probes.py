@@ -39,6 +39,7 @@ def probes_plan(probes: Probes, found: list[Group]) -> dict[str, Any]:
         "goodput_bin_ps": probes.goodput,
         "cwnd_of": cwnd_of,
         "acr_bin_ps": probes.acr,
+        "transport_bin_ps": probes.transport,
     }
 
 
@@ -123,9 +124,10 @@ def _recorded(
     if cells is not None:
         queues = sum(map(cells.has_port, range(len(cells.network.lines))))
         rates = sum(vc.service == ABR for vc in cells.vcs)
-        return {"queue": queues, "goodput": flows, "acr": rates}
+        return {"queue": queues, "goodput": flows, "acr": rates, "transport": flows}
     # An atm_dumbbell has a link in each direction.
-    return {"queue": 2 if network is None else len(network.lines), "goodput": flows, "acr": 0}
+    queues = 2 if network is None else len(network.lines)
+    return {"queue": queues, "goodput": flows, "acr": 0, "transport": flows}
 
 
 def _hint(name: str, names: list[str]) -> str:

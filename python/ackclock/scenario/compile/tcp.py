@@ -18,7 +18,14 @@ from ackclock.scenario.model.tcp import (
     Historic,
     Tcp,
 )
-from ackclock.scenario.presets import is_preset, options_plan, uses, using, with_presets
+from ackclock.scenario.presets import (
+    is_preset,
+    options_plan,
+    preset_of,
+    uses,
+    using,
+    with_presets,
+)
 from ackclock.scenario.problems import Problem
 from ackclock.scenario.units import SIZE, TIME, show
 from ackclock.scenario.values.buffers import show_buffer
@@ -146,7 +153,7 @@ def _window_problems(group: Group, side: str) -> Iterator[Problem]:
         cause = f'{keys.show(group.tcp_path(side, "flavor"))} = "{tcp.flavor}"'
         other = "another flavor"
     elif with_presets(tcp).growth != "acks":
-        origin = f" (preset of {tcp.flavor})" if is_preset(tcp, "growth") else ""
+        origin = f" (preset of {preset_of(tcp)})" if is_preset(tcp, "growth") else ""
         cause = f'{keys.show(group.tcp_path(side, "growth"))} = "bytes"{origin}'
         other = 'growth = "acks"'
     else:
@@ -203,12 +210,12 @@ def _whose(tcp: Tcp, key: str) -> str:
     """How the reason begins if the value is not the user's own."""
     if not is_preset(tcp, key):
         return ""
-    return f'the preset of {tcp.flavor}, "{show(getattr(with_presets(tcp), key), TIME)}", '
+    return f'the preset of {preset_of(tcp)}, "{show(getattr(with_presets(tcp), key), TIME)}", '
 
 
 def _named(group: Group, side: str, key: str) -> str:
     """A time of a TCP with its key, and where it comes from if it is not written."""
     tcp: Tcp = getattr(group, side)
     value = show(getattr(with_presets(tcp), key), TIME)
-    origin = f" (preset of {tcp.flavor})" if is_preset(tcp, key) else ""
+    origin = f" (preset of {preset_of(tcp)})" if is_preset(tcp, key) else ""
     return f'{keys.show(group.tcp_path(side, key))} = "{value}"{origin}'

@@ -46,5 +46,7 @@ class Probes(Table):
     """Allowed cell rate of each ABR VC at the end of bins of this width (ATM networks)."""
     cwnd: Annotated[str | tuple[str, ...], FLOWS] = OFF
     """Flows whose cwnd, ssthresh and flight size are recorded at every change."""
+    transport: DurationOrOff = None
+    """Rates, smallest RTT, data in flight and state of TCP senders, once in bins of this width."""
     replications: Annotated[int, whole(0, 10**6, 1)] = 1
     """How many replications of a point are recorded; pages and files need no probe."""

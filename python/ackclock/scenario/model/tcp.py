@@ -35,6 +35,8 @@ FLAVORS = {row[0]: row[1] for row in _core.flavors()}
 """Names and one-line summaries of the flavors."""
 FLAVOR = choice(list(FLAVORS), renamed={"modern": "cubic"})
 """A flavor by its name."""
+STACKS = [row[0] for row in _core.stacks()]
+"""Names of the stacks whose presets a flavor can have; the first is the default."""
 _SMSS = quantity(SIZE, positive=True, most=65535 - 40)
 _PART = share("0.7", zero=False, one=False, decimals=6)
 _OR_OFF = quantity(TIME, positive=True, words={OFF: None})
@@ -94,7 +96,7 @@ def _of_historic(name: str) -> Earlier:
 class Tcp(Table):
     """The TCP of both ends of every flow; a flow group changes what it names.
 
-    "preset" is the value of the flavor; see `ackclock.scenario.presets`.
+    "preset" is the value of the flavor on the stack; see `ackclock.scenario.presets`.
     """
 
     earlier: ClassVar[Mapping[str, Earlier]] = {
@@ -103,6 +105,8 @@ class Tcp(Table):
     }
     flavor: Annotated[str, FLAVOR] = "cubic"
     """Loss recovery and congestion control, by name."""
+    stack: Annotated[str, choice(STACKS)] = STACKS[0]
+    """Whose presets the flavor has: those of the RFCs, or those of Linux."""
     smss: Annotated[int, _SMSS] = 1460
     """Sender maximum segment size: data in a full segment, and its timestamps (12 B)."""
     initial_window: Annotated[int, whole(1, 1000, 10)] = 10
@@ -131,16 +135,38 @@ class Tcp(Table):
     """Whether timestamps are offered (RFC 7323)."""
     ecn: _FlagOrPreset = PRESET
     """Whether ECN is offered, and agreed to (RFC 3168)."""
+    ecn_feedback: Annotated[str, _one_of("classic", "dctcp", "accurate")] = PRESET
+    """With `ecn`: how a receiver reports marks: once a window, of each segment, or by counters."""
+    l4s: _FlagOrPreset = PRESET
+    """With `ecn`: whether packets ask for the queue of low latency: ECT(1), else ECT(0)."""
+    abe: _FlagOrPreset = PRESET
+    """With `ecn`: whether a mark reduces cwnd less than a loss does (RFC 8511)."""
     limited_transmit: _FlagOrPreset = PRESET
     """Whether the first two duplicate ACKs let out new data (RFC 3042)."""
     prr: _FlagOrPreset = PRESET
     """Recoveries of RFC 6675: whether cwnd falls as data is delivered (RFC 9937)."""
+    loss_detection: Annotated[str, _one_of("rack", "rfc6675")] = PRESET
+    """How SACK shows losses: by the time of sending (RFC 8985), or by counting segments."""
+    tlp: _FlagOrPreset = PRESET
+    """With `loss_detection = "rack"`: whether a probe follows the last segments (RFC 8985)."""
+    tlp_timer: Annotated[str, _one_of("rfc8985", "linux")] = PRESET
+    """With `tlp`: when the probe leaves if one segment is out: 200 ms late, or as in Linux."""
+    f_rto: _FlagOrPreset = PRESET
+    """With `loss_detection = "rack"`: whether spurious time-outs are recognised (RFC 5682)."""
+    undo: Annotated[str, _one_of("off", "rfc4015", "linux")] = PRESET
+    """With `loss_detection = "rack"`: what a spurious reduction of cwnd gives back."""
     lost_retransmission_detection: _FlagOrPreset = PRESET
     """Recoveries of RFC 6675: whether lost retransmissions are found without timer (RFC 8985)."""
     growth: Annotated[str, _one_of("acks", "bytes")] = PRESET
     """How much an ACK adds to cwnd in slow start: a segment, or the acknowledged bytes."""
     growth_limit: Annotated[int | str, or_preset(whole(1, 1000, 2, also=[OFF]))] = PRESET
     """With `growth = "bytes"`: most segments that an ACK adds in slow start (RFC 3465's L)."""
+    slow_start: Annotated[str, _one_of("standard", "hystart_plus_plus", "hystart")] = PRESET
+    """How slow start ends: at a loss, or earlier by RFC 9406 or Linux' HyStart."""
+    whole_segments: _FlagOrPreset = PRESET
+    """Whether cwnd and ssthresh are whole segments, as in Linux."""
+    pacing: Annotated[str, _one_of("off", "rate", "cc")] = PRESET
+    """Whether segments are spaced: not, by cwnd and SRTT, or as congestion control says."""
     cwnd_validation: _FlagOrPreset = PRESET
     """Whether cwnd grows only while it limits the sender, and decays when idle (RFC 2861)."""
     ssthresh_from: Annotated[str, or_preset(_SSTHRESH_FROM)] = PRESET
@@ -151,6 +177,8 @@ class Tcp(Table):
     """How ssthresh is rounded: to whole bytes, or to whole segments as in BSD and Linux."""
     cubic_beta: Annotated[Fraction | str, or_preset(_PART)] = PRESET
     """CUBIC: the part of the window that a loss leaves."""
+    cubic_arithmetic: Annotated[str, _one_of("rfc9438", "linux")] = PRESET
+    """CUBIC: whether it computes with real numbers, or with the integers of Linux."""
     deflation: Annotated[str, _one_of("full", "partial")] = PRESET
     """NewReno: what a partial ACK leaves of cwnd."""
     partial_ack_timer: Annotated[str, _one_of("first", "every")] = PRESET
@@ -177,6 +205,8 @@ class Tcp(Table):
     """So many bytes are acknowledged at once at first, and again after each gap in the data."""
     recovery_samples: _FlagOrPreset = PRESET
     """Whether a segment stays timed while a recovery holds up its ACK; BSD and ns-2: no."""
+    sample_every_ack: _FlagOrPreset = PRESET
+    """With `loss_detection = "rack"`: whether every ACK is a sample of the RTT, or one a window."""
     window_probe: Annotated[str, _one_of("octet", "ack")] = PRESET
     """The probe of a closed window: one byte of new data, or a segment without data."""
     historic: Historic = Historic()

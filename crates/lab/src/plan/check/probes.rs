@@ -26,9 +26,11 @@ pub(super) fn rules(plan: &Plan) -> Vec<Rule> {
         (probes.queue_bin_ps != Some(0), "`queue_bin_ps` must be positive"),
         (probes.goodput_bin_ps != Some(0), "`goodput_bin_ps` must be positive"),
         (probes.acr_bin_ps != Some(0), "`acr_bin_ps` must be positive"),
+        (probes.transport_bin_ps != Some(0), "`transport_bin_ps` must be positive"),
         (fits(probes.queue_bin_ps, queues), "`queue_bin_ps` gives more than 20000000 rows"),
         (fits(probes.goodput_bin_ps, flows), "`goodput_bin_ps` gives more than 20000000 rows"),
         (fits(probes.acr_bin_ps, abr_vcs(plan)), "`acr_bin_ps` gives more than 20000000 rows"),
+        (fits(probes.transport_bin_ps, flows), "`transport_bin_ps` gives more than 20000000 rows"),
     ]
 }
 
