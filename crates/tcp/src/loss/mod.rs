@@ -7,6 +7,7 @@
 //! To add one, see `docs/howto/add-a-recovery.md`.
 
 use crate::congestion::{Cause, Phase};
+use crate::options::DUP_THRESH;
 use crate::sender::Sender;
 use crate::timestamps::TIMESTAMP_TICK;
 use base::Time;
@@ -64,6 +65,21 @@ pub struct Tally {
     pub lost: u64,
     /// Sent again and not yet acknowledged.
     pub retransmitted: u64,
+}
+
+/// Reordering that a loss detection has seen, for observers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reordering {
+    /// By how many segments a segment was late, at most; at least [`DUP_THRESH`].
+    pub extent: u64,
+    /// ACKs that showed a segment to be late; one that SACKs such segments and acknowledges others counts twice.
+    pub events: u32,
+}
+
+impl Default for Reordering {
+    fn default() -> Self {
+        Self { extent: u64::from(DUP_THRESH), events: 0 }
+    }
 }
 
 /// What an ACK means, according to loss detection.
@@ -209,6 +225,21 @@ pub trait LossDetection: Send {
     fn tally(&self, sender: &Sender) -> Tally {
         let _ = sender;
         Tally::default()
+    }
+
+    /// The same for observers, who ask seldom: what was lost and sent again counts as both.
+    fn full_tally(&self, sender: &Sender) -> Tally {
+        self.tally(sender)
+    }
+
+    /// Reordering so far.
+    fn reordering(&self) -> Reordering {
+        Reordering::default()
+    }
+
+    /// The smallest RTT of late, if it measures it.
+    fn min_rtt(&self) -> Option<Time> {
+        None
     }
 }
 

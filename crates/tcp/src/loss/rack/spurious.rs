@@ -171,7 +171,7 @@ mod tests {
     }
 
     fn delivered(end: u64, was_sent_again: bool) -> [Delivered; 1] {
-        [Delivered { end, last_sent: MS(100), was_sent_again, is_acked: true }]
+        [Delivered { seq: end - 1000, end, last_sent: MS(100), was_sent_again, is_acked: true }]
     }
 
     fn echo(ms: u64) -> Feedback {
