@@ -22,8 +22,10 @@
 //! Deviations: the timestamp of an ACK tells whether a retransmission or its original has arrived only where the ACK is
 //! cumulative for it, since an echo is not of what is SACKed (RFC 7323, section 4.3). The smallest RTT is that of the last 300 s
 //! at most, as in Linux; the RFC leaves the time open. SACKed ranges outlive a time-out unless the first segment is among them:
-//! then the receiver has taken them back. With the timers of Linux the one for reordering runs out 2 ms late, as that for probes
-//! does; an ACK that comes before is judged by the exact time.
+//! then the receiver has taken them back. Of what one ACK delivers, the RFC takes the RTT of the segment sent last; here, as in
+//! Linux, it is that of the last one in the order of sequence numbers, first those SACKed, then those acknowledged: where an
+//! original comes late beside a retransmission, the longer time leaves its neighbours theirs. With the timers of Linux the one
+//! for reordering runs out 2 ms late, as that for probes does; an ACK that comes before is judged by the exact time.
 //!
 //! | parameter | unit |
 //! |---|---|
@@ -118,11 +120,11 @@ impl Rack {
             {
                 continue;
             }
-            last = last.max(Some((segment.last_sent, segment.end)));
+            self.newest = self.newest.max((segment.last_sent, segment.end));
+            last = last.max(Some((segment.is_acked, segment.end, rtt)));
         }
-        if let Some(last) = last {
-            self.rtt = now - last.0;
-            self.newest = self.newest.max(last);
+        if let Some((.., rtt)) = last {
+            self.rtt = rtt;
         }
     }
 
