@@ -237,14 +237,15 @@ impl<A: CongestionAvoidance> CongestionControl for LossBased<A> {
         }
     }
 
-    /// RFC 4015, section 3.2, steps 5 and 7; or as Linux has it.
+    /// RFC 4015, section 3.2, steps 5 and 7, except that it never lowers cwnd: a report of duplicates may come when nothing is
+    /// in flight any more. Or as Linux has it.
     fn on_spurious(&mut self, window: &mut CongestionWindow, sender: &Sender, spurious: &Spurious) {
         let Some(before) = self.before_loss.take() else { return };
         let (cwnd, ssthresh) = match spurious.undo {
             Undo::Off => return,
             Undo::Rfc4015 => {
                 let restored = sender.flight_size() + spurious.acked.min(spurious.initial_window);
-                (restored, before.ssthresh.max(before.in_flight))
+                (restored.max(window.cwnd()), before.ssthresh.max(before.in_flight))
             }
             Undo::Linux => (window.cwnd().max(before.cwnd), window.ssthresh().max(before.ssthresh)),
         };

@@ -38,6 +38,8 @@ pub enum Transmit {
     },
     /// A segment that starts at `snd_nxt` and ends at or before this.
     Next(u64),
+    /// A segment of new data that starts at `snd_nxt` and ends here, whatever Nagle's algorithm says.
+    Probe(u64),
 }
 
 /// How a recovery stands, in the order of Linux' `tcpi_ca_state`.
@@ -185,6 +187,9 @@ pub trait LossDetection: Send {
     fn on_ecn(&mut self, sender: &mut Sender) {
         let _ = sender;
     }
+
+    /// An ACK reports a mark: no reduction of before is needless. [`Self::on_ack`] or [`Self::on_dup_ack`] may follow.
+    fn on_marked_ack(&mut self) {}
 
     /// The retransmission timer ran out. Returns the new `SND.NXT`: `snd_una` to send everything once more, `snd_max` to
     /// send only what [`Self::next`] names.

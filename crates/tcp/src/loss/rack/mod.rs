@@ -237,10 +237,11 @@ impl Rack {
         sender.flight_size() - sender.queue.as_deref().map_or(0, out)
     }
 
-    /// A probe: new data if there are any, or else the last segment once more.
+    /// A probe: new data if there are any and the window has room for a segment of them, or else the last segment once more.
     fn probe_segment(&self, sender: &mut Sender) -> Option<Transmit> {
-        if sender.has_new_data() {
-            return Some(Transmit::Next(sender.snd_nxt + sender.smss));
+        let end = sender.written.min(sender.snd_nxt + sender.smss);
+        if sender.snd_nxt < end && end <= sender.sendable {
+            return Some(Transmit::Probe(end));
         }
         let smss = sender.smss;
         let last = sender.queue().segments().next_back()?;
@@ -264,7 +265,9 @@ impl LossDetection for Rack {
         if let Some(duplicate) = feedback.duplicate {
             self.spurious.on_duplicate(duplicate);
         }
-        sender.queue().newly_sacked() > 0 && feedback.ack == sender.snd_una
+        // A report of duplicates counts even if nothing is in flight any more.
+        let is_news = sender.queue().newly_sacked() > 0 || self.spurious.is_reported();
+        is_news && feedback.ack == sender.snd_una
     }
 
     fn on_ack(&mut self, now: Time, sender: &mut Sender, acked: u64) -> Verdict {
@@ -286,6 +289,10 @@ impl LossDetection for Rack {
         self.recover_fs = sender.flight_size() - sender.queue().sacked();
         self.state = CaState::Cwr;
         self.recover = sender.snd_max;
+        self.spurious.forget();
+    }
+
+    fn on_marked_ack(&mut self) {
         self.spurious.forget();
     }
 

@@ -108,6 +108,11 @@ impl SpuriousDetection {
         }
     }
 
+    /// Whether all that was sent again is reported to have come twice.
+    pub(super) fn is_reported(&self) -> bool {
+        self.episode.is_some_and(|episode| episode.is_reported)
+    }
+
     /// Whether an ACK shows that the reduction was needless, and what it was for. `advances`: `snd_una` has moved; `recover`:
     /// what had been sent when the recovery began.
     pub(super) fn judge(

@@ -67,6 +67,10 @@ impl LossDetection for RackOrNewReno {
         self.its_mut().on_ecn(sender);
     }
 
+    fn on_marked_ack(&mut self) {
+        self.its_mut().on_marked_ack();
+    }
+
     fn on_rto(&mut self, now: Time, sender: &mut Sender) -> u64 {
         self.its_mut().on_rto(now, sender)
     }
