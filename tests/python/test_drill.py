@@ -98,12 +98,12 @@ def test_what_is_chosen_is_stronger_than_what_a_script_sets(script):
 
 
 def test_a_shell_file_beside_the_script_counts(script, capsys):
-    script("# why\nsysctl -q net.ipv4.tcp_sack=0 # off\nsysctl -q net.ipv4.tcp_frto=2\n", "off.sh")
+    script("# why\nsysctl -q net.ipv4.tcp_sack=0 # off\nsysctl -q net.ipv4.tcp_syn_retries=2\n", "off.sh")
     without = OPEN.replace("nop,nop,sackOK,", "")
     file = script("`./off.sh\n./missing.sh`\n" + without)
     assert main(["drill", str(file)]) == 0
     out = capsys.readouterr().out
-    assert "not applied (has no meaning here): tcp_frto\n" in out
+    assert "not applied (has no meaning here): tcp_syn_retries\n" in out
     assert "not applied (the file is not beside the script): ./missing.sh\n" in out
     assert main(["drill", str(file), "--verbose"]) == 0
     out = capsys.readouterr().out
@@ -111,7 +111,7 @@ def test_a_shell_file_beside_the_script_counts(script, capsys):
 
 
 def test_tolerance_is_the_scripts_own_or_that_of_the_command(script):
-    text = f"{OPEN}+0 write(4, ..., 10) = 10\n+0 > P. 1:11(10) ack 1\n+.32 > P. 1:11(10) ack 1\n"
+    text = f"{OPEN}+0 write(4, ..., 10) = 10\n+0 > P. 1:11(10) ack 1\n+.41 > P. 1:11(10) ack 1\n"
     file = script(text)
     assert run_script(file, subject()).failure is not None
     assert run_script(file, subject(), tolerance_us=20_000).failure is None

@@ -160,9 +160,9 @@ fn a_cork_holds_what_fills_no_segment() {
 #[test]
 fn shell_lines_change_the_connection_that_comes() {
     let without = OPEN.replace("nop,nop,sackOK,", "");
-    let report = passes(&format!("`sysctl -q net.ipv4.tcp_sack=0 net.ipv4.tcp_frto=2`\n{without}"));
+    let report = passes(&format!("`sysctl -q net.ipv4.tcp_sack=0 net.ipv4.tcp_syn_retries=2`\n{without}"));
     let told: Vec<&str> = report.not_applied.iter().map(|note| note.text.as_str()).collect();
-    assert_eq!(told, ["net.ipv4.tcp_frto=2"]);
+    assert_eq!(told, ["net.ipv4.tcp_syn_retries=2"]);
     let late = passes(&format!("{OPEN}+0 `sysctl -q net.ipv4.tcp_sack=0`"));
     assert_eq!(late.not_applied[0].reason, "the connection is there, and keeps what it has");
 }

@@ -32,18 +32,22 @@ impl Connection {
         if self.ecn.on_ack(segment, ack, ack.saturating_sub(snd_una), snd_max) {
             self.on_mark();
         }
-        let is_sending = self.sender.flight_size() > 0;
+        let was_sending = self.sender.flight_size() > 0;
         let is_plain = segment.len == 0 && !segment.syn && !segment.fin;
         let is_duplicate = ack == self.sender.snd_una && is_plain && same_window && self.sender.rwnd > 0;
-        let has_sacked =
-            self.sender.queue.is_some() && self.take_sack(now, segment, is_duplicate) && is_sending;
+        let has_news = self.sender.queue.is_some() && self.take_sack(now, segment, is_duplicate);
         if self.ecn.has_counters() {
             self.take_counters(segment, ack);
+        }
+        if self.ecn.reports_mark(segment) {
+            self.loss.on_marked_ack();
         }
         if ack > self.sender.snd_una {
             self.on_new_ack(now, ack, segment);
         }
-        if (has_sacked || is_duplicate) && self.sender.flight_size() > 0 {
+        // Without data in flight the news is of what was sent again before.
+        let is_sending = self.sender.flight_size() > 0;
+        if (is_sending && (has_news || is_duplicate)) || (has_news && !was_sending) {
             self.on_dup_ack(now, segment);
         }
     }

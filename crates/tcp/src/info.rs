@@ -1,7 +1,7 @@
 //! The state of a connection for observers, in the words of Linux' `tcp_info`.
 
 use crate::connection::Connection;
-use crate::loss::{CaState, Tally};
+use crate::loss::{CaState, Reordering, Tally};
 use base::Time;
 
 /// The state of a connection. Counts are of segments in flight.
@@ -41,6 +41,12 @@ pub struct Info {
     pub srtt: Time,
     /// Mean deviation of the RTT.
     pub rttvar: Time,
+    /// The smallest RTT of late, where loss detection measures it.
+    pub min_rtt: Option<Time>,
+    /// By how many segments a segment was late, at most; 3 at least.
+    pub reordering: u64,
+    /// How often segments were late.
+    pub reord_seen: u64,
     /// The peer's window, bytes.
     pub snd_wnd: u64,
     /// The window offered to the peer, bytes.
@@ -64,7 +70,8 @@ impl Connection {
     pub fn info(&self) -> Info {
         let (sender, window) = (&self.sender, &self.window);
         let segments = |bytes: u64| bytes.div_ceil(sender.smss);
-        let Tally { sacked, lost, retransmitted } = self.loss.tally(sender);
+        let Tally { sacked, lost, retransmitted } = self.loss.full_tally(sender);
+        let Reordering { extent, events } = self.loss.reordering();
         let (srtt, rttvar) = self.rtt.smoothed().unwrap_or((Time::ZERO, Time::ZERO));
         Info {
             ca_state: self.ca_state(),
@@ -84,6 +91,9 @@ impl Connection {
             rto: self.rtt.rto(),
             srtt,
             rttvar,
+            min_rtt: self.loss.min_rtt(),
+            reordering: extent,
+            reord_seen: u64::from(events),
             snd_wnd: sender.rwnd,
             rcv_wnd: self.receiver.advertised(),
             sack_ok: self.sack,

@@ -225,11 +225,13 @@ impl Connection {
         if self.waits_for_pacer(now) {
             return None;
         }
+        self.sender.written = self.written;
         self.sender.sendable = self.written.min(self.sender.snd_una + self.sender.rwnd);
         self.restart_if_idle(now);
         let (seq, end) = match self.loss.next(now, &mut self.sender, self.window.cwnd())? {
             Transmit::Retransmit { seq, end } => (seq, end.min(self.sender.snd_max).min(self.written)),
             Transmit::Next(limit) => self.new_data(limit)?,
+            Transmit::Probe(end) => (self.sender.snd_nxt, end),
         };
         let fin = self.closing && end == self.written;
         let after = end + u64::from(fin);

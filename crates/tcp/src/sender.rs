@@ -16,7 +16,9 @@ pub struct Sender {
     pub snd_nxt: u64,
     /// One above the highest sequence number sent.
     pub snd_max: u64,
-    /// One above the highest sequence number for which there are data and receive window.
+    /// One above the highest sequence number for which there are data.
+    pub written: u64,
+    /// The same for which there is receive window, too.
     pub sendable: u64,
     /// The peer's receive window, as last advertised.
     pub rwnd: u64,
@@ -42,6 +44,7 @@ impl Sender {
             snd_una: 0,
             snd_nxt: 0,
             snd_max: 0,
+            written: 0,
             sendable: 0,
             rwnd: smss,
             max_rwnd: smss,

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use tcp::State;
 
 /// The names that a code block can use.
-pub(super) const NAMES: [&str; 22] = [
+pub(super) const NAMES: [&str; 25] = [
     "tcpi_state",
     "tcpi_ca_state",
     "tcpi_retransmits",
@@ -29,7 +29,13 @@ pub(super) const NAMES: [&str; 22] = [
     "tcpi_bytes_acked",
     "tcpi_bytes_received",
     "tcpi_advmss",
+    "tcpi_min_rtt",
+    "tcpi_reordering",
+    "tcpi_reord_seen",
 ];
+
+/// Linux' smallest RTT of a connection without one.
+const NO_MIN_RTT: i64 = 0xffff_ffff;
 
 /// The values that a code block can read. Counts in segments, times in microseconds.
 pub(super) fn values(endpoint: &Endpoint) -> BTreeMap<&'static str, i64> {
@@ -64,6 +70,9 @@ pub(super) fn values(endpoint: &Endpoint) -> BTreeMap<&'static str, i64> {
         sender.snd_una.saturating_sub(1) as i64,
         connection.delivered() as i64,
         i64::from(endpoint.advertised_mss),
+        info.min_rtt.map_or(NO_MIN_RTT, us),
+        info.reordering as i64,
+        info.reord_seen as i64,
     ];
     NAMES.into_iter().zip(values).collect()
 }

@@ -14,9 +14,14 @@
 //! | tcp_congestion_control | reno or cubic, under a recovery with SACK |
 //! | tcp_rmem | the second number is the receive buffer of what SO_RCVBUF does not give one |
 //! | tcp_rto_min_us, tcp_rto_max_ms | smallest and largest RTO |
+//! | tcp_recovery | 0: losses are found by number (RFC 6675); 1 leaves it as the flavor has it |
+//! | tcp_early_retrans, tcp_frto | 0: no loss probes, no F-RTO; another number leaves it as the flavor has it |
+//! | tcp_reordering, tcp_fack | accepted if 3 and 0, as a loss detection by time has it |
+//! | tcp_min_tso_segs, tcp_tso_win_divisor, tcp_tso_rtt_log | accepted: segments leave one by one |
 //!
 //! Of `ip link set ... mtu N` the segment size is taken (N less the headers), of `ip route ...
-//! initcwnd N` the initial window.
+//! initcwnd N` the initial window, of `tc qdisc ... root fq` that segments leave at a rate, and of the file `hystart` of the
+//! module `tcp_cubic` how slow start ends.
 
 use super::problem::Position;
 use super::report::Note;
@@ -184,6 +189,12 @@ fn settings(words: &[String]) -> Vec<(String, String, String)> {
     if first == "echo" && rest.len() == 3 && rest[1] == ">" && rest[2].contains("proc/sys") {
         return vec![(format!("{}={}", rest[2], rest[0]), plain(&rest[2]), rest[0].clone())];
     }
+    if first == "echo" && rest.len() == 3 && rest[2].ends_with("tcp_cubic/parameters/hystart") {
+        return vec![(words.join(" "), "tcp_cubic hystart".to_owned(), rest[0].clone())];
+    }
+    if first == "tc" {
+        return of_tc(rest);
+    }
     if !matches!(first.as_str(), "sysctl" | "ip") && !first.ends_with("set_sysctls.py") {
         return Vec::new();
     }
@@ -207,6 +218,17 @@ fn of_ip(words: &[String]) -> Vec<(String, String, String)> {
     value.map(|value| (format!("ip {name} {value}"), name.to_owned(), value.clone())).into_iter().collect()
 }
 
+/// The queueing discipline at the root of `tc qdisc`, if it is one without parameters that decides when segments leave.
+fn of_tc(words: &[String]) -> Vec<(String, String, String)> {
+    let Some(at) = words.iter().position(|word| word == "root") else { return Vec::new() };
+    match words.get(at + 1..) {
+        Some([kind]) if words[0] == "qdisc" && matches!(kind.as_str(), "fq" | "pfifo") => {
+            vec![(format!("tc qdisc {kind}"), "root qdisc".to_owned(), kind.clone())]
+        }
+        _ => Vec::new(),
+    }
+}
+
 /// `net.ipv4.x`, also as the path of a file -> `x`.
 fn plain(name: &str) -> String {
     let name = name.replace('/', ".");
@@ -220,6 +242,17 @@ fn set(host: &mut Host, name: &str, value: &str) -> Result<String, String> {
         "tcp_sack" => off(host, "sack", number == Ok(0)),
         "tcp_dsack" => off(host, "dsack", number == Ok(0)),
         "tcp_timestamps" => off(host, "timestamps", number == Ok(0)),
+        "tcp_early_retrans" => off(host, "tlp", number == Ok(0)),
+        "tcp_frto" => off(host, "f_rto", number == Ok(0)),
+        "tcp_recovery" if number == Ok(0) => key(host, "loss_detection", Value::from("rfc6675")),
+        "tcp_recovery" if number == Ok(1) => Ok("loss_detection stays as the flavor has it".to_owned()),
+        "tcp_reordering" if number == Ok(3) => Ok("three SACKed segments mean a loss".to_owned()),
+        "tcp_fack" if number == Ok(0) => Ok("the highest SACKed segment does not count".to_owned()),
+        "tcp_min_tso_segs" | "tcp_tso_win_divisor" | "tcp_tso_rtt_log" => {
+            Ok("segments leave one by one".to_owned())
+        }
+        "root qdisc" => pacing(host, value == "fq"),
+        "tcp_cubic hystart" => off_slow_start(host, number == Ok(0)),
         "tcp_slow_start_after_idle" => key(host, "idle_restart", Value::Bool(number != Ok(0))),
         "tcp_ecn" if matches!(number, Ok(0..=2)) => {
             host.ecn_passive_only = number == Ok(2);
@@ -261,6 +294,22 @@ fn off(host: &mut Host, name: &str, off: bool) -> Result<String, String> {
     if off { key(host, name, Value::Bool(false)) } else { Ok(format!("{name} stays as the flavor has it")) }
 }
 
+/// fq lets the segments of every flow leave at a rate; without it only a congestion control that has a rate does so.
+fn pacing(host: &mut Host, is_fq: bool) -> Result<String, String> {
+    let value = if is_fq { "rate" } else { "off" };
+    match host.tcp.get("options").and_then(|options| options["pacing"].as_str()) {
+        Some("cc") => Ok("segments leave at the rate of the congestion control".to_owned()),
+        _ => key(host, "pacing", Value::from(value)),
+    }
+}
+
+fn off_slow_start(host: &mut Host, off: bool) -> Result<String, String> {
+    if off {
+        return key(host, "slow_start", Value::from("standard"));
+    }
+    Ok("slow_start stays as the flavor has it".to_owned())
+}
+
 fn key(host: &mut Host, name: &str, value: Value) -> Result<String, String> {
     if host.keeps(name) {
         return Err(format!("{name} is set by the command"));
@@ -291,6 +340,7 @@ pub(super) fn congestion(host: &mut Host, name: &str) -> Result<String, String> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     fn host() -> Host {
         let tcp = serde_json::json!({"options": {"sack": true}, "idle_restart": true, "flavor": "cubic"});
@@ -324,6 +374,27 @@ mod tests {
         assert_eq!(host.tcp["options"]["sack"], false);
         let not_applied: Vec<&str> = outcome.not_applied.iter().map(|note| note.text.as_str()).collect();
         assert_eq!(not_applied, ["./b.sh", "tc qdisc add x", "net.ipv4.tcp_wmem=1 2 $((3*4))"]);
+    }
+
+    #[test]
+    fn options_of_recovery_slow_start_and_pacing_are_switched() {
+        let options = json!({"tlp": true, "f_rto": true, "loss_detection": "rack", "slow_start": "hystart", "pacing": "off"});
+        let mut host =
+            Host { tcp: json!({ "options": options }).as_object().unwrap().clone(), ..Host::default() };
+        run(&mut host, "sysctl net.ipv4.tcp_early_retrans=3 net.ipv4.tcp_frto=2 net.ipv4.tcp_recovery=1");
+        assert_eq!(host.tcp["options"], options);
+        run(&mut host, "sysctl net.ipv4.tcp_early_retrans=0 net.ipv4.tcp_frto=0 net.ipv4.tcp_recovery=0");
+        run(
+            &mut host,
+            "tc qdisc replace dev tun0 root fq; echo 0 > /sys/module/tcp_cubic/parameters/hystart",
+        );
+        let off = json!({"tlp": false, "f_rto": false, "loss_detection": "rfc6675", "slow_start": "standard", "pacing": "rate"});
+        assert_eq!(host.tcp["options"], off);
+        host.put("pacing", "cc".into());
+        run(&mut host, "tc qdisc replace dev tun0 root pfifo");
+        assert_eq!(host.tcp["options"]["pacing"], "cc");
+        let outcome = run(&mut host, "tc qdisc add dev tun0 root pfifo limit 0");
+        assert_eq!((outcome.applied.len(), outcome.not_applied.len()), (0, 1));
     }
 
     #[test]

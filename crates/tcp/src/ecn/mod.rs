@@ -222,6 +222,16 @@ impl EcnState {
         }
     }
 
+    /// Whether an ACK, which was looked at already, reports a mark.
+    #[inline]
+    pub(crate) const fn reports_mark(&self, segment: &Segment) -> bool {
+        match &self.feedback {
+            Agreed::Nothing => false,
+            Agreed::Classic(_) | Agreed::Dctcp(_) => segment.ece,
+            Agreed::Accurate(_) => self.marked > 0,
+        }
+    }
+
     /// Whether [`EcnState::on_counters`] is to be called for an ACK.
     #[inline]
     pub(crate) const fn has_counters(&self) -> bool {

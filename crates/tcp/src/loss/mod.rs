@@ -7,6 +7,7 @@
 //! To add one, see `docs/howto/add-a-recovery.md`.
 
 use crate::congestion::{Cause, Phase};
+use crate::options::DUP_THRESH;
 use crate::sender::Sender;
 use crate::timestamps::TIMESTAMP_TICK;
 use base::Time;
@@ -37,6 +38,8 @@ pub enum Transmit {
     },
     /// A segment that starts at `snd_nxt` and ends at or before this.
     Next(u64),
+    /// A segment of new data that starts at `snd_nxt` and ends here, whatever Nagle's algorithm says.
+    Probe(u64),
 }
 
 /// How a recovery stands, in the order of Linux' `tcpi_ca_state`.
@@ -64,6 +67,21 @@ pub struct Tally {
     pub lost: u64,
     /// Sent again and not yet acknowledged.
     pub retransmitted: u64,
+}
+
+/// Reordering that a loss detection has seen, for observers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reordering {
+    /// By how many segments a segment was late, at most; at least [`DUP_THRESH`].
+    pub extent: u64,
+    /// ACKs that showed a segment to be late; one that SACKs such segments and acknowledges others counts twice.
+    pub events: u32,
+}
+
+impl Default for Reordering {
+    fn default() -> Self {
+        Self { extent: u64::from(DUP_THRESH), events: 0 }
+    }
 }
 
 /// What an ACK means, according to loss detection.
@@ -170,6 +188,9 @@ pub trait LossDetection: Send {
         let _ = sender;
     }
 
+    /// An ACK reports a mark: no reduction of before is needless. [`Self::on_ack`] or [`Self::on_dup_ack`] may follow.
+    fn on_marked_ack(&mut self) {}
+
     /// The retransmission timer ran out. Returns the new `SND.NXT`: `snd_una` to send everything once more, `snd_max` to
     /// send only what [`Self::next`] names.
     fn on_rto(&mut self, now: Time, sender: &mut Sender) -> u64;
@@ -209,6 +230,21 @@ pub trait LossDetection: Send {
     fn tally(&self, sender: &Sender) -> Tally {
         let _ = sender;
         Tally::default()
+    }
+
+    /// The same for observers, who ask seldom: what was lost and sent again counts as both.
+    fn full_tally(&self, sender: &Sender) -> Tally {
+        self.tally(sender)
+    }
+
+    /// Reordering so far.
+    fn reordering(&self) -> Reordering {
+        Reordering::default()
+    }
+
+    /// The smallest RTT of late, if it measures it.
+    fn min_rtt(&self) -> Option<Time> {
+        None
     }
 }
 

@@ -3,8 +3,8 @@
 //! Each sending adds a departure. A departure is over when its segment is delivered, counted as lost, or sent once more; it is
 //! dropped when it comes to the front. So an ACK looks at the departures that are in doubt, and not at every segment in flight.
 //!
-//! A segment that is lost stays so until it goes out again. Deviation: one that goes out again in part, because a SACK
-//! block ends within it, counts as sent again whole.
+//! A segment that is lost stays so until it goes out again, and it goes out again whole: the RFC judges segments and not bytes.
+//! What a SACK block covers of it, which happens only if the receiver cuts segments in parts, arrives twice.
 
 use super::{SentSegment, TransmitQueue};
 use base::Time;
@@ -63,7 +63,7 @@ impl Departures {
     }
 
     fn lose(&mut self, segment: &mut SentSegment, missing: u64) {
-        segment.lost = true;
+        (segment.lost, segment.was_lost) = (true, true);
         self.lost.insert(segment.seq, Lost { end: segment.end, missing });
         self.lost_bytes += missing;
     }
@@ -75,10 +75,23 @@ impl TransmitQueue {
         self.departures.lost_bytes()
     }
 
-    /// The first part of a lost segment that is to be sent again.
+    /// The first lost segment that is to be sent again, without what is acknowledged.
     pub(crate) fn first_lost(&self) -> Option<(u64, u64)> {
         let (&seq, lost) = self.departures.lost.first_key_value()?;
-        self.hole(seq.max(self.snd_una), lost.end)
+        Some((seq.max(self.snd_una), lost.end))
+    }
+
+    /// Bytes of segments that were sent again and are in flight: of those that had been lost, of the others, which were probes.
+    pub(crate) fn sent_again(&self) -> (u64, u64) {
+        let in_flight = |its: &&SentSegment| its.retransmissions > 0 && !its.sacked && !its.lost;
+        let len = |its: &SentSegment| self.unsacked(its.seq.max(self.snd_una), its.end);
+        let its = self.segments.iter().filter(in_flight);
+        its.fold(
+            (0, 0),
+            |(lost, probes), its| {
+                if its.was_lost { (lost + len(its), probes) } else { (lost, probes + len(its)) }
+            },
+        )
     }
 
     /// When the last segment left, and whether that of `seq` was sent again.
@@ -133,7 +146,7 @@ impl TransmitQueue {
     pub(crate) fn forget_losses(&mut self) {
         for segment in &mut self.segments {
             if self.departures.lost.contains_key(&segment.seq) {
-                segment.lost = false;
+                (segment.lost, segment.was_lost) = (false, false);
             }
         }
         self.departures.lost.clear();
@@ -288,7 +301,7 @@ mod tests {
         path.ack(52, 1, &[(201, 301)]);
         path.queue.lose_departed(MS(70), (MS(2), 301), MS(50));
         path.ack(71, 31, &[(51, 81)]);
-        assert_eq!((path.queue.lost_and_waiting(), path.queue.first_lost()), (140, Some((31, 51))));
+        assert_eq!((path.queue.lost_and_waiting(), path.queue.first_lost()), (140, Some((31, 101))));
         path.ack(72, 101, &[]);
         assert_eq!((path.queue.lost_and_waiting(), path.queue.first_lost()), (100, Some((101, 201))));
     }

@@ -46,14 +46,16 @@ pub struct SentSegment {
     pub sacked: bool,
     /// Whether it is lost by time, and not sent again yet.
     pub lost: bool,
+    /// Whether it was lost by time, and perhaps sent again since.
+    was_lost: bool,
     /// The departure number of its last retransmission that loss detection looks for; [`NEVER_SENT_AGAIN`] if there is none.
     last_departure: u64,
 }
 
 impl SentSegment {
     const fn delivered(&self, is_acked: bool) -> Delivered {
-        let Self { end, last_sent, retransmissions, .. } = *self;
-        Delivered { end, last_sent, was_sent_again: retransmissions > 0, is_acked }
+        let Self { seq, end, last_sent, retransmissions, .. } = *self;
+        Delivered { seq, end, last_sent, was_sent_again: retransmissions > 0, is_acked }
     }
 }
 
@@ -62,6 +64,8 @@ const NEVER_SENT_AGAIN: u64 = u64::MAX;
 /// A segment that an ACK delivers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Delivered {
+    /// First sequence number.
+    pub seq: u64,
     /// One above its last sequence number.
     pub end: u64,
     /// When it was last sent.
@@ -248,6 +252,7 @@ impl TransmitQueue {
                 retransmissions: 0,
                 sacked: false,
                 lost: false,
+                was_lost: false,
                 last_departure: NEVER_SENT_AGAIN,
             });
             self.segments.len() - 1

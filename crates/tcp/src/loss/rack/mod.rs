@@ -22,13 +22,16 @@
 //! Deviations: the timestamp of an ACK tells whether a retransmission or its original has arrived only where the ACK is
 //! cumulative for it, since an echo is not of what is SACKed (RFC 7323, section 4.3). The smallest RTT is that of the last 300 s
 //! at most, as in Linux; the RFC leaves the time open. SACKed ranges outlive a time-out unless the first segment is among them:
-//! then the receiver has taken them back.
+//! then the receiver has taken them back. Of what one ACK delivers, the RFC takes the RTT of the segment sent last; here, as in
+//! Linux, it is that of the last one in the order of sequence numbers, first those SACKed, then those acknowledged: where an
+//! original comes late beside a retransmission, the longer time leaves its neighbours theirs. With the timers of Linux the one
+//! for reordering runs out 2 ms late, as that for probes does; an ACK that comes before is judged by the exact time.
 //!
 //! | parameter | unit |
 //! |---|---|
 //! | `tlp`, `tlp_timer`, `f_rto`, `undo` | see the files above |
 
-use super::{CaState, Deadlines, Feedback, LossDetection, LossTimer, Tally, Transmit, Verdict};
+use super::{CaState, Deadlines, Feedback, LossDetection, LossTimer, Reordering, Tally, Transmit, Verdict};
 use crate::congestion::Phase;
 use crate::options::Options;
 use crate::sender::Sender;
@@ -65,6 +68,8 @@ pub(super) struct Rack {
     reordering: ReorderingWindow,
     /// When the next segment may be lost.
     deadline: Time,
+    /// How much later its timer runs out.
+    slack: Time,
     probe: LossProbe,
     spurious: SpuriousDetection,
     /// The first lost segment is to go out whatever cwnd is.
@@ -85,6 +90,7 @@ impl Rack {
             min_rtt: (Time::NEVER, Time::ZERO),
             reordering: ReorderingWindow::default(),
             deadline: Time::NEVER,
+            slack: probe::timer_slack(options),
             probe: LossProbe::new(options),
             spurious: SpuriousDetection::new(options),
             retransmits_head: false,
@@ -97,8 +103,11 @@ impl Rack {
         if self.min_rtt.0 == Time::NEVER {
             self.min_rtt = (sender.handshake_rtt.unwrap_or(Time::NEVER), now);
         }
-        for segment in sender.queue().delivered() {
-            self.reordering.on_delivered(segment);
+        let smss = sender.smss;
+        let its = sender.queue().delivered();
+        self.reordering.on_delivered(its, smss);
+        let mut last = None;
+        for segment in its {
             let rtt = now - segment.last_sent;
             if !segment.was_sent_again {
                 self.probe.on_rtt_sample();
@@ -111,8 +120,11 @@ impl Rack {
             {
                 continue;
             }
-            self.rtt = rtt;
             self.newest = self.newest.max((segment.last_sent, segment.end));
+            last = last.max(Some((segment.is_acked, segment.end, rtt)));
+        }
+        if let Some((.., rtt)) = last {
+            self.rtt = rtt;
         }
     }
 
@@ -225,10 +237,11 @@ impl Rack {
         sender.flight_size() - sender.queue.as_deref().map_or(0, out)
     }
 
-    /// A probe: new data if there are any, or else the last segment once more.
+    /// A probe: new data if there are any and the window has room for a segment of them, or else the last segment once more.
     fn probe_segment(&self, sender: &mut Sender) -> Option<Transmit> {
-        if sender.has_new_data() {
-            return Some(Transmit::Next(sender.snd_nxt + sender.smss));
+        let end = sender.written.min(sender.snd_nxt + sender.smss);
+        if sender.snd_nxt < end && end <= sender.sendable {
+            return Some(Transmit::Probe(end));
         }
         let smss = sender.smss;
         let last = sender.queue().segments().next_back()?;
@@ -252,7 +265,9 @@ impl LossDetection for Rack {
         if let Some(duplicate) = feedback.duplicate {
             self.spurious.on_duplicate(duplicate);
         }
-        sender.queue().newly_sacked() > 0 && feedback.ack == sender.snd_una
+        // A report of duplicates counts even if nothing is in flight any more.
+        let is_news = sender.queue().newly_sacked() > 0 || self.spurious.is_reported();
+        is_news && feedback.ack == sender.snd_una
     }
 
     fn on_ack(&mut self, now: Time, sender: &mut Sender, acked: u64) -> Verdict {
@@ -274,6 +289,10 @@ impl LossDetection for Rack {
         self.recover_fs = sender.flight_size() - sender.queue().sacked();
         self.state = CaState::Cwr;
         self.recover = sender.snd_max;
+        self.spurious.forget();
+    }
+
+    fn on_marked_ack(&mut self) {
         self.spurious.forget();
     }
 
@@ -302,7 +321,8 @@ impl LossDetection for Rack {
     }
 
     fn deadlines(&self) -> Deadlines {
-        Deadlines { reordering: self.deadline, loss_probe: self.probe.deadline() }
+        let reordering = if self.deadline < Time::NEVER { self.deadline + self.slack } else { Time::NEVER };
+        Deadlines { reordering, loss_probe: self.probe.deadline() }
     }
 
     fn on_timer(&mut self, now: Time, sender: &mut Sender, timer: LossTimer) -> bool {
@@ -365,5 +385,20 @@ impl LossDetection for Rack {
     fn tally(&self, sender: &Sender) -> Tally {
         let Some(queue) = sender.queue.as_deref() else { return Tally::default() };
         Tally { sacked: queue.sacked(), lost: queue.lost_and_waiting(), retransmitted: 0 }
+    }
+
+    fn full_tally(&self, sender: &Sender) -> Tally {
+        let Some(queue) = sender.queue.as_deref() else { return Tally::default() };
+        let (again, probes) = queue.sent_again();
+        let lost = queue.lost_and_waiting() + again;
+        Tally { sacked: queue.sacked(), lost, retransmitted: again + probes }
+    }
+
+    fn reordering(&self) -> Reordering {
+        self.reordering.notes()
+    }
+
+    fn min_rtt(&self) -> Option<Time> {
+        Some(self.min_rtt.0).filter(|&rtt| rtt < Time::NEVER)
     }
 }

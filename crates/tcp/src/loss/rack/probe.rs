@@ -46,12 +46,21 @@ struct Probe {
     is_retransmission: bool,
 }
 
+/// How much later than needed the timers of loss detection run out.
+pub(super) fn timer_slack(options: &Options) -> Time {
+    match options.tlp_timer {
+        TlpTimer::Rfc8985 => Time::ZERO,
+        TlpTimer::Linux => LINUX_SLACK,
+    }
+}
+
 impl LossProbe {
     pub(super) fn new(options: &Options) -> Self {
-        let more = match options.tlp_timer {
-            TlpTimer::Rfc8985 => (Time::ZERO, LONGEST_ACK_DELAY),
-            TlpTimer::Linux => (LINUX_SLACK, options.min_rto),
+        let with_one_out = match options.tlp_timer {
+            TlpTimer::Rfc8985 => LONGEST_ACK_DELAY,
+            TlpTimer::Linux => options.min_rto,
         };
+        let more = (timer_slack(options), with_one_out);
         Self {
             is_on: options.tlp,
             more,

@@ -11,6 +11,7 @@
 //! | recoveries until it falls back | 16 |
 //! | SACKed segments that end the wait | 3 |
 
+use super::super::Reordering;
 use crate::options::DUP_THRESH;
 use crate::sender::Sender;
 use crate::transmit_queue::Delivered;
@@ -31,22 +32,41 @@ pub(super) struct ReorderingWindow {
     multiplier: u64,
     /// `RACK.reo_wnd_persist`.
     persist: u32,
+    notes: Reordering,
 }
 
 impl Default for ReorderingWindow {
     fn default() -> Self {
-        Self { fack: 0, seen: false, dsack_round: None, multiplier: 1, persist: RECOVERIES }
+        Self {
+            fack: 0,
+            seen: false,
+            dsack_round: None,
+            multiplier: 1,
+            persist: RECOVERIES,
+            notes: Reordering::default(),
+        }
     }
 }
 
 impl ReorderingWindow {
-    /// A segment is delivered: below one that was delivered before, it came late.
-    pub(super) fn on_delivered(&mut self, segment: &Delivered) {
-        if segment.end > self.fack {
-            self.fack = segment.end;
-        } else if segment.end < self.fack && !segment.was_sent_again {
-            self.seen = true;
+    /// An ACK delivers these: one below what was delivered before came late. Among themselves they have no order.
+    pub(super) fn on_delivered(&mut self, its: &[Delivered], smss: u64) {
+        let before = self.fack;
+        self.fack = its.iter().map(|segment| segment.end).fold(before, u64::max);
+        for is_acked in [false, true] {
+            let is_late =
+                |its: &&Delivered| its.is_acked == is_acked && its.end < before && !its.was_sent_again;
+            if let Some(first) = its.iter().filter(is_late).map(|late| late.seq).min() {
+                self.seen = true;
+                self.notes.events += 1;
+                self.notes.extent = self.notes.extent.max((self.fack - first).div_ceil(smss));
+            }
         }
+    }
+
+    /// What observers see of it.
+    pub(super) fn notes(&self) -> Reordering {
+        self.notes
     }
 
     /// An ACK came, which reports a duplicate or not.
@@ -85,7 +105,7 @@ mod tests {
     const MS: fn(u64) -> Time = Time::from_ms;
 
     fn delivered(end: u64, was_sent_again: bool) -> Delivered {
-        Delivered { end, last_sent: Time::ZERO, was_sent_again, is_acked: false }
+        Delivered { seq: end - 1000, end, last_sent: Time::ZERO, was_sent_again, is_acked: false }
     }
 
     fn sender() -> Sender {
@@ -103,10 +123,37 @@ mod tests {
     fn a_late_segment_is_reordering_and_a_retransmission_is_none() {
         for (was_sent_again, wait) in [(false, MS(20)), (true, Time::ZERO)] {
             let mut window = ReorderingWindow::default();
-            window.on_delivered(&delivered(2001, false));
-            window.on_delivered(&delivered(1001, was_sent_again));
+            window.on_delivered(&[delivered(2001, false)], 1000);
+            window.on_delivered(&[delivered(1001, was_sent_again)], 1000);
             assert_eq!(window.time(&sender(), MS(80), true), wait);
         }
+    }
+
+    /// A delayed ACK of the first segment, sent because the third one came, SACKs that: nothing came late.
+    #[test]
+    fn what_one_ack_delivers_has_no_order() {
+        let mut window = ReorderingWindow::default();
+        let acked = Delivered { is_acked: true, ..delivered(1001, false) };
+        window.on_delivered(&[delivered(3001, false), acked], 1000);
+        assert_eq!(
+            (window.time(&sender(), MS(80), true), window.notes()),
+            (Time::ZERO, Reordering::default())
+        );
+        window.on_delivered(&[delivered(2001, false)], 1000);
+        assert_eq!(window.time(&sender(), MS(80), true), MS(20));
+        assert_eq!(window.notes(), Reordering { extent: 3, events: 1 });
+    }
+
+    /// As Linux counts: what is SACKed and what is acknowledged by itself, by the first that came late.
+    #[test]
+    fn observers_see_how_often_and_by_how_much() {
+        let mut window = ReorderingWindow::default();
+        window.on_delivered(&[delivered(10_001, false)], 1000);
+        window.on_delivered(&[delivered(4001, false)], 1000);
+        assert_eq!(window.notes(), Reordering { extent: 7, events: 1 });
+        let acked = |end| Delivered { is_acked: true, ..delivered(end, false) };
+        window.on_delivered(&[acked(1001), acked(2001), acked(3001), delivered(5001, true)], 1000);
+        assert_eq!(window.notes(), Reordering { extent: 10, events: 2 });
     }
 
     /// Reports of duplicates widen it once a round trip, up to SRTT; 16 recoveries later it is a quarter again.

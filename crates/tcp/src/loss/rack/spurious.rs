@@ -108,6 +108,11 @@ impl SpuriousDetection {
         }
     }
 
+    /// Whether all that was sent again is reported to have come twice.
+    pub(super) fn is_reported(&self) -> bool {
+        self.episode.is_some_and(|episode| episode.is_reported)
+    }
+
     /// Whether an ACK shows that the reduction was needless, and what it was for. `advances`: `snd_una` has moved; `recover`:
     /// what had been sent when the recovery began.
     pub(super) fn judge(
@@ -171,7 +176,7 @@ mod tests {
     }
 
     fn delivered(end: u64, was_sent_again: bool) -> [Delivered; 1] {
-        [Delivered { end, last_sent: MS(100), was_sent_again, is_acked: true }]
+        [Delivered { seq: end - 1000, end, last_sent: MS(100), was_sent_again, is_acked: true }]
     }
 
     fn echo(ms: u64) -> Feedback {

@@ -5,7 +5,9 @@
 //! No parameters.
 
 use super::super::Rfc6675;
-use super::{CaState, Deadlines, Feedback, LossDetection, LossTimer, Rack, Tally, Transmit, Verdict};
+use super::{
+    CaState, Deadlines, Feedback, LossDetection, LossTimer, Rack, Reordering, Tally, Transmit, Verdict,
+};
 use crate::options::Options;
 use crate::sender::Sender;
 use base::Time;
@@ -65,6 +67,10 @@ impl LossDetection for RackOrNewReno {
         self.its_mut().on_ecn(sender);
     }
 
+    fn on_marked_ack(&mut self) {
+        self.its_mut().on_marked_ack();
+    }
+
     fn on_rto(&mut self, now: Time, sender: &mut Sender) -> u64 {
         self.its_mut().on_rto(now, sender)
     }
@@ -95,5 +101,17 @@ impl LossDetection for RackOrNewReno {
 
     fn tally(&self, sender: &Sender) -> Tally {
         self.its().tally(sender)
+    }
+
+    fn full_tally(&self, sender: &Sender) -> Tally {
+        self.its().full_tally(sender)
+    }
+
+    fn reordering(&self) -> Reordering {
+        self.its().reordering()
+    }
+
+    fn min_rtt(&self) -> Option<Time> {
+        self.its().min_rtt()
     }
 }
