@@ -17,7 +17,7 @@
 //! | tcp_recovery | 0: losses are found by number (RFC 6675); 1 leaves it as the flavor has it |
 //! | tcp_early_retrans, tcp_frto | 0: no loss probes, no F-RTO; another number leaves it as the flavor has it |
 //! | tcp_reordering, tcp_fack | accepted if 3 and 0, as a loss detection by time has it |
-//! | tcp_min_tso_segs, tcp_tso_win_divisor, tcp_tso_rtt_log | accepted: segments leave one by one |
+//! | tcp_min_tso_segs, tcp_tso_win_divisor, tcp_tso_rtt_log | none: segments leave one by one, as soon as they may |
 //!
 //! Of `ip link set ... mtu N` the segment size is taken (N less the headers), of `ip route ...
 //! initcwnd N` the initial window, of `tc qdisc ... root fq` that segments leave at a rate, and of the file `hystart` of the
@@ -249,7 +249,7 @@ fn set(host: &mut Host, name: &str, value: &str) -> Result<String, String> {
         "tcp_reordering" if number == Ok(3) => Ok("three SACKed segments mean a loss".to_owned()),
         "tcp_fack" if number == Ok(0) => Ok("the highest SACKed segment does not count".to_owned()),
         "tcp_min_tso_segs" | "tcp_tso_win_divisor" | "tcp_tso_rtt_log" => {
-            Ok("segments leave one by one".to_owned())
+            Err("segments leave one by one".to_owned())
         }
         "root qdisc" => pacing(host, value == "fq"),
         "tcp_cubic hystart" => off_slow_start(host, number == Ok(0)),

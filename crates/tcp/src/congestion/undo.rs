@@ -13,6 +13,9 @@
 //! proves congestion: with the reduction for it, or with an echo of one in a recovery, there is nothing to give back. A
 //! window that has grown beyond what it was stays as it is (RFC 9438 section 4.9.2).
 //!
+//! Deviation: with RFC 4015, too, cwnd is not lowered. A report of duplicates may come when nothing is in flight any more, and
+//! would leave no window at all.
+//!
 //! No parameters.
 
 use super::segment_count::WholeSegments;
@@ -54,7 +57,8 @@ impl Before {
             Undo::Rfc4015 if entirely => (self.cwnd, self.ssthresh),
             Undo::Rfc4015 => {
                 let acked = spurious.acked.min(spurious.initial_window);
-                (sender.flight_size() + acked, self.flight_size.max(self.ssthresh))
+                let cwnd = (sender.flight_size() + acked).max(window.cwnd());
+                (cwnd, self.flight_size.max(self.ssthresh))
             }
             Undo::Linux => {
                 let three_quarters = whole.map_or(self.cwnd / 4 * 3, |whole| whole.three_quarters(self.cwnd));
@@ -133,6 +137,19 @@ mod tests {
             undo(&mut reno, &mut flow, Cause::Rto, kind);
             assert_eq!(windows(&flow), (cwnd, ssthresh), "{kind:?}");
         }
+    }
+
+    #[test]
+    fn a_report_with_nothing_in_flight_takes_no_window() {
+        let mut reno = control(&on(Undo::Rfc4015), Reno::new);
+        let mut flow = hundred(&mut reno, 200 * SMSS);
+        reduce(&mut reno, &mut flow, Cause::Loss, false);
+        flow.window.set_cwnd(50 * SMSS);
+        flow.sender.snd_una = flow.sender.snd_max;
+        let spurious =
+            Spurious { cause: Cause::Loss, acked: 0, initial_window: 10 * SMSS, undo: Undo::Rfc4015 };
+        reno.on_spurious(&mut flow.window, &flow.sender, &spurious);
+        assert_eq!(windows(&flow), (50, 200));
     }
 
     /// A larger threshold comes back as it was; once.
