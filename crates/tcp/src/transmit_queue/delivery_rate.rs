@@ -141,7 +141,7 @@ impl DeliveryRate {
             first_send_time: self.first_send_time,
             is_app_limited: self.is_app_limited(),
             tx_in_flight: in_flight,
-            lost: self.lost,
+            lost: self.lost + newly_lost,
         };
         match self.snapshots.get_mut(at) {
             Some(last) => *last = snapshot,
@@ -384,12 +384,15 @@ mod tests {
         let first = path.ack(50, 1, &[]).rate;
         assert_eq!((path.queue.delivery_rate(), path.queue.min_rtt()), (first, Some(MS(50))));
         path.send(100);
-        path.resend(130, 1);
-        assert_eq!(path.ack(150, 2, &[]).rate, None);
-        assert!(first.is_some() && path.queue.delivery_rate() == first);
+        path.send(101);
+        path.resend(145, 1);
+        let second = path.ack(150, 2, &[]).rate;
+        path.resend(150, 2);
+        assert_eq!(path.ack(151, 3, &[]).rate, None, "5 ms since the departure of the one before");
+        assert!(second.is_some() && path.queue.delivery_rate() == second);
         path.send(200);
-        let rate = path.ack(240, 3, &[]).rate;
-        assert!(rate != first && path.queue.delivery_rate() == rate);
+        let rate = path.ack(240, 4, &[]).rate;
+        assert!(rate != second && path.queue.delivery_rate() == rate);
         assert_eq!(path.queue.min_rtt(), Some(MS(40)));
     }
 

@@ -24,7 +24,7 @@
 //! | first rate | the high gain times the initial window in each SRTT, or in 1 ms |
 //! | quantum | 1/1024 s of the rate, 1 segment below 1.2 Mbit/s, else 2 at least; 127 segments and 64 kB at most |
 
-use super::random::Choices;
+use super::random::Random;
 use super::{
     AckSample, Cause, Congestion, CongestionControl, CongestionWindow, Idle, Needs, Pacing, Sent, Spurious,
 };
@@ -64,7 +64,7 @@ pub struct Bbr {
     recovery: Recovery,
     policer: Policer,
     aggregation: Aggregation,
-    choices: Choices,
+    random: Random,
     /// Bytes per second; 0 before the handshake is over.
     pacing_rate: u64,
     /// The rate came from an RTT, and not from a guess.
@@ -91,7 +91,7 @@ impl Bbr {
             recovery: Recovery::default(),
             policer: Policer::default(),
             aggregation: Aggregation::default(),
-            choices: Choices::default(),
+            random: Random::default(),
             pacing_rate: 0,
             has_rtt: false,
             is_restarting: false,
@@ -169,7 +169,7 @@ impl CongestionControl for Bbr {
     }
 
     fn seed(&mut self, number: u64) {
-        self.choices = Choices(number);
+        self.random = Random::seeded(number);
     }
 
     fn on_syn(&mut self, window: &mut CongestionWindow, initial_window: u64) {

@@ -91,7 +91,7 @@ impl Bbr {
     }
 
     pub(super) fn enter_probe_bw(&mut self) {
-        let phase = match self.choices.below(PHASES.len() as u32 - 1) as usize {
+        let phase = match self.random.below(PHASES.len() as u64 - 1) as usize {
             PROBE_PHASE => PROBE_PHASE,
             later => later + 1,
         };

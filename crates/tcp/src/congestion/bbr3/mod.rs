@@ -28,6 +28,7 @@
 //! | volumes | bytes |
 //! | gains | percent |
 
+use super::random::Random;
 use super::{
     AckSample, Cause, Congestion, CongestionControl, CongestionWindow, Idle, Needs, Pacing, Phase, Sent,
     Spurious,
@@ -40,7 +41,6 @@ use filter::MaxFilter;
 use full_pipe::FullPipe;
 use probe_bw::ProbeBw;
 use probe_rtt::MinRtt;
-use random::Random;
 use signals::{CYCLES, Rs};
 use state::State;
 use undo::Undo;
@@ -52,7 +52,6 @@ mod full_pipe;
 mod long_term;
 mod probe_bw;
 mod probe_rtt;
-mod random;
 mod signals;
 mod startup;
 mod state;
@@ -142,7 +141,7 @@ impl Bbr3 {
     #[must_use]
     pub fn new(options: &Options) -> Self {
         Self {
-            random: Random::of(0),
+            random: Random::default(),
             has_selective_acks: options.sack,
             c: Connection::default(),
             state: State::Startup,
@@ -262,7 +261,7 @@ impl CongestionControl for Bbr3 {
     }
 
     fn seed(&mut self, number: u64) {
-        self.random = Random::of(number);
+        self.random = Random::seeded(number);
     }
 
     fn on_syn(&mut self, window: &mut CongestionWindow, initial_window: u64) {

@@ -94,8 +94,8 @@ impl Bbr3 {
 
     /// `PickProbeWait`.
     fn pick_probe_wait(&mut self) {
-        self.probe.rounds_since_probe_up = self.random.bit();
-        self.probe.bw_probe_wait = LEAST_WAIT + self.random.time_up_to(RANDOM_WAIT);
+        self.probe.rounds_since_probe_up = self.random.below(2);
+        self.probe.bw_probe_wait = LEAST_WAIT + self.random.time_below(RANDOM_WAIT);
     }
 
     /// `IsTimeToCruise`.
