@@ -29,6 +29,8 @@ _NEW_IN_12 = {
     "slow_start": "standard",
     "whole_segments": False,
     "pacing": "off",
+    "unpaced_segments": 0,
+    "ledbat_target_ps": 100_000_000_000,
     "cubic_arithmetic": "rfc9438",
     "sample_every_ack": False,
 }

@@ -235,7 +235,7 @@ def check_options(options: dict, tick_ps: int) -> None:
     times = "initial_rto_ps min_rto_ps max_rto_ps"
     others = (
         "sack_blocks growth_limit_segments cubic_beta_ppm delayed_ack_ps quick_acks "
-        "ack_every quick_ack_bytes"
+        "ack_every quick_ack_bytes unpaced_segments ledbat_target_ps"
     )
     has_keys(options, " ".join([flags, *words, times, others]))
     for name in flags.split():
@@ -253,6 +253,8 @@ def check_options(options: dict, tick_ps: int) -> None:
     number(options["quick_acks"], 0, MOST_U32)
     number(options["quick_ack_bytes"], 0, MOST_U32)
     number(options["ack_every"], 1, MOST_U32)
+    number(options["unpaced_segments"], 0, MOST_U32)
+    number(options["ledbat_target_ps"], 1, MOST_PS)
     for name in ("growth_limit_segments", "delayed_ack_ps"):
         if options[name] is not None:
             number(options[name], 1, MOST_PS)

@@ -97,6 +97,8 @@ def test_the_plan_of_a_dumbbell():
                     "loss_detection": "rfc6675",
                     "tlp": False,
                     "tlp_timer": "rfc8985",
+                    "unpaced_segments": 0,
+                    "ledbat_target_ps": 100_000_000_000,
                     "f_rto": False,
                     "undo": "off",
                     "lost_retransmission_detection": False,

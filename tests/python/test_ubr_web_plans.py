@@ -86,6 +86,8 @@ def test_the_plan_of_one_run():
                     "loss_detection": "rfc6675",
                     "tlp": False,
                     "tlp_timer": "rfc8985",
+                    "unpaced_segments": 0,
+                    "ledbat_target_ps": 100_000_000_000,
                     "f_rto": False,
                     "undo": "off",
                     "lost_retransmission_detection": False,

@@ -60,6 +60,8 @@ mod keys {
     pub(super) const RENO: &[&str] = &["cwnd_rounding", "cwnd_ack_batch"];
     /// CUBIC.
     pub(super) const CUBIC: &[&str] = &["cubic_beta", "cubic_arithmetic"];
+    /// LEDBAT.
+    pub(super) const LEDBAT: &[&str] = &["ledbat_target"];
     /// Loss detection by time, and what needs its samples of the RTT.
     pub(super) const RACK: &[&str] =
         &["loss_detection", "tlp", "tlp_timer", "f_rto", "undo", "sample_every_ack", "slow_start"];
@@ -82,6 +84,7 @@ pub static FLAVORS: &[Flavor] = &[
             keys::PIPE,
             keys::CUBIC,
             keys::RACK,
+            keys::LEDBAT,
         ],
         in_recovery: Outstanding::FlightSize,
         in_linux: "reno",
@@ -93,7 +96,7 @@ pub static FLAVORS: &[Flavor] = &[
         congestion: |options| reno(options, Halving { inflates: true, deflation: Deflation::Full }),
         presets: Options::CLASSIC,
         careful_as_published: false,
-        ignores: &[keys::NEWRENO, keys::SCOREBOARD, keys::PIPE, keys::CUBIC, keys::RACK],
+        ignores: &[keys::NEWRENO, keys::SCOREBOARD, keys::PIPE, keys::CUBIC, keys::RACK, keys::LEDBAT],
         in_recovery: Outstanding::FlightSize,
         in_linux: "reno",
     },
@@ -104,7 +107,7 @@ pub static FLAVORS: &[Flavor] = &[
         congestion: reno_of_newreno,
         presets: Options::CLASSIC,
         careful_as_published: true,
-        ignores: &[keys::SCOREBOARD, keys::PIPE, keys::CUBIC, keys::RACK],
+        ignores: &[keys::SCOREBOARD, keys::PIPE, keys::CUBIC, keys::RACK, keys::LEDBAT],
         in_recovery: Outstanding::FlightSize,
         in_linux: "reno",
     },
@@ -115,7 +118,7 @@ pub static FLAVORS: &[Flavor] = &[
         congestion: reno_of_newreno,
         presets: Options { newreno: NewRenoParameters::HOE, ..Options::CLASSIC },
         careful_as_published: false,
-        ignores: &[keys::SCOREBOARD, keys::PIPE, keys::CUBIC, keys::RACK],
+        ignores: &[keys::SCOREBOARD, keys::PIPE, keys::CUBIC, keys::RACK, keys::LEDBAT],
         in_recovery: Outstanding::FlightSize,
         in_linux: "reno",
     },
@@ -126,7 +129,7 @@ pub static FLAVORS: &[Flavor] = &[
         congestion: reno_of_newreno,
         presets: Options { newreno: NewRenoParameters::FULL, ..Options::CLASSIC },
         careful_as_published: false,
-        ignores: &[keys::SCOREBOARD, keys::PIPE, keys::CUBIC, keys::RACK],
+        ignores: &[keys::SCOREBOARD, keys::PIPE, keys::CUBIC, keys::RACK, keys::LEDBAT],
         in_recovery: Outstanding::FlightSize,
         in_linux: "reno",
     },
@@ -137,7 +140,7 @@ pub static FLAVORS: &[Flavor] = &[
         congestion: reno_without_inflation,
         presets: Options { sack: true, ..Options::CLASSIC },
         careful_as_published: false,
-        ignores: &[keys::CAREFUL, keys::NEWRENO, keys::SCOREBOARD, keys::CUBIC, keys::RACK],
+        ignores: &[keys::CAREFUL, keys::NEWRENO, keys::SCOREBOARD, keys::CUBIC, keys::RACK, keys::LEDBAT],
         in_recovery: Outstanding::Pipe,
         in_linux: "reno",
     },
@@ -148,7 +151,7 @@ pub static FLAVORS: &[Flavor] = &[
         congestion: |options| loss_based(options, RenoAvoidance::new(options)),
         presets: Options { sack: true, limited_transmit: true, ..Options::CLASSIC },
         careful_as_published: false,
-        ignores: &[keys::CAREFUL, keys::NEWRENO, keys::PIPE, keys::CUBIC, keys::RACK],
+        ignores: &[keys::CAREFUL, keys::NEWRENO, keys::PIPE, keys::CUBIC, keys::RACK, keys::LEDBAT],
         in_recovery: Outstanding::Scoreboard,
         in_linux: "reno",
     },
@@ -159,7 +162,7 @@ pub static FLAVORS: &[Flavor] = &[
         congestion: |options| loss_based(options, Cubic::new(options)),
         presets: Options::MODERN,
         careful_as_published: false,
-        ignores: &[keys::CAREFUL, keys::NEWRENO, keys::PIPE, keys::RENO],
+        ignores: &[keys::CAREFUL, keys::NEWRENO, keys::PIPE, keys::RENO, keys::LEDBAT],
         in_recovery: Outstanding::Scoreboard,
         in_linux: "cubic",
     },
@@ -170,7 +173,7 @@ pub static FLAVORS: &[Flavor] = &[
         congestion: |options| loss_based(options, RenoAvoidance::new(options)),
         presets: Options { slow_start: SlowStartKind::Standard, ..Options::MODERN },
         careful_as_published: false,
-        ignores: &[keys::CAREFUL, keys::NEWRENO, keys::PIPE, keys::CUBIC],
+        ignores: &[keys::CAREFUL, keys::NEWRENO, keys::PIPE, keys::CUBIC, keys::LEDBAT],
         in_recovery: Outstanding::Scoreboard,
         in_linux: "reno",
     },
@@ -182,7 +185,7 @@ pub static FLAVORS: &[Flavor] = &[
         // It has an end of slow start of its own.
         presets: Options { slow_start: SlowStartKind::Standard, ..Options::MODERN },
         careful_as_published: false,
-        ignores: &[keys::CAREFUL, keys::NEWRENO, keys::PIPE, keys::CUBIC],
+        ignores: &[keys::CAREFUL, keys::NEWRENO, keys::PIPE, keys::CUBIC, keys::LEDBAT],
         in_recovery: Outstanding::Scoreboard,
         in_linux: "vegas",
     },
@@ -197,7 +200,7 @@ pub static FLAVORS: &[Flavor] = &[
             ..Options::MODERN
         },
         careful_as_published: false,
-        ignores: &[keys::CAREFUL, keys::NEWRENO, keys::PIPE, keys::RENO, keys::CUBIC],
+        ignores: &[keys::CAREFUL, keys::NEWRENO, keys::PIPE, keys::RENO, keys::CUBIC, keys::LEDBAT],
         in_recovery: Outstanding::Scoreboard,
         in_linux: "bbr",
     },
@@ -214,7 +217,7 @@ pub static FLAVORS: &[Flavor] = &[
             ..Options::MODERN
         },
         careful_as_published: false,
-        ignores: &[keys::CAREFUL, keys::NEWRENO, keys::PIPE, keys::CUBIC],
+        ignores: &[keys::CAREFUL, keys::NEWRENO, keys::PIPE, keys::CUBIC, keys::LEDBAT],
         in_recovery: Outstanding::Scoreboard,
         in_linux: "dctcp",
     },
@@ -233,7 +236,7 @@ pub static FLAVORS: &[Flavor] = &[
             ..Options::MODERN
         },
         careful_as_published: false,
-        ignores: &[keys::CAREFUL, keys::NEWRENO, keys::PIPE, keys::CUBIC],
+        ignores: &[keys::CAREFUL, keys::NEWRENO, keys::PIPE, keys::CUBIC, keys::LEDBAT],
         in_recovery: Outstanding::Scoreboard,
         in_linux: "prague",
     },
@@ -244,7 +247,7 @@ pub static FLAVORS: &[Flavor] = &[
         congestion: |options| loss_based(options, Westwood::new(options)),
         presets: Options { slow_start: SlowStartKind::Standard, ..Options::MODERN },
         careful_as_published: false,
-        ignores: &[keys::CAREFUL, keys::NEWRENO, keys::PIPE, keys::CUBIC],
+        ignores: &[keys::CAREFUL, keys::NEWRENO, keys::PIPE, keys::CUBIC, keys::LEDBAT],
         in_recovery: Outstanding::Scoreboard,
         in_linux: "westwood",
     },
@@ -271,7 +274,7 @@ pub static FLAVORS: &[Flavor] = &[
             ..Options::MODERN
         },
         careful_as_published: false,
-        ignores: &[keys::CAREFUL, keys::NEWRENO, keys::PIPE, keys::RENO, keys::CUBIC],
+        ignores: &[keys::CAREFUL, keys::NEWRENO, keys::PIPE, keys::RENO, keys::CUBIC, keys::LEDBAT],
         in_recovery: Outstanding::Scoreboard,
         in_linux: "bbr3",
     },

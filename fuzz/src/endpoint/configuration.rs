@@ -151,6 +151,7 @@ fn todays(options: Options) -> Options {
         whole_segments: below(2) == 1,
         pacing: [PacingFrom::Off, PacingFrom::Rate, PacingFrom::CongestionControl][below(3)],
         cubic_arithmetic: [CubicArithmetic::Rfc9438, CubicArithmetic::Linux][below(2)],
+        unpaced_segments: below(20) as u32,
         sample_every_ack: below(2) == 1,
         ..options
     }

@@ -30,6 +30,7 @@ class _Form(NamedTuple):
     from_plan: Callable[[Any], Any] = lambda value: value
 
 
+_TIMES = ("ledbat_target", "initial_rto", "min_rto", "max_rto", "delayed_ack")
 _FORMS = {
     "growth_limit": _Form(
         "growth_limit_segments",
@@ -42,7 +43,7 @@ _FORMS = {
         lambda value: Fraction(value, _PPM),
     ),
     "quick_ack_size": _Form("quick_ack_bytes"),
-    **{key: _Form(f"{key}_ps") for key in ("initial_rto", "min_rto", "max_rto", "delayed_ack")},
+    **{key: _Form(f"{key}_ps") for key in _TIMES},
 }
 OPTIONS = {
     name: _FORMS.get(name, _Form(name))

@@ -85,6 +85,8 @@ pub struct TcpOptions {
     pub whole_segments: bool,
     /// Whether segments leave at a rate, and which.
     pub pacing: Pacing,
+    /// Segments of a connection that leave before pacing begins.
+    pub unpaced_segments: u32,
     /// cwnd grows only while it limits the sender, and decays when idle.
     pub cwnd_validation: bool,
     /// The quantity from which ssthresh is computed after a loss.
@@ -97,6 +99,8 @@ pub struct TcpOptions {
     pub cubic_beta_ppm: u32,
     /// CUBIC: how it computes.
     pub cubic_arithmetic: CubicArithmetic,
+    /// LEDBAT: the queueing delay that it aims at, ps.
+    pub ledbat_target_ps: u64,
     /// NewReno: the effect of a partial ACK on cwnd.
     pub deflation: Deflation,
     /// NewReno: which partial ACKs restart the retransmission timer.

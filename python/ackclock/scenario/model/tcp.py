@@ -167,6 +167,8 @@ class Tcp(Table):
     """Whether cwnd and ssthresh are whole segments, as in Linux."""
     pacing: Annotated[str, _one_of("off", "rate", "cc")] = PRESET
     """Whether segments are spaced: not, by cwnd and SRTT, or as congestion control says."""
+    unpaced_segments: Annotated[int | str, or_preset(whole(0, 1000, 10))] = PRESET
+    """With `pacing`: how many segments of a connection leave before it begins; Linux: 10."""
     cwnd_validation: _FlagOrPreset = PRESET
     """Whether cwnd grows only while it limits the sender, and decays when idle (RFC 2861)."""
     ssthresh_from: Annotated[str, or_preset(_SSTHRESH_FROM)] = PRESET
@@ -179,6 +181,8 @@ class Tcp(Table):
     """CUBIC: the part of the window that a loss leaves."""
     cubic_arithmetic: Annotated[str, _one_of("rfc9438", "linux")] = PRESET
     """CUBIC: whether it computes with real numbers, or with the integers of Linux."""
+    ledbat_target: _TimeOrPreset = PRESET
+    """LEDBAT: the queueing delay that it aims at (RFC 6817: at most 100 ms)."""
     deflation: Annotated[str, _one_of("full", "partial")] = PRESET
     """NewReno: what a partial ACK leaves of cwnd."""
     partial_ack_timer: Annotated[str, _one_of("first", "every")] = PRESET
