@@ -232,9 +232,6 @@ impl Connection {
         let echoed = || self.timestamps.echoed(now, segment).filter(|_| self.timed.is_none());
         if let Some(sent) = of_queue.or(timed).or_else(echoed) {
             self.add_sample(now, sent);
-            if ack == 1 {
-                self.sender.handshake_rtt = Some(now - sent);
-            }
         }
     }
 

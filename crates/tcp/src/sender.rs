@@ -28,8 +28,6 @@ pub struct Sender {
     pub srtt: Option<Time>,
     /// The smallest RTT sample so far; [`Time::NEVER`] before the first.
     pub min_rtt: Time,
-    /// The RTT of the handshake, if it was a sample.
-    pub handshake_rtt: Option<Time>,
     /// Whether the peer reports how much of the data is marked, and they can be.
     pub reports_marks: bool,
     /// Every segment in flight. None for a flavor that needs no record of them.
@@ -50,7 +48,6 @@ impl Sender {
             max_rwnd: smss,
             srtt: None,
             min_rtt: Time::NEVER,
-            handshake_rtt: None,
             reports_marks: false,
             queue,
         }

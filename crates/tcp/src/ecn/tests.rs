@@ -1,4 +1,4 @@
-//! Two ends that exchange data, of which a path marks some: what the sender is told is what was marked.
+//! Two ends that exchange data, of which a path marks some: the sender counts exactly the marks that the path made.
 
 use crate::config::Config;
 use crate::congestion::{AckSample, Congestion, CongestionControl, CongestionWindow, Idle, Needs, Sent};
@@ -12,15 +12,15 @@ use base::Time;
 use proptest::prelude::*;
 use std::sync::{Arc, Mutex};
 
-/// A window of so many segments, whatever happens; sums what it is told.
+/// A window of so many segments, whatever happens; sums the marks that ACKs report.
 struct Constant {
     cwnd: u64,
-    told: Arc<Mutex<Told>>,
+    reported: Arc<Mutex<Reported>>,
 }
 
 /// Sums over all ACKs, bytes; and how often a reaction was asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Told {
+struct Reported {
     delivered: u64,
     marked: u64,
     reactions: u32,
@@ -38,13 +38,13 @@ impl CongestionControl for Constant {
     fn on_established(&mut self, _: &mut CongestionWindow, _: &Sender, _: bool, _: &AckSample) {}
 
     fn on_ack(&mut self, _: &mut CongestionWindow, _: &Sender, sample: &AckSample) {
-        let mut told = self.told.lock().expect("one thread");
-        told.delivered += sample.delivered;
-        told.marked += sample.marked;
+        let mut reported = self.reported.lock().expect("one thread");
+        reported.delivered += sample.delivered;
+        reported.marked += sample.marked;
     }
 
     fn on_congestion(&mut self, _: &mut CongestionWindow, _: &Sender, _: &Congestion) {
-        self.told.lock().expect("one thread").reactions += 1;
+        self.reported.lock().expect("one thread").reactions += 1;
     }
 
     fn on_sent(&mut self, _: &mut CongestionWindow, _: &Sender, _: Sent) {}
@@ -54,13 +54,13 @@ impl CongestionControl for Constant {
 const SMSS: u64 = 988;
 
 /// Sends so many segments in windows of `window`. Of each kind of fate there is one for each packet, in turn: whether data are
-/// marked, whether an ACK is lost. Returns what the sender was told, and bytes marked.
-fn exchange(flavor: &str, segments: u64, window: u64, marks: &[bool], loses: &[bool]) -> (Told, u64) {
+/// marked, whether an ACK is lost. Returns the bytes that the sender counts as marked, and those that the path marked.
+fn exchange(flavor: &str, segments: u64, window: u64, marks: &[bool], loses: &[bool]) -> (Reported, u64) {
     let config = Config::preset(Flavor::named(flavor).expect("a flavor"));
     let clock = TickClock { tick: Time::from_ms(100), phase: Time::ZERO };
     let (mut client, mut server) = (Connection::new(config, clock), Connection::new(config, clock));
-    let told = Arc::new(Mutex::new(Told::default()));
-    let control = Constant { cwnd: window * SMSS, told: Arc::clone(&told) };
+    let reported = Arc::new(Mutex::new(Reported::default()));
+    let control = Constant { cwnd: window * SMSS, reported: Arc::clone(&reported) };
     client.needs = control.needs();
     client.congestion = Box::new(control);
     client.connect();
@@ -70,7 +70,7 @@ fn exchange(flavor: &str, segments: u64, window: u64, marks: &[bool], loses: &[b
     let mut loses = loses.iter().cycle();
     let (mut now, mut marked) = (Time::ZERO, 0);
     let sent = |end: &mut Connection, now| -> Vec<Segment> { std::iter::from_fn(|| end.poll(now)).collect() };
-    while told.lock().expect("one thread").delivered < segments * SMSS {
+    while reported.lock().expect("one thread").delivered < segments * SMSS {
         now += Time::from_ms(10);
         let mut acks = Vec::new();
         for mut segment in sent(&mut client, now) {
@@ -95,8 +95,8 @@ fn exchange(flavor: &str, segments: u64, window: u64, marks: &[bool], loses: &[b
             }
         }
     }
-    let told = *told.lock().expect("one thread");
-    (told, marked)
+    let reported = *reported.lock().expect("one thread");
+    (reported, marked)
 }
 
 proptest! {
@@ -105,8 +105,8 @@ proptest! {
         marks in prop::collection::vec(any::<bool>(), 1..40),
         window in 1u64..40,
     ) {
-        let (told, marked) = exchange("dctcp", 200, window, &marks, &[false]);
-        prop_assert_eq!(told, Told { delivered: 200 * SMSS, marked, reactions: 0 });
+        let (reported, marked) = exchange("dctcp", 200, window, &marks, &[false]);
+        prop_assert_eq!(reported, Reported { delivered: 200 * SMSS, marked, reactions: 0 });
     }
 
     #[test]
@@ -115,8 +115,8 @@ proptest! {
         loses in prop::collection::vec(any::<bool>(), 1..40),
         window in 1u64..40,
     ) {
-        let (told, marked) = exchange("prague", 200, window, &marks, &loses);
-        prop_assert_eq!(told, Told { delivered: 200 * SMSS, marked, reactions: 0 });
+        let (reported, marked) = exchange("prague", 200, window, &marks, &loses);
+        prop_assert_eq!(reported, Reported { delivered: 200 * SMSS, marked, reactions: 0 });
     }
 }
 

@@ -187,7 +187,12 @@ impl DeliveryRate {
     /// The segment at this place of the transmit queue is lost, with which so many bytes are since the last sample.
     pub(super) fn on_lost(&self, at: usize, bytes: u64, newly_lost: u64) -> LostSegment {
         let Snapshot { tx_in_flight, lost, is_app_limited, .. } = self.snapshots[at];
-        LostSegment { bytes, tx_in_flight, lost: self.lost + newly_lost - lost, is_app_limited }
+        LostSegment {
+            bytes,
+            tx_in_flight,
+            lost: (self.lost + newly_lost).saturating_sub(lost),
+            is_app_limited,
+        }
     }
 
     /// The sample of an ACK that has shown `lost` bytes to be lost.
@@ -249,7 +254,8 @@ impl DeliveryRate {
             interval,
             is_app_limited: snapshot.is_app_limited,
             tx_in_flight: snapshot.tx_in_flight,
-            lost: self.lost - snapshot.lost,
+            // A needless time-out takes back what had counted as lost when the segment left.
+            lost: self.lost.saturating_sub(snapshot.lost),
         })
     }
 }

@@ -151,6 +151,9 @@ impl TransmitQueue {
         }
         self.departures.lost.clear();
         self.departures.lost_bytes = 0;
+        // What no sample has reported yet is never reported.
+        self.losses.clear();
+        (self.this_ack.newly_lost, self.this_ack.lost_ranges) = (0, 0);
         self.departures.order = self.in_order_of_departure();
     }
 

@@ -187,7 +187,8 @@ impl CongestionControl for Bbr {
             window.set_cwnd(sender.smss);
         }
         window.count_max_cwnd();
-        (self.model.min_rtt, self.model.min_rtt_at) = (sender.handshake_rtt, sample.now);
+        (self.model.min_rtt, self.model.min_rtt_at) =
+            (Some(sender.min_rtt).filter(|&rtt| rtt < Time::NEVER), sample.now);
         self.aggregation.begin_epoch(sample.now);
         self.init_pacing_rate(window.cwnd(), sample.srtt);
         self.publish(window, sender.smss);

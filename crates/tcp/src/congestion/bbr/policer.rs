@@ -6,7 +6,7 @@
 //! | parameter | value |
 //! |---|---|
 //! | an interval | 4 to 16 round trips; a longer one is begun anew |
-//! | lossy | 50/256 of what was delivered is lost |
+//! | an interval is lossy | if the lost bytes are at least 50/256 of the delivered ones |
 //! | the same rate | within 1/8, or 4 kbit/s |
 //! | its use | 48 round trips in PROBE_BW |
 
@@ -174,7 +174,7 @@ mod tests {
         assert_eq!((rounds, path.policer.bandwidth()), (Some(48), None));
     }
 
-    /// 19 % of what is delivered is not lossy; rates of 100 and 80 are no policer's.
+    /// An interval that loses 19 % is not lossy. Two rates of 100 and 80 differ too much to be a policer's.
     #[test]
     fn few_losses_or_other_rates_are_none() {
         let mut few = Path::new();

@@ -117,7 +117,7 @@ struct Path {
 impl Path {
     fn new() -> Self {
         let mut flow = Flow::new(SMSS, 10 * SMSS, u64::MAX, 100 * SMSS);
-        flow.sender.handshake_rtt = Some(MS(100));
+        flow.sender.min_rtt = MS(100);
         let mut bbr = Bbr::new();
         bbr.on_established(
             &mut flow.window,

@@ -137,7 +137,6 @@ impl Bbr3 {
     pub(super) fn note_loss(&mut self) {
         if !self.is_loss_in_round {
             self.loss_round_delivered = self.c.delivered;
-            self.save_state_upon_loss();
         }
         self.is_loss_in_round = true;
     }

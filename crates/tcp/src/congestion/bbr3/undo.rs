@@ -2,6 +2,9 @@
 //!
 //! Source: draft-ietf-ccwg-bbr sections 5.5.11 and 5.6.4.4.
 //!
+//! Deviation: the state is saved when a recovery begins, and not again at the first loss of each round. Losses that one ACK
+//! reports may end a probe, which resets the round's signals; the next of them would overwrite what is to be restored.
+//!
 //! No parameters.
 
 use super::{Bbr3, State};

@@ -145,7 +145,7 @@ impl HystartPlusPlus {
         }
     }
 
-    /// The smallest RTT of this round so far tells whether a queue builds up.
+    /// Looks whether a queue builds up, by the smallest RTT of this round so far.
     fn compare(&mut self, min_rtt: Time) {
         match self.css {
             Some(css) if min_rtt < css.baseline => self.css = None,

@@ -16,10 +16,10 @@
 //! | something is found to be lost | recovery begins, the first lost segment goes out again whatever cwnd is |
 //! | each ACK | lost segments and then new data go out as far as `pipe` leaves room |
 //! | ACK of `recover` | recovery ends |
-//! | time-out | the first segment and what is overdue is lost; what arrives may show that it was not |
+//! | time-out | the first segment and what is overdue is lost; a later ACK may prove the opposite |
 //! | a retransmission that is lost in the recovery from a time-out | another recovery begins, as in Linux |
 //!
-//! Deviations: the timestamp of an ACK tells whether a retransmission or its original has arrived only where the ACK is
+//! Deviations: the timestamp that an ACK echoes decides between a retransmission and its original only if the ACK is
 //! cumulative for it, since an echo is not of what is SACKed (RFC 7323, section 4.3). The smallest RTT is that of the last 300 s
 //! at most, as in Linux; the RFC leaves the time open. SACKed ranges outlive a time-out unless the first segment is among them:
 //! then the receiver has taken them back. Of what one ACK delivers, the RFC takes the RTT of the segment sent last; here, as in
@@ -101,7 +101,7 @@ impl Rack {
     /// Steps 1 to 3 of section 6.2: the RTT, the segment sent last, reordering.
     fn note_delivered(&mut self, now: Time, sender: &mut Sender) {
         if self.min_rtt.0 == Time::NEVER {
-            self.min_rtt = (sender.handshake_rtt.unwrap_or(Time::NEVER), now);
+            self.min_rtt = (sender.min_rtt, now);
         }
         let smss = sender.smss;
         let its = sender.queue().delivered();

@@ -55,7 +55,6 @@ fn increasing_bandwidth_10x_and_ensuring_full_bandwidth_is_reached() {
         bbr.max_bw as f64 > 0.98 * full
     });
     let steps: Vec<u64> = grown.windows(2).map(|pair| (pair[1] - pair[0]) / SMSS).collect();
-    eprintln!("{steps:?} {up} rounds of UP, {}", lab.now - changed);
     let doubles =
         steps.windows(2).filter(|pair| pair[1] >= 2 * pair[0] - 1 && pair[1] <= 2 * pair[0] + 1).count();
     assert!(doubles + 2 >= steps.len() && steps.len() >= 5, "{steps:?}");
@@ -75,7 +74,6 @@ fn without_a_bound_ten_times_the_rate_is_found_in_one_probe() {
     let start = lab.bbr().round_count;
     lab.run_until(MS(2000), |lab| lab.bbr().max_bw as f64 > 0.98 * full);
     let rounds = lab.bbr().round_count - start;
-    eprintln!("{rounds} rounds, {} s", lab.now - changed);
     // log(10) / log(1.25) = 10.3, and a round later.
     assert!(rounds <= 18 && lab.now - changed < MS(4000), "{rounds} {}", lab.now - changed);
 }
@@ -99,7 +97,6 @@ fn decreasing_bandwidth_10x_and_ensuring_max_bandwidth_adapts_down() {
     assert!(least < before / 3, "{least} of {before}");
     lab.run_until(MS(15_000), |lab| (lab.bbr().max_bw as f64) < 1.02 * lab.capacity());
     let (cycles, took) = (lab.bbr().cycle_count - cycle, lab.now - changed);
-    eprintln!("{cycles} cycles, {took} s");
     assert!(cycles <= 2 && took < MS(7000), "{cycles} {took}");
 }
 
@@ -125,6 +122,5 @@ fn handling_token_bucket_policers() {
     lab.run_for(MS(20_000));
     let lost = (lab.lost - lost) as f64 / (lab.packets - packets) as f64;
     let used = (lab.delivered() - delivered) as f64 / (lab.capacity() / 10.0) / 20.0;
-    eprintln!("lost {lost}, used {used}");
     assert!(used > 0.9 && lost < 0.05, "{used} {lost}");
 }
