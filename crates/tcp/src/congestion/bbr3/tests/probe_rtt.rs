@@ -10,7 +10,8 @@ fn entering_and_exiting_probe_rtt() {
     let mut lab = Lab::new(50_000_000, MS(40));
     lab.run_until(MS(9000), |lab| lab.now >= MS(8500) && lab.state() == State::ProbeBwCruise);
     lab.path.delay = MS(40);
-    let (old, stamp) = (lab.bbr().min_rtt.min_rtt, lab.bbr().min_rtt.min_rtt_stamp);
+    let old = lab.bbr().min_rtt.min_rtt;
+    let stamp = lab.bbr().min_rtt.min_rtt_stamp;
     assert_eq!(lab.run_on(MS(3000)), State::ProbeRtt);
     assert!(lab.now - stamp > MS(10_000) && lab.now - stamp < MS(10_010), "{}", lab.now);
     let half = super::super::bytes_in(lab.bbr().bw, old) / 2;
