@@ -8,8 +8,9 @@ from typing import Any
 
 _IN_PLACE_OF = {
     # Congestion controls.
-    "cubic": "bbr bbr2 bbr3 bic copa ctcp compound dctcp fast highspeed hstcp htcp hybla illinois"
-    " ledbat prague scalable veno westwood yeah",
+    "cubic": "bic ctcp compound highspeed hstcp htcp hybla illinois scalable",
+    "bbr3": "bbr2 copa",
+    "vegas": "fast veno yeah",
     "vanilla": "tahoe",
     # Queue disciplines.
     "red": "ared blue choke gred wred",

@@ -98,7 +98,10 @@ def test_what_is_chosen_is_stronger_than_what_a_script_sets(script):
 
 
 def test_a_shell_file_beside_the_script_counts(script, capsys):
-    script("# why\nsysctl -q net.ipv4.tcp_sack=0 # off\nsysctl -q net.ipv4.tcp_syn_retries=2\n", "off.sh")
+    script(
+        "# why\nsysctl -q net.ipv4.tcp_sack=0 # off\nsysctl -q net.ipv4.tcp_syn_retries=2\n",
+        "off.sh",
+    )
     without = OPEN.replace("nop,nop,sackOK,", "")
     file = script("`./off.sh\n./missing.sh`\n" + without)
     assert main(["drill", str(file)]) == 0

@@ -203,15 +203,15 @@ def test_a_node_takes_the_longest_of_its_packets():
     assert "advmss" not in senders[CONSTANT]["route"]
 
 
-def test_a_host_with_several_tcps_is_refused():
+def test_a_host_with_tcps_that_one_kernel_cannot_have_is_refused():
     plan = compiled().plan
-    plan["tcps"] = [plan["tcps"][0]] * 2
+    plan["tcps"] = [plan["tcps"][0], compiled('tcp.flavor="cubic"').plan["tcps"][0]]
     ends = plan["flows"][FILES]
     plan["flows"][CONSTANT] |= {"sender": ends["sender"], "sender_tcp": 1}
     # Datagrams do without.
     core.request_for(plan, asdict(Asked()), 1)
     plan["flows"][BATCHES] |= {"sender": ends["sender"], "sender_tcp": 1}
-    with pytest.raises(InputError, match="a kernel"):
+    with pytest.raises(InputError, match="one kernel cannot be set to both"):
         core.request_for(plan, asdict(Asked()), 1)
 
 

@@ -125,8 +125,8 @@ def test_a_file_that_is_not_utf_8(tmp_path):
         ),
         (
             ["tcp.max_rto=0.1 s"],
-            '--set tcp.max_rto=0.1 s: is below tcp.min_rto = "200 ms" (preset of cubic); '
-            'write "200 ms" or more, or lower tcp.min_rto',
+            '--set tcp.max_rto=0.1 s: is below tcp.min_rto = "1 s" (preset of cubic); '
+            'write "1 s" or more, or lower tcp.min_rto',
         ),
     ],
 )

@@ -158,7 +158,9 @@ def test_a_wrong_value_is_reported_with_a_correct_one(tmp_path, line, wanted):
     assert wanted in said
 
 
-FLAVORS_WITH_RACK = ["cubic", "vegas"]
+FLAVORS_WITH_RACK = [
+    *("cubic", "reno_sack", "vegas", "bbr", "dctcp", "prague", "westwood", "ledbat", "bbr3"),
+]
 _OF_RACK = ("loss_detection", "tlp", "tlp_timer", "f_rto", "undo", "slow_start", "sample_every_ack")
 
 

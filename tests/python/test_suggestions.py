@@ -38,7 +38,7 @@ def test_the_metric_that_was_meant(word, meant):
 @pytest.mark.parametrize(
     ("word", "known", "said"),
     [
-        ("bbr", FLAVORS, 'ackclock has no bbr, the nearest is "cubic"'),
+        ("bic", FLAVORS, 'ackclock has no bic, the nearest is "cubic"'),
         ("HTCP", FLAVORS, 'ackclock has no HTCP, the nearest is "cubic"'),
         ("fq_codel", KINDS, 'ackclock has no fq_codel, the nearest is "codel"'),
         ("FQ-CoDel", KINDS, 'ackclock has no FQ-CoDel, the nearest is "codel"'),
@@ -65,12 +65,12 @@ def test_what_comes_nearest_is_there_and_what_is_missing_is_not():
     assert not there & {*words}
     # The flavor of today's systems is called cubic, whatever else it is called.
     assert {*_IN_PLACE_OF} - there <= {"cubic"}
-    assert instead_of("bbr", KINDS) is None
+    assert instead_of("htcp", KINDS) is None
 
 
 def test_a_choice_names_what_there_is():
-    with pytest.raises(ValueError, match=r'"cubic"; ackclock has no bbr, the nearest'):
-        choice(FLAVORS).read("bbr")
+    with pytest.raises(ValueError, match=r'"cubic"; ackclock has no bic, the nearest'):
+        choice(FLAVORS).read("bic")
     with pytest.raises(ValueError, match=r"^is no name of a metric; ackclock has no"):
         choice(METRIC_NAMES, "name of a metric").read("latency")
 

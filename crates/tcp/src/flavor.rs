@@ -206,7 +206,7 @@ pub static FLAVORS: &[Flavor] = &[
     },
     Flavor {
         name: "dctcp",
-        summary: "DCTCP (RFC 8257): cwnd falls by the part of the data that is marked; SACK (RFC 6675)",
+        summary: "DCTCP (RFC 8257): cwnd falls by the part of the data that is marked; RACK-TLP (RFC 8985)",
         loss: by_sack,
         congestion: |options| Box::new(Dctcp::new(options)),
         presets: Options {

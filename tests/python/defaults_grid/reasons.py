@@ -68,6 +68,14 @@ REASONS = (
         "losses in a window, until too little is left for three duplicate ACKs.",
         lambda cell, found: cell.flavor == "reno" and found.utilisation >= GOOD,
     ),
+    Reason(
+        "losses",
+        "The link is busy, and more than a twentieth of what arrives is dropped: segments that "
+        "went out again are lost, too, and then the timer repairs them.",
+        lambda cell, found: (
+            cell.flavor in ("bbr", "prague") and found.utilisation >= GOOD and found.drops > 0.05
+        ),
+    ),
 )
 NOT_RUN = "budget"
 """Of a cell whose fifty round trips are too many packets."""

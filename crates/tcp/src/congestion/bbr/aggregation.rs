@@ -1,5 +1,7 @@
 //! How much more is acknowledged at once than the bandwidth explains: ACKs that a link or a receiver holds back.
 //!
+//! Source: Linux 6, net/ipv4/tcp_bbr.c, bbr_update_ack_aggregation.
+//!
 //! An epoch lasts as long as ACKs come faster than the bandwidth. What is acknowledged above it is extra; the largest in the
 //! last five to ten round trips is added to cwnd, so that the sender goes on between such ACKs.
 //!

@@ -1,5 +1,7 @@
 //! Bandwidths, gains and the pacing rate, in integers as Linux has them.
 //!
+//! Source: Linux 6, net/ipv4/tcp_bbr.c, bbr_rate_bytes_per_sec and bbr_bw_to_pacing_rate.
+//!
 //! A gain is in parts of 256 (`BBR_UNIT`). A bandwidth is in bytes per microsecond times 2^24 (`BW_SCALE`); Linux counts
 //! packets, whose number times SMSS are the bytes here, so a short segment counts as what it is.
 

@@ -1,5 +1,7 @@
 //! cwnd, and what a recovery does with it.
 //!
+//! Source: Linux 6, net/ipv4/tcp_bbr.c, bbr_set_cwnd, bbr_set_cwnd_to_recover_or_restore and bbr_quantization_budget.
+//!
 //! cwnd is a bound of what is in flight beside the pacing rate: the gain times the BDP, what ACKs hold back, and three bursts for
 //! what waits in the hosts; an even number of segments, for receivers that acknowledge every second one.
 //!

@@ -1,5 +1,7 @@
 //! The model of the path: round trips, the largest bandwidth, the smallest RTT, whether the pipe is full.
 //!
+//! Source: Linux 6, net/ipv4/tcp_bbr.c, bbr_update_bw, bbr_check_full_bw_reached and bbr_update_min_rtt.
+//!
 //! A round trip ends when a segment is delivered that was sent after the end of the last one. A sample of the delivery rate that
 //! the application limited counts only if it is above the estimate.
 //!

@@ -1,5 +1,7 @@
 //! The long-term bandwidth: what a token bucket lets through once it is empty.
 //!
+//! Source: Linux 6, net/ipv4/tcp_bbr.c, bbr_lt_bw_sampling.
+//!
 //! Two intervals in a row that begin and end with a loss, lose a fifth of the data each and deliver at the same rate speak for a
 //! policer. BBR then paces at their mean for 48 round trips, and looks for more again.
 //!

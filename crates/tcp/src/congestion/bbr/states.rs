@@ -1,5 +1,7 @@
 //! The states, and their gains.
 //!
+//! Source: Linux 6, net/ipv4/tcp_bbr.c, bbr_update_model, bbr_update_gains and bbr_update_cycle_phase.
+//!
 //! | state | pacing gain | cwnd gain | ends |
 //! |---|---|---|---|
 //! | STARTUP | 2.887 | 2.887 | when the pipe is full |

@@ -1,5 +1,7 @@
 //! Cube roots that every machine finds alike.
 //!
+//! Source: RFC 9438, section 4.1, which wants them; Newton's iteration.
+//!
 //! | for | how |
 //! |---|---|
 //! | real numbers | Newton's iteration with IEEE additions, multiplications and divisions alone |

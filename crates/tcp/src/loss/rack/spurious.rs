@@ -1,5 +1,7 @@
 //! Whether a retransmission was needless: what counted as lost had only been late.
 //!
+//! Source: those of the table.
+//!
 //! | how | source | it is needless if |
 //! |---|---|---|
 //! | Eifel | RFC 3522 | the ACK of what was sent again echoes an earlier timestamp |
