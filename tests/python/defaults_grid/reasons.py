@@ -69,6 +69,17 @@ REASONS = (
         lambda cell, found: cell.flavor == "reno" and found.utilisation >= GOOD,
     ),
     Reason(
+        "probe_rtt",
+        "A round trip takes a second. BBR looks for the smallest RTT every ten seconds (version 3: "
+        "five) with little in flight, for 200 ms and a round trip.",
+        lambda cell, found: cell.flavor in ("bbr", "bbr3") and cell.delay == "1 s",
+    ),
+    Reason(
+        "once",
+        "The link is busy, and the timer of the only flow has run out once.",
+        lambda cell, found: cell.flows == 1 and found.utilisation >= GOOD and found.timeouts == 1,
+    ),
+    Reason(
         "losses",
         "The link is busy, and more than a twentieth of what arrives is dropped: segments that "
         "went out again are lost, too, and then the timer repairs them.",

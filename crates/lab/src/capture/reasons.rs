@@ -54,6 +54,8 @@ struct Sender {
     fast_retransmits: u64,
     /// One above the highest sequence number sent before the last time-out.
     lost_below: u64,
+    /// Whether a recovery has begun, of which nothing has gone out yet: a paced segment leaves later than the ACK comes.
+    recovery_begins: bool,
     /// Whether the last segment that it received had SACK blocks.
     sack_came: bool,
     /// Why it would retransmit now.
@@ -83,6 +85,9 @@ impl Reasons {
         let sender = self.sender(packet.from, packet.flow);
         let again = segment.seq < sender.highest && segment.end() > segment.seq;
         sender.highest = sender.highest.max(segment.end());
+        if again && std::mem::take(&mut sender.recovery_begins) {
+            return Some(Reason::FastRetransmit);
+        }
         again.then_some(sender.reason)
     }
 
@@ -94,11 +99,11 @@ impl Reasons {
 impl Sender {
     fn acted(&mut self, connection: &Connection) {
         let (counters, snd_una) = (connection.counters(), connection.sender().snd_una);
+        self.recovery_begins |= counters.fast_retransmits > self.fast_retransmits;
         self.reason = if counters.timeouts > self.timeouts {
             self.lost_below = self.highest;
+            self.recovery_begins = false;
             Reason::TimeOut
-        } else if counters.fast_retransmits > self.fast_retransmits {
-            Reason::FastRetransmit
         } else if connection.in_recovery() && std::mem::take(&mut self.sack_came) {
             Reason::Hole
         } else if connection.in_recovery() && snd_una > self.snd_una {

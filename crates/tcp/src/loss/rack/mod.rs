@@ -243,9 +243,11 @@ impl Rack {
         if sender.snd_nxt < end && end <= sender.sendable {
             return Some(Transmit::Probe(end));
         }
-        let smss = sender.smss;
+        let (smss, written) = (sender.smss, sender.written);
         let last = sender.queue().segments().next_back()?;
-        Some(Transmit::Retransmit { seq: last.seq.max(last.end.saturating_sub(smss)), end: last.end })
+        // A FIN takes a sequence number and no room in the segment.
+        let seq = last.seq.max(last.end.min(written).saturating_sub(smss));
+        Some(Transmit::Retransmit { seq, end: last.end })
     }
 }
 
