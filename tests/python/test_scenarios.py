@@ -293,6 +293,40 @@ def test_guaranteed_frame_rate(lab):
     assert (ratio["WFQ, EPD"] > 2.5).all()
 
 
+def test_tail_losses(lab):
+    results = lab(1)
+    seconds, timeouts = means(results, "completion_s"), means(results, "timeouts")
+    for tail in (1, 2, 5):
+        assert timeouts[tail, "RACK-TLP"] == 0 < timeouts[tail, "RACK alone"]
+        assert seconds[tail, "RACK-TLP"] < 0.5 < 1 < seconds[tail, "RFC 6675"]
+
+
+def test_start_up(lab):
+    again = means(lab(1), "retransmitted_share")
+    assert again["HyStart"] == 0
+    assert 0 < again["HyStart++"] < again["slow start"] / 2
+    assert again["BBRv3"] < again["BBR"] < again["slow start"]
+    assert again["slow start, paced"] > again["HyStart++"]
+
+
+def test_lossy_path(lab):
+    share = means(lab(1), "utilisation")
+    assert all(share[flavor, 0] > 0.95 for flavor in ("reno_sack", "cubic", "bbr", "bbr3"))
+    assert all(share[flavor, 0.01] < 0.06 for flavor in ("reno_sack", "cubic"))
+    assert share["bbr", 0.05] > 0.85 > 0.1 > share["bbr3", 0.05]
+    assert share["bbr", 0.2] < 0.2
+
+
+def test_bbr_and_cubic(lab):
+    results = lab(1)
+    its = means(results, "foreground_goodput_bit_s")
+    assert its["17 packets"] > 8e6
+    assert its["33 packets"] > 7.5e6
+    assert its["533 packets"] < 5e6
+    delay = means(results, "queue_delay_p50_s")
+    assert delay["533 packets"] > 10 * delay["33 packets"]
+
+
 def test_each_scenario_has_a_lesson_and_a_test():
     assert SCENARIOS
     assert {f"test_{name}" for name in SCENARIOS} <= set(globals())

@@ -10,7 +10,7 @@ from ackclock.studies.ubr_web.result import Request
 from ackclock.studies.ubr_web.settings import study_scenario
 
 WAN_SD = Point("WAN", "SD", "NewReno", 0.5)
-ALL_PLANS = "84326dad03774d9d5187d464f5fc9216b404f8b063c4d8f29b2bd0ff822d3336"
+ALL_PLANS = "ca2d6b765992fd6f443b4f7f3a95c6530814582b142b11c6f7c1e84f33bd6dfe"
 """SHA-256 of the hashes of all 72 plans, one after the other."""
 
 

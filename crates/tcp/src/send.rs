@@ -317,6 +317,9 @@ impl Connection {
     }
 
     pub(crate) fn note_fin_sent(&mut self) {
+        if let Some(queue) = self.sender.queue.as_deref_mut() {
+            queue.note_fin(self.written);
+        }
         self.state = match self.state {
             State::Established => State::FinWait1,
             State::CloseWait => State::LastAck,

@@ -184,6 +184,11 @@ impl DeliveryRate {
         }
     }
 
+    /// The segment at this place of the transmit queue becomes two.
+    pub(super) fn split(&mut self, at: usize) {
+        self.snapshots.insert(at + 1, self.snapshots[at]);
+    }
+
     /// The segment at this place of the transmit queue is lost, with which so many bytes are since the last sample.
     pub(super) fn on_lost(&self, at: usize, bytes: u64, newly_lost: u64) -> LostSegment {
         let Snapshot { tx_in_flight, lost, is_app_limited, .. } = self.snapshots[at];

@@ -146,6 +146,8 @@ pub struct TransmitQueue {
     losses: Vec<LostSegment>,
     /// The new parts of the SACK block at hand; kept to reuse its memory.
     new_parts: Vec<(u64, u64)>,
+    /// The sequence number of the FIN, once it was sent.
+    fin: Option<u64>,
 }
 
 impl TransmitQueue {
@@ -326,6 +328,7 @@ impl TransmitQueue {
 
     /// Updates the segments of which a part lies in `[from, to)`, which is newly SACKed.
     fn on_newly_sacked(&mut self, from: u64, to: u64, snd_una: u64) {
+        self.split_off_fin(to);
         let first = self.segments.partition_point(|segment| segment.end <= from);
         for at in first..self.segments.len() {
             let segment = &mut self.segments[at];
@@ -347,6 +350,26 @@ impl TransmitQueue {
             } else {
                 self.count_missing(at);
             }
+        }
+    }
+
+    /// The FIN goes out at `seq`.
+    pub(crate) fn note_fin(&mut self, seq: u64) {
+        self.fin = Some(seq);
+    }
+
+    /// Data are SACKed up to `end`, and a FIN that went out with them is not: two segments from now on, as in Linux. A receiver
+    /// may drop a FIN that comes out of order, and then needs it once more.
+    fn split_off_fin(&mut self, end: u64) {
+        if self.deliveries.is_none() || self.fin != Some(end) {
+            return;
+        }
+        let at = self.segments.partition_point(|segment| segment.end <= end);
+        let Some(&segment) = self.segments.get(at).filter(|its| its.seq < end && !its.lost) else { return };
+        self.segments[at].end = end;
+        self.segments.insert(at + 1, SentSegment { seq: end, ..segment });
+        if let Some(rate) = &mut self.rate {
+            rate.split(at);
         }
     }
 
