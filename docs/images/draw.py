@@ -1,6 +1,6 @@
-"""Draw the pictures of the documentation: a comparison of two TCPs, and a figure of ubr-web.
+"""Draw the pictures of the documentation: comparisons of TCPs, and a figure of ubr-web.
 
-The first is of runs made for it, the second of the tables that `make validate` keeps.
+The comparisons are of runs made for them, the figure of the tables that `make validate` keeps.
 
 Usage, from the project's root: .venv/bin/python docs/images/draw.py
 """
@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 
 import pandas as pd
 
+from ackclock.cli import main as cli
 from ackclock.plots.interaction import interaction
 from ackclock.report.ubr_web.figures import FLAVOR_LOOKS
 from ackclock.results.flavors import compare_flavors
@@ -22,8 +23,9 @@ IMAGES = DOCS / "images"
 
 
 def main() -> None:
-    """Both pictures."""
+    """All pictures."""
     draw_comparison()
+    draw_bbr_and_cubic()
     draw_efficiency()
 
 
@@ -33,6 +35,17 @@ def draw_comparison() -> None:
         compared = compare_flavors(["reno", "cubic"], Path(folder))
         drawn = next(path for path in compared.figures if path.suffix == ".png")
         shutil.copyfile(drawn, IMAGES / "compare.png")
+
+
+def draw_bbr_and_cubic() -> None:
+    """What the page about BBR and CUBIC draws."""
+    with TemporaryDirectory() as folder:
+        runs = ["run", str(DOCS.parent / "scenarios" / "bbr_and_cubic.toml"), "--out", folder]
+        share = ["plot", folder, "--figure", "share", "--out", str(IMAGES / "bbr-share.png")]
+        over_time = ["--over-time", "--point", "3", "--from", "60 s", "--to", "90 s"]
+        windows = ["plot", folder, *over_time, "--out", str(IMAGES / "bbr-windows.png")]
+        if any(cli(command) for command in (runs, share, windows)):
+            raise SystemExit("the scenario bbr_and_cubic cannot be drawn")
 
 
 def draw_efficiency() -> None:

@@ -340,7 +340,7 @@ impl CongestionControl for Bbr3 {
         let gone = |queue: &crate::transmit_queue::TransmitQueue| queue.sacked() + queue.lost_and_waiting();
         let in_flight = sender.flight_size() - sender.queue.as_deref().map_or(0, gone);
         if std::mem::take(&mut self.awaits_retransmission) {
-            window.set_cwnd(in_flight);
+            window.set_cwnd(in_flight.max(sender.smss));
         }
         if in_flight + sender.smss > window.cwnd() {
             self.limited_round = Some(self.round_count);
