@@ -126,7 +126,8 @@ impl State {
 
     /// Lets Reno's window grow by a segment for each `scale` / 8 windows, and cwnd after it.
     fn follow_reno(&mut self, cwnd: u64, scale: u64) {
-        let per_segment = (cwnd * scale) >> 3;
+        // A beta far below Linux's own rounds a small window down to nothing.
+        let per_segment = ((cwnd * scale) >> 3).max(1);
         let segments = self.delivered.saturating_sub(1) / per_segment;
         self.delivered -= segments * per_segment;
         self.reno_cwnd += segments;
