@@ -243,10 +243,10 @@ impl Rack {
         if sender.snd_nxt < end && end <= sender.sendable {
             return Some(Transmit::Probe(end));
         }
-        let (smss, written) = (sender.smss, sender.written);
+        let (smss, written, snd_una) = (sender.smss, sender.written, sender.snd_una);
         let last = sender.queue().segments().next_back()?;
-        // A FIN takes a sequence number and no room in the segment.
-        let seq = last.seq.max(last.end.min(written).saturating_sub(smss));
+        // A FIN takes a sequence number and no room in the segment; it may be all that has no ACK yet.
+        let seq = last.seq.max(snd_una).max(last.end.min(written).saturating_sub(smss));
         Some(Transmit::Retransmit { seq, end: last.end })
     }
 }
