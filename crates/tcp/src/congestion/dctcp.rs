@@ -83,10 +83,6 @@ impl CongestionControl for Dctcp {
         Needs { marks: true, ..self.reno.needs() }
     }
 
-    fn seed(&mut self, number: u64) {
-        self.reno.seed(number);
-    }
-
     fn on_syn(&mut self, window: &mut CongestionWindow, initial_window: u64) {
         self.reno.on_syn(window, initial_window);
     }

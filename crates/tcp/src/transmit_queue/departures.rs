@@ -1,6 +1,6 @@
 //! The transmit queue in the order in which segments left, for a loss detection by time.
 //!
-//! Source: RFC 8985, sections 5 and 6.2; the order is that of its step 5 in Linux.
+//! Source: RFC 8985, sections 5 and 6.2.
 //!
 //! Each sending adds a departure. A departure is over when its segment is delivered, counted as lost, or sent once more; it is
 //! dropped when it comes to the front. So an ACK looks at the departures that are in doubt, and not at every segment in flight.

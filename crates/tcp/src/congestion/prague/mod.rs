@@ -185,10 +185,6 @@ impl CongestionControl for Prague {
         Needs { marks: true, ..self.fallback.needs() }
     }
 
-    fn seed(&mut self, number: u64) {
-        self.fallback.seed(number);
-    }
-
     fn on_syn(&mut self, window: &mut CongestionWindow, initial_window: u64) {
         self.fallback.on_syn(window, initial_window);
     }

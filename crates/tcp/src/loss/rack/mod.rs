@@ -16,7 +16,7 @@
 //! | something is found to be lost | recovery begins, the first lost segment goes out again whatever cwnd is |
 //! | each ACK | lost segments and then new data go out as far as `pipe` leaves room |
 //! | ACK of `recover` | recovery ends |
-//! | time-out | the first segment and what is overdue is lost; a later ACK may prove the opposite |
+//! | time-out | the first segment counts as lost, and so does every overdue one; a later ACK can show that they arrived |
 //! | a retransmission that is lost in the recovery from a time-out | another recovery begins, as in Linux |
 //!
 //! Deviations: the timestamp that an ACK echoes decides between a retransmission and its original only if the ACK is

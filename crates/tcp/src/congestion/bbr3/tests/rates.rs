@@ -32,7 +32,7 @@ fn correctly_managing_sub_packet_bdps() {
 
 /// A buffer of 8 packets makes a probe lose packets, which sets the long-term bound. Then the rate and the buffer
 /// become ten times as large. What UP adds to the bound grows fast from round to round as long as the window limits the flow;
-/// from the sixth round on pacing does, by a quarter more than the rate so far. One probe finds the whole rate.
+/// from the sixth round on pacing limits it. One probe finds the whole rate.
 #[test]
 fn increasing_bandwidth_10x_and_ensuring_full_bandwidth_is_reached() {
     let mut lab = Lab::new(10_000_000, MS(40));
@@ -57,7 +57,8 @@ fn increasing_bandwidth_10x_and_ensuring_full_bandwidth_is_reached() {
     });
     let steps: Vec<u64> = grown.windows(2).take(5).map(|pair| (pair[1] - pair[0]) / SMSS).collect();
     assert!(steps.len() == 5 && steps.windows(2).all(|pair| 2 * pair[1] >= 3 * pair[0]), "{steps:?}");
-    // log(10) / log(1.25) = 10.3 rounds if every sample were of one round; it lags by one, which makes 1.15 of 1.25.
+    // A sample is the mean of what left one to two round trips ago, at 1.25 times the rate then: the rate grows by e^x in a
+    // round trip with 1.25 (e^-x - e^-2x) = x, which is 1.16. ln(10) / 0.15 = 15.4 round trips, and the first five are slower.
     assert!(up <= 20 && lab.now - changed < MS(6000), "{up} rounds of UP, {}", lab.now - changed);
 }
 
@@ -101,8 +102,7 @@ fn decreasing_bandwidth_10x_and_ensuring_max_bandwidth_adapts_down() {
 }
 
 /// Ten megabytes pass at once, and then 10 Mbit/s of 100. The losses bring both short-term bounds down; later on
-/// the flow gets what the policer lets pass. It goes on to lose some of it, 5.2 % here: the largest sample of a round is a
-/// little more than the policer's rate, and `bw_shortterm` never falls below that sample.
+/// the flow gets what the policer lets pass. It goes on to lose some, 5.2 % here; the draft names no number.
 #[test]
 fn handling_token_bucket_policers() {
     const BURST: u64 = 10_000_000;
@@ -123,5 +123,5 @@ fn handling_token_bucket_policers() {
     lab.run_for(MS(20_000));
     let lost = (lab.lost - lost) as f64 / (lab.packets - packets) as f64;
     let used = (lab.delivered() - delivered) as f64 / (lab.capacity() / 10.0) / 20.0;
-    assert!(used > 0.9 && lost < 0.1, "{used} {lost}");
+    assert!(used > 0.9 && lost < 0.06, "{used} {lost}");
 }
