@@ -72,7 +72,9 @@ REASONS = (
         "probe_rtt",
         "A round trip takes a second. BBR looks for the smallest RTT every ten seconds (version 3: "
         "five) with little in flight, for 200 ms and a round trip.",
-        lambda cell, found: cell.flavor in ("bbr", "bbr3") and cell.delay == "1 s",
+        lambda cell, found: (
+            cell.flavor in ("bbr", "bbr3") and cell.delay == "1 s" and found.utilisation > 0.8
+        ),
     ),
     Reason(
         "once",
