@@ -70,6 +70,9 @@ def test_every_file_is_as_random_as_its_plan_says(path):
         (['workload={ kind = "cbr", rate = "1 Mbit/s" }'], False),
         (['workload={ kind = "on_off", rate = "1 Mbit/s" }'], True),
         (['workload={ kind = "www_batches" }'], True),
+        (['tcp.flavor="bbr"'], True),
+        (['tcp.flavor="bbr3"', 'duration="8 s"'], True),
+        (['tcp.flavor="bbr"', 'workload={ kind = "cbr", rate = "1 Mbit/s" }'], False),
     ],
 )
 def test_each_source_of_randomness(changes, random):

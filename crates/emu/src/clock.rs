@@ -2,6 +2,8 @@
 
 use base::Time;
 use rustix::time::{ClockId, Timespec, clock_gettime};
+use std::thread;
+use std::time::Duration;
 
 const NS_PER_S: i64 = 1_000_000_000;
 const PS_PER_NS: u64 = 1000;
@@ -22,6 +24,16 @@ impl Clock {
     /// The time of the run; zero before its start.
     pub(crate) fn now(&self) -> Time {
         self.at(read(ClockId::Monotonic))
+    }
+
+    /// Sleeps until the run starts. Before that, time stands still at zero, and a wait for a later time would never look at
+    /// what else happens.
+    pub(crate) fn wait_for_start(&self) {
+        while let Ok(ns) = u64::try_from(self.start - read(ClockId::Monotonic))
+            && ns > 0
+        {
+            thread::sleep(Duration::from_nanos(ns));
+        }
     }
 
     /// How far the kernel's clock for packet stamps is ahead of the monotonic one, ns. It changes when the
@@ -66,6 +78,14 @@ mod tests {
         assert_eq!(clock.at(4_000), Time::ZERO);
         assert_eq!(clock.at(5_007), Time::from_ps(7_000));
         assert_eq!(clock.at_stamp(105_007, 100_000), Time::from_ps(7_000));
+    }
+
+    #[test]
+    fn a_run_starts_no_earlier_than_it_should() {
+        let start = read(ClockId::Monotonic) + 5_000_000;
+        Clock::starting_at(start).wait_for_start();
+        assert!(read(ClockId::Monotonic) >= start);
+        Clock::starting_at(0).wait_for_start();
     }
 
     #[test]

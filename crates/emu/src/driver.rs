@@ -139,6 +139,7 @@ impl<O: Observer<End>> Driver<'_, O> {
     fn start(&mut self, clock: Clock) {
         self.clock = clock;
         self.devices.borrow_mut().clock = clock;
+        clock.wait_for_start();
     }
 
     fn run(&mut self, control: &impl AsFd) -> Ended {

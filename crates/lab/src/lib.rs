@@ -74,6 +74,7 @@ pub fn flavor_properties() -> Vec<String> {
             "careful_as_published": flavor.careful_as_published,
             "ignores": flavor.ignores.concat(),
             "in_linux": flavor.in_linux,
+            "is_random": flavor.is_random(),
         })
         .to_string()
     };

@@ -287,6 +287,12 @@ impl Flavor {
         self.ignores.iter().any(|keys| keys.contains(&key))
     }
 
+    /// Whether its congestion control makes random choices.
+    #[must_use]
+    pub fn is_random(&self) -> bool {
+        (self.congestion)(&self.presets).seed(0)
+    }
+
     /// The flavor of this name.
     #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {

@@ -92,7 +92,7 @@ def properties(flavor: str) -> Mapping[str, Any]:
     Returns:
         ``careful_as_published``: whether its source avoids multiple fast retransmits;
         ``ignores``: the keys that it does nothing with; ``in_linux``: what Linux calls a
-        congestion control like its own.
+        congestion control like its own; ``is_random``: whether it makes random choices.
     """
     (found,) = (row[3] for row in _core.flavors() if row[0] == flavor)
     return json.loads(found)

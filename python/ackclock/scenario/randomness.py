@@ -1,8 +1,8 @@
 """Whether anything in a scenario is random, so that its replications differ.
 
 A run draws random numbers for workloads (start times, sizes, pauses), links (losses, jitter,
-delays, RED), ATM networks (sources of cells, DFBA) and the ticks of TCP timers. A draw with
-a single outcome, such as a spread of 0, is not random.
+delays, RED), ATM networks (sources of cells, DFBA), some congestion controls (when BBR probes)
+and the ticks of TCP timers. A draw with a single outcome, such as a spread of 0, is not random.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from typing import Any
 
 from ackclock.plurals import counted
 from ackclock.scenario.compile.compile import compile_scenario
-from ackclock.scenario.compile.groups import groups
+from ackclock.scenario.compile.groups import Group, groups
 from ackclock.scenario.compile.workloads import workload_plan
 from ackclock.scenario.model.queues import DISCIPLINES
 from ackclock.scenario.model.scenario import Scenario
 from ackclock.scenario.model.topology import AtmClients, AtmDumbbell, AtmNetwork
 from ackclock.scenario.points import Point
-from ackclock.scenario.presets import options_plan
+from ackclock.scenario.presets import options_plan, properties
 from ackclock.scenario.units import TIME, show
 
 _CHANCES = {
@@ -38,9 +38,8 @@ _OF_CELLS = (AtmClients, AtmDumbbell, AtmNetwork)
 
 def is_random(scenario: Scenario) -> bool:
     """Whether the traffic or the network of a settled scenario is random, timers aside."""
-    # Workloads first: a plan of many flows takes long to make.
-    workloads = (workload_plan(group.workload) for group in groups(scenario))
-    return any(map(_workload, workloads)) or any(
+    # Groups first: a plan of many flows takes long to make.
+    return any(map(_group, groups(scenario))) or any(
         map(_link, compile_scenario(scenario).plan["links"])
     )
 
@@ -108,6 +107,11 @@ def _where(points: Sequence[Point], among: int) -> str:
         return "in this scenario"
     more = f", and {len(points) - 1} more" if len(points) > 1 else ""
     return f"at {len(points)} of {counted(among, 'point')} ({points[0].as_written}{more})"
+
+
+def _group(group: Group) -> bool:
+    chooses = group.is_tcp and properties(group.sender_tcp.flavor)["is_random"]
+    return chooses or _workload(workload_plan(group.workload))
 
 
 def _workload(plan: Mapping[str, Any]) -> bool:

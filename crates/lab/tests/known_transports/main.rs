@@ -5,5 +5,6 @@ mod dumbbell;
 mod ledbat;
 mod pacing;
 mod receive_window;
+mod slow_start;
 mod vegas;
 mod westwood;

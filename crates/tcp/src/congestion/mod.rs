@@ -60,9 +60,10 @@ pub trait CongestionControl: Send {
         Needs { sent: true, queue_samples: true, path_samples: true, marks: false }
     }
 
-    /// Gives it a number for its random choices, before the connection opens.
-    fn seed(&mut self, number: u64) {
+    /// Gives it a number for its random choices, before the connection opens. Returns whether it makes any.
+    fn seed(&mut self, number: u64) -> bool {
         let _ = number;
+        false
     }
 
     /// A SYN came, so SMSS is known, and with it the initial window in bytes.

@@ -260,8 +260,9 @@ impl CongestionControl for Bbr3 {
         Needs { sent: true, queue_samples: true, path_samples: true, marks: false }
     }
 
-    fn seed(&mut self, number: u64) {
+    fn seed(&mut self, number: u64) -> bool {
         self.random = Random::seeded(number);
+        true
     }
 
     fn on_syn(&mut self, window: &mut CongestionWindow, initial_window: u64) {
