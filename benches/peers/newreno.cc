@@ -2,11 +2,12 @@
 //
 // Source: M. Parvez, A. Mahanti, C. Williamson, IEEE/ACM Transactions on Networking 18(2), 2010,
 // section IV-A, for the traffic; ns-3's manual for its attributes, all of which that matter are stated.
-// It is here for its speed; its TCP is not made equal to that of the other two: all flows are NewReno
-// (ns-3 has no other recovery without SACK), limited transmit is on, a packet has two bytes of PPP more.
+// It is here for its speed; its TCP is not made equal to that of the other two: all flows have the same TCP
+// (ns-3 has no other recovery without SACK than NewReno's), limited transmit is on, a packet has two bytes of
+// PPP more. TCPs that are younger than NewReno have SACK, timestamps and an initial window of ten.
 //
-// Arguments: FLOWS RATE DELAY ACCESS LIMIT SEGMENT SECONDS, the file as for newreno.tcl, RATE and ACCESS as
-// "15Mbps", DELAY in seconds, LIMIT in packets.
+// Arguments: FLOWS RATE DELAY ACCESS LIMIT SEGMENT SECONDS TCP, the file as for newreno.tcl, RATE and ACCESS as
+// "15Mbps", DELAY in seconds, LIMIT in packets, TCP as "TcpNewReno".
 // Output: a line "name value" for each count.
 
 #include "exchange.h"
@@ -203,9 +204,9 @@ struct Ends
 int
 main(int argc, char* argv[])
 {
-    if (argc != 8)
+    if (argc != 9)
     {
-        std::cerr << "usage: newreno FLOWS RATE DELAY ACCESS LIMIT SEGMENT SECONDS\n";
+        std::cerr << "usage: newreno FLOWS RATE DELAY ACCESS LIMIT SEGMENT SECONDS TCP\n";
         return 2;
     }
     auto lines = Read(argv[1]);
@@ -216,11 +217,23 @@ main(int argc, char* argv[])
     }
     double delay = std::stod(argv[3]);
     uint32_t segment = std::stoul(argv[6]);
-    Config::SetDefault("ns3::TcpL4Protocol::SocketType", StringValue("ns3::TcpNewReno"));
+    std::string tcp = argv[8];
+    Config::SetDefault("ns3::TcpL4Protocol::SocketType", StringValue("ns3::" + tcp));
     // A router looks at the address of the interface that a packet came by, not at those of all others.
     Config::SetDefault("ns3::Ipv4::StrongEndSystemModel", BooleanValue(true));
     exchange::requestBytes = segment;
-    exchange::StateDefaults(segment, 1, lines.back().window * segment, 262144);
+    uint32_t window = lines.back().window * segment;
+    if (tcp == "TcpNewReno")
+    {
+        exchange::StateDefaults(segment, 1, window, 262144);
+    }
+    else
+    {
+        exchange::StateDefaults(segment, 10, window, window);
+        Config::SetDefault("ns3::TcpL4Protocol::RecoveryType", StringValue("ns3::TcpPrrRecovery"));
+        Config::SetDefault("ns3::TcpSocketBase::Sack", BooleanValue(true));
+        Config::SetDefault("ns3::TcpSocketBase::Timestamp", BooleanValue(true));
+    }
 
     NodeContainer routers(2);
     Ipv4NixVectorHelper routing;

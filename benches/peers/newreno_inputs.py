@@ -1,10 +1,11 @@
-"""Two loads of one dumbbell, and the file of flows that all simulators read.
+"""Four loads of one dumbbell, and the file of flows that all simulators read.
 
 "background" is section IV-D of M. Parvez, A. Mahanti, C. Williamson, IEEE/ACM Transactions on
 Networking 18(2), 2010, with 150 background flows: 112 HTTP sessions and 38 long transfers with RTTs
 from 20 to 460 ms, a NewReno and a Reno flow of 75 ms beside them, 15 Mbit/s, 1000 s. "thousand" is
 1000 NewReno flows on 1 Gbit/s for 10 s, RTTs from 20 to 100 ms, a queue of the mean
-bandwidth-delay product.
+bandwidth-delay product. "cubic" and "bbr" are ten flows of that TCP on 100 Mbit/s for 60 s, with
+the same RTTs and a queue as long in time; ns-2 does not run these.
 
 RTTs, starts and sizes are drawn here. Sizes are whole segments, since ns-2's one-way TCP counts in
 these. Pauses are those that ackclock draws, read off a run of the same seed in which nothing waits.
@@ -62,6 +63,7 @@ class Load(NamedTuple):
         segment: bytes of data in a packet; its header has 40 more.
         duration_s: of a run.
         warm_up_s: of it, what does not count.
+        tcp: of all flows but those of the foreground.
     """
 
     name: str
@@ -72,10 +74,21 @@ class Load(NamedTuple):
     segment: int
     duration_s: int
     warm_up_s: int
+    tcp: str = "newreno"
+
+    @property
+    def is_modern(self) -> bool:
+        """Whether its TCP is younger than ns-2."""
+        return self.tcp != "newreno"
 
     def flows(self, seed: int) -> list[Flow]:
         """The flows; only the background's depend on the seed in more than their starts."""
         draw = random.Random(f"{self.name} {seed}")
+        if self.is_modern:
+            return [
+                Flow("bulk", self.tcp, 0.02 + 0.08 * (n + 0.5) / 10, draw.random(), UNLIMITED)
+                for n in range(10)
+            ]
         if self.name == THOUSAND.name:
             return [
                 Flow("bulk", "newreno", 0.02 + 0.08 * (n % 100 + 0.5) / 100, draw.random(), 44)
@@ -93,6 +106,8 @@ class Load(NamedTuple):
 
 BACKGROUND = Load("background", 15, 1000, 5, 150, 960, 1000, 250)
 THOUSAND = Load("thousand", 1000, 10_000, 5, 5000, 1460, 10, 0)
+CUBIC = Load("cubic", 100, 1000, 5, 500, 1460, 60, 0, "cubic")
+BBR = CUBIC._replace(name="bbr", tcp="bbr")
 FOREGROUND = {"NewReno": 0, "Reno": 1}
 """Numbers of the flows of the background load that are looked at."""
 
@@ -145,7 +160,8 @@ def compiled(its: Load, flows: Sequence[Flow]) -> dict[str, Any]:
 
 def scenario_text(its: Load, flows: Sequence[Flow]) -> str:
     """The scenario file of a load."""
-    text = (HERE / "newreno.toml").read_text(encoding="utf-8")
+    file = "modern.toml" if its.is_modern else "newreno.toml"
+    text = (HERE / file).read_text(encoding="utf-8")
     return text + "".join(_group(number, flow, its) for number, flow in enumerate(flows))
 
 

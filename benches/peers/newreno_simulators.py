@@ -12,6 +12,10 @@ from newreno_inputs import BACKGROUND, FOREGROUND, Inputs, Load
 from ackclock import _core
 
 NS3 = HERE.parents[1] / "target" / "peers" / "newreno"
+NS3_TCP = {"newreno": "TcpNewReno", "cubic": "TcpCubic", "bbr": "TcpBbr"}
+"""What ns-3 calls the TCP of a load."""
+TIMESTAMPS_BYTES = 12
+"""Of a packet, with the padding."""
 
 
 class Measured(NamedTuple):
@@ -52,8 +56,10 @@ def ns2_command(
 def ns3_command(its: Load, given: Inputs) -> list[str]:
     """The command that runs ns-3."""
     rates = f"{its.rate_mbit}Mbps", str(its.delay_ms / 1e3), f"{its.access_mbit}Mbps"
-    sizes = map(str, (its.limit, its.segment, its.duration_s))
-    return [str(NS3), str(given.path), *rates, *sizes]
+    # ns-3's segment size does not count options; a longer packet would be cut into fragments.
+    segment = its.segment - (TIMESTAMPS_BYTES if its.is_modern else 0)
+    sizes = map(str, (its.limit, segment, its.duration_s))
+    return [str(NS3), str(given.path), *rates, *sizes, NS3_TCP[its.tcp]]
 
 
 def counts(output: str) -> dict[str, float]:

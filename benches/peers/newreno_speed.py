@@ -1,4 +1,4 @@
-"""Processor time of two loads in ns-2, ns-3 and ackclock: see ``newreno_inputs``.
+"""Processor time of four loads in ns-2, ns-3 and ackclock: see ``newreno_inputs``.
 
 ns-2 and ackclock run in turn, then ns-3 and ackclock; each pair gives a ratio, so that what else
 the machine does meets both. User and system time in seconds. Every run is a process of its own.
@@ -21,7 +21,17 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from agreement import show
-from newreno_inputs import BACKGROUND, THOUSAND, Inputs, Load, inputs, scenario_text, settings
+from newreno_inputs import (
+    BACKGROUND,
+    BBR,
+    CUBIC,
+    THOUSAND,
+    Inputs,
+    Load,
+    inputs,
+    scenario_text,
+    settings,
+)
 from newreno_simulators import counts, ns2_command, ns3_command
 from timing import in_children
 
@@ -102,6 +112,8 @@ def pairs(bench: Bench, count: int) -> dict[str, list[tuple[Run, Run]]]:
         "ns-3": (bench.ns3, min(count, 3)),
         "ackclock run, the whole process": (bench.process, count),
     }
+    if bench.load.is_modern:
+        programs = {name: its for name, its in programs.items() if not name.startswith("ns-2")}
     return {
         name: [(run(), bench.ackclock()) for _ in range(times)]
         for name, (run, times) in programs.items()
@@ -157,7 +169,7 @@ def main() -> None:
     out.mkdir(parents=True, exist_ok=True)
     table = []
     with tempfile.TemporaryDirectory() as folder:
-        for its in (BACKGROUND, THOUSAND):
+        for its in (BACKGROUND, THOUSAND, CUBIC, BBR):
             table += rows(its.name, pairs(Bench(its, Path(folder)), count))
     show("Processor time, and how often the core's fits into it", table, out / "speed.csv")
 

@@ -70,6 +70,10 @@ fn plan(flavor: &str, limit: u64) -> Plan {
 #[bench::sack_with_losses(plan("sack", 50))]
 #[bench::cubic_without_a_loss(plan("cubic", 1000))]
 #[bench::cubic_with_losses(plan("cubic", 50))]
+#[bench::bbr_without_a_loss(plan("bbr", 1000))]
+#[bench::bbr_with_losses(plan("bbr", 50))]
+#[bench::bbr3_without_a_loss(plan("bbr3", 1000))]
+#[bench::prague_without_a_loss(plan("prague", 1000))]
 fn packets(plan: Plan) -> lab::Columns {
     black_box(lab::run(&plan, 1).expect("it can be run"))
 }

@@ -29,26 +29,25 @@ impl Connection {
         let Some(ack) = segment.ack else { return };
         let same_window = !self.update_window(segment, ack);
         let (snd_una, snd_max) = (self.sender.snd_una, self.sender.snd_max);
-        if self.ecn.on_ack(segment, ack, ack.saturating_sub(snd_una), snd_max) {
+        let ecn = self.ecn.is_on();
+        if ecn && self.ecn.on_ack(segment, ack, ack.saturating_sub(snd_una), snd_max) {
             self.on_mark();
         }
-        let was_sending = self.sender.flight_size() > 0;
         let is_plain = segment.len == 0 && !segment.syn && !segment.fin;
         let is_duplicate = ack == self.sender.snd_una && is_plain && same_window && self.sender.rwnd > 0;
         let has_news = self.sender.queue.is_some() && self.take_sack(now, segment, is_duplicate);
-        if self.ecn.has_counters() {
-            self.take_counters(segment, ack);
-        }
-        if self.ecn.reports_mark(segment) {
-            self.loss.on_marked_ack();
+        if ecn {
+            self.take_marks(segment, ack);
         }
         if ack > self.sender.snd_una {
             self.on_new_ack(now, ack, segment);
         }
-        // Without data in flight the news is of what was sent again before.
-        let is_sending = self.sender.flight_size() > 0;
-        if (is_sending && (has_news || is_duplicate)) || (has_news && !was_sending) {
-            self.on_dup_ack(now, segment);
+        if has_news || is_duplicate {
+            // Without data in flight the news is of what was sent again before.
+            let (was_sending, is_sending) = (snd_max > snd_una, self.sender.flight_size() > 0);
+            if is_sending || (has_news && !was_sending) {
+                self.on_dup_ack(now, segment);
+            }
         }
     }
 
@@ -61,8 +60,17 @@ impl Connection {
         }
     }
 
-    /// Finds out from the counters of an ACK how much was marked. `snd_una` has not moved yet.
+    /// Finds out what an ACK reports of marks. `snd_una` has not moved yet.
     #[inline(never)]
+    fn take_marks(&mut self, segment: &Segment, ack: u64) {
+        if self.ecn.has_counters() {
+            self.take_counters(segment, ack);
+        }
+        if self.ecn.reports_mark(segment) {
+            self.loss.on_marked_ack();
+        }
+    }
+
     fn take_counters(&mut self, segment: &Segment, ack: u64) {
         let Sender { snd_una, snd_max, smss, .. } = self.sender;
         if segment.syn || snd_una == 0 {
@@ -136,14 +144,16 @@ impl Connection {
             // What this ACK acknowledges is in what cwnd is restored to (RFC 4015, section 3.2).
             self.on_spurious(cause, std::mem::take(&mut acked));
         }
-        if ends {
-            let exit = AckSample { phase: Phase::Exit, ..AckSample::open(now, 0, self.sender.srtt) };
-            self.congestion.on_ack(&mut self.window, &self.sender, &exit);
-        }
         match phase {
-            Phase::Entered => self.enter_recovery(now),
-            Phase::Repaired => self.on_congestion(Cause::Loss),
             Phase::Open | Phase::Recovery | Phase::Exit => {}
+            Phase::Entered => {
+                if ends {
+                    let exit = AckSample { phase: Phase::Exit, ..AckSample::open(now, 0, self.sender.srtt) };
+                    self.congestion.on_ack(&mut self.window, &self.sender, &exit);
+                }
+                self.enter_recovery(now);
+            }
+            Phase::Repaired => self.on_congestion(Cause::Loss),
         }
         self.sample_ack(
             self.ecn.echoes(segment),
@@ -223,6 +233,7 @@ impl Connection {
     }
 
     /// Karn's rule: what was sent twice is timed by its timestamp or not at all.
+    #[inline(always)]
     fn take_sample(&mut self, now: Time, ack: u64, segment: &Segment) {
         let timed = self.timed.take_if(|timed| timed.0 < ack).map(|(_, sent)| sent);
         let of_queue = self.sample_departure();
@@ -242,6 +253,7 @@ impl Connection {
         queue.and_then(|queue| queue.sample_departure())
     }
 
+    #[inline(never)]
     fn add_sample(&mut self, now: Time, sent: Time) {
         self.rtt.sample(sent, now);
         self.sender.min_rtt = self.sender.min_rtt.min(now - sent);
@@ -263,7 +275,7 @@ impl Connection {
 
     /// Everything sent was acknowledged; if that includes a FIN, the state moves on.
     fn on_all_acked(&mut self, now: Time) {
-        if self.sender.snd_una >= self.written {
+        if self.sender.snd_una >= self.sender.written {
             let limit = (!self.fin_sent()).then_some(Limit::App);
             self.limits.set(now, limit);
         }

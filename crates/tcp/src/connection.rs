@@ -115,8 +115,6 @@ pub struct Connection {
     pub(crate) window_update: (u64, u64),
     /// The largest window that the peer has offered, bytes.
     pub(crate) max_offered: u64,
-    /// One above the last byte that the application has written.
-    pub(crate) written: u64,
     pub(crate) closing: bool,
     pub(crate) receiver: Receiver,
     /// Where the peer's data ends, once its FIN has come, in order or not; [`NO_FIN`] before.
@@ -172,7 +170,6 @@ impl Connection {
             last_sent: Time::ZERO,
             window_update: (0, 0),
             max_offered: 0,
-            written: 1,
             closing: false,
             receiver: Receiver::new(0, config.receive_buffer, options.sack_blocks, options.dsack)
                 .growing_from(config.initial_receive_buffer),
@@ -223,7 +220,7 @@ impl Connection {
     pub fn write(&mut self, bytes: u64) {
         debug_assert!(!self.closing, "nothing is written after close");
         self.note_app_limited();
-        self.written += bytes;
+        self.sender.written += bytes;
     }
 
     /// Ends this end's direction after what was written.
@@ -418,7 +415,7 @@ impl Connection {
 
     /// Whether the FIN has been sent at least once.
     pub(crate) fn fin_sent(&self) -> bool {
-        self.sender.snd_max > self.written
+        self.sender.snd_max > self.sender.written
     }
 }
 

@@ -87,6 +87,15 @@ impl Connection {
             return;
         }
         self.timestamps.remember(now, segment);
+        if self.ecn.is_on() {
+            self.take_ecn_field(segment);
+        }
+        self.on_ack(now, segment);
+        self.on_data(now, segment);
+    }
+
+    #[inline(never)]
+    fn take_ecn_field(&mut self, segment: &Segment) {
         let has_new_data = segment.len > 0 && segment.end() > self.receiver.rcv_nxt();
         match self.ecn.on_segment(segment, has_new_data, self.acks.is_owed()) {
             AckDemand::None => {}
@@ -96,8 +105,6 @@ impl Connection {
                 self.acks.acknowledge_now(&mut self.timers);
             }
         }
-        self.on_ack(now, segment);
-        self.on_data(now, segment);
     }
 
     /// Acknowledges a SYN-ACK. With counters of marks that is a pure ACK, which reports its own ECN field (RFC 9768, 3.2.2.1).
@@ -124,6 +131,7 @@ impl Connection {
         let EcnFlags { ae, cwr, ece } = flags;
         let (seq, ack) = (self.sender.snd_max, Some(self.receiver.rcv_nxt()));
         let window = self.receiver.advertise();
+        let accecn = accecn.map(Box::new);
         self.urgent =
             Some(Box::new(Segment { seq, ack, window, ae, cwr, ece, accecn, ..Segment::default() }));
         self.acks.on_ack_sent(&mut self.timers);
@@ -134,8 +142,10 @@ impl Connection {
         if self.state == State::SynReceived && self.passive {
             let fresh = self.anew();
             let receiver = self.receiver.anew();
-            let Self { written, closing, counters, .. } = *self;
-            *self = Self { written, closing, counters, receiver, ..fresh };
+            let Self { closing, counters, .. } = *self;
+            let written = self.sender.written;
+            *self = Self { closing, counters, receiver, ..fresh };
+            self.sender.written = written;
             self.listen();
         } else {
             self.end_at_once();

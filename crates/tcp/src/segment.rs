@@ -137,8 +137,8 @@ pub struct Segment {
     pub sack: SackBlocks,
     /// Timestamps option.
     pub timestamps: Option<Timestamps>,
-    /// AccECN option.
-    pub accecn: Option<AccEcn>,
+    /// AccECN option. Most segments have none.
+    pub accecn: Option<Box<AccEcn>>,
 }
 
 impl Segment {
@@ -298,7 +298,7 @@ mod tests {
     fn accecn_has_its_counters_in_either_order_and_may_be_cut() {
         for (counters, bytes) in [(0, 44), (1, 48), (2, 48), (3, 52)] {
             let option = AccEcn::new(true, &[7, 8, 9][..counters]);
-            let ack = Segment { ack: Some(5), accecn: Some(option), ..Segment::default() };
+            let ack = Segment { ack: Some(5), accecn: Some(Box::new(option)), ..Segment::default() };
             assert_eq!(ack.packet_bytes(), bytes);
             let found = [Ecn::Ect1, Ecn::Ce, Ecn::Ect0].map(|ecn| option.counter(ecn));
             let all = [Some(7), Some(8), Some(9)];

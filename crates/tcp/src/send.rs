@@ -76,17 +76,18 @@ impl Connection {
         self.acks.on_ack_sent(&mut self.timers);
         let acked = self.receiver.rcv_nxt();
         let timestamps = self.timestamps.on.then(|| self.timestamps.stamp(now, Some(acked)));
-        let EcnMarks { ecn, flags: EcnFlags { ae, cwr, ece } } = self.ecn.marks(load);
-        let wants_accecn = self.ecn.wants_option(len > 0);
-        let sack = self.sack_option(timestamps.is_some(), wants_accecn);
-        let accecn =
-            if wants_accecn { self.accecn_option(&sack, timestamps.is_some(), len > 0) } else { None };
+        let sack = self.sack_option(timestamps.is_some(), len > 0);
+        let (EcnMarks { ecn, flags: EcnFlags { ae, cwr, ece } }, accecn) = if self.ecn.is_on() {
+            (self.ecn.marks(load), self.accecn_option(&sack, timestamps.is_some(), len > 0))
+        } else {
+            (EcnMarks::default(), None)
+        };
         sink.take(Segment {
             seq,
             len,
             ack: Some(acked),
             fin,
-            psh: len > 0 && seq + u64::from(len) == self.written,
+            psh: len > 0 && seq + u64::from(len) == self.sender.written,
             window: self.receiver.advertise(),
             sack,
             timestamps,
@@ -99,15 +100,21 @@ impl Connection {
         });
     }
 
-    /// Beside an AccECN option there are two blocks at least (RFC 9768, section 3.2.3.3).
     #[inline(always)]
-    fn sack_option(&mut self, beside_timestamps: bool, beside_accecn: bool) -> SackBlocks {
+    fn sack_option(&mut self, beside_timestamps: bool, beside_data: bool) -> SackBlocks {
         if self.sack && self.receiver.has_sack() {
-            let room = MAX_SACK_BLOCKS - usize::from(beside_timestamps) - usize::from(beside_accecn);
-            self.receiver.take_sack(room)
+            self.sack_blocks(beside_timestamps, beside_data)
         } else {
             SackBlocks::default()
         }
+    }
+
+    /// Beside an AccECN option there are two blocks at least (RFC 9768, section 3.2.3.3).
+    #[inline(never)]
+    fn sack_blocks(&mut self, beside_timestamps: bool, beside_data: bool) -> SackBlocks {
+        let beside_accecn = self.ecn.wants_option(beside_data);
+        let room = MAX_SACK_BLOCKS - usize::from(beside_timestamps) - usize::from(beside_accecn);
+        self.receiver.take_sack(room)
     }
 
     #[inline(never)]
@@ -116,10 +123,10 @@ impl Connection {
         sack: &SackBlocks,
         beside_timestamps: bool,
         has_data: bool,
-    ) -> Option<AccEcn> {
+    ) -> Option<Box<AccEcn>> {
         let timestamps = if beside_timestamps { TIMESTAMPS_BYTES } else { 0 };
         let room = MOST_OPTION_BYTES - timestamps - sack.packet_bytes();
-        self.ecn.option(Leaving { has_data, room })
+        self.ecn.option(Leaving { has_data, room }).map(Box::new)
     }
 
     #[cold]
@@ -168,7 +175,7 @@ impl Connection {
     /// Notes what holds the next segment back.
     #[inline(always)]
     fn note_limit(&mut self, now: Time) {
-        let left = self.written.saturating_sub(self.sender.snd_nxt);
+        let left = self.sender.written.saturating_sub(self.sender.snd_nxt);
         let limit = if left == 0 || (self.nagle && left < self.sender.smss) {
             Limit::App
         } else if self.sender.rwnd <= self.window.cwnd() {
@@ -181,7 +188,8 @@ impl Connection {
 
     /// Whether data or a FIN remain that were not sent or not acknowledged.
     fn has_data_to_send(&self) -> bool {
-        self.sender.snd_una < self.written || (self.closing && self.sender.snd_una == self.written)
+        self.sender.snd_una < self.sender.written
+            || (self.closing && self.sender.snd_una == self.sender.written)
     }
 
     #[cold]
@@ -211,7 +219,7 @@ impl Connection {
             ae,
             ece,
             cwr,
-            accecn: if is_first { self.ecn.handshake_option() } else { None },
+            accecn: if is_first { self.ecn.handshake_option().map(Box::new) } else { None },
             window: self.receiver.advertise_unscaled(),
             window_scale: self.config.window_scale.filter(|_| ack.is_none() || self.scale.is_some()),
             mss: Some(self.config.smss.min(u32::from(u16::MAX)) as u16),
@@ -225,15 +233,14 @@ impl Connection {
         if self.waits_for_pacer(now) {
             return None;
         }
-        self.sender.written = self.written;
-        self.sender.sendable = self.written.min(self.sender.snd_una + self.sender.rwnd);
+        self.sender.sendable = self.sender.written.min(self.sender.snd_una + self.sender.rwnd);
         self.restart_if_idle(now);
         let (seq, end) = match self.loss.next(now, &mut self.sender, self.window.cwnd())? {
-            Transmit::Retransmit { seq, end } => (seq, end.min(self.sender.snd_max).min(self.written)),
+            Transmit::Retransmit { seq, end } => (seq, end.min(self.sender.snd_max).min(self.sender.written)),
             Transmit::Next(limit) => self.new_data(limit)?,
             Transmit::Probe(end) => (self.sender.snd_nxt, end),
         };
-        let fin = self.closing && end == self.written;
+        let fin = self.closing && end == self.sender.written;
         let after = end + u64::from(fin);
         let is_new = seq >= self.highest_acknowledgeable();
         self.note_data_sent(now, seq, after);
@@ -300,7 +307,7 @@ impl Connection {
 
     fn check_app_limited(&mut self) {
         let Tally { lost, retransmitted, .. } = self.loss.tally(&self.sender);
-        let has_nothing_to_send = self.sender.snd_nxt >= self.written && lost <= retransmitted;
+        let has_nothing_to_send = self.sender.snd_nxt >= self.sender.written && lost <= retransmitted;
         let in_flight = self.in_flight();
         if has_nothing_to_send && in_flight < self.window.cwnd() {
             self.sender.queue().mark_app_limited(in_flight);
@@ -318,7 +325,7 @@ impl Connection {
 
     pub(crate) fn note_fin_sent(&mut self) {
         if let Some(queue) = self.sender.queue.as_deref_mut() {
-            queue.note_fin(self.written);
+            queue.note_fin(self.sender.written);
         }
         self.state = match self.state {
             State::Established => State::FinWait1,
@@ -335,15 +342,15 @@ impl Connection {
         // Data that went out once may go out again even if the window has shrunk since.
         let open = limit.min(sender.snd_max.max(sender.snd_una + sender.rwnd));
         let full = seq + sender.smss;
-        let end = full.min(self.written).min(open);
-        let fin = self.closing && seq == self.written && open > seq;
+        let end = full.min(self.sender.written).min(open);
+        let fin = self.closing && seq == self.sender.written && open > seq;
         if end <= seq {
             return fin.then_some((seq, seq));
         }
         let in_flight = seq > sender.snd_una;
         let held = if end == full {
             false
-        } else if end == self.written {
+        } else if end == self.sender.written {
             self.nagle && in_flight && !self.closing
         } else {
             // RFC 9293, section 3.8.6.2.1: send half of the largest window at once, and anything when the persist timer

@@ -16,7 +16,7 @@ pub struct Sender {
     pub snd_nxt: u64,
     /// One above the highest sequence number sent.
     pub snd_max: u64,
-    /// One above the highest sequence number for which there are data.
+    /// One above the last byte that the application has written.
     pub written: u64,
     /// The same for which there is receive window, too.
     pub sendable: u64,
@@ -42,7 +42,7 @@ impl Sender {
             snd_una: 0,
             snd_nxt: 0,
             snd_max: 0,
-            written: 0,
+            written: 1,
             sendable: 0,
             rwnd: smss,
             max_rwnd: smss,

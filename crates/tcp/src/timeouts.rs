@@ -118,7 +118,7 @@ impl Connection {
     /// larger one. Then the persist timer runs: it probes a closed window, and sends a short segment into one that is too
     /// small for a full one.
     pub(crate) fn watch_window(&mut self, now: Time) {
-        if self.sender.snd_nxt >= self.written && (!self.closing || self.fin_sent()) {
+        if self.sender.snd_nxt >= self.sender.written && (!self.closing || self.fin_sent()) {
             self.timers.stop(Timer::Persist);
         } else if !self.timers.is_on(Timer::Rto) && !self.timers.is_on(Timer::Persist) {
             let rto = self.rtt.rto();
@@ -157,8 +157,8 @@ impl Connection {
         if self.config.options.window_probe == WindowProbe::Ack {
             return Some(Probe { seq: una.saturating_sub(1), len: 0, fin: false });
         }
-        let fin = self.closing && una == self.written;
-        if una >= self.written && !fin {
+        let fin = self.closing && una == self.sender.written;
+        if una >= self.sender.written && !fin {
             return None;
         }
         self.probed = una + 1;

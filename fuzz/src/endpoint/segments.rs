@@ -34,7 +34,7 @@ fn with_options(bytes: &mut Bytes, segment: &Segment, endpoint: &Watched) -> Seg
         ece: has & 16 != 0,
         cwr: has & 32 != 0,
         ae: has & 128 != 0,
-        accecn: (has & 128 != 0).then(|| accecn(bytes)),
+        accecn: (has & 128 != 0).then(|| Box::new(accecn(bytes))),
         ecn: if has & 64 != 0 { Ecn::Ce } else { Ecn::Ect0 },
         sack,
         ..segment.clone()

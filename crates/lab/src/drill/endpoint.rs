@@ -80,7 +80,7 @@ impl Endpoint {
                 let echo = if segment.ack.is_some() { self.echoed(*echo) } else { *echo };
                 segment.timestamps = Some(Timestamps { value: *value, echo });
             }
-            TcpOption::AccEcn(accecn) => segment.accecn = Some(*accecn),
+            TcpOption::AccEcn(accecn) => segment.accecn = Some(Box::new(*accecn)),
         }
     }
 
@@ -153,7 +153,7 @@ fn options_of(segment: &Segment) -> Vec<TcpOption> {
         segment.timestamps.map(|stamps| TcpOption::Timestamps { value: stamps.value, echo: stamps.echo }),
     );
     options.extend(segment.window_scale.map(TcpOption::WindowScale));
-    options.extend(segment.accecn.map(TcpOption::AccEcn));
+    options.extend(segment.accecn.as_deref().copied().map(TcpOption::AccEcn));
     let blocks = segment.sack.as_slice();
     if !blocks.is_empty() {
         options.push(TcpOption::Sack(blocks.iter().map(|block| (block.0 as u32, block.1 as u32)).collect()));

@@ -8,7 +8,7 @@
 //! | name (net.ipv4.) | effect |
 //! |---|---|
 //! | tcp_sack, tcp_dsack, tcp_timestamps | 0 switches it off; 1 leaves it as the flavor has it |
-//! | tcp_ecn | 0 off, 1 on, 2 on for passive opens only |
+//! | tcp_ecn | 0 off, 1 on, 2 on for passive opens only, 3 on with accurate feedback |
 //! | tcp_window_scaling | 0: none is offered |
 //! | tcp_slow_start_after_idle | restart after idle |
 //! | tcp_congestion_control | reno or cubic, under a recovery with SACK |
@@ -254,9 +254,13 @@ fn set(host: &mut Host, name: &str, value: &str) -> Result<String, String> {
         "root qdisc" => pacing(host, value == "fq"),
         "tcp_cubic hystart" => off_slow_start(host, number == Ok(0)),
         "tcp_slow_start_after_idle" => key(host, "idle_restart", Value::Bool(number != Ok(0))),
-        "tcp_ecn" if matches!(number, Ok(0..=2)) => {
+        "tcp_ecn" if matches!(number, Ok(0..=3)) => {
             host.ecn_passive_only = number == Ok(2);
-            key(host, "ecn", Value::Bool(number != Ok(0)))
+            let ecn = key(host, "ecn", Value::Bool(number != Ok(0)))?;
+            if number == Ok(3) {
+                return key(host, "ecn_feedback", Value::from("accurate")).map(|how| format!("{ecn}, {how}"));
+            }
+            Ok(ecn)
         }
         "tcp_window_scaling" => {
             host.no_window_scale = number == Ok(0);

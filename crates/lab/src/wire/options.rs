@@ -103,7 +103,7 @@ pub(super) fn decode(
                 let option = (bytes >= 2).then(|| rest.split_at_checked(bytes)).flatten();
                 let (option, after) = option.ok_or_else(|| Error::Option(error.to_string()))?;
                 if let Some(order) = ACCECN.iter().position(|&its| its == kind) {
-                    segment.accecn = Some(accecn(order == 1, &option[2..]));
+                    segment.accecn = Some(Box::new(accecn(order == 1, &option[2..])));
                 }
                 rest = after;
             }

@@ -47,8 +47,8 @@ prop_compose! {
     ) -> (Segment, Near) {
         let words = usize::from(mss.is_some()) + usize::from(sack_permitted && timestamps.is_none())
             + usize::from(window_scale.is_some()) + 3 * usize::from(timestamps.is_some());
-        let accecn = accecn.map(|(ect1_first, counters)| AccEcn::new(ect1_first, &counters));
-        let words = words + accecn.map_or(0, |accecn| accecn.bytes().div_ceil(4) as usize);
+        let accecn = accecn.map(|(ect1_first, counters)| Box::new(AccEcn::new(ect1_first, &counters)));
+        let words = words + accecn.as_ref().map_or(0, |accecn| accecn.bytes().div_ceil(4) as usize);
         blocks.truncate(if has_ack { 9usize.saturating_sub(words) / 2 } else { 0 });
         let segment = Segment {
             seq, len, ack: has_ack.then_some(ack), syn, fin, rst, psh, ae, ece, cwr, ecn, window,
@@ -162,7 +162,7 @@ fn unknown_options_are_skipped() {
 #[test]
 fn accecn_byte_by_byte() {
     let options = |accecn| {
-        let segment = Segment { ack: Some(1), accecn: Some(accecn), ..Segment::default() };
+        let segment = Segment { ack: Some(1), accecn: Some(Box::new(accecn)), ..Segment::default() };
         encode(&segment, &endpoints(0, 0))[40..].to_vec()
     };
     let all = AccEcn::new(true, &[0x01_02_03, 0x04_05_06, 0x07_08_09]);
@@ -171,9 +171,9 @@ fn accecn_byte_by_byte() {
     let decode = |options: &[u8]| decode(&with_raw_options(options), &endpoints(0, 0), Near::default());
     let longer = [172, 12, 1, 2, 3, 4, 5, 6, 7, 8, 9, 99];
     let expected = AccEcn::new(false, &[0x01_02_03, 0x04_05_06, 0x07_08_09]);
-    assert_eq!(decode(&longer).map(|segment| segment.accecn), Ok(Some(expected)));
+    assert_eq!(decode(&longer).map(|segment| segment.accecn), Ok(Some(Box::new(expected))));
     let cut = [174, 4, 1, 2];
-    assert_eq!(decode(&cut).map(|segment| segment.accecn), Ok(Some(AccEcn::new(true, &[]))));
+    assert_eq!(decode(&cut).map(|segment| segment.accecn), Ok(Some(Box::new(AccEcn::new(true, &[])))));
 }
 
 /// What fits without NOPs alone, is not cut.
@@ -181,7 +181,7 @@ fn accecn_byte_by_byte() {
 fn options_that_fit_without_nops_stand_without() {
     let sack = [(10, 20), (30, 40)].into_iter().collect();
     let timestamps = Some(Timestamps { value: 1, echo: 2 });
-    let accecn = Some(AccEcn::new(true, &[1, 2, 3]));
+    let accecn = Some(Box::new(AccEcn::new(true, &[1, 2, 3])));
     let segment = Segment { ack: Some(5), sack, timestamps, accecn, ..Segment::default() };
     let endpoints = endpoints(7, 8);
     assert_eq!(decode(&encode(&segment, &endpoints), &endpoints, Near::default()), Ok(segment));

@@ -11,7 +11,6 @@ use tcp::{Config, Connection, Flavor, Options, TickClock};
 
 /// A segment of 1448 bytes with timestamps; with all headers a packet has 1500.
 pub(crate) const SMSS: u32 = 1460;
-pub(crate) const MSS: u64 = 1448;
 pub(crate) const PACKET_BITS: f64 = 12_000.0;
 
 const FASTER: u64 = 100;

@@ -139,12 +139,22 @@ impl<A: CongestionAvoidance> LossBased<A> {
         }
     }
 
+    /// As Linux: of what is delivered, only whole segments count. Where segments have come late, those that are SACKed count as
+    /// soon as those that are acknowledged (`tcp_may_raise_cwnd`).
+    #[inline(never)]
+    fn grow_by_whole_segments(&mut self, window: &mut CongestionWindow, sender: &Sender, sample: &AckSample) {
+        let Some(mut whole) = self.whole.take() else { return };
+        let counts_sacks = sample.queue.is_some_and(|queue| queue.is_reordered) && sample.delivered > 0;
+        if sample.acked > 0 || counts_sacks {
+            let delivered = whole.of_delivered(sample.delivered);
+            self.grow(window, sender, &AckSample { delivered, ..*sample });
+        }
+        whole.cut(window);
+        self.whole = Some(whole);
+    }
+
+    #[inline(always)]
     fn grow(&mut self, window: &mut CongestionWindow, sender: &Sender, sample: &AckSample) {
-        let whole = self
-            .whole
-            .as_mut()
-            .map(|whole| AckSample { delivered: whole.of_delivered(sample.delivered), ..*sample });
-        let sample = whole.as_ref().unwrap_or(sample);
         self.slow_start.on_ack(window, sender, sample);
         if self.validation.as_ref().is_none_or(|validation| validation.is_limited(window)) {
             self.avoidance.on_ack(window, sender, &self.slow_start, sample);
@@ -161,6 +171,30 @@ impl<A: CongestionAvoidance> LossBased<A> {
         {
             let cwnd = prr.on_ack(window.ssthresh(), sender.smss, sample.delivered, queue);
             window.set_cwnd(cwnd.max(sender.smss));
+        }
+    }
+
+    #[inline(never)]
+    fn on_ack_of_recovery(&mut self, window: &mut CongestionWindow, sender: &Sender, sample: &AckSample) {
+        match (sample.phase, &mut self.reduction) {
+            _ if self.is_undone => {}
+            (Phase::Open, _) => {}
+            (Phase::Recovery, Reduction::Halving(halving)) => {
+                halving.on_ack(window, sender.smss, sample.acked);
+            }
+            (Phase::Entered | Phase::Recovery, _) => self.reduce(window, sender, sample),
+            (Phase::Exit | Phase::Repaired, reduction) => {
+                window.set_cwnd(window.ssthresh());
+                if let Reduction::Prr(prr) = reduction {
+                    *prr = None;
+                }
+            }
+        }
+        if sample.ece {
+            self.before = None;
+        }
+        if let Some(whole) = &self.whole {
+            whole.cut(window);
         }
     }
 
@@ -246,27 +280,12 @@ impl<A: CongestionAvoidance> CongestionControl for LossBased<A> {
 
     fn on_ack(&mut self, window: &mut CongestionWindow, sender: &Sender, sample: &AckSample) {
         self.avoidance.on_sample(sample);
-        match sample.phase {
-            _ if self.is_undone && sample.phase != Phase::Open => {}
-            Phase::Open if sample.acked > 0 => self.grow(window, sender, sample),
-            Phase::Open => {}
-            Phase::Entered => self.reduce(window, sender, sample),
-            Phase::Recovery => match &self.reduction {
-                Reduction::Halving(halving) => halving.on_ack(window, sender.smss, sample.acked),
-                Reduction::Prr(_) => self.reduce(window, sender, sample),
-            },
-            Phase::Exit | Phase::Repaired => {
-                window.set_cwnd(window.ssthresh());
-                if let Reduction::Prr(prr) = &mut self.reduction {
-                    *prr = None;
-                }
-            }
-        }
-        if sample.ece && sample.phase != Phase::Open {
-            self.before = None;
-        }
-        if let Some(whole) = &self.whole {
-            whole.cut(window);
+        if sample.phase != Phase::Open {
+            self.on_ack_of_recovery(window, sender, sample);
+        } else if self.whole.is_some() {
+            self.grow_by_whole_segments(window, sender, sample);
+        } else if sample.acked > 0 {
+            self.grow(window, sender, sample);
         }
     }
 
@@ -397,5 +416,25 @@ mod tests {
         let before = flow.window;
         control.on_ack(&mut flow.window, &flow.sender, &AckSample::open(Time::ZERO, 0, None));
         assert_eq!(flow.window, before);
+    }
+
+    /// Ten segments out on Linux, in slow start. A SACK delivers two: that counts only where segments have come late.
+    #[test]
+    fn what_is_sacked_counts_where_order_says_little() {
+        let options = Options::MODERN.on_linux();
+        for (is_reordered, expected) in [(false, 10_000), (true, 12_000)] {
+            let reduction = Reduction::proportional_if(true);
+            let mut control = LossBased::new(&options, Cubic::new(&options), reduction);
+            let Flow { mut window, sender } = Flow::new(1000, 10_000, 1 << 40, 10_000);
+            window.count_max_cwnd();
+            let queue = QueueSample { sacked: 2000, is_reordered, ..QueueSample::default() };
+            let open = AckSample::open(Time::ZERO, 0, None);
+            let sample = AckSample { delivered: 2000, queue: Some(&queue), ..open };
+            let sent = Sent { now: Time::ZERO, bytes: 1000, was_idle: false };
+            control.on_established(&mut window, &sender, false, &open);
+            control.on_sent(&mut window, &sender, sent);
+            control.on_ack(&mut window, &sender, &sample);
+            assert_eq!(window.cwnd(), expected, "{is_reordered}");
+        }
     }
 }

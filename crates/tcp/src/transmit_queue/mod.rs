@@ -102,6 +102,8 @@ pub struct QueueSample {
     pub pipe: u64,
     /// In a recovery: `snd_una` moved, and no further loss was found (RFC 9937's `SafeACK`).
     pub is_safe: bool,
+    /// Segments have come later than [`DUP_THRESH`](crate::options::DUP_THRESH) others: what is SACKed then says as much as what is acknowledged.
+    pub is_reordered: bool,
     /// RTT and delivery rate, for a control that needs them.
     pub path: Option<PathSample>,
 }
@@ -119,6 +121,7 @@ struct ThisAck {
     /// In the network now, as loss detection counts it; whether the ACK is safe (RFC 9937).
     pipe: u64,
     is_safe: bool,
+    is_reordered: bool,
     /// Found to be lost, and had been sent again.
     has_lost_again: bool,
 }
@@ -404,13 +407,18 @@ impl TransmitQueue {
         (self.this_ack.pipe, self.this_ack.is_safe) = (pipe, is_safe);
     }
 
+    /// Notes whether segments have come later than [`DUP_THRESH`](crate::options::DUP_THRESH) others.
+    pub(crate) fn note_reordering(&mut self, is_reordered: bool) {
+        self.this_ack.is_reordered = is_reordered;
+    }
+
     /// The sample of the current ACK. Call it after its acknowledgment, its SACK blocks and its losses are counted.
     pub(crate) fn sample(&mut self) -> QueueSample {
         let lost = std::mem::take(&mut self.this_ack.newly_lost);
         let lost_ranges = std::mem::take(&mut self.this_ack.lost_ranges);
-        let ThisAck { newly_sacked: sacked, pipe, is_safe, .. } = self.this_ack;
+        let ThisAck { newly_sacked: sacked, pipe, is_safe, is_reordered, .. } = self.this_ack;
         let path = self.rate.as_mut().map(|rate| rate.sample(lost));
-        QueueSample { sacked, lost, lost_ranges, pipe, is_safe, path }
+        QueueSample { sacked, lost, lost_ranges, pipe, is_safe, is_reordered, path }
     }
 
     /// Whether it measures RTT and delivery rate.

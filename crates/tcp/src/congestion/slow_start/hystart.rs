@@ -1,7 +1,8 @@
 //! HyStart: slow start ends when the ACKs of a round come as a train that is as long as the path, or when the RTT grows.
 //!
 //! Source: Ha and Rhee, "Taming the elephants: New TCP slow start", 2008, with the choices of Linux (`net/ipv4/tcp_cubic.c`):
-//! ssthresh is cwnd at once; both tests begin at 16 segments; what one of them has found holds until a time-out.
+//! ssthresh is cwnd at once; both tests begin at 16 segments; what one of them has found holds until a time-out. A round begins
+//! below 16 segments too, as it does in Linux up to 5.15 and since 25c1a9ca53db (January 2025).
 //!
 //! Deviations: Linux leaves out RTTs in the first second of a stage of congestion avoidance; here they count, since
 //! slow start knows of no such stage. The allowance for aggregates of segments is that of Linux, though nothing aggregates

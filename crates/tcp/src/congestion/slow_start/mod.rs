@@ -86,15 +86,17 @@ impl SlowStart {
     }
 
     /// An ACK of new data came outside of a recovery, and has not yet moved cwnd.
+    #[inline(always)]
     pub(super) fn on_ack(&mut self, window: &mut CongestionWindow, sender: &Sender, sample: &AckSample) {
-        match &mut self.end {
-            End::Nothing => {}
-            End::HystartPlusPlus(hystart) => hystart.count(sender.smss, sample.delivered),
-            End::Hystart(hystart) => hystart.on_ack(window, sender, sample),
+        if let End::HystartPlusPlus(hystart) = &mut self.end {
+            hystart.count(sender.smss, sample.delivered);
+        } else if let End::Hystart(hystart) = &mut self.end {
+            hystart.on_ack(window, sender, sample);
         }
     }
 
     /// That ACK has moved cwnd.
+    #[inline(always)]
     pub(super) fn after_ack(&mut self, window: &mut CongestionWindow, sender: &Sender, sample: &AckSample) {
         if let End::HystartPlusPlus(hystart) = &mut self.end {
             hystart.after_ack(window, sender, sample.rtt);

@@ -74,7 +74,7 @@ impl Accurate {
         let mut its = Self { counting, decoding, reactions: Reactions::default(), of_syn: syn.ecn };
         if syn.ack.is_some() {
             its.on_syn_ack(syn.ecn);
-            its.decoding.on_first_option(syn.accecn.as_ref());
+            its.decoding.on_first_option(syn.accecn.as_deref());
         }
         its
     }
@@ -109,7 +109,7 @@ impl Accurate {
     /// packets that are marked.
     pub(super) fn on_ack(&mut self, segment: &Segment, (bytes, smss): (u64, u64)) -> Option<u64> {
         let ace = EcnFlags::of(segment).ace();
-        self.decoding.on_ack(ace, segment.accecn.as_ref(), Acked { bytes, smss })
+        self.decoding.on_ack(ace, segment.accecn.as_deref(), Acked { bytes, smss })
     }
 
     /// Whether marks in an ACK of `ack` are the first of a window; `snd_max` bytes are out.

@@ -33,7 +33,7 @@
 
 use super::{CaState, Deadlines, Feedback, LossDetection, LossTimer, Reordering, Tally, Transmit, Verdict};
 use crate::congestion::Phase;
-use crate::options::Options;
+use crate::options::{DUP_THRESH, Options};
 use crate::sender::Sender;
 use crate::transmit_queue::Departure;
 use base::Time;
@@ -187,6 +187,7 @@ impl Rack {
         let phase = self.phase(sender, was, ends, has_losses, delivered);
         let pipe = self.pipe(sender);
         sender.queue().note_pipe(pipe, advances && !has_losses);
+        sender.queue().note_reordering(self.reordering.is_beyond_threshold());
         if advances {
             self.arm_probe(now, sender);
         }
@@ -301,6 +302,10 @@ impl LossDetection for Rack {
     /// Section 6.3.
     fn on_rto(&mut self, now: Time, sender: &mut Sender) -> u64 {
         let wait = self.wait(sender);
+        let is_open = matches!(self.state, CaState::Open | CaState::Disorder);
+        if is_open && sender.queue().sacked_segments() >= DUP_THRESH {
+            self.reordering.forget_extent();
+        }
         let (snd_una, snd_max) = (sender.snd_una, sender.snd_max);
         let queue = sender.queue();
         let is_reneged = queue.hole(snd_una, snd_una + 1).is_none();

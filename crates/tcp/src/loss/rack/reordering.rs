@@ -64,6 +64,16 @@ impl ReorderingWindow {
         }
     }
 
+    /// Whether a segment was later than [`DUP_THRESH`] others.
+    pub(super) fn is_beyond_threshold(&self) -> bool {
+        self.notes.extent > u64::from(DUP_THRESH)
+    }
+
+    /// A time-out came though enough was SACKed: segments are hardly as late as it seemed (Linux, `tcp_enter_loss`).
+    pub(super) fn forget_extent(&mut self) {
+        self.notes.extent = u64::from(DUP_THRESH);
+    }
+
     /// What observers see of it.
     pub(super) fn notes(&self) -> Reordering {
         self.notes
