@@ -35,7 +35,10 @@ impl Connection {
         }
         let is_plain = segment.len == 0 && !segment.syn && !segment.fin;
         let is_duplicate = ack == self.sender.snd_una && is_plain && same_window && self.sender.rwnd > 0;
-        let has_news = self.sender.queue.is_some() && self.take_sack(now, segment, is_duplicate);
+        // Without data in flight, only a report of duplicates may be news.
+        let has_news = self.sender.queue.is_some()
+            && (snd_max > snd_una || !segment.sack.is_empty())
+            && self.take_sack(now, segment, is_duplicate);
         if ecn {
             self.take_marks(segment, ack);
         }
@@ -97,9 +100,12 @@ impl Connection {
         }
         let blocks = segment.sack.as_slice();
         queue.sack(snd_una, snd_max, blocks);
-        let ack = segment.ack.unwrap_or(0);
-        let echoed = self.timestamps.echoed(now, segment);
-        let feedback = Feedback { ack, is_duplicate, echoed, duplicate: duplicate(ack, blocks) };
+        let feedback = if self.has_loss_timers {
+            let (ack, echo) = (segment.ack.unwrap_or(0), self.timestamps.echo(segment));
+            Feedback { ack, is_duplicate, echo, duplicate: duplicate(ack, blocks) }
+        } else {
+            Feedback::default()
+        };
         self.loss.on_sack(now, &mut self.sender, &feedback)
     }
 
@@ -219,17 +225,22 @@ impl Connection {
     /// Passes an ACK to congestion control, with a sample of the transmit queue if the flavor has one.
     #[inline(always)]
     pub(crate) fn sample_ack(&mut self, ece: bool, sample: AckSample) {
-        let queue = self.sender.queue.as_mut().filter(|_| self.needs.queue_samples);
-        let of_queue = queue.map(|queue| (queue.sample(), queue.rtt(sample.now), queue.take_losses()));
-        let (queue, rtt, losses) = match &of_queue {
-            Some((queue, rtt, losses)) => (Some(queue), *rtt, losses.as_slice()),
-            None => (None, None, [].as_slice()),
-        };
-        let in_flight = if self.needs.path_samples { self.in_flight() } else { 0 };
         let (marked, srtt) = (self.ecn.take_marked(), self.sender.srtt);
-        let sample = AckSample { ece, marked, srtt, rtt, in_flight, losses, queue, ..sample };
-        self.congestion.on_ack(&mut self.window, &self.sender, &sample);
+        let sample = AckSample { ece, marked, srtt, ..sample };
+        if self.needs.queue_samples && self.sender.queue.is_some() {
+            self.sample_queue(sample);
+        } else {
+            self.congestion.on_ack(&mut self.window, &self.sender, &sample);
+        }
         self.set_pacing(sample.now);
+    }
+
+    fn sample_queue(&mut self, sample: AckSample) {
+        let in_flight = if self.needs.path_samples { self.in_flight() } else { 0 };
+        let queue = self.sender.queue();
+        let (its, rtt, losses) = (queue.sample(), queue.rtt(sample.now), queue.take_losses());
+        let sample = AckSample { rtt, in_flight, losses: &losses, queue: Some(&its), ..sample };
+        self.congestion.on_ack(&mut self.window, &self.sender, &sample);
     }
 
     /// Karn's rule: what was sent twice is timed by its timestamp or not at all.

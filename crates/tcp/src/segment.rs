@@ -252,7 +252,15 @@ impl SackBlocks {
         self.0.as_ref().map_or(0, |blocks| if blocks.len > 0 { 4 + 8 * blocks.len as u32 } else { 0 })
     }
 
+    /// Whether there are none.
+    #[inline]
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.as_slice().is_empty()
+    }
+
     /// The blocks, most recent first.
+    #[inline]
     #[must_use]
     pub fn as_slice(&self) -> &[(u64, u64)] {
         self.0.as_ref().map_or(&[], |blocks| &blocks.blocks[..blocks.len])

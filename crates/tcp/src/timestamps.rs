@@ -67,12 +67,17 @@ impl TimestampState {
         }
     }
 
+    /// What an ACK echoes.
+    pub(crate) fn echo(&self, segment: &Segment) -> Option<u32> {
+        segment.timestamps.filter(|timestamps| self.on && timestamps.echo != 0).map(|its| its.echo)
+    }
+
     /// When the segment left that an ACK at `now` echoes.
     pub(crate) fn echoed(&self, now: Time, segment: &Segment) -> Option<Time> {
-        let echo = segment.timestamps.filter(|_| self.on)?.echo;
+        let echo = self.echo(segment)?;
         let ticks = (now.div_floor(TIMESTAMP_TICK) as u32).wrapping_sub(echo);
         let ago = TIMESTAMP_TICK * u64::from(ticks);
-        (echo != 0 && ago <= now).then(|| Time::from_ps(now.as_ps() - ago.as_ps()))
+        (ago <= now).then(|| Time::from_ps(now.as_ps() - ago.as_ps()))
     }
 }
 

@@ -70,7 +70,7 @@ impl Reasons {
     /// A packet has reached its host, which acts next.
     pub(super) fn delivered(&mut self, packet: &Packet<Payload>) {
         if let Some(segment) = packet.payload.segment() {
-            self.sender(packet.to, packet.flow).sack_came = !segment.sack.as_slice().is_empty();
+            self.sender(packet.to, packet.flow).sack_came = !segment.sack.is_empty();
         }
     }
 

@@ -155,6 +155,15 @@ impl<A: CongestionAvoidance> LossBased<A> {
 
     #[inline(always)]
     fn grow(&mut self, window: &mut CongestionWindow, sender: &Sender, sample: &AckSample) {
+        if self.slow_start.needs_rtt() || self.validation.is_some() {
+            self.grow_with_care(window, sender, sample);
+        } else {
+            self.avoidance.on_ack(window, sender, &self.slow_start, sample);
+        }
+    }
+
+    /// With a slow start that looks for its end, or a window that grows only if it is filled.
+    fn grow_with_care(&mut self, window: &mut CongestionWindow, sender: &Sender, sample: &AckSample) {
         self.slow_start.on_ack(window, sender, sample);
         if self.validation.as_ref().is_none_or(|validation| validation.is_limited(window)) {
             self.avoidance.on_ack(window, sender, &self.slow_start, sample);

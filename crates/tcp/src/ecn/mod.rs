@@ -183,7 +183,7 @@ impl EcnState {
     pub(crate) fn on_handshake_ack(&mut self, segment: &Segment) {
         if let Agreed::Accurate(accurate) = &mut self.feedback
             && segment.is_bare_ack()
-            && segment.sack.as_slice().is_empty()
+            && segment.sack.is_empty()
         {
             let ace = EcnFlags::of(segment).ace();
             accurate.on_handshake_ack(ace);

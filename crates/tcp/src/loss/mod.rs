@@ -114,8 +114,8 @@ pub struct Feedback {
     pub ack: u64,
     /// Whether it is a duplicate ACK (RFC 5681, section 2).
     pub is_duplicate: bool,
-    /// When the segment left that it echoes (RFC 7323), to the tick.
-    pub echoed: Option<Time>,
+    /// The timestamp that it echoes (RFC 7323): when that segment left, in ticks.
+    pub echo: Option<u32>,
     /// Data that came a second time (RFC 2883).
     pub duplicate: Option<(u64, u64)>,
 }
@@ -124,8 +124,8 @@ impl Feedback {
     /// Whether it echoes a segment that left before one that was sent at this time.
     #[must_use]
     pub fn echoes_earlier_than(&self, sent: Time) -> bool {
-        let tick = |time: Time| time.div_floor(TIMESTAMP_TICK);
-        self.echoed.is_some_and(|echoed| tick(echoed) < tick(sent))
+        let after = |echo: u32| (sent.div_floor(TIMESTAMP_TICK) as u32).wrapping_sub(echo) as i32;
+        self.echo.is_some_and(|echo| after(echo) > 0)
     }
 }
 
@@ -177,7 +177,8 @@ pub trait LossDetection: Send {
     }
 
     /// The transmit queue has taken the SACK blocks of an ACK, if it carries any; `on_ack` or `on_dup_ack` follows. Returns
-    /// true if they make the segment a duplicate ACK whatever else it carries.
+    /// true if they make the segment a duplicate ACK whatever else it carries. The feedback is there if
+    /// [`Self::needs_timers`].
     fn on_sack(&mut self, now: Time, sender: &mut Sender, feedback: &Feedback) -> bool {
         let _ = (now, sender, feedback);
         false
@@ -195,7 +196,7 @@ pub trait LossDetection: Send {
     /// send only what [`Self::next`] names.
     fn on_rto(&mut self, now: Time, sender: &mut Sender) -> u64;
 
-    /// Whether it uses [`Self::deadlines`] and [`Self::on_timer`].
+    /// Whether it finds losses by time: it uses [`Self::deadlines`], [`Self::on_timer`] and [`Feedback`].
     fn needs_timers(&self) -> bool {
         false
     }

@@ -45,10 +45,16 @@ impl Departures {
     }
 
     /// The segment is delivered or sent again: it is lost no longer.
+    #[inline(always)]
     pub(super) fn forget_loss(&mut self, segment: &mut SentSegment) {
         if std::mem::take(&mut segment.lost) {
-            self.lost_bytes -= self.lost.remove(&segment.seq).map_or(0, |lost| lost.missing);
+            self.take_back(segment.seq);
         }
+    }
+
+    #[inline(never)]
+    fn take_back(&mut self, seq: u64) {
+        self.lost_bytes -= self.lost.remove(&seq).map_or(0, |lost| lost.missing);
     }
 
     /// So many bytes of a lost segment are missing yet.

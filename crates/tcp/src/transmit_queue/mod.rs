@@ -342,9 +342,9 @@ impl TransmitQueue {
             let start = segment.seq.max(snd_una);
             if !segment.sacked && self.sacked.len_within(start, segment.end) == segment.end - start {
                 segment.sacked = true;
-                self.sacked_segments += 1;
-                self.departures.forget_loss(segment);
                 if let Some(deliveries) = &mut self.deliveries {
+                    self.sacked_segments += 1;
+                    self.departures.forget_loss(segment);
                     deliveries.push(segment.delivered(false));
                 }
                 if let Some(rate) = &mut self.rate {
@@ -390,10 +390,13 @@ impl TransmitQueue {
                 self.count_missing(0);
                 break;
             }
-            self.departures.forget_loss(segment);
-            self.sacked_segments -= u32::from(segment.sacked);
-            if let Some(deliveries) = self.deliveries.as_mut().filter(|_| !segment.sacked) {
-                deliveries.push(segment.delivered(true));
+            if let Some(deliveries) = &mut self.deliveries {
+                self.departures.forget_loss(segment);
+                if segment.sacked {
+                    self.sacked_segments -= 1;
+                } else {
+                    deliveries.push(segment.delivered(true));
+                }
             }
             if let Some(rate) = &mut self.rate {
                 rate.on_acknowledged(segment);

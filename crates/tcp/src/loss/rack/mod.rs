@@ -138,6 +138,7 @@ impl Rack {
     }
 
     /// Step 5: what is lost. True if more is than before.
+    #[inline(always)]
     fn find_losses(&mut self, now: Time, sender: &mut Sender) -> bool {
         let wait = self.wait(sender);
         let newest = self.newest;
@@ -195,6 +196,7 @@ impl Rack {
     }
 
     /// What an ACK means, after which this is lost.
+    #[inline(always)]
     fn phase(
         &mut self,
         sender: &mut Sender,
@@ -224,6 +226,7 @@ impl Rack {
     }
 
     /// Section 7.2: outside of a recovery, and with nothing SACKed.
+    #[inline(always)]
     fn arm_probe(&mut self, now: Time, sender: &Sender) {
         let has_sacked = sender.queue.as_ref().is_some_and(|queue| queue.sacked() > 0);
         if self.is_recovering() || has_sacked {

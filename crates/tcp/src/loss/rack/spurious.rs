@@ -182,7 +182,7 @@ mod tests {
     }
 
     fn echo(ms: u64) -> Feedback {
-        Feedback { echoed: Some(MS(ms)), ..Feedback::default() }
+        Feedback { echo: Some(ms as u32), ..Feedback::default() }
     }
 
     #[test]

@@ -27,6 +27,7 @@ impl RackOrNewReno {
         Self { rack: Rack::new(options), without_sack: Rfc6675::new(options), has_sack: false }
     }
 
+    // What comes with every segment is not called through these: it is inlined then.
     fn its(&self) -> &dyn LossDetection {
         if self.has_sack { &self.rack } else { &self.without_sack }
     }
@@ -46,7 +47,11 @@ impl LossDetection for RackOrNewReno {
     }
 
     fn on_ack(&mut self, now: Time, sender: &mut Sender, acked: u64) -> Verdict {
-        self.its_mut().on_ack(now, sender, acked)
+        if self.has_sack {
+            self.rack.on_ack(now, sender, acked)
+        } else {
+            self.without_sack.on_ack(now, sender, acked)
+        }
     }
 
     fn on_dup_ack(&mut self, now: Time, sender: &mut Sender, cwnd: u64) -> Verdict {
@@ -80,7 +85,7 @@ impl LossDetection for RackOrNewReno {
     }
 
     fn deadlines(&self) -> Deadlines {
-        self.its().deadlines()
+        if self.has_sack { self.rack.deadlines() } else { self.without_sack.deadlines() }
     }
 
     fn on_timer(&mut self, now: Time, sender: &mut Sender, timer: LossTimer) -> bool {
@@ -88,11 +93,19 @@ impl LossDetection for RackOrNewReno {
     }
 
     fn next(&mut self, now: Time, sender: &mut Sender, cwnd: u64) -> Option<Transmit> {
-        self.its_mut().next(now, sender, cwnd)
+        if self.has_sack {
+            self.rack.next(now, sender, cwnd)
+        } else {
+            self.without_sack.next(now, sender, cwnd)
+        }
     }
 
     fn on_sent(&mut self, sender: &Sender, seq: u64, end: u64) {
-        self.its_mut().on_sent(sender, seq, end);
+        if self.has_sack {
+            self.rack.on_sent(sender, seq, end);
+        } else {
+            self.without_sack.on_sent(sender, seq, end);
+        }
     }
 
     fn state(&self, sender: &Sender) -> CaState {
