@@ -129,6 +129,17 @@ def test_a_journal_damaged_anywhere_gives_no_wrong_row_and_is_mended(complete, e
     assert len({line["run"] for line in fakes.lines_of(damaged)}) == 4
 
 
+def test_a_first_line_that_was_cut_out_is_there_again(complete, tmp_path):
+    fakes.make(tmp_path, fakes.FakeScenario(traced=1))
+    whole = (tmp_path / JOURNAL).read_bytes()
+    head, _, rest = whole.partition(b"\n")
+    (tmp_path / JOURNAL).write_bytes(rest)
+    assert fakes.make(tmp_path, fakes.FakeScenario(traced=1)).made == 0
+    assert (tmp_path / JOURNAL).read_bytes() == whole
+    assert b'"journal":1' in head
+    assert fakes.exported(tmp_path) == complete[1]
+
+
 def test_damaged_lines_are_set_aside_with_one_warning(complete, tmp_path):
     expected = complete[1]
     fakes.make(tmp_path, fakes.FakeScenario(traced=1))

@@ -153,16 +153,18 @@ class JournalWriter:
         path = folder / JOURNAL
         if not path.exists():
             write_bytes_whole(path, _FIRST_LINE)
-        aside, self._size = [], 0
+        aside, self._size, has_head = [], 0, False
         self.damaged: list[Damaged] = []
         for line, entry in _scanned(path):
             self._size += len(line)
             if isinstance(entry, Damaged):
                 aside.append(line)
                 self.damaged.append(entry)
-            elif not _is_head(entry):
+            elif _is_head(entry):
+                has_head = True
+            else:
                 take(entry)
-        if aside or not self._size:
+        if aside or not has_head:
             # In this order an interruption between the two sets a line aside twice, and loses none.
             if aside:
                 _append(folder / DAMAGED, b"".join(aside))
@@ -218,7 +220,7 @@ def _append(path: Path, content: bytes) -> None:
 
 
 def _rewrite_without_damage(path: Path) -> int:
-    """Length of the journal after that; its first line is there again if it was damaged."""
+    """Length of the journal after that; its first line is there again if it was missing."""
 
     def write(unfinished: Path) -> None:
         with unfinished.open("wb", buffering=0) as file:

@@ -196,12 +196,18 @@ mod tests {
                     end.on_timer(now);
                 }
             }
+            // A time-out changes the window, too.
+            self.note_bound(now);
             while let Some(next) = self.on_path.first_entry().filter(|next| next.key().0 <= now) {
                 let (to, segment) = next.remove();
                 self.ends[to].on_segment(now, &segment);
-                let bound = Bound::of(&self.ends[0]);
-                self.events.extend(bound.map(|bound| (now, Event::Bound(bound))));
+                self.note_bound(now);
             }
+        }
+
+        fn note_bound(&mut self, now: Time) {
+            let bound = Bound::of(&self.ends[0]);
+            self.events.extend(bound.map(|bound| (now, Event::Bound(bound))));
         }
     }
 

@@ -1,6 +1,6 @@
 //! BBR, version 3: a model of the path, in rate and in volume, sets the pacing rate and cwnd.
 //!
-//! Source: draft-ietf-ccwg-bbr, the editors' copy of 2026 after -06, in which `ProbeRTT` follows the age of the smallest RTT.
+//! Source: draft-ietf-ccwg-bbr, the editors' copy of 2026 after -06; the interval of `ProbeRTT` is that of the drafts up to -06.
 //! Names are those of the draft; `c` is what it calls C, the connection.
 //!
 //! | part | file |
@@ -284,8 +284,7 @@ impl CongestionControl for Bbr3 {
         self.load(window, sender);
         self.c.now = sample.now;
         (self.c.initial_cwnd, self.min_rtt.probe_rtt_cwnd) = (self.c.cwnd, self.c.cwnd);
-        self.min_rtt.min_rtt = sample.srtt.unwrap_or(Time::NEVER);
-        self.min_rtt.min_rtt_stamp = sample.now;
+        self.init_min_rtt(sample.srtt.unwrap_or(Time::NEVER));
         self.aggregation.extra_acked_interval_start = sample.now;
         self.init_pacing_rate(sample.srtt);
         self.store(window, sender);

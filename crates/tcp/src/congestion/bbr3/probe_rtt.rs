@@ -2,16 +2,18 @@
 //!
 //! Source: draft-ietf-ccwg-bbr sections 5.3.4, 5.4 and 5.6.4.5.
 //!
-//! The smallest RTT is that of the last 10 s. When none was lower for so long, `ProbeRTT` begins; its window counts with the
+//! The smallest RTT is that of the last 10 s. When none was lower for 5 s, `ProbeRTT` begins; its window counts with the
 //! RTT from before, since the next sample may be that of a full queue. It lasts until half a BDP was in flight for 200 ms and a
 //! round. A flow that was idle has emptied the queue already.
 //!
-//! Deviation: the rate samples of `ProbeRTT` count as limited by the application, as in the draft, but not those of
-//! segments that are lost in it.
+//! Deviations: the window of `ProbeRTT` is fixed when it begins, as in the editors' copy of 2026, which makes the interval 10 s
+//! too; the published drafts up to -06 have 5 s. The rate samples of `ProbeRTT` count as limited by the application, as
+//! in the draft, but not those of segments that are lost in it.
 //!
 //! | parameter | value |
 //! |---|---|
-//! | `MinRTTFilterLen` = `ProbeRTTInterval` | 10 s (5 s between probes up to draft -06) |
+//! | `MinRTTFilterLen` | 10 s |
+//! | `ProbeRTTInterval` | 5 s |
 //! | `ProbeRTTDuration` | 200 ms |
 //! | `ProbeRTTCwndGain` | 50 % of the BDP, 4 segments at least |
 
@@ -21,6 +23,7 @@ use super::{Bbr3, State};
 use base::Time;
 
 const MIN_RTT_FILTER_LEN: Time = Time::from_secs(10);
+const PROBE_RTT_INTERVAL: Time = Time::from_secs(5);
 const PROBE_RTT_DURATION: Time = Time::from_ms(200);
 
 /// `BBR.min_rtt*` and `BBR.probe_rtt_*`.
@@ -29,7 +32,10 @@ pub(super) struct MinRtt {
     /// [`Time::NEVER`] before the first sample.
     pub(super) min_rtt: Time,
     pub(super) min_rtt_stamp: Time,
-    pub(super) min_rtt_expired: bool,
+    /// The smallest RTT of the last `ProbeRTTInterval`; [`Time::NEVER`] before the first sample.
+    pub(super) probe_rtt_min_delay: Time,
+    pub(super) probe_rtt_min_stamp: Time,
+    pub(super) probe_rtt_expired: bool,
     pub(super) probe_rtt_done_stamp: Option<Time>,
     pub(super) probe_rtt_round_done: bool,
     pub(super) probe_rtt_cwnd: u64,
@@ -42,7 +48,9 @@ impl Default for MinRtt {
         Self {
             min_rtt: Time::NEVER,
             min_rtt_stamp: Time::ZERO,
-            min_rtt_expired: false,
+            probe_rtt_min_delay: Time::NEVER,
+            probe_rtt_min_stamp: Time::ZERO,
+            probe_rtt_expired: false,
             probe_rtt_done_stamp: None,
             probe_rtt_round_done: false,
             probe_rtt_cwnd: 0,
@@ -61,20 +69,31 @@ impl Bbr3 {
     /// `UpdateMinRTT`.
     pub(super) fn update_min_rtt(&mut self, rs: &Rs) {
         let now = self.c.now;
-        self.min_rtt.min_rtt_expired = now > self.min_rtt.min_rtt_stamp + MIN_RTT_FILTER_LEN;
-        if self.min_rtt.min_rtt_expired && self.state != State::ProbeRtt {
+        let expired = now > self.min_rtt.probe_rtt_min_stamp + PROBE_RTT_INTERVAL;
+        self.min_rtt.probe_rtt_expired = expired;
+        if expired && self.state != State::ProbeRtt {
             let gain = State::ProbeRtt.cwnd_gain();
             self.min_rtt.probe_rtt_cwnd = self.bdp_multiple(self.bw, gain).max(self.min_pipe_cwnd());
         }
-        let is_news = |&rtt: &Time| rtt < self.min_rtt.min_rtt || self.min_rtt.min_rtt_expired;
-        if let Some(rtt) = rs.rtt.filter(is_news) {
-            (self.min_rtt.min_rtt, self.min_rtt.min_rtt_stamp) = (rtt, now);
+        let its = &mut self.min_rtt;
+        if let Some(rtt) = rs.rtt.filter(|&rtt| rtt < its.probe_rtt_min_delay || expired) {
+            (its.probe_rtt_min_delay, its.probe_rtt_min_stamp) = (rtt, now);
         }
+        if its.probe_rtt_min_delay < its.min_rtt || now > its.min_rtt_stamp + MIN_RTT_FILTER_LEN {
+            (its.min_rtt, its.min_rtt_stamp) = (its.probe_rtt_min_delay, its.probe_rtt_min_stamp);
+        }
+    }
+
+    /// A first RTT.
+    pub(super) fn init_min_rtt(&mut self, rtt: Time) {
+        let its = &mut self.min_rtt;
+        (its.min_rtt, its.min_rtt_stamp) = (rtt, self.c.now);
+        (its.probe_rtt_min_delay, its.probe_rtt_min_stamp) = (rtt, self.c.now);
     }
 
     /// `CheckProbeRTT`.
     pub(super) fn check_probe_rtt(&mut self, rs: &Rs) {
-        if self.state != State::ProbeRtt && self.min_rtt.min_rtt_expired && !self.idle_restart {
+        if self.state != State::ProbeRtt && self.min_rtt.probe_rtt_expired && !self.idle_restart {
             self.save_cwnd();
             self.state = State::ProbeRtt;
             self.min_rtt.probe_rtt_done_stamp = None;
@@ -108,7 +127,7 @@ impl Bbr3 {
     /// `CheckProbeRTTDone`.
     fn check_probe_rtt_done(&mut self) {
         if self.min_rtt.probe_rtt_done_stamp.is_some_and(|done| self.c.now > done) {
-            self.min_rtt.min_rtt_stamp = self.c.now;
+            self.min_rtt.probe_rtt_min_stamp = self.c.now;
             self.restore_cwnd();
             self.exit_probe_rtt();
         }
@@ -147,7 +166,8 @@ mod tests {
     fn flow() -> Bbr3 {
         let mut its = Bbr3::for_tests(1000, 200_000);
         (its.bw, its.max_bw, its.state) = (1_000_000, 1_000_000, State::ProbeBwCruise);
-        (its.min_rtt.min_rtt, its.min_rtt.min_rtt_stamp) = (MS(100), MS(1000));
+        its.c.now = MS(1000);
+        its.init_min_rtt(MS(100));
         (its.c.inflight, its.c.delivered) = (100_000, 5_000_000);
         its.full_pipe.fill();
         its
@@ -161,49 +181,50 @@ mod tests {
         its.set_cwnd(&rs);
     }
 
-    /// At 11 s the RTT is ten seconds old. The window is half of the BDP at 100 ms, whatever the next RTT is.
+    /// At 6 s the RTT is five seconds old. The window is half of the BDP at 100 ms, whatever the next RTT is.
     #[test]
     fn it_begins_when_the_smallest_rtt_is_old_and_its_window_counts_with_that() {
         let mut its = flow();
-        ack(&mut its, 11_000, 150);
-        assert_eq!((its.state, its.min_rtt.min_rtt), (State::ProbeBwCruise, MS(100)));
-        ack(&mut its, 11_001, 150);
-        assert_eq!((its.state, its.min_rtt.min_rtt), (State::ProbeRtt, MS(150)));
+        ack(&mut its, 6000, 150);
+        assert_eq!((its.state, its.min_rtt.probe_rtt_min_delay), (State::ProbeBwCruise, MS(100)));
+        ack(&mut its, 6001, 150);
+        assert_eq!((its.state, its.min_rtt.probe_rtt_min_delay), (State::ProbeRtt, MS(150)));
+        assert_eq!(its.min_rtt.min_rtt, MS(100), "for another five seconds");
         assert_eq!((its.min_rtt.probe_rtt_cwnd, its.c.cwnd), (50_000, 50_000));
         let mut fresh = flow();
         ack(&mut fresh, 5000, 100);
-        ack(&mut fresh, 11_001, 150);
+        ack(&mut fresh, 6001, 150);
         assert_eq!(fresh.state, State::ProbeRtt, "an RTT that is not lower does not refresh it");
         let mut lower = flow();
         ack(&mut lower, 5000, 99);
-        ack(&mut lower, 14_999, 150);
+        ack(&mut lower, 9999, 150);
         assert_eq!((lower.state, lower.min_rtt.min_rtt), (State::ProbeBwCruise, MS(99)));
     }
 
-    /// Half a BDP is in flight at 11.1 s: 200 ms and a round later it is over.
+    /// Half a BDP is in flight at 6.1 s: 200 ms and a round later it is over.
     #[test]
     fn it_lasts_for_200_ms_and_a_round() {
         let mut its = flow();
-        ack(&mut its, 11_001, 150);
-        ack(&mut its, 11_050, 120);
+        ack(&mut its, 6001, 150);
+        ack(&mut its, 6050, 120);
         assert_eq!(its.min_rtt.probe_rtt_done_stamp, None);
         its.c.inflight = 50_000;
-        ack(&mut its, 11_100, 100);
-        assert_eq!(its.min_rtt.probe_rtt_done_stamp, Some(MS(11_300)));
+        ack(&mut its, 6100, 100);
+        assert_eq!(its.min_rtt.probe_rtt_done_stamp, Some(MS(6300)));
         let mut slow = its.clone();
         its.round_start = true;
-        ack(&mut its, 11_200, 100);
+        ack(&mut its, 6200, 100);
         its.round_start = false;
-        ack(&mut its, 11_300, 100);
+        ack(&mut its, 6300, 100);
         assert_eq!(its.state, State::ProbeRtt);
         its.bw_shortterm = 700_000;
-        ack(&mut its, 11_301, 100);
+        ack(&mut its, 6301, 100);
         assert_eq!((its.state, its.bw_shortterm), (State::ProbeBwCruise, super::super::INFINITY));
-        assert_eq!((its.c.cwnd, its.min_rtt.min_rtt_stamp), (200_000, MS(11_301)));
-        ack(&mut slow, 11_400, 100);
+        assert_eq!((its.c.cwnd, its.min_rtt.probe_rtt_min_stamp), (200_000, MS(6301)));
+        ack(&mut slow, 6400, 100);
         assert_eq!(slow.state, State::ProbeRtt, "no round is over");
         slow.round_start = true;
-        ack(&mut slow, 11_401, 100);
+        ack(&mut slow, 6401, 100);
         assert_eq!(slow.state, State::ProbeBwCruise);
     }
 
@@ -213,9 +234,9 @@ mod tests {
         its.full_pipe.full_bw_reached = false;
         its.state = State::Startup;
         its.c.inflight = 4000;
-        ack(&mut its, 11_001, 100);
+        ack(&mut its, 6001, 100);
         its.round_start = true;
-        ack(&mut its, 11_202, 100);
+        ack(&mut its, 6202, 100);
         assert_eq!(its.state, State::Startup);
     }
 
@@ -226,17 +247,18 @@ mod tests {
         its.handle_restart_from_idle();
         assert!(its.idle_restart);
         assert_eq!(its.c.pacing_rate, 990_000, "a percent below bw");
-        ack(&mut its, 12_100, 100);
+        ack(&mut its, 12_100, 120);
         assert_eq!((its.state, its.idle_restart), (State::ProbeBwCruise, false));
-        assert_eq!(its.min_rtt.min_rtt_stamp, MS(12_100), "its first RTT counts");
+        let MinRtt { min_rtt, min_rtt_stamp, .. } = its.min_rtt;
+        assert_eq!((min_rtt, min_rtt_stamp), (MS(120), MS(12_100)), "its first RTT counts");
     }
 
     #[test]
     fn idleness_may_end_it() {
         let mut its = flow();
-        ack(&mut its, 11_001, 150);
+        ack(&mut its, 6001, 150);
         its.c.inflight = 0;
-        ack(&mut its, 11_100, 100);
+        ack(&mut its, 6100, 100);
         its.c.now = MS(12_000);
         its.handle_restart_from_idle();
         assert_eq!(its.state, State::ProbeBwCruise);
@@ -245,9 +267,9 @@ mod tests {
     #[test]
     fn its_samples_are_limited() {
         let mut its = flow();
-        ack(&mut its, 11_001, 150);
+        ack(&mut its, 6001, 150);
         its.c.inflight = 50_000;
-        ack(&mut its, 11_100, 100);
+        ack(&mut its, 6100, 100);
         let limited = |prior| its.is_limited_by_probe_rtt(prior);
         let found = [4_999_999, 5_000_000, 5_050_000, 5_050_001].map(|prior| limited(Some(prior)));
         assert_eq!(found, [false, true, true, false]);

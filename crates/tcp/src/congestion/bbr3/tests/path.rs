@@ -196,6 +196,11 @@ impl Lab {
         self.bbr().state
     }
 
+    /// No `ProbeRTT` for the next five seconds, as if a lower RTT had just come.
+    pub(super) fn put_off_probe_rtt(&mut self) {
+        self.bbr().min_rtt.probe_rtt_min_stamp = self.now;
+    }
+
     /// Data that the bottleneck passes each second, bytes.
     pub(super) fn capacity(&self) -> f64 {
         self.path.rate_bps as f64 / 8.0 * SMSS as f64 / PACKET as f64

@@ -70,15 +70,15 @@ fn exiting_probe_up_on_loss_when_application_limited() {
 #[test]
 fn never_exiting_probe_up_or_startup_when_application_limited_with_no_loss() {
     let mut up = limited_in_up();
-    let rtt_is_old = up.bbr().min_rtt.min_rtt_stamp + MS(10_000);
+    let rtt_is_old = up.bbr().min_rtt.probe_rtt_min_stamp + MS(5000);
     up.run_until(MS(20_000), |lab| lab.state() != State::ProbeBwUp);
     assert_eq!((up.state(), up.now > rtt_is_old), (State::ProbeRtt, true));
     let mut startup = Lab::idle(200_000_000, MS(40));
     startup.write_every(10_000, MS(1));
     startup.run_until(MS(20_000), |lab| lab.state() != State::Startup);
-    assert_eq!((startup.state(), startup.now > MS(10_000)), (State::ProbeRtt, true));
+    assert_eq!((startup.state(), startup.now > MS(5000)), (State::ProbeRtt, true));
     startup.run_to(State::Startup, MS(1000));
-    startup.run_for(MS(8000));
+    startup.run_for(MS(4000));
     assert_eq!(startup.state(), State::Startup);
 }
 
@@ -118,6 +118,7 @@ fn exiting_probe_down_after_max_time() {
     lab.run_to(State::ProbeBwUp, MS(10_000));
     lab.run_to(State::ProbeBwDown, MS(1000));
     lab.path.rate_bps = RATE / 10 * 9;
+    lab.put_off_probe_rtt();
     let (start, wait) = (lab.now, lab.bbr().probe.bw_probe_wait);
     assert_eq!(lab.run_on(MS(3500)), State::ProbeBwRefill);
     let waited = lab.now - start;

@@ -3,20 +3,22 @@
 use super::path::{Lab, MS};
 use crate::congestion::bbr3::State;
 
-/// At 9 s the path becomes longer by 40 ms, as a standing queue of others would have it. At 10 s the smallest RTT is old: the
-/// window of `ProbeRTT` is half of the BDP at the RTT from before, and stays so. It lasts for 200 ms and a round.
+/// At 9 s the path becomes longer by 40 ms, as a standing queue of others would have it. Five seconds after the last `ProbeRTT` the
+/// next one begins: its window is half of the BDP at the RTT from before, and stays so. It lasts for 200 ms and a round.
 #[test]
 fn entering_and_exiting_probe_rtt() {
     let mut lab = Lab::new(50_000_000, MS(40));
     lab.run_until(MS(9000), |lab| lab.now >= MS(8500) && lab.state() == State::ProbeBwCruise);
     lab.path.delay = MS(40);
     let old = lab.bbr().min_rtt.min_rtt;
-    let stamp = lab.bbr().min_rtt.min_rtt_stamp;
-    assert_eq!(lab.run_on(MS(3000)), State::ProbeRtt);
-    assert!(lab.now - stamp > MS(10_000) && lab.now - stamp < MS(10_010), "{}", lab.now);
-    let half = super::super::bytes_in(lab.bbr().bw, old) / 2;
-    assert_eq!(lab.bbr().min_rtt.probe_rtt_cwnd, half);
-    assert!(lab.bbr().min_rtt.min_rtt >= MS(80), "it is of the longer path");
+    let stamp = lab.bbr().min_rtt.probe_rtt_min_stamp;
+    lab.run_to(State::ProbeRtt, MS(6000));
+    assert!(lab.now - stamp > MS(5000) && lab.now - stamp < MS(5010), "{}", lab.now);
+    let half = lab.bbr().min_rtt.probe_rtt_cwnd;
+    // The ACK with which it begins may bring another sample of the bandwidth.
+    let error = half as f64 / (super::super::bytes_in(lab.bbr().bw, old) / 2) as f64 - 1.0;
+    assert!(error.abs() < 0.01, "{error}");
+    assert!(lab.bbr().min_rtt.probe_rtt_min_delay >= MS(80), "it is of the longer path");
     assert_eq!(lab.bbr().state.cwnd_gain(), 50);
     let (mut done, mut least) = (None, u64::MAX);
     lab.run_until(MS(2000), |lab| {
@@ -65,12 +67,12 @@ fn skipping_probe_rtt_due_to_application_limited_sending() {
     assert!(!lab.bbr().idle_restart);
 }
 
-/// The application writes so little that Startup lasts: after 10 s `ProbeRTT` follows, and then Startup again.
+/// The application writes so little that Startup lasts: after 5 s `ProbeRTT` follows, and then Startup again.
 #[test]
 fn entering_and_exiting_probe_rtt_during_startup() {
     let mut lab = Lab::idle(200_000_000, MS(40));
     lab.write_every(10_000, MS(1));
-    lab.run_to(State::ProbeRtt, MS(11_000));
+    lab.run_to(State::ProbeRtt, MS(6000));
     assert!(!lab.bbr().full_pipe.full_bw_reached);
     let entered = lab.now;
     assert_eq!(lab.run_on(MS(1000)), State::Startup);
@@ -81,18 +83,18 @@ fn entering_and_exiting_probe_rtt_during_startup() {
     assert!(error.abs() < 0.02, "it goes on to search: {error}");
 }
 
-/// A flow that is always backlogged, and alone: a probe every 10 s and what the probe itself takes.
+/// A flow that is always backlogged, and alone: a probe every 5 s and what the probe itself takes.
 #[test]
-fn a_backlogged_flow_probes_every_ten_seconds() {
+fn a_backlogged_flow_probes_every_five_seconds() {
     let mut lab = Lab::new(20_000_000, MS(40));
     let mut begins = Vec::new();
     for _ in 0..4 {
-        lab.run_to(State::ProbeRtt, MS(12_000));
+        lab.run_to(State::ProbeRtt, MS(7000));
         begins.push(lab.now);
         lab.run_on(MS(1000));
     }
     for pair in begins.windows(2) {
         let between = pair[1] - pair[0];
-        assert!(between > MS(10_200) && between < MS(10_400), "{between}");
+        assert!(between > MS(5200) && between < MS(5400), "{between}");
     }
 }

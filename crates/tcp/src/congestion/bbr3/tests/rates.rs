@@ -87,6 +87,7 @@ fn decreasing_bandwidth_10x_and_ensuring_max_bandwidth_adapts_down() {
     lab.run_to(State::ProbeBwUp, MS(10_000));
     lab.run_to(State::ProbeBwCruise, MS(3000));
     lab.path.rate_bps = 10_000_000;
+    lab.put_off_probe_rtt();
     let (changed, cycle) = (lab.now, lab.bbr().cycle_count);
     let before = lab.bbr().max_bw;
     let mut least = INFINITY;
