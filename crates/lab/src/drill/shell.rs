@@ -402,6 +402,17 @@ mod tests {
     }
 
     #[test]
+    fn ecn_has_two_kinds_of_feedback() {
+        for (number, ecn, feedback) in [(0, false, "classic"), (1, true, "classic"), (3, true, "accurate")] {
+            let options = json!({"ecn": !ecn, "ecn_feedback": "classic"});
+            let tcp = json!({ "options": options });
+            let mut host = Host { tcp: tcp.as_object().unwrap().clone(), ..Host::default() };
+            run(&mut host, &format!("sysctl net.ipv4.tcp_ecn={number}"));
+            assert_eq!(host.tcp["options"], json!({"ecn": ecn, "ecn_feedback": feedback}), "{number}");
+        }
+    }
+
+    #[test]
     fn what_the_user_has_chosen_stays() {
         let mut host = Host { kept: vec!["sack".to_owned()], ..host() };
         let outcome = run(&mut host, "sysctl net.ipv4.tcp_sack=0");
