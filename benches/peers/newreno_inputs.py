@@ -4,7 +4,7 @@
 Networking 18(2), 2010, with 150 background flows: 112 HTTP sessions and 38 long transfers with RTTs
 from 20 to 460 ms, a NewReno and a Reno flow of 75 ms beside them, 15 Mbit/s, 1000 s. "thousand" is
 1000 NewReno flows on 1 Gbit/s for 10 s, RTTs from 20 to 100 ms, a queue of the mean
-bandwidth-delay product. "cubic" and "bbr" are ten flows of that TCP on 100 Mbit/s for 60 s, with
+bandwidth-delay product. "cubic" and "bbr" are ten flows of that TCP on 100 Mbit/s for 30 s, with
 the same RTTs and a queue as long in time; ns-2 does not run these.
 
 RTTs, starts and sizes are drawn here. Sizes are whole segments, since ns-2's one-way TCP counts in
@@ -86,7 +86,7 @@ class Load(NamedTuple):
         draw = random.Random(f"{self.name} {seed}")
         if self.is_modern:
             return [
-                Flow("bulk", self.tcp, 0.02 + 0.08 * (n + 0.5) / 10, draw.random(), UNLIMITED)
+                Flow("bulk", self.tcp, 0.02 + 0.08 * (n + 0.5) / 10, draw.random(), 1400)
                 for n in range(10)
             ]
         if self.name == THOUSAND.name:
@@ -106,7 +106,7 @@ class Load(NamedTuple):
 
 BACKGROUND = Load("background", 15, 1000, 5, 150, 960, 1000, 250)
 THOUSAND = Load("thousand", 1000, 10_000, 5, 5000, 1460, 10, 0)
-CUBIC = Load("cubic", 100, 1000, 5, 500, 1460, 60, 0, "cubic")
+CUBIC = Load("cubic", 100, 1000, 5, 500, 1460, 30, 0, "cubic")
 BBR = CUBIC._replace(name="bbr", tcp="bbr")
 FOREGROUND = {"NewReno": 0, "Reno": 1}
 """Numbers of the flows of the background load that are looked at."""

@@ -35,9 +35,9 @@ impl Connection {
         }
         let is_plain = segment.len == 0 && !segment.syn && !segment.fin;
         let is_duplicate = ack == self.sender.snd_una && is_plain && same_window && self.sender.rwnd > 0;
-        // Without data in flight, only a report of duplicates may be news.
+        // Without data in flight, only what came twice may be news.
         let has_news = self.sender.queue.is_some()
-            && (snd_max > snd_una || !segment.sack.is_empty())
+            && (snd_max > snd_una || is_duplicate || !segment.sack.is_empty())
             && self.take_sack(now, segment, is_duplicate);
         if ecn {
             self.take_marks(segment, ack);
