@@ -2,7 +2,8 @@
 //!
 //! - Data and FIN are what was written, in segments of SMSS at most, and nothing of them lies beyond
 //!   the furthest right edge that the peer ever told, but a probe of one byte and the FIN (one each).
-//! - New data stay within cwnd, and with limited transmit two segments more. A sender that knows
+//! - New data stay within cwnd, and with limited transmit two segments more; a loss probe, which is
+//!   the first after a timer, may go beyond (RFC 8985, section 7.3). A sender that knows
 //!   what was SACKed leaves that out, and what is lost; the NewReno that lets out a segment for
 //!   every second duplicate ACK, and the `pipe` of 1996, are not held to this in a recovery.
 //! - The acknowledgment never falls; nor does the right edge of the window, but by what the
@@ -31,6 +32,8 @@ pub struct Sender {
     highest_sent: u64,
     /// One above the highest sequence number that came.
     came: u64,
+    /// The next segment may be a loss probe.
+    may_probe: bool,
 }
 
 impl Sender {
@@ -45,6 +48,7 @@ impl Sender {
             our_shift: 0,
             highest_sent: 0,
             came: 1,
+            may_probe: false,
         }
     }
 
@@ -69,6 +73,11 @@ impl Sender {
 
     pub fn came(&self) -> u64 {
         self.came
+    }
+
+    /// A timer ran out.
+    pub fn on_timer(&mut self) {
+        self.may_probe = self.config.options.tlp;
     }
 
     /// A segment came; `opened` if it began the connection.
@@ -103,7 +112,7 @@ impl Sender {
         self.highest_sent = self.highest_sent.max(segment.end());
     }
 
-    fn check_data(&self, segment: &Segment, snd_max: u64, connection: &Connection) {
+    fn check_data(&mut self, segment: &Segment, snd_max: u64, connection: &Connection) {
         let sender = connection.sender();
         let end = segment.seq + u64::from(segment.len);
         assert!(segment.seq >= sender.snd_una.max(1), "data that are acknowledged go out: {segment}");
@@ -115,7 +124,8 @@ impl Sender {
         let is_new = end > snd_max.max(self.highest_sent);
         let may_be_ect = is_new || self.config.options.l4s;
         assert!(segment.ecn == Ecn::NotEct || may_be_ect, "data sent again are ECT: {segment}");
-        if is_new && !probe {
+        let may_be_loss_probe = std::mem::take(&mut self.may_probe);
+        if is_new && !probe && !may_be_loss_probe {
             self.check_cwnd(segment, end, connection);
         }
     }

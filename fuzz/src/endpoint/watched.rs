@@ -97,6 +97,7 @@ impl Watched {
     /// Lets its timers run out.
     pub fn on_timer(&mut self, now: Time) {
         self.say(now, || "timer".to_string());
+        self.sender.on_timer();
         self.connection.on_timer(now);
     }
 

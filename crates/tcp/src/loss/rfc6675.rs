@@ -294,8 +294,10 @@ impl LossDetection for Rfc6675 {
 
     fn next(&mut self, _: Time, sender: &mut Sender, cwnd: u64) -> Option<Transmit> {
         let (snd_una, snd_max) = (sender.snd_una, sender.snd_max);
-        if std::mem::take(&mut self.fast_retransmit) {
-            let (seq, end) = sender.queue().hole(snd_una, snd_max)?;
+        // A pacer may have held it back until duplicate ACKs stood for all that is out.
+        if std::mem::take(&mut self.fast_retransmit)
+            && let Some((seq, end)) = sender.queue().hole(snd_una, snd_max)
+        {
             return Some(self.retransmit(sender, seq, end));
         }
         if self.state == CaState::Open && !self.limited_transmit {

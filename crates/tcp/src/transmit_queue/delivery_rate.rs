@@ -16,6 +16,9 @@ use super::{LostSegment, SentSegment};
 use base::Time;
 use std::collections::VecDeque;
 
+/// Bytes per second: 100 Tbit/s, the highest rate of a link. Over delays of picoseconds a higher one would be measured.
+const HIGHEST_RATE: u64 = 12_500_000_000_000;
+
 /// What a segment notes at its departure.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Snapshot {
@@ -71,9 +74,15 @@ impl RateSample {
     /// Bytes per second, rounded down.
     #[must_use]
     pub fn bytes_per_second(&self) -> u64 {
-        const SECOND: u128 = 1_000_000_000_000;
-        (u128::from(self.delivered) * SECOND / u128::from(self.interval.as_ps())) as u64
+        bytes_per_second(self.delivered, self.interval)
     }
+}
+
+/// So many bytes in this time, which is not zero: bytes per second, rounded down, [`HIGHEST_RATE`] at most.
+pub(crate) fn bytes_per_second(bytes: u64, time: Time) -> u64 {
+    const SECOND: u128 = 1_000_000_000_000;
+    let rate = u128::from(bytes) * SECOND / u128::from(time.as_ps());
+    u64::try_from(rate).unwrap_or(u64::MAX).min(HIGHEST_RATE)
 }
 
 /// The connection's side of the estimation: `C.*` of the draft.
@@ -325,6 +334,13 @@ mod tests {
         let rates: Vec<_> =
             (0..10).map(|n| path.ack(120 + 2 * n, 11 + n, &[]).rate.expect("a sample")).collect();
         assert_eq!((rates[9].delivered, rates[9].interval), (10_000, MS(68)));
+    }
+
+    #[test]
+    fn a_rate_has_a_bound() {
+        let rate = |delivered, interval| bytes_per_second(delivered, Time::from_ps(interval));
+        assert_eq!(rate(3000, 2_000_000_000_000), 1500);
+        assert_eq!([rate(100, 8), rate(100, 1), rate(1 << 40, 1)], [12_500_000_000_000; 3]);
     }
 
     /// Bytes that are SACKed count when they are, and not again when they are acknowledged.

@@ -27,6 +27,7 @@ mod scoreboard;
 
 pub(crate) use departures::Departure;
 
+pub(crate) use delivery_rate::bytes_per_second;
 pub use delivery_rate::{PathSample, RateSample};
 
 /// A segment in flight: `[seq, end)`.

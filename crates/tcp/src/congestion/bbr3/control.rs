@@ -13,6 +13,7 @@
 
 use super::signals::Rs;
 use super::{Bbr3, INFINITY, State, bytes_in};
+use crate::transmit_queue::bytes_per_second;
 use base::Time;
 
 /// Percent.
@@ -28,8 +29,7 @@ impl Bbr3 {
     /// `InitPacingRate`.
     pub(super) fn init_pacing_rate(&mut self, srtt: Option<Time>) {
         let rtt = srtt.unwrap_or(RTT_BEFORE_THE_FIRST).max(Time::from_ps(1));
-        let nominal = u128::from(self.c.initial_cwnd) * u128::from(Time::from_secs(1).as_ps());
-        let nominal = (nominal / u128::from(rtt.as_ps())) as u64;
+        let nominal = bytes_per_second(self.c.initial_cwnd, rtt);
         self.c.pacing_rate = (nominal / 100 * State::Startup.pacing_gain()).max(1);
         self.set_send_quantum();
     }
@@ -209,5 +209,15 @@ mod tests {
         assert_eq!(its.c.pacing_rate, 277_000);
         its.init_pacing_rate(None);
         assert_eq!(its.c.pacing_rate, 27_700_000);
+    }
+    /// As an RTT of picoseconds would measure it.
+    #[test]
+    fn the_highest_rate_has_its_multiples() {
+        let mut its = flow(State::Startup);
+        its.bw = bytes_per_second(u64::MAX, Time::from_ps(1));
+        its.set_pacing_rate_with_gain(277);
+        assert_eq!(its.c.pacing_rate, its.bw / 10_000 * 277 * 99);
+        its.set_send_quantum();
+        assert_eq!(its.c.send_quantum, MOST_QUANTUM);
     }
 }
