@@ -13,6 +13,7 @@ MOST_TIMEOUTS = 0.5
 """Of a flow, in the measured part; a cell with more needs a reason, too."""
 ENOUGH = 8
 """Packets of a flow in path and queue: half of them is a window with three duplicate ACKs."""
+BBR = ("bbr", "bbr3")
 
 
 class Reason(NamedTuple):
@@ -60,7 +61,7 @@ REASONS = (
         "growth",
         "Nothing is dropped or sent again in the measured part: the window grows back, by a "
         "segment in two round trips, from what the first slow start's losses have left of it.",
-        lambda cell, found: cell.flavor != "cubic" and found.drops == found.resent == 0,
+        lambda cell, found: cell.flavor not in ("cubic", *BBR) and found.drops == found.resent == 0,
     ),
     Reason(
         "several",
@@ -73,7 +74,7 @@ REASONS = (
         "A round trip takes a second. BBR looks for the smallest RTT every ten seconds (version 3: "
         "five) with little in flight, for 200 ms and a round trip.",
         lambda cell, found: (
-            cell.flavor in ("bbr", "bbr3") and cell.delay == "1 s" and found.utilisation > 0.8
+            cell.flavor in BBR and cell.delay == "1 s" and 0.6 < found.utilisation < GOOD
         ),
     ),
     Reason(
@@ -85,9 +86,7 @@ REASONS = (
         "losses",
         "The link is busy, and more than a twentieth of what arrives is dropped: segments that "
         "went out again are lost, too, and then the timer repairs them.",
-        lambda cell, found: (
-            cell.flavor in ("bbr", "prague") and found.utilisation >= GOOD and found.drops > 0.05
-        ),
+        lambda _, found: found.utilisation >= GOOD and found.drops > 0.05,
     ),
 )
 NOT_RUN = "budget"
