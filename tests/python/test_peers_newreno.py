@@ -131,7 +131,7 @@ def test_all_three_simulators_are_told_the_same(short, given):
     told = dict(zip(ns2[2::2], ns2[3::2], strict=True))
     assert told["-flows"] == ns3[1] == str(given.path)
     assert (told["-rate"], told["-access"]) == ("15Mb", "1000Mb")
-    assert ns3[2:] == ["15Mbps", "0.005", "1000Mbps", "150", "960", "30"]
+    assert ns3[2:] == ["15Mbps", "0.005", "1000Mbps", "150", "960", "30", "TcpNewReno"]
     # ns-2 refuses the packet that would be the limit-th to wait.
     assert told["-limit"] == "151"
     bottleneck = json.loads(given.plan)["links"][0]
