@@ -2,8 +2,8 @@
 //!
 //! - Data and FIN are what was written, in segments of SMSS at most, and nothing of them lies beyond
 //!   the furthest right edge that the peer ever told, but a probe of one byte and the FIN (one each).
-//! - New data stay within cwnd, and with limited transmit two segments more; a loss probe, which is
-//!   the first after a timer, may go beyond (RFC 8985, section 7.3). A sender that knows
+//! - New data stay within cwnd, and with limited transmit two segments more. A loss probe may go beyond
+//!   (RFC 8985, section 7.3): one segment, the first after a timer, until something comes. A sender that knows
 //!   what was SACKed leaves that out, and what is lost; the NewReno that lets out a segment for
 //!   every second duplicate ACK, and the `pipe` of 1996, are not held to this in a recovery.
 //! - The acknowledgment never falls; nor does the right edge of the window, but by what the
@@ -32,8 +32,10 @@ pub struct Sender {
     highest_sent: u64,
     /// One above the highest sequence number that came.
     came: u64,
-    /// The next segment may be a loss probe.
-    may_probe: bool,
+    /// A timer has run out since something went out or came.
+    timer_ran_out: bool,
+    /// A segment went beyond cwnd, as a loss probe may, and nothing has come since.
+    has_probed: bool,
 }
 
 impl Sender {
@@ -48,7 +50,8 @@ impl Sender {
             our_shift: 0,
             highest_sent: 0,
             came: 1,
-            may_probe: false,
+            timer_ran_out: false,
+            has_probed: false,
         }
     }
 
@@ -77,7 +80,7 @@ impl Sender {
 
     /// A timer ran out.
     pub fn on_timer(&mut self) {
-        self.may_probe = self.config.options.tlp;
+        self.timer_ran_out = true;
     }
 
     /// A segment came; `opened` if it began the connection.
@@ -85,6 +88,7 @@ impl Sender {
         if opened && let (Some(theirs), Some(ours)) = (segment.window_scale, self.config.window_scale) {
             (self.shift, self.our_shift) = (theirs.min(14), ours.min(14));
         }
+        (self.timer_ran_out, self.has_probed) = (false, false);
         self.came = self.came.max(segment.end());
         // A SYN offers its window to the first byte, whatever it acknowledges.
         let from = segment.ack.unwrap_or(0).max(u64::from(segment.syn));
@@ -124,30 +128,28 @@ impl Sender {
         let is_new = end > snd_max.max(self.highest_sent);
         let may_be_ect = is_new || self.config.options.l4s;
         assert!(segment.ecn == Ecn::NotEct || may_be_ect, "data sent again are ECT: {segment}");
-        let may_be_loss_probe = std::mem::take(&mut self.may_probe);
-        if is_new && !probe && !may_be_loss_probe {
-            self.check_cwnd(segment, end, connection);
+        let timer_ran_out = std::mem::take(&mut self.timer_ran_out);
+        if is_new && !probe && !self.is_within_cwnd(end, connection) {
+            let is_loss_probe = self.config.options.tlp && timer_ran_out && !self.has_probed;
+            assert!(is_loss_probe, "beyond cwnd {}: {segment}", connection.window().cwnd());
+            self.has_probed = true;
         }
     }
 
-    fn check_cwnd(&self, segment: &Segment, end: u64, connection: &Connection) {
+    /// Whether new data that end there are within cwnd, as far as this sender is held to it.
+    fn is_within_cwnd(&self, end: u64, connection: &Connection) -> bool {
         let (sender, info) = (connection.sender(), connection.info());
         let every_second = self.config.options.newreno.on_dup_ack == OnDupAck::EverySecond;
         let flavor = self.config.flavor;
         let exempt = every_second && !flavor.ignores("deflation") || flavor.in_recovery == Outstanding::Pipe;
         if exempt && connection.in_recovery() {
-            return;
+            return true;
         }
         let limited = if self.config.options.limited_transmit { 2 * sender.smss } else { 0 };
         // Counts are of begun segments, so each may be one too many.
         let counts = flavor.in_recovery == Outstanding::Scoreboard;
         let gone = if counts { (info.sacked + info.lost + 2) * sender.smss } else { 0 };
-        let most = sender.snd_una + connection.window().cwnd() + limited + gone;
-        assert!(
-            end <= most,
-            "beyond cwnd {} and {gone} that are gone: {segment}",
-            connection.window().cwnd()
-        );
+        end <= sender.snd_una + connection.window().cwnd() + limited + gone
     }
 
     fn check_acknowledgment(&mut self, segment: &Segment) {

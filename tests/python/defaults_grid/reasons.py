@@ -71,8 +71,8 @@ REASONS = (
     ),
     Reason(
         "probe_rtt",
-        "A round trip takes a second. BBR looks for the smallest RTT every ten seconds (version 3: "
-        "five) with little in flight, for 200 ms and a round trip.",
+        "A round trip takes two seconds. BBR looks for the smallest RTT every ten seconds "
+        "(version 3: five) with little in flight, for 200 ms and a round trip.",
         lambda cell, found: (
             cell.flavor in BBR and cell.delay == "1 s" and 0.6 < found.utilisation < GOOD
         ),
@@ -86,7 +86,11 @@ REASONS = (
         "losses",
         "The link is busy, and more than a twentieth of what arrives is dropped: segments that "
         "went out again are lost, too, and then the timer repairs them.",
-        lambda _, found: found.utilisation >= GOOD and found.drops > 0.05,
+        lambda cell, found: (
+            cell.flavor in ("cubic", *BBR, "prague")
+            and found.utilisation >= GOOD
+            and found.drops > 0.05
+        ),
     ),
 )
 NOT_RUN = "budget"

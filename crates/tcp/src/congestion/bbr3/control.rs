@@ -210,6 +210,7 @@ mod tests {
         its.init_pacing_rate(None);
         assert_eq!(its.c.pacing_rate, 27_700_000);
     }
+
     /// As an RTT of picoseconds would measure it.
     #[test]
     fn the_highest_rate_has_its_multiples() {
