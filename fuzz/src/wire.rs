@@ -14,8 +14,11 @@ pub fn run(bytes: &[u8]) {
     let mut bytes = Bytes::new(bytes);
     let raw = bytes.flag();
     let endpoint = |host, port, isn| Endpoint { address: Ipv4Addr::new(10, 0, 0, host), port, isn };
-    let endpoints =
-        Endpoints { source: endpoint(1, 1000, bytes.u32()), destination: endpoint(2, 80, bytes.u32()) };
+    let endpoints = Endpoints {
+        source: endpoint(1, 1000, bytes.u32()),
+        destination: endpoint(2, 80, bytes.u32()),
+        dscp: 0,
+    };
     let near = Near { seq: u64::from(bytes.u32()) << 8, ack: u64::from(bytes.u32()) << 8 };
     let rest = bytes.rest();
     let rest = &rest[..rest.len().min(LONGEST)];

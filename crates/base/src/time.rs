@@ -114,6 +114,11 @@ impl Rate {
         assert!(bps > 0, "a rate is positive");
         Self(bps)
     }
+    /// In bits per second.
+    #[must_use]
+    pub const fn as_bps(self) -> u64 {
+        self.0
+    }
     /// Time to send `bytes`, rounded to the nearest picosecond.
     #[must_use]
     pub const fn time_for(self, bytes: u64) -> Time {

@@ -12,6 +12,7 @@ const DOUBLING: u32 = PARTS.ilog2();
 pub struct Histogram {
     counts: Vec<u64>,
     total: u64,
+    sum: u128,
     largest: u64,
 }
 
@@ -26,6 +27,7 @@ impl Histogram {
     #[inline]
     pub fn add(&mut self, value: u64) {
         self.add_to_bin(bin(value), 1);
+        self.sum += u128::from(value);
         self.largest = self.largest.max(value);
     }
 
@@ -44,6 +46,7 @@ impl Histogram {
             value += step * within;
         }
         self.add_to_bin(bin(last), left);
+        self.sum += u128::from(count) * (u128::from(first) + u128::from(last)) / 2;
         self.largest = self.largest.max(last);
     }
 
@@ -60,6 +63,18 @@ impl Histogram {
     #[must_use]
     pub fn count(&self) -> u64 {
         self.total
+    }
+
+    /// Their mean; none if there is none.
+    #[must_use]
+    pub fn mean(&self) -> Option<f64> {
+        (self.total > 0).then(|| self.sum as f64 / self.total as f64)
+    }
+
+    /// The bins that have some, in order: the largest number that belongs there, and how many came.
+    pub fn bins(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        let counts = self.counts.iter().enumerate();
+        counts.filter(|&(_, &count)| count > 0).map(|(bin, &count)| (end_of(bin), count))
     }
 
     /// The largest of them; 0 if there is none.
@@ -116,10 +131,8 @@ mod tests {
 
     #[test]
     fn nothing_has_no_quantile() {
-        assert_eq!(
-            (Histogram::default().quantile(500), Histogram::with_room_for(9).quantile(0)),
-            (None, None)
-        );
+        let empty = Histogram::with_room_for(9);
+        assert_eq!((Histogram::default().quantile(500), empty.quantile(0), empty.mean()), (None, None, None));
     }
 
     proptest! {
@@ -139,6 +152,14 @@ mod tests {
             prop_assert!(right <= found && found - right <= right / PARTS, "{found} for {right}");
             prop_assert_eq!(Some(&histogram.largest()), sorted.last());
             prop_assert_eq!(histogram.count(), sorted.len() as u64);
+            let mean = sorted.iter().sum::<u64>() as f64 / sorted.len() as f64;
+            prop_assert_eq!(histogram.mean(), Some(mean));
+            let mut below = 0;
+            for (end, count) in histogram.bins() {
+                below += count;
+                prop_assert_eq!(below, sorted.iter().filter(|&&value| value <= end).count() as u64);
+            }
+            prop_assert_eq!(below, histogram.count());
         }
 
         #[test]

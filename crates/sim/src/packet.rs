@@ -38,6 +38,9 @@ impl PacketId {
     }
 }
 
+/// A flow: who sends, who receives, and which of theirs it is.
+pub type FlowKey = (HostId, HostId, u32);
+
 /// A packet. `P` is the content that hosts send to each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Packet<P> {
@@ -53,4 +56,12 @@ pub struct Packet<P> {
     pub bytes: u32,
     /// Its content.
     pub payload: P,
+}
+
+impl<P> Packet<P> {
+    /// Its flow.
+    #[must_use]
+    pub const fn flow_key(&self) -> FlowKey {
+        (self.from, self.to, self.flow)
+    }
 }

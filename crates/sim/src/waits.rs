@@ -4,6 +4,7 @@
 //! measured time. A link measures only if it is given a [`Waits`]: of many links, few are of interest.
 
 use crate::histogram::Histogram;
+use crate::packet::HostId;
 use base::Time;
 
 /// The waiting times of those whose transmission started in the measured time.
@@ -13,13 +14,38 @@ pub struct Waits {
     until: Time,
     /// ps.
     histogram: Histogram,
+    /// The same of the packets that some hosts have sent, by the number of the host.
+    of_hosts: Vec<Option<Box<Histogram>>>,
 }
 
 impl Waits {
     /// No waiting times yet. The measured time is `[from, until)`.
     #[must_use]
     pub fn between(from: Time, until: Time) -> Self {
-        Self { from, until, histogram: Histogram::default() }
+        Self { from, until, histogram: Histogram::default(), of_hosts: Vec::new() }
+    }
+
+    /// Measures the packets that these hosts send by themselves, too.
+    #[must_use]
+    pub fn of_hosts(mut self, hosts: impl IntoIterator<Item = HostId>) -> Self {
+        for HostId(host) in hosts {
+            let host = host as usize;
+            self.of_hosts.resize(self.of_hosts.len().max(host + 1), None);
+            self.of_hosts[host] = Some(Box::default());
+        }
+        self
+    }
+
+    /// The transmission of a packet starts at `start`, after a wait.
+    #[inline]
+    pub fn record_packet(&mut self, start: Time, wait: Time, sender: HostId) {
+        self.record(start, wait);
+        if let Some(Some(histogram)) = self.of_hosts.get_mut(sender.0 as usize)
+            && self.from <= start
+            && start < self.until
+        {
+            histogram.add(wait.as_ps());
+        }
     }
 
     /// A transmission starts at `start`, after a wait.
@@ -52,10 +78,16 @@ impl Waits {
         );
     }
 
-    /// The waiting time that `thousandths` of all do not exceed, at most 1.6 % too long; none if nothing was sent.
+    /// All waiting times, ps.
     #[must_use]
-    pub fn quantile(&self, thousandths: u64) -> Option<Time> {
-        self.histogram.quantile(thousandths).map(Time::from_ps)
+    pub fn histogram(&self) -> &Histogram {
+        &self.histogram
+    }
+
+    /// Those of the packets that a host has sent, ps; none if the host is not one of [`Self::of_hosts`].
+    #[must_use]
+    pub fn by(&self, sender: HostId) -> Option<&Histogram> {
+        self.of_hosts.get(sender.0 as usize)?.as_deref()
     }
 }
 
@@ -71,8 +103,19 @@ mod tests {
         for (start, wait) in [(9, 1), (10, 2), (19, 3), (20, 4)] {
             waits.record(us(start), us(wait));
         }
-        assert_eq!((waits.histogram.count(), waits.quantile(1000)), (2, Some(us(3))));
-        assert_eq!(Waits::between(us(10), us(20)).quantile(500), None);
+        assert_eq!((waits.histogram.count(), waits.histogram.largest()), (2, us(3).as_ps()));
+    }
+
+    #[test]
+    fn hosts_are_told_apart_if_asked() {
+        let us = Time::from_us;
+        let mut waits = Waits::between(us(10), us(20)).of_hosts([HostId(3), HostId(1)]);
+        for (start, wait, host) in [(9, 1, 1), (10, 2, 1), (11, 4, 3), (12, 6, 3), (13, 8, 0), (13, 8, 5)] {
+            waits.record_packet(us(start), us(wait), HostId(host));
+        }
+        let means = (0..5).map(|host| Some(waits.by(HostId(host))?.mean()? / 1e6));
+        assert_eq!(means.collect::<Vec<_>>(), [None, Some(2.0), None, Some(5.0), None]);
+        assert_eq!(waits.histogram().count(), 5);
     }
 
     proptest! {

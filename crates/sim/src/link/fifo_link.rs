@@ -7,7 +7,7 @@
 //! fixed rate, as a test checks, except that it reports a packet's departure in advance, when the packet comes.
 
 use super::{DropCause, Fate, Impairment, LinkEvent, PacketCounters, SendResult};
-use crate::packet::Packet;
+use crate::packet::{HostId, Packet};
 use crate::queue::{Admission, Backlog, DropTail, Verdict};
 use crate::waits::Waits;
 use base::{Rate, Time};
@@ -143,7 +143,7 @@ impl<P> FifoLink<P> {
         if self.busy_until > now || !(self.is_lossless || self.queue.as_mut().is_none_or(sends_at_once)) {
             return self.enqueue(now, packet, before, watch);
         }
-        let arrives = self.transmit(now);
+        let arrives = self.transmit(now, packet.from);
         watch(now, LinkEvent::Queued { packets: 0 });
         watch(self.busy_until, LinkEvent::Crossing { packet, arrives });
         SendResult::ArrivesAt(arrives)
@@ -172,13 +172,17 @@ impl<P> FifoLink<P> {
                 return SendResult::Consumed;
             }
         }
-        if self.busy_until > now {
+        let waits = self.busy_until > now;
+        if waits {
             queue.wait(self.busy_until, now, bytes);
         } else {
             queue.transmitting = bytes;
         }
         watch(now, LinkEvent::Queued { packets: queue.waiting.len() as u64 });
-        let arrives = self.transmit(now);
+        if waits {
+            watch(self.busy_until, LinkEvent::Begins);
+        }
+        let arrives = self.transmit(now, packet.from);
         if self.queue.as_mut().is_some_and(|queue| queue.loses(packet, self.busy_until)) {
             return SendResult::LostAt(self.busy_until);
         }
@@ -188,21 +192,21 @@ impl<P> FifoLink<P> {
 
     /// Sends a packet after all others; its serialization time is known. Returns when it arrives.
     #[inline]
-    fn transmit(&mut self, now: Time) -> Time {
+    fn transmit(&mut self, now: Time, sender: HostId) -> Time {
         self.busy += self.serialization;
         self.busy_until = self.busy_until.max(now) + self.serialization;
         if self.waits.is_some() {
-            self.record_wait(now);
+            self.record_wait(now, sender);
         }
         self.busy_until + self.delay
     }
 
     // Not inlined: few links measure waiting times.
     #[inline(never)]
-    fn record_wait(&mut self, now: Time) {
+    fn record_wait(&mut self, now: Time, sender: HostId) {
         if let Some(waits) = &mut self.waits {
             let starts = self.busy_until - self.serialization;
-            waits.record(starts, starts - now);
+            waits.record_packet(starts, starts - now, sender);
         }
     }
 
@@ -300,9 +304,7 @@ impl<P> Queue<P> {
     #[inline]
     fn sends_at_once(&mut self, now: Time, bytes: u32) -> bool {
         self.dequeue_until(now);
-        let empty = Backlog { packets: 0, bytes: 0, idle_since: None };
-        let has_room =
-            matches!(&self.admission, AtArrival::DropTail(limits) if limits.has_room(empty, bytes));
+        let has_room = matches!(&self.admission, AtArrival::DropTail(limits) if limits.has_room(0, 0, bytes));
         let at_once = has_room && self.impairments.is_empty();
         if at_once {
             self.transmitting = bytes;
@@ -315,7 +317,9 @@ impl<P> Queue<P> {
         let idle_since = (busy_until <= now).then_some(busy_until);
         let backlog = Backlog { packets: self.waiting.len(), bytes: self.waiting_bytes, idle_since };
         match &mut self.admission {
-            AtArrival::DropTail(limits) if limits.has_room(backlog, packet.bytes) => Verdict::Enqueue,
+            AtArrival::DropTail(limits) if limits.has_room(backlog.packets, backlog.bytes, packet.bytes) => {
+                Verdict::Enqueue
+            }
             AtArrival::DropTail(_) => Verdict::Drop(DropCause::QueueFull),
             AtArrival::Other(admission) => admission.admit(packet, backlog, now),
         }

@@ -16,6 +16,7 @@ mod component;
 mod fifo_link;
 mod impairment;
 mod packet_link;
+mod schedule;
 mod service;
 mod wire;
 
@@ -23,10 +24,11 @@ pub use component::{Component, NoComponent, Report};
 pub use fifo_link::FifoLink;
 pub use impairment::{
     Bernoulli, Duplicate, Fate, GilbertElliott, Impairment, Jitter, LossEvents, Mark, Only, PPB,
-    ScriptedDrops, TwoParameter,
+    ScheduledLoss, ScriptedDrops, TwoParameter,
 };
 pub use packet_link::{PacketCounters, PacketLink};
-pub use service::Service;
+pub use schedule::Schedule;
+pub use service::{Opportunities, RateSchedule, Service};
 
 /// A link.
 pub enum Link<P, C = NoComponent> {
@@ -94,11 +96,14 @@ pub enum LinkEvent<'a, P> {
     },
     /// The queue discipline has marked a packet.
     Marked(&'a Packet<P>),
-    /// A packet was enqueued; `packets` packets wait now, without the one being sent.
+    /// The queue has changed; `packets` packets wait now, without the one being sent. A link that knows beforehand when
+    /// packets begin to be sent says [`Self::Begins`] instead of it then.
     Queued {
         /// Packets waiting.
         packets: u64,
     },
+    /// A packet that waits will begin to be sent, and so one fewer will wait.
+    Begins,
 }
 
 impl<P: Clone + Send, C: Component<P>> Link<P, C> {

@@ -1,7 +1,7 @@
 //! A link that carries packets: a queue, a service, a wire.
 
 use super::wire::Wire;
-use super::{DropCause, Impairment, LinkEvent, Service};
+use super::{DropCause, Impairment, LinkEvent, Schedule, Service};
 use crate::packet::{LinkId, Packet, PacketId};
 use crate::queue::{QueueDiscipline, Queued, Sink};
 use crate::waits::Waits;
@@ -13,6 +13,9 @@ pub struct PacketLink<P> {
     service: Box<dyn Service>,
     /// The packet being sent and when its last bit leaves.
     transmitting: Option<(Time, Packet<P>)>,
+    /// When the next transmission may begin, if none is going on though packets wait: the service pauses, or the discipline
+    /// holds the packets back. [`Time::NEVER`] otherwise.
+    resumes_at: Time,
     wire: Wire<P>,
     pub(super) waits: Option<Box<Waits>>,
     counters: PacketCounters,
@@ -60,14 +63,15 @@ impl<P: Clone> PacketLink<P> {
         id: LinkId,
         queue: Box<dyn QueueDiscipline<P>>,
         service: Box<dyn Service>,
-        delay: Time,
+        delay: impl Into<Schedule<Time>>,
         impairments: Vec<Box<dyn Impairment<P>>>,
     ) -> Self {
         Self {
             queue,
             service,
             transmitting: None,
-            wire: Wire::new(id, delay, impairments),
+            resumes_at: Time::NEVER,
+            wire: Wire::new(id, delay.into(), impairments),
             waits: None,
             counters: PacketCounters::default(),
             integrated: Time::ZERO,
@@ -98,25 +102,28 @@ impl<P: Clone> PacketLink<P> {
         self.counters.packets_offered += 1;
         self.counters.bytes_offered += u64::from(packet.bytes);
         let offered = packet.id;
+        let is_first = self.queue.len_packets() == 0;
         let mut observed = Observed { now, counters: &mut self.counters, watch, last_dropped: None };
         self.queue.enqueue(packet, now, &mut observed);
         if observed.last_dropped == Some(offered) {
             return;
         }
         if self.transmitting.is_none() {
-            self.transmit_next(now, watch);
+            self.transmit_next(now, is_first, watch);
+        } else {
+            watch(now, LinkEvent::Queued { packets: self.queue.len_packets() as u64 });
         }
         let packets = self.queue.len_packets() as u64;
         self.counters.max_queued_packets = self.counters.max_queued_packets.max(packets);
         self.counters.max_queued_bytes = self.counters.max_queued_bytes.max(self.queue.len_bytes());
-        watch(now, LinkEvent::Queued { packets });
     }
 
-    /// When the next packet arrives at the far end. The packet in transmission arrives one propagation delay after its
-    /// last bit has left, or later. The end of its transmission needs no event: the link catches up at the arrival.
+    /// When the next packet arrives at the far end, or earlier. The packet in transmission arrives one propagation delay
+    /// after its last bit has left, or later; one whose transmission has not begun, even later than that. The end of a
+    /// transmission needs no event: the link catches up at the arrival.
     pub(super) fn next_event(&self) -> Time {
-        let sent = self.transmitting.as_ref().map_or(Time::NEVER, |sending| sending.0 + self.wire.delay);
-        sent.min(self.wire.crossing.next_arrival())
+        let sent = self.transmitting.as_ref().map_or(self.resumes_at, |sending| sending.0);
+        sent.saturating_add(self.wire.least_delay).min(self.wire.crossing.next_arrival())
     }
 
     pub(super) fn packets(&self) -> usize {
@@ -128,28 +135,49 @@ impl<P: Clone> PacketLink<P> {
         self.wire.crossing.pop_until(now)
     }
 
-    /// Ends the transmissions that are over by `now`.
+    /// Ends the transmissions that are over by `now`, and begins those that may begin by then.
     pub(super) fn advance(&mut self, now: Time, watch: &mut impl FnMut(Time, LinkEvent<'_, P>)) {
-        while let Some((sent, packet)) = self.transmitting.take_if(|sending| sending.0 <= now) {
-            self.integrate(sent);
-            self.counters.packets_sent += 1;
-            self.counters.bytes_sent += u64::from(packet.bytes);
-            self.transmit_next(sent, watch);
-            self.wire.carry(sent, packet, watch);
+        loop {
+            if let Some((sent, packet)) = self.transmitting.take_if(|sending| sending.0 <= now) {
+                self.integrate(sent);
+                self.counters.packets_sent += 1;
+                self.counters.bytes_sent += u64::from(packet.bytes);
+                self.transmit_next(sent, false, watch);
+                self.wire.carry(sent, packet, watch);
+            } else if self.resumes_at <= now {
+                let resumed = self.resumes_at;
+                self.integrate(resumed);
+                self.transmit_next(resumed, false, watch);
+            } else {
+                return;
+            }
         }
     }
 
-    fn transmit_next(&mut self, now: Time, watch: &mut impl FnMut(Time, LinkEvent<'_, P>)) {
+    /// Begins the next transmission, or notes when it may begin. `is_first` if the packet that waits has just come.
+    fn transmit_next(&mut self, now: Time, is_first: bool, watch: &mut impl FnMut(Time, LinkEvent<'_, P>)) {
+        self.resumes_at = Time::NEVER;
+        if self.queue.len_packets() > 0 {
+            let begins = self.service.begins(now, is_first);
+            if begins > now {
+                self.resumes_at = begins;
+                return;
+            }
+        }
         let mut observed = Observed { now, counters: &mut self.counters, watch, last_dropped: None };
         if let Some(Queued { since, packet }) = self.queue.dequeue(now, &mut observed) {
             if let Some(waits) = &mut self.waits {
-                waits.record(now, now - since);
+                waits.record_packet(now, now - since, packet.from);
             }
             let sent = self.service.finish(now, packet.bytes);
             // `counters` subtracts the part after its `now`.
             self.counters.busy += sent - now;
             self.transmitting = Some((sent, packet));
+        } else if self.queue.len_packets() > 0 {
+            self.resumes_at = self.queue.ready_at(now);
+            debug_assert!(self.resumes_at > now, "a discipline has nothing to send, and is ready");
         }
+        watch(now, LinkEvent::Queued { packets: self.queue.len_packets() as u64 });
     }
 
     fn integrate(&mut self, now: Time) {

@@ -40,6 +40,25 @@ impl<P> PacketBuffer<P> {
         Some(head)
     }
 
+    /// Takes the packet that came last.
+    pub fn take_last(&mut self) -> Option<Packet<P>> {
+        let last = self.packets.pop_back()?.packet;
+        self.bytes -= u64::from(last.bytes);
+        Some(last)
+    }
+
+    /// The packet at the head.
+    #[must_use]
+    pub fn head(&self) -> Option<&Queued<P>> {
+        self.packets.front()
+    }
+
+    /// Its bytes.
+    #[must_use]
+    pub fn head_bytes(&self) -> Option<u64> {
+        self.head().map(|head| u64::from(head.packet.bytes))
+    }
+
     /// How many packets wait.
     #[must_use]
     pub fn packets(&self) -> usize {

@@ -18,6 +18,7 @@ pub(super) fn row<P>() -> Discipline<P> {
         title: "drop-tail",
         summary: "Drops the packets that find the queue full.",
         parameters: &[],
+        limit: None,
         is_random: false,
         check: |_| None,
         make: Make::Limits,
@@ -43,16 +44,21 @@ impl DropTail {
         self.packets >= NEVER_REACHED && self.bytes == u64::MAX
     }
 
-    /// Whether a packet of `bytes` bytes fits into the queue.
+    /// Whether a packet of `length` bytes fits in if so many packets and bytes wait.
     #[inline]
-    pub(crate) fn has_room(self, backlog: Backlog, bytes: u32) -> bool {
-        backlog.packets < self.packets && backlog.bytes + u64::from(bytes) <= self.bytes
+    pub(crate) fn has_room(self, packets: usize, bytes: u64, length: u32) -> bool {
+        packets < self.packets && bytes + u64::from(length) <= self.bytes
+    }
+
+    /// Whether so many packets and bytes are more than may wait.
+    pub(super) fn are_exceeded(self, packets: usize, bytes: u64) -> bool {
+        packets > self.packets || bytes > self.bytes
     }
 }
 
 impl<P> Admission<P> for DropTail {
     fn admit(&mut self, packet: &mut Packet<P>, backlog: Backlog, _: Time) -> Verdict {
-        if self.has_room(backlog, packet.bytes) {
+        if self.has_room(backlog.packets, backlog.bytes, packet.bytes) {
             Verdict::Enqueue
         } else {
             Verdict::Drop(DropCause::QueueFull)

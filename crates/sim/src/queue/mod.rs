@@ -11,18 +11,37 @@ use crate::link::DropCause;
 use crate::packet::Packet;
 use base::Time;
 
+mod bands;
+mod bucket;
 mod buffer;
+mod cake;
+mod ce_threshold;
+mod cobalt;
 mod codel;
 mod drop_tail;
+mod drr;
+mod dualpi2;
+mod fattest;
 mod fifo;
+mod flows;
+mod fq;
+mod fq_codel;
+mod fq_pie;
+mod pie;
+mod policer;
+mod priority;
 mod red;
 mod table;
+mod token_bucket;
 
 pub use buffer::{PacketBuffer, Queued};
 pub use drop_tail::DropTail;
 pub use fifo::Fifo;
 pub use red::{Red, RedConfig};
-pub use table::{Constructor, DefaultValue, Discipline, Make, Parameter, Setting, Unit};
+pub use table::{Constructor, DefaultValue, Discipline, Ends, FlowEnd, Make, OFF, Parameter, Setting, Unit};
+
+/// The longest Ethernet frame without its checksum, bytes: what Linux takes for the longest packet of a link.
+const LONGEST_FRAME: u64 = 1514;
 
 /// Every discipline, one a line, in the order in which they are listed to users.
 #[must_use]
@@ -32,6 +51,17 @@ pub fn disciplines<P: Send + 'static>() -> Vec<Discipline<P>> {
         drop_tail::row(),
         red::row(),
         codel::row(),
+        cobalt::row(),
+        fq_codel::row(),
+        pie::row(),
+        fq_pie::row(),
+        cake::row(),
+        dualpi2::row(),
+        fq::row(),
+        drr::row(),
+        priority::row(),
+        token_bucket::row(),
+        policer::row(),
     ]
 }
 
@@ -48,8 +78,15 @@ pub trait QueueDiscipline<P>: Send {
     /// Queues a packet, or drops it. It may drop others too.
     fn enqueue(&mut self, packet: Packet<P>, now: Time, sink: &mut dyn Sink<P>);
     /// Returns the next packet to send, with the time at which it was enqueued. A link dequeues as soon as it can send;
-    /// if there is none, it becomes idle.
+    /// if there is none, it becomes idle, or asks [`QueueDiscipline::ready_at`] if packets wait.
     fn dequeue(&mut self, now: Time, sink: &mut dyn Sink<P>) -> Option<Queued<P>>;
+    /// When [`QueueDiscipline::dequeue`] returns a packet, if none arrives before. A link asks only after `dequeue`
+    /// returned none at `now` though packets wait, so only a discipline that holds packets back needs it: it returns a
+    /// later time than `now`.
+    fn ready_at(&self, now: Time) -> Time {
+        let _ = now;
+        Time::NEVER
+    }
     /// Packets waiting.
     fn len_packets(&self) -> usize;
     /// Bytes waiting.

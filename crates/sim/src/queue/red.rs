@@ -67,6 +67,7 @@ pub(super) fn row<P: Send + 'static>() -> Discipline<P> {
         summary: "Drops or marks some packets early, more of them as the average queue grows \
                   (Floyd and Jacobson 1993; gentle and adaptive RED).",
         parameters: PARAMETERS,
+        limit: None,
         is_random: true,
         check,
         make: Make::AtArrival(make),
@@ -279,7 +280,7 @@ impl<P> Admission<P> for Red<P> {
     fn admit(&mut self, packet: &mut Packet<P>, backlog: Backlog, now: Time) -> Verdict {
         self.estimate(backlog, now);
         self.adapt(now);
-        if !self.limits.has_room(backlog, packet.bytes) {
+        if !self.limits.has_room(backlog.packets, backlog.bytes, packet.bytes) {
             self.count = 0;
             return Verdict::Drop(DropCause::QueueFull);
         }

@@ -2,8 +2,10 @@
 //! the reference of scenarios from it.
 
 use super::{Admission, DropTail, QueueDiscipline};
-use base::Rate;
+use crate::packet::{HostId, NodeId, Packet};
+use base::{Ecn, Rate};
 use rand_chacha::ChaCha8Rng;
+use std::sync::Arc;
 
 /// A queue discipline. `P` is the content of packets.
 pub struct Discipline<P> {
@@ -15,6 +17,8 @@ pub struct Discipline<P> {
     pub summary: &'static str,
     /// Its parameters beside the limits, in the order in which `check` and `make` get the values.
     pub parameters: &'static [Parameter],
+    /// Packets that may wait if a scenario sets no limit; none: a bandwidth-delay product.
+    pub limit: Option<u64>,
     /// Whether it draws random numbers.
     pub is_random: bool,
     /// Returns a message if values of the parameters are wrong.
@@ -42,10 +46,27 @@ pub struct Setting<P> {
     pub rate: Rate,
     /// Limits of the queue.
     pub limits: DropTail,
+    /// The ECN field of a packet.
+    pub ecn: fn(&P) -> Ecn,
     /// Marks a packet as having met congestion; false if it cannot be marked.
     pub mark: fn(&mut P) -> bool,
     /// The queue's own stream of random numbers.
     pub rng: ChaCha8Rng,
+    /// The ends of flows, by the number of their host.
+    pub ends: Ends,
+}
+
+/// The ends of flows, by the number of their host; that of a host beyond the list is [`FlowEnd::default`].
+#[derive(Clone, Debug, Default)]
+pub struct Ends(Arc<[FlowEnd]>);
+
+/// What queues know of an end of a flow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FlowEnd {
+    /// The computer at which it is; several flows may end there.
+    pub node: NodeId,
+    /// The DSCP of the packets that it sends (RFC 2474), 0 to 63.
+    pub dscp: u8,
 }
 
 /// A parameter of a discipline.
@@ -68,7 +89,12 @@ pub enum DefaultValue {
     Is(u64),
     /// It depends on the link, by rules of the scenario's compiler.
     Auto,
+    /// The parameter is off: `null` in a plan, [`OFF`] as a value.
+    Off,
 }
+
+/// The value of a parameter that is off.
+pub const OFF: u64 = u64::MAX;
 
 /// The unit of a parameter. Fractions are whole multiples of a small unit, so that equal plans are equal
 /// byte for byte.
@@ -84,6 +110,14 @@ pub enum Unit {
     Size,
     /// A time, ps.
     Time,
+    /// A whole number above 0.
+    Count,
+    /// How often a second, millionths.
+    Frequency,
+    /// A rate, bit/s.
+    Rate,
+    /// One of these words; the value is its place among them.
+    Word(&'static [&'static str]),
 }
 
 impl Unit {
@@ -96,25 +130,80 @@ impl Unit {
             Self::AveragePackets => "average_packets",
             Self::Size => "size",
             Self::Time => "time",
+            Self::Count => "count",
+            Self::Frequency => "frequency",
+            Self::Rate => "rate",
+            Self::Word(_) => "word",
+        }
+    }
+
+    /// The words that it has; none unless it is of words.
+    #[must_use]
+    pub const fn words(self) -> &'static [&'static str] {
+        match self {
+            Self::Word(words) => words,
+            _ => &[],
         }
     }
 
     const fn suffix(self) -> &'static str {
         match self {
-            Self::Flag => "",
+            Self::Flag | Self::Count | Self::Word(_) => "",
             Self::Share => "_ppb",
             Self::AveragePackets => "_ppm",
             Self::Size => "_bytes",
             Self::Time => "_ps",
+            Self::Frequency => "_uhz",
+            Self::Rate => "_bps",
         }
     }
 }
 
 impl Parameter {
+    /// The setting for ECN that [`Setting::mark_if`] takes.
+    pub(super) const fn ecn(is_on: bool) -> Self {
+        Self {
+            name: "ecn",
+            unit: Unit::Flag,
+            default: DefaultValue::Is(is_on as u64),
+            meaning: "Whether packets that can be are marked instead of dropped, except by a full queue.",
+        }
+    }
+
     /// Its key in a plan.
     #[must_use]
     pub fn key(&self) -> String {
         format!("{}{}", self.name, self.unit.suffix())
+    }
+}
+
+impl Default for FlowEnd {
+    fn default() -> Self {
+        Self { node: NodeId(0), dscp: 0 }
+    }
+}
+
+impl Ends {
+    /// From the first host on.
+    #[must_use]
+    pub fn new(ends: impl IntoIterator<Item = FlowEnd>) -> Self {
+        Self(ends.into_iter().collect())
+    }
+
+    fn of(&self, host: HostId) -> FlowEnd {
+        self.0.get(host.0 as usize).copied().unwrap_or_default()
+    }
+
+    /// The DSCP of a packet.
+    #[must_use]
+    pub fn dscp<P>(&self, packet: &Packet<P>) -> u8 {
+        self.of(packet.from).dscp
+    }
+
+    /// The computers between which a packet goes.
+    #[must_use]
+    pub fn nodes<P>(&self, packet: &Packet<P>) -> (NodeId, NodeId) {
+        (self.of(packet.from).node, self.of(packet.to).node)
     }
 }
 

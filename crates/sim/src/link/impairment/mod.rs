@@ -14,6 +14,7 @@ mod jitter;
 mod loss_events;
 mod mark;
 mod only;
+mod scheduled_loss;
 mod scripted;
 mod two_parameter;
 
@@ -24,6 +25,7 @@ pub use jitter::Jitter;
 pub use loss_events::LossEvents;
 pub use mark::Mark;
 pub use only::Only;
+pub use scheduled_loss::ScheduledLoss;
 pub use scripted::ScriptedDrops;
 pub use two_parameter::TwoParameter;
 

@@ -2,18 +2,21 @@
 
 use super::*;
 use crate::packet::PacketId;
-use crate::queue::tests::{Seen, packet};
+use crate::queue::OFF;
+use crate::queue::tests::{Seen, ids, over_square_root, packet, setting, signaled, unlimited};
 use proptest::prelude::*;
 
 const TARGET: Time = Time::from_ms(5);
 const INTERVAL: Time = Time::from_ms(100);
 
-fn codel(ecn: bool, limits: DropTail) -> CoDel<bool> {
-    CoDel::new(TARGET, INTERVAL, limits, if ecn { |capable| *capable } else { |_| false })
+/// With the default times.
+fn config(ecn: bool, ce_threshold: u64) -> Config<bool> {
+    let values = [TARGET.as_ps(), INTERVAL.as_ps(), u64::from(ecn), ce_threshold, 0];
+    Config::new(&values, &setting(unlimited()))
 }
 
-fn unlimited() -> DropTail {
-    DropTail::new(None, None)
+fn codel(ecn: bool, limits: DropTail) -> CoDel<bool> {
+    CoDel::new(config(ecn, OFF), limits)
 }
 
 /// A queue in which packets have waited since 0, so long that all waiting times are above target.
@@ -23,14 +26,6 @@ fn standing(ecn: bool) -> CoDel<bool> {
         queue.enqueue(packet(number, 1000, true), Time::ZERO, &mut Seen::default());
     }
     queue
-}
-
-/// How many packets are dropped and marked by a dequeue.
-fn signaled(queue: &mut CoDel<bool>, now: Time) -> (usize, usize) {
-    let mut seen = Seen::default();
-    assert!(queue.dequeue(now, &mut seen).is_some());
-    assert!(seen.dropped.iter().all(|dropped| dropped.1 == DropCause::QueueEarly));
-    (seen.dropped.len(), seen.marked.len())
 }
 
 /// Above target from 10 ms on: the first drop comes an interval later, and the others 100, 170.7, 228.4,
@@ -72,7 +67,7 @@ fn stops_when_the_delay_is_below_target() {
     assert_eq!(signaled(&mut queue, at(110)), (1, 0));
     assert_eq!(queue.len_packets(), 1);
     assert_eq!(signaled(&mut queue, at(400)), (0, 0));
-    assert!(!queue.dropping && queue.dequeue(at(401), &mut Seen::default()).is_none());
+    assert!(!queue.controller.dropping && queue.dequeue(at(401), &mut Seen::default()).is_none());
 }
 
 #[test]
@@ -84,29 +79,61 @@ fn a_full_queue_drops_what_comes() {
     assert_eq!(seen.dropped, [(PacketId::sent(2), DropCause::QueueFull)]);
 }
 
+/// The fraction follows 1 / sqrt(n) to a few parts in a thousand while n grows by one, and is far off after it has fallen.
+#[test]
+fn newtons_method_is_near_while_the_count_grows() {
+    let mut its = Controller { count: 1, ..Controller::NEW };
+    for n in 2..=1000_u32 {
+        its.count = n;
+        its.newton_step();
+        if n > 3 {
+            let ratio = f64::from(its.reciprocal) / 65_536.0 * f64::from(n).sqrt();
+            assert!((0.96..1.001).contains(&ratio), "{n}: {ratio}");
+        }
+    }
+    its.count = 10;
+    its.newton_step();
+    let interval = f64::from(its.reciprocal) / 65_536.0;
+    assert!(interval < 0.05, "{interval}: that of 10 is 0.316, that of 1000 is 0.032");
+}
+
+/// What has waited longer than the threshold is marked, and what has waited as long is not.
+#[test]
+fn the_threshold_marks_whatever_the_state() {
+    let mut queue = CoDel::new(config(false, Time::from_ms(1).as_ps()), unlimited());
+    let mut seen = Seen::default();
+    for (number, capable) in [(1, true), (2, true), (3, false)] {
+        queue.enqueue(packet(number, 1000, capable), Time::ZERO, &mut seen);
+    }
+    for us in [1000, 1001, 1002] {
+        queue.dequeue(Time::from_us(us), &mut seen);
+    }
+    assert_eq!((seen.marked, seen.dropped), (vec![PacketId::sent(2)], vec![]));
+}
+
 /// The pseudo-code of RFC 8289, section 5, with a list as its queue and 0 for "not above target".
-#[derive(Default)]
-struct PseudoCode {
-    q: Vec<(u64, u64, u64, bool)>,
-    limit: usize,
+#[derive(Clone, Default)]
+pub(in crate::queue) struct PseudoCode {
+    /// When each packet came, its number, its length, and whether it can be marked.
+    pub(in crate::queue) q: Vec<(u64, u64, u64, bool)>,
     ecn: bool,
-    maxpacket: u64,
+    pub(in crate::queue) maxpacket: u64,
     first_above_time: i128,
     drop_next: i128,
     count: i128,
     lastcount: i128,
     dropping: bool,
-    dropped: Vec<u64>,
-    marked: Vec<u64>,
+    pub(in crate::queue) dropped: Vec<u64>,
+    pub(in crate::queue) marked: Vec<u64>,
 }
 
 impl PseudoCode {
-    fn enqueue(&mut self, id: u64, bytes: u64, capable: bool, now: u64) {
-        if self.q.len() == self.limit {
-            return self.dropped.push(id);
-        }
-        self.maxpacket = self.maxpacket.max(bytes);
-        self.q.push((now, id, bytes, capable));
+    pub(in crate::queue) fn new(ecn: bool) -> Self {
+        Self { ecn, ..Self::default() }
+    }
+
+    pub(in crate::queue) fn bytes(&self) -> u64 {
+        self.q.iter().map(|waits| waits.2).sum()
     }
 
     fn dodequeue(&mut self, now: i128) -> (Option<(u64, bool)>, bool) {
@@ -115,9 +142,8 @@ impl PseudoCode {
             return (None, false);
         }
         let (since, id, _, capable) = self.q.remove(0);
-        let bytes: u64 = self.q.iter().map(|waits| waits.2).sum();
         let mut ok_to_drop = false;
-        if now - i128::from(since) < i128::from(TARGET.as_ps()) || bytes <= self.maxpacket {
+        if now - i128::from(since) < i128::from(TARGET.as_ps()) || self.bytes() <= self.maxpacket {
             self.first_above_time = 0;
         } else if self.first_above_time == 0 {
             self.first_above_time = now + i128::from(INTERVAL.as_ps());
@@ -127,15 +153,8 @@ impl PseudoCode {
         (Some((id, capable)), ok_to_drop)
     }
 
-    /// The largest whole number of ps that is no more than interval / sqrt(count), by bisection.
     fn control_law(&self, t: i128) -> i128 {
-        let interval = i128::from(INTERVAL.as_ps());
-        let (mut low, mut high) = (0, interval + 1);
-        while high - low > 1 {
-            let middle = (low + high) / 2;
-            if middle * middle * self.count <= interval * interval { low = middle } else { high = middle }
-        }
-        t + low
+        t + over_square_root(i128::from(INTERVAL.as_ps()), self.count)
     }
 
     fn marks(&mut self, head: Option<(u64, bool)>) -> bool {
@@ -145,7 +164,7 @@ impl PseudoCode {
         self.ecn && capable
     }
 
-    fn deque(&mut self, now: i128) -> Option<u64> {
+    pub(in crate::queue) fn deque(&mut self, now: i128) -> Option<u64> {
         let (mut p, mut ok_to_drop) = self.dodequeue(now);
         if self.dropping {
             if !ok_to_drop {
@@ -190,24 +209,27 @@ proptest! {
         steps in prop::collection::vec((0u64..60, 0u8..100, 1u32..1500, any::<bool>()), 0..800),
     ) {
         let mut queue = codel(ecn, DropTail::new(Some(limit), None));
-        let mut plain = PseudoCode { limit, ecn, ..PseudoCode::default() };
+        let mut plain = PseudoCode::new(ecn);
         let (mut now, mut seen) = (Time::from_ms(1), Seen::default());
         for (number, (pause, kind, bytes, capable)) in (0..).zip(steps) {
             // A few steps follow after a second, most after a millisecond or two.
             now += match pause { 0 => Time::from_secs(1), _ => Time::from_us(50 * pause) };
             if kind < 51 {
                 queue.enqueue(packet(number, bytes, capable), now, &mut seen);
-                plain.enqueue(number, u64::from(bytes), capable, now.as_ps());
+                if plain.q.len() == limit {
+                    plain.dropped.push(number);
+                } else {
+                    plain.maxpacket = plain.maxpacket.max(u64::from(bytes));
+                    plain.q.push((now.as_ps(), number, u64::from(bytes), capable));
+                }
             } else {
                 let sent = queue.dequeue(now, &mut seen).map(|sent| sent.packet.id);
                 prop_assert_eq!(sent, plain.deque(i128::from(now.as_ps())).map(PacketId::sent));
             }
             prop_assert_eq!(queue.len_packets(), plain.q.len());
-            prop_assert_eq!(queue.len_bytes(), plain.q.iter().map(|waits| waits.2).sum::<u64>());
+            prop_assert_eq!(queue.len_bytes(), plain.bytes());
         }
-        let dropped: Vec<PacketId> = seen.dropped.iter().map(|dropped| dropped.0).collect();
-        let sent = |ids: &[u64]| ids.iter().copied().map(PacketId::sent).collect::<Vec<_>>();
-        prop_assert_eq!(dropped, sent(&plain.dropped));
-        prop_assert_eq!(seen.marked, sent(&plain.marked));
+        prop_assert_eq!(seen.dropped_ids(), ids(&plain.dropped));
+        prop_assert_eq!(seen.marked, ids(&plain.marked));
     }
 }

@@ -1,6 +1,6 @@
 //! The published pseudo-code written down once more, and RED beside it.
 
-use super::tests::{Entry, MS, OneByOne, packet};
+use super::tests::{MS, OneByOne, packet};
 use super::*;
 use crate::queue::{Fifo, QueueDiscipline};
 use crate::rng::Streams;
@@ -20,11 +20,11 @@ struct PseudoCode {
     half_seconds: u64,
 }
 
-const EARLY: Entry = Entry::Dropped(DropCause::QueueEarly);
-const FULL: Entry = Entry::Dropped(DropCause::QueueFull);
+const EARLY: Verdict = Verdict::Drop(DropCause::QueueEarly);
+const FULL: Verdict = Verdict::Drop(DropCause::QueueFull);
 
 impl PseudoCode {
-    fn arrival(&mut self, bytes: u32, capable: bool, now: Time) -> Entry {
+    fn arrival(&mut self, bytes: u32, capable: bool, now: Time) -> Verdict {
         let RedConfig { min_thresh, max_thresh, weight, gentle, adaptive, mean_packet, .. } = self.config;
         if let Some(from) = self.idle_from {
             for _ in 0..(now.as_ps() - from.as_ps()) / mean_packet.as_ps() {
@@ -51,7 +51,7 @@ impl PseudoCode {
             return FULL;
         }
         let upper = if gentle { 2.0 * max_thresh } else { max_thresh };
-        let mut outcome = Entry::Enqueued;
+        let mut outcome = Verdict::Enqueue;
         if self.avg >= upper || (self.avg >= max_thresh && self.max_p == 1.0) {
             self.count = -1.0;
             return EARLY;
@@ -68,7 +68,7 @@ impl PseudoCode {
                 if !(self.ecn && capable) {
                     return EARLY;
                 }
-                outcome = Entry::Marked;
+                outcome = Verdict::Mark;
             }
         } else {
             self.count = -1.0;

@@ -15,29 +15,17 @@ pub(super) fn packet(bytes: u32, capable: bool) -> Packet<bool> {
     numbered(0, bytes, capable)
 }
 
-/// What has become of a packet that came.
-#[derive(Debug, PartialEq)]
-pub(super) enum Entry {
-    Enqueued,
-    Marked,
-    Dropped(DropCause),
-}
-
 /// A RED queue whose packets come and leave one by one.
 pub(super) trait OneByOne {
-    fn offer(&mut self, packet: Packet<bool>, now: Time) -> Entry;
+    fn offer(&mut self, packet: Packet<bool>, now: Time) -> Verdict;
     fn next(&mut self, now: Time) -> Option<Packet<bool>>;
 }
 
 impl OneByOne for Fifo<bool, Red<bool>> {
-    fn offer(&mut self, packet: Packet<bool>, now: Time) -> Entry {
+    fn offer(&mut self, packet: Packet<bool>, now: Time) -> Verdict {
         let mut seen = Seen::default();
         self.enqueue(packet, now, &mut seen);
-        match (seen.dropped.first(), seen.marked.first()) {
-            (Some((_, cause)), _) => Entry::Dropped(*cause),
-            (None, Some(_)) => Entry::Marked,
-            (None, None) => Entry::Enqueued,
-        }
+        seen.verdict()
     }
 
     fn next(&mut self, now: Time) -> Option<Packet<bool>> {
@@ -81,7 +69,7 @@ fn the_average_moves_towards_the_length() {
     let mut queue = red(RedConfig { weight: 0.25, ..CONFIG }, 100, 1);
     let averages = [0.0, 0.25, 0.6875, 1.265_625];
     for expected in averages {
-        assert_eq!(queue.offer(packet(1000, false), Time::ZERO), Entry::Enqueued);
+        assert_eq!(queue.offer(packet(1000, false), Time::ZERO), Verdict::Enqueue);
         assert_eq!(queue.admission.average.to_bits(), f64::to_bits(expected));
     }
     // One has gone: three are found.
@@ -110,7 +98,7 @@ fn an_idle_link_lets_the_average_decay() {
 fn a_drop_does_not_end_the_idleness() {
     let mut queue = red(RedConfig { weight: 0.5, ..CONFIG }, 100, 1);
     queue.admission.average = 1024.0;
-    let dropped = |entry| matches!(entry, Entry::Dropped(DropCause::QueueEarly));
+    let dropped = |entry| matches!(entry, Verdict::Drop(DropCause::QueueEarly));
     assert!(dropped(queue.offer(packet(1000, true), MS * 3)));
     assert_eq!(queue.admission.average.to_bits(), f64::to_bits(64.0));
     assert!(dropped(queue.offer(packet(1000, true), MS * 4)));
@@ -159,7 +147,7 @@ fn drops_are_spaced_uniformly() {
     while distances.iter().sum::<u32>() < 50_000 {
         distance += 1;
         match queue.offer(packet(1000, false), Time::ZERO) {
-            Entry::Dropped(_) => distances[std::mem::take(&mut distance)] += 1,
+            Verdict::Drop(_) => distances[std::mem::take(&mut distance)] += 1,
             _ => assert!(queue.next(Time::ZERO).is_some()),
         }
     }
@@ -176,7 +164,7 @@ fn drops_are_as_frequent_as_the_average_asks() {
         let (arrivals, mut drops) = (400_000, 0);
         for _ in 0..arrivals {
             match queue.offer(packet(1000, false), Time::ZERO) {
-                Entry::Dropped(_) => drops += 1,
+                Verdict::Drop(_) => drops += 1,
                 _ => assert!(queue.next(Time::ZERO).is_some()),
             }
         }
@@ -195,13 +183,13 @@ fn marks_what_can_be_marked_and_has_room() {
         let (mut marked, mut early, mut full) = (0, 0, 0);
         for _ in 0..1000 {
             match queue.offer(packet(1000, capable), Time::ZERO) {
-                Entry::Enqueued => assert!(queue.next(Time::ZERO).is_some()),
-                Entry::Marked => {
+                Verdict::Enqueue => assert!(queue.next(Time::ZERO).is_some()),
+                Verdict::Mark => {
                     marked += 1;
                     assert!(queue.next(Time::ZERO).is_some());
                 }
-                Entry::Dropped(DropCause::QueueEarly) => early += 1,
-                Entry::Dropped(_) => full += 1,
+                Verdict::Drop(DropCause::QueueEarly) => early += 1,
+                Verdict::Drop(_) => full += 1,
             }
         }
         (marked, early, full)
@@ -218,7 +206,7 @@ fn marks_nothing_where_all_is_dropped() {
     for (gentle, waiting) in [(false, 15), (true, 30)] {
         let mut queue = with_waiting(RedConfig { gentle, ..CONFIG }, waiting);
         let entry = queue.offer(packet(1000, true), Time::ZERO);
-        assert_eq!(entry, Entry::Dropped(DropCause::QueueEarly));
+        assert_eq!(entry, Verdict::Drop(DropCause::QueueEarly));
     }
 }
 
@@ -228,7 +216,7 @@ fn max_p_follows_the_average_each_half_second() {
     let adapted = |waiting, max_p, arrivals: &[u64]| {
         let mut queue = with_waiting(RedConfig { adaptive: true, max_p, ..CONFIG }, waiting);
         for &ms in arrivals {
-            if queue.offer(packet(1000, false), MS * ms) == Entry::Enqueued {
+            if queue.offer(packet(1000, false), MS * ms) == Verdict::Enqueue {
                 assert!(queue.next(MS * ms).is_some());
             }
         }
@@ -299,7 +287,7 @@ fn the_bits_are_the_same_everywhere() {
     let mut dropped = 0_u32;
     for number in 0..20_000_u64 {
         let now = Time::from_us(number * 700 + number / 1000 * 5_000);
-        dropped += u32::from(matches!(queue.offer(packet(1000, false), now), Entry::Dropped(_)));
+        dropped += u32::from(matches!(queue.offer(packet(1000, false), now), Verdict::Drop(_)));
         if number % 4 != 0 {
             let _ = queue.next(now);
         }
