@@ -73,7 +73,7 @@ format: install-dev ## Format Rust and Python
 bench: install $(RUNNER) ## Measure speed and memory: instruction counts, the whole study, a campaign, flows (needs valgrind)
 	@command -v valgrind >/dev/null || { \
 	  echo "valgrind is missing: install it to count instructions (Debian, Ubuntu: apt install valgrind)." >&2; exit 1; }
-	GUNGRAUN_RUNNER=$(CURDIR)/$(RUNNER) cargo bench --locked --package ackclock-sim --bench kernel
+	GUNGRAUN_RUNNER=$(CURDIR)/$(RUNNER) cargo bench --locked --package ackclock-sim --bench kernel --bench queue
 	GUNGRAUN_RUNNER=$(CURDIR)/$(RUNNER) cargo bench --locked --package ackclock-atm --bench ports
 	GUNGRAUN_RUNNER=$(CURDIR)/$(RUNNER) cargo bench --locked --package ackclock-lab --bench connection --bench dumbbell --bench atm
 	$(BIN)/python benches/study.py
@@ -140,6 +140,7 @@ validate: install ## Re-run the studies with 10 to 30 replications and every con
 	$(BIN)/python docs/validation/fill.py
 	cargo test --locked --release --package ackclock-lab --test interop write_the_page -- --ignored
 	$(MAKE) validate-defaults
+	$(MAKE) validate-queues
 	[ "$$(uname)" != Linux ] || $(MAKE) validate-emulation
 
 # How many packets a cell may take; exit code 1 says that a cell is low without a reason.
@@ -147,6 +148,10 @@ PACKETS := 2e6
 .PHONY: validate-defaults
 validate-defaults: install-dev ## Measure all defaults over a grid of paths, flows and flavors (PACKETS=2e6; ten minutes)
 	PYTHONPATH=tests/python $(BIN)/python -m defaults_grid --packets $(PACKETS) --out docs/validation/defaults
+
+.PHONY: validate-queues
+validate-queues: install-dev ## Compare queues with what papers and RFCs say of them (a minute)
+	PYTHONPATH=tests/python $(BIN)/python -m known_queues docs/validation/queues.md
 
 # Exit code 1 says that runs are invalid: pages tell which.
 .PHONY: validate-emulation

@@ -236,7 +236,7 @@ impl<O: Observer<End>> Driver<'_, O> {
         let frame = Frame {
             buffer: Arc::clone(shared),
             has_data: headers.has_data,
-            ecn_capable: headers.ecn_capable,
+            ecn: headers.ecn,
             marked: false,
             stream_end: position.map(|(end, _)| end),
             again: position.is_some_and(|(_, again)| again),
@@ -292,7 +292,7 @@ impl<O: Observer<End>> Driver<'_, O> {
             totals.subtract(before);
         }
         let warm_up = if ended.before.is_some() { Time::from_ps(self.plan.warm_up_ps) } else { Time::ZERO };
-        let columns = totals.into_columns(ended.at.saturating_sub(warm_up));
+        let columns = totals.into_columns(self.plan, ended.at.saturating_sub(warm_up));
         let devices = self.devices.borrow();
         let report = Report {
             counts: devices.counts,

@@ -3,6 +3,7 @@
 //! All buffers are made before the run. A buffer is free when only the pool holds a share of it. So links need not
 //! return buffers when they drop, duplicate or deliver packets.
 
+use base::Ecn;
 use lab::Content;
 use std::sync::Arc;
 
@@ -102,8 +103,8 @@ impl Pool {
 pub(crate) struct Frame {
     pub(crate) buffer: Arc<Buffer>,
     pub(crate) has_data: bool,
-    /// Whether its ECN field allows a mark.
-    pub(crate) ecn_capable: bool,
+    /// Its ECN field.
+    pub(crate) ecn: Ecn,
     /// Whether the network has marked it.
     pub(crate) marked: bool,
     /// Where in its flow's stream it ends.
@@ -119,9 +120,16 @@ impl Content for Frame {
         self.has_data
     }
 
+    fn ecn(&self) -> Ecn {
+        self.ecn
+    }
+
     fn mark(&mut self) -> bool {
-        self.marked |= self.ecn_capable;
-        self.ecn_capable
+        let is_capable = self.ecn != Ecn::NotEct;
+        if is_capable {
+            (self.ecn, self.marked) = (Ecn::Ce, true);
+        }
+        is_capable
     }
 
     fn stream_end(&self) -> Option<u64> {

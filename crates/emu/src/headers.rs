@@ -5,8 +5,9 @@
 //! relaying node, between addresses of no node, travel with the first flow of that node.
 
 use crate::Setup;
+use base::Ecn;
 use core::net::Ipv4Addr;
-use etherparse::{IpEcn, IpNumber, Ipv4HeaderSlice, TcpHeaderSlice, UdpHeaderSlice};
+use etherparse::{IpNumber, Ipv4HeaderSlice, TcpHeaderSlice, UdpHeaderSlice};
 use lab::Plan;
 use sim::HostId;
 use std::collections::BTreeMap;
@@ -33,7 +34,7 @@ pub(crate) struct Headers {
     pub(crate) takes: u32,
     /// Of TCP: sequence number of the byte after its last.
     pub(crate) end: Option<u32>,
-    pub(crate) ecn_capable: bool,
+    pub(crate) ecn: Ecn,
 }
 
 impl Headers {
@@ -70,7 +71,7 @@ pub(crate) fn read(packet: &[u8]) -> Option<Headers> {
         has_data: data > 0,
         takes: data as u32 + flags,
         end: seq.map(|seq| seq.wrapping_add(data as u32 + flags)),
-        ecn_capable: ip.ecn() != IpEcn::NotEct,
+        ecn: lab::wire::ecn(ip.ecn()),
     })
 }
 
@@ -151,11 +152,11 @@ impl Directory {
 mod tests {
     use super::*;
     use lab::wire::{Endpoint, Endpoints, Near, decode, encode};
-    use tcp::{Ecn, Segment};
+    use tcp::Segment;
 
     fn endpoints(isn: u32) -> Endpoints {
         let end = |host, port| Endpoint { address: Ipv4Addr::new(192, 0, 2, host), port, isn };
-        Endpoints { source: end(1, 40_000), destination: end(2, 5201) }
+        Endpoints { source: end(1, 40_000), destination: end(2, 5201), dscp: 0 }
     }
 
     fn data(seq: u64) -> Segment {
@@ -168,10 +169,10 @@ mod tests {
         let headers = read(&[&packet[..], &[0; 6]].concat()).expect("a packet");
         assert_eq!(headers.ports, Some((40_000, 5201)));
         assert_eq!((headers.len, headers.end), (140, Some(108)));
-        assert!(headers.has_data && headers.ecn_capable);
+        assert!(headers.has_data && headers.ecn == Ecn::Ect0);
         let ack = encode(&Segment { ack: Some(1), seq: 1, ..Segment::default() }, &endpoints(7));
         let headers = read(&ack).expect("a packet");
-        assert!(!headers.has_data && !headers.ecn_capable);
+        assert!(!headers.has_data && headers.ecn == Ecn::NotEct);
         assert_eq!(read(&packet[..139]), None, "cut short");
     }
 

@@ -84,9 +84,21 @@ pub struct Columns {
     /// One row a cell link, or a line of an ATM network that a switch port feeds: cells and frames by fate,
     /// queue, after the warm-up.
     pub ports: Table,
-    /// One row a link, or a line that a switch port feeds, of which the plan asks: percentiles of how long packets or
-    /// cells waited there, after the warm-up. Empty unless requested.
+    /// One row a link, or a line that a switch port feeds, of which the plan asks: how long packets or cells waited
+    /// there after the warm-up, mean, percentiles and longest. Empty unless requested.
     pub queue_delays: Table,
+    /// The same of the data of each flow of which the plan asks: one row a flow and link. Empty unless requested.
+    pub flow_queue_delays: Table,
+    /// One row a flow of which the plan asks: the RTTs that its sender measured after the warm-up, mean, percentiles and
+    /// longest. Empty unless requested.
+    pub rtts: Table,
+    /// The three as histograms: one row a bin that has some, with the largest time that belongs there, and how many did.
+    /// Empty unless requested.
+    pub queue_delay_bins: Table,
+    /// As `queue_delay_bins`, of `flow_queue_delays`.
+    pub flow_queue_delay_bins: Table,
+    /// As `queue_delay_bins`, of `rtts`.
+    pub rtt_bins: Table,
     /// One row a line that a switch port feeds and a category of the VCs over it (0 VBR, 1 ABR, 2 UBR and GFR): cells
     /// by fate, queue, after the warm-up.
     pub classes: Table,
@@ -113,17 +125,25 @@ pub struct Columns {
     /// One row a sender's connection and bin in which it did something: pacing rate, delivery rate, smallest RTT (nan if it
     /// has none), data in flight, state (none if it has none). Empty unless requested.
     pub transport: Table,
+    /// One row a segment, an ACK, a SACK range or a move of the receive window's end at chosen senders: when, which bytes,
+    /// whether it was sent again and whether it was lost. Empty unless requested.
+    pub segments: Table,
 }
 
 impl Columns {
     /// The tables by name.
     #[must_use]
-    pub fn into_tables(self) -> [(&'static str, Table); 14] {
+    pub fn into_tables(self) -> [(&'static str, Table); 20] {
         [
             ("flows", self.flows),
             ("links", self.links),
             ("ports", self.ports),
             ("queue_delays", self.queue_delays),
+            ("flow_queue_delays", self.flow_queue_delays),
+            ("rtts", self.rtts),
+            ("queue_delay_bins", self.queue_delay_bins),
+            ("flow_queue_delay_bins", self.flow_queue_delay_bins),
+            ("rtt_bins", self.rtt_bins),
             ("classes", self.classes),
             ("vcs", self.vcs),
             ("transfers", self.transfers),
@@ -134,6 +154,7 @@ impl Columns {
             ("cwnd", self.cwnd),
             ("acr", self.acr),
             ("transport", self.transport),
+            ("segments", self.segments),
         ]
     }
 }

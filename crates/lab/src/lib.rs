@@ -9,6 +9,7 @@
 //! | [`host`] | a TCP endpoint and its application, or an end of datagrams, as a host of the network |
 //! | [`workload`] | applications: one file per model |
 //! | [`build`] | plan -> world |
+//! | `path` | how links change over time: one file per model |
 //! | [`outside`] | applications for programs with their own connections |
 //! | [`drill`] | scripts in packetdrill's language against one endpoint |
 //! | [`probes`], [`trace`] | observers: queue and cwnd over time; a readable trace |
@@ -22,6 +23,7 @@ mod error;
 pub mod host;
 mod losses;
 pub mod outside;
+mod path;
 pub mod plan;
 pub mod probes;
 mod run;
@@ -88,18 +90,20 @@ pub fn flavor_properties() -> Vec<String> {
 pub fn queue_disciplines() -> String {
     let parameter = |its: &sim::queue::Parameter| {
         let default = match its.default {
-            DefaultValue::Is(value) => Some(value),
-            DefaultValue::Auto => None,
+            DefaultValue::Is(value) => json!(value),
+            DefaultValue::Auto => json!("auto"),
+            DefaultValue::Off => json!("off"),
         };
         json!({
-            "name": its.name, "key": its.key(), "unit": its.unit.name(), "default": default,
-            "meaning": its.meaning,
+            "name": its.name, "key": its.key(), "unit": its.unit.name(), "words": its.unit.words(),
+            "default": default, "meaning": its.meaning,
         })
     };
     let row = |row: &sim::queue::Discipline<()>| {
         let parameters: Vec<_> = row.parameters.iter().map(parameter).collect();
         json!({
-            "name": row.name, "title": row.title, "summary": row.summary, "is_random": row.is_random,
+            "name": row.name, "title": row.title, "summary": row.summary, "limit": row.limit,
+            "is_random": row.is_random,
             "parameters": parameters,
         })
     };

@@ -144,7 +144,10 @@ impl Losses {
 /// A link may report a loss late, but no later than the time at which the packet would have arrived.
 fn longest_delay(link: &Link) -> Time {
     Time::from_ps(match link {
-        Link::Packets { delay_ps, delay_draw, .. } => delay_ps + delay_draw.map_or(0, |draw| draw.spread_ps),
+        Link::Packets { delay_ps, delay_draw, varies, .. } => {
+            let drawn = delay_ps + delay_draw.map_or(0, |draw| draw.spread_ps);
+            varies.as_ref().map_or(drawn, |varies| varies.how.longest_delay(drawn))
+        }
         Link::Cells { access, trunk, .. } => {
             access.cell_time_ps + access.delay_ps + trunk.cell_time_ps + trunk.delay_ps
         }

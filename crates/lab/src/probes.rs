@@ -4,15 +4,18 @@ use crate::build::{CELL_BITS, initial_acrs};
 use crate::columns::Table;
 use crate::error::Error;
 use crate::host::Host;
-use crate::plan::{MOST_ROWS, Plan, queues_of};
+use crate::plan::{MOST_ROWS, Plan};
 use atm::AtmEvent;
 use base::Time;
-use sim::link::LinkEvent;
-use sim::{Component, Event, Observer};
+use sim::{Event, Observer};
 use std::collections::BTreeMap;
 
+mod queue;
+mod segments;
 mod transport;
 
+pub use queue::QueueBins;
+pub use segments::SegmentTrace;
 pub use transport::TransportBins;
 
 /// A number for each of several objects in each bin of time.
@@ -58,46 +61,6 @@ fn whole_table(bins: Bins<u64>, thing: &'static str, value: &'static str) -> Tab
         table.integers(value, bins.values.into_iter().flatten());
     }
     table
-}
-
-/// The longest queue of each link in each bin of time: of packets as an arriving one left it, of
-/// cells as the first cell of an arriving frame found it. Of an ATM network, the longest queue of each line
-/// that a switch port feeds, of all categories, as an arriving cell left it.
-pub struct QueueBins(Bins<u64>);
-
-impl QueueBins {
-    /// As the plan configures it.
-    #[must_use]
-    pub fn new(plan: &Plan) -> Self {
-        let things = queues_of(plan).into_iter();
-        Self(Bins::new(things, plan.probes.queue_bin_ps, plan.duration_ps, 0))
-    }
-
-    /// Columns `link` (of an ATM network, the line), `time_s` (start of the bin), `max_length` (packets or
-    /// cells).
-    #[must_use]
-    pub fn into_table(self) -> Table {
-        whole_table(self.0, "link", "max_length")
-    }
-}
-
-impl<H: sim::Host> Observer<H> for QueueBins
-where
-    H::Component: Component<H::Payload, Event = AtmEvent>,
-{
-    const FOLLOWS_PACKETS: bool = false;
-
-    fn on(&mut self, at: Time, event: &Event<'_, H>) {
-        let (thing, length) = match event {
-            Event::Component(link, AtmEvent::FrameDecided { queued, .. }) => (link.0, u64::from(*queued)),
-            Event::Link(link, LinkEvent::Queued { packets }) => (link.0, *packets),
-            Event::Component(_, AtmEvent::CellsQueued { port, queued }) => (*port, u64::from(*queued)),
-            _ => return,
-        };
-        if let Some(longest) = self.0.at(thing as usize, at) {
-            *longest = length.max(*longest);
-        }
-    }
 }
 
 /// The ACR of each ABR VC at the end of each bin of time.

@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::host::Host;
 use crate::losses::Losses;
 use crate::plan::Plan;
-use crate::probes::{AcrBins, CwndTrace, GoodputBins, QueueBins, TransportBins};
+use crate::probes::{AcrBins, CwndTrace, GoodputBins, QueueBins, SegmentTrace, TransportBins};
 use crate::totals::Totals;
 use base::Time;
 use sim::{Observer, World};
@@ -98,7 +98,8 @@ fn begin(plan: &Plan, seed: u64) -> Result<Box<dyn State>, Error> {
     }
     let of_flows = (GoodputBins::new(plan), (CwndTrace::new(plan), TransportBins::new(plan)));
     let of_links = (QueueBins::new(plan), AcrBins::new(plan)?);
-    Ok(Box::new(Observed::new(plan, seed, (losses, (of_flows, of_links)))?))
+    let segments = SegmentTrace::new(plan);
+    Ok(Box::new(Observed::new(plan, seed, ((losses, segments), (of_flows, of_links)))?))
 }
 
 impl<O: Recorder> State for Observed<O> {
@@ -151,7 +152,7 @@ impl<O: Observer<Host>> Observed<O> {
     pub(crate) fn end(self, plan: &Plan) -> (Columns, O) {
         let (warm_up, end) = (Time::from_ps(plan.warm_up_ps), Time::from_ps(plan.duration_ps));
         let (totals, observer) = Totals::end(plan, self.world, end);
-        (totals.since(self.warm.as_ref()).into_columns(end - warm_up), observer)
+        (totals.since(self.warm.as_ref()).into_columns(plan, end - warm_up), observer)
     }
 }
 
@@ -190,6 +191,13 @@ impl Recorder for GoodputBins {
 impl Recorder for TransportBins {
     fn record(self, columns: &mut Columns) -> Result<(), Error> {
         columns.transport = self.into_table()?;
+        Ok(())
+    }
+}
+
+impl Recorder for SegmentTrace {
+    fn record(self, columns: &mut Columns) -> Result<(), Error> {
+        columns.segments = self.into_table()?;
         Ok(())
     }
 }

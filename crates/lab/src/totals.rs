@@ -11,9 +11,11 @@ use crate::workload::{Response, Transfer, Workload};
 use atm::AtmLink;
 use atm::network::AtmNetwork;
 use base::Time;
+use delays::Delays;
 use rows::{CLASSES, LINKS, PORTS, Rows, VCS};
-use sim::{Link, Observer, Waits, World};
+use sim::{HostId, Link, Observer, Waits, World};
 
+mod delays;
 mod rows;
 
 /// All totals at one time.
@@ -28,6 +30,8 @@ struct FlowTotals {
     rows: Vec<FlowRow>,
     transfers: Vec<(u64, Transfer)>,
     responses: Vec<(u64, Response)>,
+    /// Of the flows whose RTTs are kept. Each sender forgets them when the measured time begins.
+    rtts: Delays,
 }
 
 /// Totals of links and their parts at one time, for any world with the links of a plan.
@@ -176,11 +180,26 @@ impl LinkTotals {
     /// The tables of links, ports, waiting times, categories and VCs, for totals of this much time; the others are
     /// empty.
     #[must_use]
-    pub fn into_columns(self, measured: Time) -> Columns {
+    pub fn into_columns(self, plan: &Plan, measured: Time) -> Columns {
+        let mut of_links = Delays::new(&["link"]);
+        let mut of_flows = Delays::new(&["flow", "link"]);
+        for (link, waits) in &self.waits {
+            of_links.push(&[*link], waits.histogram());
+        }
+        // Hosts flows .. 2 flows are the senders.
+        for &flow in &plan.delays_of_flows {
+            for (link, waits) in &self.waits {
+                let its = waits.by(HostId(plan.flows.len() as u32 + flow));
+                its.into_iter().for_each(|its| of_flows.push(&[u64::from(flow), *link], its));
+            }
+        }
         Columns {
             links: self.packets.into_table(measured),
             ports: self.ports.into_table(measured),
-            queue_delays: queue_delay_table(&self.waits),
+            queue_delays: of_links.statistics(),
+            queue_delay_bins: bins(plan, &of_links),
+            flow_queue_delays: of_flows.statistics(),
+            flow_queue_delay_bins: bins(plan, &of_flows),
             classes: self.classes.into_table(measured),
             vcs: self.vcs.into_table(measured),
             ..Columns::default()
@@ -199,7 +218,11 @@ impl FlowTotals {
         let asked = (0..)
             .zip(receivers)
             .flat_map(|(flow, host)| host.responses().iter().map(move |response| (flow, *response)));
-        Self { rows: rows.collect(), transfers: completed.collect(), responses: asked.collect() }
+        let mut rtts = Delays::new(&["flow"]);
+        for (flow, host) in (0..).zip(senders) {
+            host.rtts().into_iter().for_each(|its| rtts.push(&[flow], its));
+        }
+        Self { rows: rows.collect(), transfers: completed.collect(), responses: asked.collect(), rtts }
     }
 
     /// Leaves what was added since `was`, at `from`.
@@ -244,12 +267,14 @@ impl Totals {
     }
 
     /// The tables, for totals of this much time.
-    pub(crate) fn into_columns(self, measured: Time) -> Columns {
+    pub(crate) fn into_columns(self, plan: &Plan, measured: Time) -> Columns {
         Columns {
+            rtts: self.flows.rtts.statistics(),
+            rtt_bins: bins(plan, &self.flows.rtts),
             flows: flow_table(&self.flows.rows),
             transfers: transfer_table(&self.flows.transfers),
             responses: response_table(&self.flows.responses),
-            ..self.links.into_columns(measured)
+            ..self.links.into_columns(plan, measured)
         }
     }
 }
@@ -264,6 +289,11 @@ pub(crate) fn fetched(flow: u64, client: &dyn Workload, from: Time) -> Columns {
         responses: response_table(&responses.map(|response| (flow, *response)).collect::<Vec<_>>()),
         ..Columns::default()
     }
+}
+
+/// The histograms of some delays; empty if they are not recorded.
+fn bins(plan: &Plan, delays: &Delays) -> Table {
+    if plan.probes.delays { delays.bins() } else { Table::default() }
 }
 
 fn flow_table(flows: &[FlowRow]) -> Table {
@@ -284,20 +314,6 @@ fn flow_table(flows: &[FlowRow]) -> Table {
     table.integers("max_cwnd_bytes", flows.iter().map(|row| row.max_cwnd));
     table.reals("opened_s", flows.iter().map(|row| seconds(row.opened)));
     table.reals("last_delivery_s", flows.iter().map(|row| seconds(row.last_delivery)));
-    table
-}
-
-/// Empty if no link was to measure them; nan if nothing was sent there.
-fn queue_delay_table(waits: &[(u64, Waits)]) -> Table {
-    let mut table = Table::default();
-    if waits.is_empty() {
-        return table;
-    }
-    table.integers("link", waits.iter().map(|(link, _)| *link));
-    for (name, thousandths) in [("p50_s", 500), ("p95_s", 950), ("p99_s", 990)] {
-        let quantile = |waits: &Waits| waits.quantile(thousandths).map_or(f64::NAN, Time::as_secs_f64);
-        table.reals(name, waits.iter().map(|(_, waits)| quantile(waits)));
-    }
     table
 }
 

@@ -14,7 +14,7 @@
 use core::net::Ipv4Addr;
 use etherparse::checksum::Sum16BitWords;
 use etherparse::err::LenError;
-use etherparse::{IpEcn, IpNumber, Ipv4Header, Ipv4Slice, TcpHeader, TcpSlice};
+use etherparse::{IpDscp, IpEcn, IpNumber, Ipv4Header, Ipv4Slice, TcpHeader, TcpSlice};
 use tcp::{Ecn, Segment};
 
 /// The longest IPv4 packet, bytes.
@@ -40,13 +40,15 @@ pub struct Endpoints {
     pub source: Endpoint,
     /// Who is to have it.
     pub destination: Endpoint,
+    /// The DSCP of the packet (RFC 2474).
+    pub dscp: u8,
 }
 
 impl Endpoints {
     /// Those of the other direction.
     #[must_use]
     pub const fn reversed(self) -> Self {
-        Self { source: self.destination, destination: self.source }
+        Self { source: self.destination, destination: self.source, ..self }
     }
 }
 
@@ -120,7 +122,7 @@ pub fn encode(segment: &Segment, endpoints: &Endpoints) -> Vec<u8> {
 pub fn encode_numbered(segment: &Segment, endpoints: &Endpoints, identification: u16) -> Vec<u8> {
     let first = first_position(segment);
     let data: Vec<u8> = (0..u64::from(segment.len)).map(|at| content(first.wrapping_add(at))).collect();
-    let Endpoints { source, destination } = endpoints;
+    let Endpoints { source, destination, .. } = endpoints;
     let (from, to) = (source.address.octets(), destination.address.octets());
     let mut tcp = tcp_header(segment, endpoints);
     let bytes = tcp.header_len() + data.len();
@@ -129,6 +131,7 @@ pub fn encode_numbered(segment: &Segment, endpoints: &Endpoints, identification:
         .and_then(|bytes| Ipv4Header::new(bytes, TIME_TO_LIVE, IpNumber::TCP, from, to).ok())
         .expect("a segment fits into an IPv4 packet");
     ip.ecn = ip_ecn(segment.ecn);
+    ip.dscp = ip_dscp(endpoints.dscp);
     ip.identification = identification;
     ip.header_checksum = ip.calc_header_checksum();
     tcp.checksum = tcp.calc_checksum_ipv4(&ip, &data).expect("the length was checked");
@@ -136,7 +139,7 @@ pub fn encode_numbered(segment: &Segment, endpoints: &Endpoints, identification:
 }
 
 fn tcp_header(segment: &Segment, endpoints: &Endpoints) -> TcpHeader {
-    let Endpoints { source, destination } = endpoints;
+    let Endpoints { source, destination, .. } = endpoints;
     let seq = on_wire(segment.seq, source.isn);
     let mut tcp = TcpHeader::new(source.port, destination.port, seq, segment.window);
     tcp.ack = segment.ack.is_some();
@@ -180,7 +183,7 @@ pub fn decode_any_content<'a>(
     near: Near,
 ) -> Result<(Segment, &'a [u8]), Error> {
     let (ecn, tcp) = tcp_slice(packet, endpoints)?;
-    let Endpoints { source, destination } = endpoints;
+    let Endpoints { source, destination, .. } = endpoints;
     let ack = tcp.ack().then(|| near_to(near.ack, tcp.acknowledgment_number(), destination.isn));
     let segment = Segment {
         seq: near_to(near.seq, tcp.sequence_number(), source.isn),
@@ -233,7 +236,7 @@ fn tcp_slice<'a>(packet: &'a [u8], endpoints: &Endpoints) -> Result<(Ecn, TcpSli
         return Err(Error::Checksum(tcp.checksum(), right));
     }
     let found = (header.source_addr(), tcp.source_port(), header.destination_addr(), tcp.destination_port());
-    let Endpoints { source, destination } = endpoints;
+    let Endpoints { source, destination, .. } = endpoints;
     if found != (source.address, source.port, destination.address, destination.port) {
         return Err(Error::Stranger(found.0, found.1, found.2, found.3));
     }
@@ -253,6 +256,10 @@ const fn near_to(near: u64, wire: u32, isn: u32) -> u64 {
     if distance < 1 << 31 || behind > near { ahead } else { near - behind }
 }
 
+fn ip_dscp(dscp: u8) -> IpDscp {
+    IpDscp::try_new(dscp).unwrap_or(IpDscp::ZERO)
+}
+
 const fn ip_ecn(ecn: Ecn) -> IpEcn {
     match ecn {
         Ecn::NotEct => IpEcn::NotEct,
@@ -262,7 +269,9 @@ const fn ip_ecn(ecn: Ecn) -> IpEcn {
     }
 }
 
-const fn ecn(ecn: IpEcn) -> Ecn {
+/// The ECN field as the IP library has it.
+#[must_use]
+pub const fn ecn(ecn: IpEcn) -> Ecn {
     match ecn {
         IpEcn::NotEct => Ecn::NotEct,
         IpEcn::Ect1 => Ecn::Ect1,

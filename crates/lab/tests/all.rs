@@ -38,5 +38,7 @@ mod recovery_properties;
 #[path = "../examples/run_plan.rs"]
 #[allow(dead_code, reason = "its main is for those who run it")]
 mod run_plan;
+#[path = "segments.rs"]
+mod segments;
 #[path = "tcp_plans.rs"]
 mod tcp_plans;

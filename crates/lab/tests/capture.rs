@@ -42,6 +42,7 @@ fn plan(nodes: u32, links: Vec<Link>, ends: &[(u32, u32)], flavor: &str) -> Plan
         receiver_tcp: 0,
         workload: 0,
         foreground: false,
+        dscp: 0,
     };
     Plan {
         schema: SCHEMA,
@@ -55,6 +56,7 @@ fn plan(nodes: u32, links: Vec<Link>, ends: &[(u32, u32)], flavor: &str) -> Plan
         flows: ends.iter().map(flow).collect(),
         probes: Probes::default(),
         queue_delays_of: vec![0],
+        delays_of_flows: Vec::new(),
     }
 }
 
@@ -80,7 +82,17 @@ fn red(limit: u64, ecn: bool) -> Queue {
 
 fn link(from: u32, to: u32, queue: Queue, impairments: Vec<Impairment>) -> Link {
     let (rate_bps, delay_ps) = (8_000_000, 10 * MS);
-    Link::Packets { from, to, cost: 1, rate_bps, delay_ps, delay_draw: None, queue, impairments }
+    Link::Packets {
+        from,
+        to,
+        cost: 1,
+        rate_bps,
+        delay_ps,
+        delay_draw: None,
+        varies: None,
+        queue,
+        impairments,
+    }
 }
 
 /// Links over which one node sends to the other and back.
@@ -135,6 +147,7 @@ fn endpoints(packet: &[u8]) -> Endpoints {
     Endpoints {
         source: end(&packet[12..16], &packet[20..22]),
         destination: end(&packet[16..20], &packet[22..24]),
+        dscp: packet[1] >> 2,
     }
 }
 

@@ -21,6 +21,7 @@ fn link(from: u32, to: u32, limit_packets: u64, impairments: Vec<Impairment>) ->
         rate_bps: 8_000_000,
         delay_ps: 10 * MS,
         delay_draw: None,
+        varies: None,
         queue: Queue::drop_tail(limit_packets),
         impairments,
     }
@@ -54,6 +55,7 @@ fn plan(workloads: Vec<Workload>, limit_packets: u64, impairments: Vec<Impairmen
         receiver_tcp: 0,
         workload,
         foreground: false,
+        dscp: 0,
     };
     Plan {
         schema: SCHEMA,
@@ -67,6 +69,7 @@ fn plan(workloads: Vec<Workload>, limit_packets: u64, impairments: Vec<Impairmen
         workloads,
         probes: Probes::default(),
         queue_delays_of: vec![0],
+        delays_of_flows: Vec::new(),
     }
 }
 

@@ -18,6 +18,7 @@ fn link(from: u32, to: u32) -> Link {
         rate_bps: 8_000_000,
         delay_ps: 10 * MS,
         delay_draw: None,
+        varies: None,
         queue: Queue::drop_tail(100),
         impairments: vec![],
     }
@@ -58,9 +59,11 @@ fn plan(links: Vec<Link>, bytes: u64) -> Plan {
             receiver_tcp: 0,
             workload: 0,
             foreground: false,
+            dscp: 0,
         }],
         probes: Probes::default(),
         queue_delays_of: vec![0],
+        delays_of_flows: Vec::new(),
     }
 }
 

@@ -8,7 +8,8 @@ use base::Time;
 use lab::capture::{Capture, Kept, Place, Point, Request, capture};
 use lab::plan::{
     self, Clock, CwndRounding, Deflation, Flow, HistoricTcp, IndexLaw, Interpolation, PartialAckTimer,
-    PeriodFrom, Phase, Plan, Probes, SCHEMA, Sizes, SsthreshFrom, Stage, Tcp, TcpOptions, Times, Workload,
+    PeriodFrom, Phase, Plan, Probes, SCHEMA, Segments, Sizes, SsthreshFrom, Stage, Tcp, TcpOptions, Times,
+    Workload,
 };
 use lab::{Host, Run, Table, Values, build, run};
 use networks::{MS, networks};
@@ -150,7 +151,7 @@ prop_compose! {
     ) -> Plan {
         let bulk = Workload::Bulk { bytes, start_ps: 50 * MS, start_spread_ps };
         let flow = |((sender, receiver), &(sender_tcp, receiver_tcp, workload))| {
-            Flow { sender, receiver, sender_tcp, receiver_tcp, workload, foreground: false }
+            Flow { sender, receiver, sender_tcp, receiver_tcp, workload, foreground: false, dscp: 0 }
         };
         Plan {
             schema: SCHEMA,
@@ -170,7 +171,15 @@ prop_compose! {
             flows: network.ends.into_iter().zip(&chosen).map(flow).collect(),
             probes: Probes::default(),
             queue_delays_of: vec![0],
+            delays_of_flows: vec![0],
         }
+    }
+}
+
+fn reals<'a>(table: &'a Table, column: &str) -> &'a [f64] {
+    match table.columns.iter().find(|(name, _)| *name == column) {
+        Some((_, Values::Reals(values))) => values,
+        other => panic!("{column}: {other:?}"),
     }
 }
 
@@ -211,6 +220,11 @@ impl Observer<Host> for Ledger {
     }
 }
 
+/// The segments of flow 0 from a time on.
+fn segments_of_the_first(from_ps: u64) -> Segments {
+    Segments { flows: vec![0], from_ps, until_ps: u64::MAX }
+}
+
 prop_compose! {
     /// Plans with any probes and any flows in the foreground.
     fn watched_plans()(
@@ -226,6 +240,8 @@ prop_compose! {
             cwnd_of,
             acr_bin_ps: bin_ps,
             transport_bin_ps: bin_ps,
+            delays: traces_cwnd,
+            segments: bin_ps.map(segments_of_the_first),
         };
         let mut plan = Plan { probes, ..plan };
         plan.flows.iter_mut().zip(foreground).for_each(|(flow, foreground)| flow.foreground = foreground);
@@ -355,16 +371,39 @@ proptest! {
             cwnd_of: vec![0],
             acr_bin_ps: Some(10 * MS),
             transport_bin_ps: Some(20 * MS),
+            delays: true,
+            segments: Some(segments_of_the_first(0)),
         };
         let observed = run(&Plan { probes, ..plan }, seed).unwrap();
         prop_assert_eq!(format!("{:?}", bare.flows), format!("{:?}", observed.flows));
         prop_assert_eq!(&bare.links, &observed.links);
+        prop_assert_eq!(format!("{:?}", bare.queue_delays), format!("{:?}", observed.queue_delays));
+        prop_assert_eq!(format!("{:?}", bare.rtts), format!("{:?}", observed.rtts));
         prop_assert_eq!(&bare.ports, &observed.ports);
         prop_assert_eq!(&bare.classes, &observed.classes);
         prop_assert_eq!(format!("{:?}", bare.vcs), format!("{:?}", observed.vcs));
         prop_assert_eq!(format!("{:?}", bare.responses), format!("{:?}", observed.responses));
         prop_assert!(!observed.queue.columns.is_empty() && !observed.cwnd.columns.is_empty());
         prop_assert_eq!(observed.transport.columns.len(), 8);
+    }
+
+    /// The RTTs that a flow keeps are those whose mean its row has, and its packets wait as those of the link do.
+    #[test]
+    fn delays_of_a_flow_are_its_own(plan in plans(), seed: u64) {
+        let probes = Probes { delays: true, ..Probes::default() };
+        let columns = run(&Plan { probes, ..plan }, seed).unwrap();
+        let sum = |table: &Table| if table.columns.is_empty() { 0 } else { whole(table, "count").iter().sum() };
+        let samples = if columns.rtts.columns.is_empty() { 0 } else { whole(&columns.flows, "rtt_samples")[0] };
+        prop_assert_eq!(sum(&columns.rtt_bins), samples);
+        if samples > 0 {
+            let [kept, counted] = [(&columns.rtts, "mean_s"), (&columns.flows, "rtt_mean_s")].map(|(table, name)| reals(table, name)[0]);
+            prop_assert!((kept - counted).abs() <= 1e-9 * counted, "{} {}", kept, counted);
+        }
+        prop_assert!(sum(&columns.flow_queue_delay_bins) <= sum(&columns.queue_delay_bins));
+        if !columns.flow_queue_delays.columns.is_empty() {
+            let [own, all] = [&columns.flow_queue_delays, &columns.queue_delays].map(|table| reals(table, "max_s")[0]);
+            prop_assert!(own.is_nan() || own <= all);
+        }
     }
 
     /// A run in slices has the columns of a whole one, and its share of what is done grows to 1.

@@ -78,7 +78,7 @@ prop_compose! {
         }
         let flow = |&(end, workload, foreground): &(usize, usize, bool)| {
             let (sender, receiver) = ends[end];
-            Flow { sender, receiver, sender_tcp: 0, receiver_tcp: 0, workload, foreground }
+            Flow { sender, receiver, sender_tcp: 0, receiver_tcp: 0, workload, foreground, dscp: 0 }
         };
         Plan {
             schema: SCHEMA,
@@ -96,6 +96,7 @@ prop_compose! {
             flows: chosen.iter().map(flow).collect(),
             probes: Probes::default(),
             queue_delays_of: vec![0],
+            delays_of_flows: Vec::new(),
         }
     }
 }
@@ -211,6 +212,7 @@ fn one_flow(lost: Vec<u64>, warm_up_ps: u64) -> Plan {
         rate_bps: 8_000_000,
         delay_ps: 50 * MS,
         delay_draw: None,
+        varies: None,
         queue: Queue::drop_tail(1000),
         impairments,
     };
@@ -230,9 +232,11 @@ fn one_flow(lost: Vec<u64>, warm_up_ps: u64) -> Plan {
             receiver_tcp: 0,
             workload: 0,
             foreground: true,
+            dscp: 0,
         }],
         probes: Probes::default(),
         queue_delays_of: vec![0],
+        delays_of_flows: Vec::new(),
     }
 }
 

@@ -18,6 +18,7 @@ pub(crate) fn link(from: u32, to: u32, limit_packets: u64) -> Link {
         rate_bps: 8_000_000,
         delay_ps: 10 * MS,
         delay_draw: None,
+        varies: None,
         queue: Queue::drop_tail(limit_packets),
         impairments: vec![],
     }
@@ -54,6 +55,7 @@ pub(crate) fn plan(nodes: u32, links: Vec<Link>, ends: &[(u32, u32)], bytes: Opt
         receiver_tcp: 0,
         workload: 0,
         foreground: false,
+        dscp: 0,
     };
     Plan {
         schema: SCHEMA,
@@ -67,6 +69,7 @@ pub(crate) fn plan(nodes: u32, links: Vec<Link>, ends: &[(u32, u32)], bytes: Opt
         flows: ends.iter().map(flow).collect(),
         probes: Probes::default(),
         queue_delays_of: vec![0],
+        delays_of_flows: Vec::new(),
     }
 }
 

@@ -97,9 +97,33 @@ fn codel(ecn: bool) -> Queue {
         ("target_ps", Parameter::Number(Time::from_ms(5).as_ps())),
         ("interval_ps", Parameter::Number(Time::from_ms(100).as_ps())),
         ("ecn", Parameter::Flag(ecn)),
+        ("ce_threshold_ps", Parameter::Off),
+        ("control_law", Parameter::Word("exact".into())),
     ];
     let parameters = parameters.map(|(key, value)| (key.into(), value)).into();
     Queue { name: "codel".into(), parameters, ..Queue::drop_tail(1) }
+}
+
+/// A link that knows beforehand when packets begin to be sent, and one that learns it then, tell the same lengths over
+/// time: CoDel with a target of an hour is drop-tail.
+#[test]
+fn lengths_over_time_are_those_of_any_link() {
+    let lengths = |queue: Queue| {
+        let mut links = vec![link(0, 1, 20), link(1, 0, 20)];
+        if let Link::Packets { queue: its, .. } = &mut links[0] {
+            *its = Queue { limit_packets: Some(20), ..queue };
+        }
+        let mut plan = plan(2, links, &[(0, 1); 2], Some(400_000));
+        plan.probes.queue_bin_ps = Some(Time::from_ms(1).as_ps());
+        run(&plan, 1).unwrap().queue
+    };
+    let mut lazy = codel(false);
+    lazy.parameters.insert("target_ps".into(), Parameter::Number(Time::from_secs(3600).as_ps()));
+    let known = lengths(Queue::drop_tail(1));
+    assert_eq!(known, lengths(lazy));
+    let Some((_, Values::Integers(longest))) = known.columns.last() else { panic!("{known:?}") };
+    let falls = longest.windows(2).filter(|pair| pair[1] == pair[0] - pair[0].min(1) && pair[0] > 1).count();
+    assert!(longest.contains(&20) && falls > 10, "{falls}");
 }
 
 /// A full queue is 400 ms long; CoDel holds the median near its target and the 99th percentile far below

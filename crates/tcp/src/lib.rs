@@ -48,6 +48,7 @@ mod timers;
 mod timestamps;
 pub mod transmit_queue;
 
+pub use base::Ecn;
 pub use config::Config;
 pub use connection::{Connection, Counters, State};
 pub use flavor::{FLAVORS, Flavor, Outstanding};
@@ -59,6 +60,6 @@ pub use options::{
     WindowProbe,
 };
 pub use rtt::TickClock;
-pub use segment::{AccEcn, Ecn, SackBlocks, Segment, Timestamps};
+pub use segment::{AccEcn, SackBlocks, Segment, Timestamps};
 pub use send::Sink;
 pub use sender::Sender;

@@ -1,5 +1,6 @@
 //! What goes over the wire. Data has a length and no content.
 
+use base::Ecn;
 use std::fmt;
 
 /// Bytes of an IPv4 header and a TCP header, both without options.
@@ -13,20 +14,6 @@ pub(crate) const MOST_OPTION_BYTES: u32 = 40;
 
 /// Bytes of the timestamps option with the two NOPs that align it.
 pub const TIMESTAMPS_BYTES: u32 = 12;
-
-/// The ECN field of the IP header (RFC 3168, section 5).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Ecn {
-    /// The sender does not do ECN.
-    #[default]
-    NotEct,
-    /// ECN-capable, codepoint 1.
-    Ect1,
-    /// ECN-capable, codepoint 0.
-    Ect0,
-    /// Congestion was experienced.
-    Ce,
-}
 
 /// The AccECN option (RFC 9768, section 3.2.3): the low 24 bits of counters of payload bytes by their ECN field. Those at its
 /// end may be left out.

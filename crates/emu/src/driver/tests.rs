@@ -32,6 +32,7 @@ fn plan(limit_packets: u64, impairments: Vec<Impairment>) -> Plan {
         rate_bps: 8_000_000,
         delay_ps: 10 * MS,
         delay_draw: None,
+        varies: None,
         queue: Queue::drop_tail(limit_packets),
         impairments,
     };
@@ -51,9 +52,11 @@ fn plan(limit_packets: u64, impairments: Vec<Impairment>) -> Plan {
             receiver_tcp: 0,
             workload: 0,
             foreground: false,
+            dscp: 0,
         }],
         probes: Probes::default(),
         queue_delays_of: vec![0],
+        delays_of_flows: Vec::new(),
     }
 }
 
@@ -64,7 +67,7 @@ fn address(node: u32) -> Ipv4Addr {
 /// Of what node 1 sends.
 fn endpoints() -> Endpoints {
     let end = |node, port| Endpoint { address: address(node), port, isn: 0 };
-    Endpoints { source: end(1, 40_000), destination: end(0, PORT) }
+    Endpoints { source: end(1, 40_000), destination: end(0, PORT), dscp: 0 }
 }
 
 fn data(seq: u64, len: u32) -> Segment {

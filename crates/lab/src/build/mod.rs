@@ -13,6 +13,7 @@ use base::Time;
 use rand::{Rng, RngExt};
 use sim::rng::Streams;
 use sim::{Adjacency, End, HostId, NodeId, Observer, Routes, World};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use tcp::{Config, TickClock};
 
@@ -76,6 +77,8 @@ pub fn world<O: Observer<Host>>(plan: &Plan, seed: u64, observer: O) -> Result<W
     let duplicates = plan.links.iter().any(plan::Link::duplicates);
     let mut applications = Applications::new(plan, &streams);
     let (takers, givers): (Vec<_>, Vec<_>) = applications.of_flows().map(Pair::ends).unzip();
+    let keeping: BTreeSet<u32> = plan.delays_of_flows.iter().map(|flow| flows + flow).collect();
+    let keeps_rtts = |number: u32| keeping.contains(&number);
     // Each host is made in its final place: with many hosts, a copy would need half of the memory of a run again.
     let host = |number, peer, node, tcp: usize, application| {
         let host = match application {
@@ -83,7 +86,8 @@ pub fn world<O: Observer<Host>>(plan: &Plan, seed: u64, observer: O) -> Result<W
                 let endpoint = (Arc::clone(&tcps[tcp]), tick_clock(&plan.clock, &streams, node));
                 let by_open = plan.clock.phase == plan::Phase::Open {};
                 let choices = streams.named(&format!("congestion/{number}")).next_u64();
-                Host::Tcp(TcpHost::new(peer, endpoint, workload, by_open).choosing_by(choices))
+                let host = TcpHost::new(peer, endpoint, workload, by_open).choosing_by(choices);
+                Host::Tcp(if keeps_rtts(number) { host.keeping_rtts() } else { host })
             }
             Application::Datagrams(source) => Host::Datagrams(DatagramHost::new(peer, source, duplicates)),
         };

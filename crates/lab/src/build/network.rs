@@ -3,15 +3,17 @@
 use super::{Link, atm as atm_network};
 use crate::error::Error;
 use crate::host::Content;
+use crate::path::{Nominal, Path};
 use crate::plan::{self, Plan};
 use atm::{AtmLink, CellAccess, CellTrunk, PortConfig};
 use base::{Rate, Time};
 use rand::Rng;
+use rand_chacha::ChaCha8Rng;
 use sim::link::{
     Bernoulli, Duplicate, FifoLink, GilbertElliott, Impairment, Jitter, LossEvents, Mark, Only, PacketLink,
-    ScriptedDrops, TwoParameter,
+    ScheduledLoss, ScriptedDrops, TwoParameter,
 };
-use sim::queue::{DropTail, Fifo, Make, Setting};
+use sim::queue::{DropTail, Ends, Fifo, FlowEnd, Make, QueueDiscipline, Setting};
 use sim::rng::Streams;
 use sim::{Adjacency, Edge, End, HostId, LinkId, NextHop, NodeId, Packet, Routes, Waits};
 use std::collections::BTreeMap;
@@ -124,7 +126,10 @@ fn leads(plan: &Plan, routes: &Routes, (from, to): (u32, u32), adjacency: &mut [
 /// # Errors
 /// If a port names a frame policy that does not exist.
 pub(super) fn links<P: Content>(plan: &Plan, streams: &Streams) -> Result<Vec<(Link<P>, End)>, Error> {
-    let each = (0..).zip(&plan.links).map(|(id, link)| make(plan, streams, id, link));
+    let dscps = plan.flows.iter().map(|flow| flow.dscp).cycle();
+    let ends = nodes_of_hosts(plan).zip(dscps).map(|(node, dscp)| FlowEnd { node: NodeId(node), dscp });
+    let ends = Ends::new(ends);
+    let each = (0..).zip(&plan.links).map(|(id, link)| make(plan, streams, &ends, id, link));
     let mut links = each.collect::<Result<Vec<_>, Error>>()?;
     for &number in &plan.queue_delays_of {
         measure_waits(plan, number, &mut links);
@@ -134,7 +139,10 @@ pub(super) fn links<P: Content>(plan: &Plan, streams: &Streams) -> Result<Vec<(L
 
 /// Measures waiting times on a link, or on a line of the ATM network, which is the only link then.
 fn measure_waits<P: Content>(plan: &Plan, number: u32, links: &mut [(Link<P>, End)]) {
-    let waits = Waits::between(Time::from_ps(plan.warm_up_ps), Time::from_ps(plan.duration_ps));
+    // Hosts flows .. 2 flows are the senders.
+    let senders = plan.delays_of_flows.iter().map(|flow| HostId(plan.flows.len() as u32 + flow));
+    let waits =
+        Waits::between(Time::from_ps(plan.warm_up_ps), Time::from_ps(plan.duration_ps)).of_hosts(senders);
     if let [(Link::Component(component), _)] = links
         && let AtmLink::Network(network) = &mut **component
     {
@@ -153,22 +161,36 @@ fn measure_waits<P: Content>(plan: &Plan, number: u32, links: &mut [(Link<P>, En
 fn make<P: Content>(
     plan: &Plan,
     streams: &Streams,
+    ends: &Ends,
     id: u32,
     link: &plan::Link,
 ) -> Result<(Link<P>, End), Error> {
     match link {
-        plan::Link::Packets { to, rate_bps, delay_ps, delay_draw, queue, impairments, .. } => {
+        plan::Link::Packets { to, rate_bps, delay_ps, delay_draw, varies, queue, impairments, .. } => {
             let rate = Rate::from_bps(*rate_bps);
             let delay = Time::from_ps(*delay_ps) + delay_draw.map_or(Time::ZERO, |draw| drawn(draw, streams));
+            let path = varies.as_ref().map(|varies| {
+                let nominal = Nominal { rate: *rate_bps, delay };
+                let rng = streams.named(&format!("path/{}", varies.number));
+                Path::new(&varies.how, nominal, rng, Time::from_ps(plan.duration_ps))
+            });
             let wire = (0..).zip(impairments);
             let wire: Vec<_> = wire.map(|(number, each)| impairment(each, streams, id, number)).collect();
             let setting = || Setting {
                 rate,
                 limits: limits(queue),
+                ecn: P::ecn,
                 mark: P::mark,
                 rng: streams.named(&format!("queue/{id}")),
+                ends: ends.clone(),
             };
-            let link = packet_link(LinkId(id), queue, rate, delay, wire, setting)?;
+            let link = match path {
+                None => packet_link(LinkId(id), queue, rate, delay, wire, setting)?,
+                Some(path) => {
+                    let losses = streams.named(&format!("path_loss/{id}"));
+                    changing_link(LinkId(id), queue, path, wire, losses, setting)?
+                }
+            };
             Ok((link, End::Node(NodeId(*to))))
         }
         plan::Link::Cells { from_first, hosts, access, trunk, port, .. } => {
@@ -229,6 +251,27 @@ fn packet_link<P: Content>(
     })
 }
 
+/// A link whose rate, delay or loss changes. Its own loss comes after the impairments.
+fn changing_link<P: Content>(
+    id: LinkId,
+    queue: &plan::Queue,
+    path: Path,
+    mut wire: Vec<Box<dyn Impairment<P>>>,
+    losses: ChaCha8Rng,
+    setting: impl Fn() -> Setting<P>,
+) -> Result<Link<P>, Error> {
+    let (row, values) = queue.discipline()?;
+    let queue: Box<dyn QueueDiscipline<P>> = match row.make {
+        Make::Limits => Box::new(Fifo::new(limits(queue))),
+        Make::AtArrival(make) => Box::new(Fifo::new(make(&values, &setting()))),
+        Make::Queue(make) => make(&values, &setting()),
+    };
+    if let Some(loss_ppb) = path.loss_ppb {
+        wire.push(Box::new(ScheduledLoss::new(loss_ppb, losses)));
+    }
+    Ok(Link::Packets(Box::new(PacketLink::new(id, queue, path.service, path.delay, wire))))
+}
+
 fn limits(queue: &plan::Queue) -> DropTail {
     DropTail::new(queue.limit_packets.map(|limit| limit as usize), queue.limit_bytes)
 }
@@ -270,8 +313,8 @@ fn only<P: Content>(of: plan::Which, impairment: impl Impairment<P> + 'static) -
         plan::Which::All => Box::new(impairment),
         plan::Which::Data => Box::new(Only::new(has_data::<P>, impairment)),
         plan::Which::NewData => {
-            let mut ends = Ends::default();
-            let is_new = move |packet: &Packet<P>| has_data(packet) && ends.is_new(packet);
+            let mut sent = HighestSent::default();
+            let is_new = move |packet: &Packet<P>| has_data(packet) && sent.is_new(packet);
             Box::new(Only::new(is_new, impairment))
         }
         plan::Which::Acks => Box::new(Only::new(|packet: &Packet<P>| !has_data(packet), impairment)),
@@ -284,13 +327,13 @@ fn has_data<P: Content>(packet: &Packet<P>) -> bool {
 
 /// The highest position that each flow has sent so far.
 #[derive(Default)]
-struct Ends {
+struct HighestSent {
     /// The position of the last flow: consecutive packets of a link are mostly of the same flow.
     last: Option<((HostId, u32), u64)>,
     others: BTreeMap<(HostId, u32), u64>,
 }
 
-impl Ends {
+impl HighestSent {
     /// Whether a packet has data beyond what its flow has sent before.
     fn is_new<P: Content>(&mut self, packet: &Packet<P>) -> bool {
         let Some(its_end) = packet.payload.stream_end() else { return true };
@@ -322,11 +365,11 @@ mod tests {
     /// Of two connections of a host and one of another, in turn; 100 bytes each, from there on.
     #[test]
     fn each_connection_has_its_own_end_of_what_was_new() {
-        let mut ends = Ends::default();
+        let mut sent = HighestSent::default();
         let mut is_new = |from, flow, seq| {
             let payload = Payload::Segment(Segment { seq, len: 100, ..Segment::default() });
             let (id, from, to) = (PacketId::sent(0), HostId(from), HostId(9));
-            ends.is_new(&Packet { id, from, to, flow, bytes: 140, payload })
+            sent.is_new(&Packet { id, from, to, flow, bytes: 140, payload })
         };
         assert!(is_new(1, 0, 1) && is_new(1, 0, 101) && !is_new(1, 0, 101));
         assert!(is_new(1, 1, 1) && is_new(2, 0, 1));

@@ -21,6 +21,8 @@ const PORTS: u32 = 65_536 - FIRST_PORT;
 /// The end of a connection at each host, in the order of the hosts.
 pub(super) struct Addresses {
     ends: Vec<Endpoint>,
+    /// The DSCP of each flow.
+    dscps: Vec<u8>,
     flows: u32,
 }
 
@@ -68,13 +70,15 @@ impl Addresses {
             gives.push(end(give(flow.sender, &mut senders)?, other));
         }
         takes.append(&mut gives);
-        Ok(Self { ends: takes, flows: plan.flows.len() as u32 })
+        let dscps = plan.flows.iter().map(|flow| flow.dscp).collect();
+        Ok(Self { ends: takes, dscps, flows: plan.flows.len() as u32 })
     }
 
     /// Of a packet.
     pub(super) fn endpoints(&self, packet: &Packet<Payload>) -> Endpoints {
         let end = |host: HostId| self.end(host, packet.flow);
-        Endpoints { source: end(packet.from), destination: end(packet.to) }
+        let dscp = self.dscps[(packet.from.0 % self.flows) as usize];
+        Endpoints { source: end(packet.from), destination: end(packet.to), dscp }
     }
 
     fn end(&self, host: HostId, flow: u32) -> Endpoint {

@@ -166,7 +166,7 @@ fn lost(plan: &Plan, request: &Request, lost: Incident<LossCause>) -> String {
         }
         (LossCause::Impairment(number), Link::Packets { impairments, .. }) => {
             let its = number.and_then(|number| impairments.get(number));
-            format!("lost by {}", its.map_or("an impairment", name_of))
+            format!("lost by {}", its.map_or("the changing path", name_of))
         }
         (LossCause::Frame(FrameDrop::Refused), Link::Cells { port, .. }) => {
             format!("frame refused by the port's policy {}", port.policy.name)

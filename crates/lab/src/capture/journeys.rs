@@ -167,7 +167,7 @@ impl Journeys {
                 self.end(packet.id);
             }
             LinkEvent::Marked(packet) => self.known(packet.id).marked = here,
-            LinkEvent::Queued { .. } => {}
+            LinkEvent::Queued { .. } | LinkEvent::Begins => {}
         }
     }
 

@@ -10,6 +10,7 @@ use ::tcp::{Connection, Counters, Ecn, Limited, Segment};
 use atm::AtmLink;
 use base::Time;
 use core::fmt;
+use sim::histogram::Histogram;
 use sim::{Outbox, Packet};
 
 mod datagrams;
@@ -32,6 +33,9 @@ pub trait Content: Clone + Send + 'static {
     /// Whether it carries data of an application.
     fn has_data(&self) -> bool;
 
+    /// Its ECN field.
+    fn ecn(&self) -> Ecn;
+
     /// Marks it if it is ECN-capable; returns whether it is (RFC 3168, section 5).
     fn mark(&mut self) -> bool;
 
@@ -46,6 +50,10 @@ impl Content for Payload {
             Self::Segment(segment) => segment.len > 0,
             Self::Datagram(_) => true,
         }
+    }
+
+    fn ecn(&self) -> Ecn {
+        self.segment().map_or(Ecn::NotEct, |segment| segment.ecn)
     }
 
     fn mark(&mut self) -> bool {
@@ -153,12 +161,21 @@ impl Host {
         }
     }
 
-    /// The measured time begins: resets the largest cwnd to the current one, and records data that are out of order as
-    /// received early.
+    /// The measured time begins: resets the largest cwnd to the current one, records data that are out of order as
+    /// received early, and forgets the RTTs.
     pub fn begin_measuring(&mut self) {
         match self {
             Self::Tcp(host) => host.begin_measuring(),
             Self::Datagrams(_) => {}
+        }
+    }
+
+    /// The RTTs that its connections have measured since [`Host::begin_measuring`], ps; none if it does not keep them.
+    #[must_use]
+    pub fn rtts(&self) -> Option<&Histogram> {
+        match self {
+            Self::Tcp(host) => host.rtts(),
+            Self::Datagrams(_) => None,
         }
     }
 

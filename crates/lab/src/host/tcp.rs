@@ -8,6 +8,7 @@
 use super::{Payload, Totals};
 use crate::workload::{Response, Step, Transfer, View, Workload};
 use base::Time;
+use sim::histogram::Histogram;
 use sim::{HostId, Outbox};
 use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
@@ -32,6 +33,8 @@ pub struct TcpHost {
     written: (u64, u64),
     /// None for a host with a single connection.
     earlier: Option<Box<Earlier>>,
+    /// The RTTs that its connections have measured since [`TcpHost::begin_measuring`], ps; none if they are not wanted.
+    rtts: Option<Box<Histogram>>,
     /// When the application is polled next.
     poll_at: Time,
     /// [`Time::NEVER`] until it has opened a connection, and received data.
@@ -162,6 +165,7 @@ impl TcpHost {
             sockets: smallvec![first],
             written: (0, 0),
             earlier: None,
+            rtts: None,
             poll_at: starts_at.unwrap_or(Time::NEVER),
             opened: Time::NEVER,
             last_delivery: Time::NEVER,
@@ -176,6 +180,19 @@ impl TcpHost {
             socket.connection.seed(choices.wrapping_add(u64::from(socket.number)));
         }
         self
+    }
+
+    /// The same host, which keeps the RTTs that its connections measure.
+    #[must_use]
+    pub fn keeping_rtts(mut self) -> Self {
+        self.rtts = Some(Box::default());
+        self
+    }
+
+    /// The RTTs that its connections have measured since [`Self::begin_measuring`], ps; none if it does not keep them.
+    #[must_use]
+    pub fn rtts(&self) -> Option<&Histogram> {
+        self.rtts.as_deref()
     }
 
     /// Its end of the newest connection.
@@ -209,14 +226,15 @@ impl TcpHost {
         limited
     }
 
-    /// Resets the largest cwnd to the current ones of the connections that it still has, and records their data that
-    /// are out of order.
+    /// Resets the largest cwnd to the current ones of the connections that it still has, records their data that
+    /// are out of order, and forgets the RTTs.
     pub fn begin_measuring(&mut self) {
         for Socket { connection, .. } in &mut self.sockets {
             connection.forget_max_cwnd();
             connection.note_early();
         }
         self.earlier.iter_mut().for_each(|earlier| earlier.done.max_cwnd = 0);
+        self.rtts.iter_mut().for_each(|rtts| **rtts = Histogram::default());
     }
 
     /// When it opened the first connection, if it did.
@@ -353,7 +371,10 @@ impl TcpHost {
         if self.clock_starts_at_open && socket.connection.state() == State::Listen {
             socket.connection.start_clock(now);
         }
-        socket.connection.on_segment(now, segment);
+        match &mut self.rtts {
+            None => socket.connection.on_segment(now, segment),
+            Some(rtts) => keep_rtt(rtts, &mut socket.connection, now, segment),
+        }
         socket.may_send = true;
         if socket.established == Time::NEVER && socket.connection.is_synchronized() {
             socket.established = now;
@@ -397,5 +418,20 @@ impl TcpHost {
     pub(super) fn next_wake(&self) -> Time {
         let timers = self.sockets.iter().map(|socket| socket.connection.next_timer());
         timers.fold(self.poll_at, Time::min)
+    }
+}
+
+/// Hands a segment to a connection, and keeps the RTT that it has measured by it, if any.
+fn keep_rtt(rtts: &mut Histogram, connection: &mut Connection, now: Time, segment: &Segment) {
+    let measured = |connection: &Connection| {
+        let counters = connection.counters();
+        (counters.rtt_samples, counters.rtt_ps)
+    };
+    let before = measured(connection);
+    connection.on_segment(now, segment);
+    let after = measured(connection);
+    debug_assert!(after.0 - before.0 <= 1, "a segment gives one RTT at most");
+    if after.0 > before.0 {
+        rtts.add(after.1 - before.1);
     }
 }

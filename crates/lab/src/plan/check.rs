@@ -12,6 +12,7 @@ use tcp::Flavor;
 
 mod atm;
 pub(crate) mod probes;
+mod variation;
 
 /// Longest time that a plan may name: sums of a few of them stay far from overflow.
 const LONGEST_PS: u64 = 1_000_000_000_000_000_000;
@@ -98,7 +99,17 @@ fn link_rules(link: &Link, plan: &Plan) -> Vec<Rule> {
     let cost = "`cost` must be positive";
     let ends = "a link names a node that is not there";
     match link {
-        Link::Packets { from, to, cost: costs, rate_bps, delay_ps, delay_draw, queue, impairments } => {
+        Link::Packets {
+            from,
+            to,
+            cost: costs,
+            rate_bps,
+            delay_ps,
+            delay_draw,
+            varies,
+            queue,
+            impairments,
+        } => {
             let mut rules = vec![
                 (*from < nodes && *to < nodes, ends),
                 (from != to, "a link must join two nodes"),
@@ -106,6 +117,7 @@ fn link_rules(link: &Link, plan: &Plan) -> Vec<Rule> {
                 (*rate_bps > 0, "`rate_bps` must be positive"),
                 times([*delay_ps, delay_draw.map_or(0, |draw| draw.spread_ps)]),
             ];
+            rules.extend(varies.iter().flat_map(|varies| variation::rules(&varies.how)));
             rules.extend(queue_rules(queue));
             rules.extend(impairments.iter().flat_map(impairment_rules));
             rules

@@ -12,6 +12,7 @@ mod atm;
 mod check;
 mod network;
 mod tcp;
+mod variation;
 mod workload;
 
 pub use atm::{
@@ -20,12 +21,14 @@ pub use atm::{
 };
 pub use check::probes::MOST_ROWS;
 pub(crate) use check::probes::queues_of;
-pub use network::{CellLink, DelayDraw, Impairment, Link, Parameter, Port, Queue, Which};
+pub use network::{CellLink, DelayDraw, Impairment, Link, Parameter, Port, Queue, Varies, Which};
 pub use tcp::{
     AckTimer, CubicArithmetic, CwndRounding, Deflation, EcnFeedback, Floor, Growth, HistoricTcp, Pacing,
     PartialAckTimer, SackLossDetection, SlowStart, SsthreshFrom, SsthreshRounding, Tcp, TcpOptions, Timers,
     TlpTimer, Undo, WindowProbe,
 };
+pub(crate) use variation::LTE_RETRANSMISSION_PS;
+pub use variation::{Lte, Starlink, Variation, VariationStep, Wifi};
 pub use workload::{IndexLaw, Interpolation, PeriodFrom, Sizes, Stage, Times, Workload};
 
 /// One run.
@@ -56,10 +59,14 @@ pub struct Plan {
     /// have the key has none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub queue_delays_of: Vec<u32>,
+    /// Flows whose RTTs are kept, and whose packets' waiting times on those links are measured by themselves; a plan
+    /// that does not have the key has none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub delays_of_flows: Vec<u32>,
 }
 
 /// The schema version that this code reads.
-pub const SCHEMA: u32 = 12;
+pub const SCHEMA: u32 = 13;
 
 /// A TCP connection.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -77,6 +84,14 @@ pub struct Flow {
     pub workload: usize,
     /// Whether its losses and loss events are counted.
     pub foreground: bool,
+    /// DSCP of the packets of both its ends (RFC 2474); a flow without the key has 0.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub dscp: u8,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+const fn is_zero(dscp: &u8) -> bool {
+    *dscp == 0
 }
 
 /// How the coarse timers tick.
@@ -122,4 +137,23 @@ pub struct Probes {
     /// recorded, ps; none: not recorded.
     #[serde(deserialize_with = "Option::deserialize")]
     pub transport_bin_ps: Option<u64>,
+    /// Whether the distributions of RTTs and waiting times are recorded, where they are measured; probes that do not have
+    /// the key do not.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub delays: bool,
+    /// Which segments are recorded one by one; probes that do not have the key record none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub segments: Option<Segments>,
+}
+
+/// Segments to record one by one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Segments {
+    /// The flows, whose senders send and get them.
+    pub flows: Vec<u32>,
+    /// From when on, ps.
+    pub from_ps: u64,
+    /// Until when, ps, that time excluded.
+    pub until_ps: u64,
 }

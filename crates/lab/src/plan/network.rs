@@ -1,9 +1,10 @@
 //! Links as a plan describes them.
 
 use super::atm::{Atm, Eom, FramePolicy};
+use super::variation::Variation;
 use crate::error::Error;
 use serde::{Deserialize, Serialize};
-use sim::queue::{Discipline, Unit, disciplines};
+use sim::queue::{DefaultValue, Discipline, OFF, Unit, disciplines};
 use std::collections::BTreeMap;
 
 /// A link in one direction.
@@ -25,6 +26,9 @@ pub enum Link {
         /// A random extra delay, drawn in each run; none: nothing.
         #[serde(deserialize_with = "Option::deserialize")]
         delay_draw: Option<DelayDraw>,
+        /// How it changes; a link without the key does not.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        varies: Option<Varies>,
         /// Where packets wait.
         queue: Queue,
         /// The impairments of the wire, in order.
@@ -60,6 +64,16 @@ impl Link {
     }
 }
 
+/// How a link changes. Random changes are drawn from the stream `path/<number>`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Varies {
+    /// Links with the same number draw the same.
+    pub number: u32,
+    /// What changes.
+    pub how: Variation,
+}
+
 /// A delay that is drawn in each run: uniform in `[0, spread_ps)`, from the stream `delay/<number>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -88,13 +102,17 @@ pub struct Queue {
 }
 
 /// A parameter of a queue discipline.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Parameter {
+    /// It is off.
+    Off,
     /// Yes or no.
     Flag(bool),
     /// A number, in the unit of its key.
     Number(u64),
+    /// One of the words that it has.
+    Word(String),
 }
 
 impl Queue {
@@ -112,12 +130,13 @@ impl Queue {
     pub fn discipline<P: Send + 'static>(&self) -> Result<(Discipline<P>, Vec<u64>), Error> {
         let row = disciplines().into_iter().find(|row| row.name == self.name);
         let row = row.ok_or_else(|| Error::Queue(self.name.clone()))?;
-        let value = |parameter: &sim::queue::Parameter| match (
-            self.parameters.get(&parameter.key())?,
-            parameter.unit,
-        ) {
+        let value = |its: &sim::queue::Parameter| match (self.parameters.get(&its.key())?, its.unit) {
+            (Parameter::Off, _) => (its.default == DefaultValue::Off).then_some(OFF),
             (&Parameter::Flag(is_on), Unit::Flag) => Some(u64::from(is_on)),
-            (_, Unit::Flag) | (Parameter::Flag(_), _) => None,
+            (Parameter::Word(word), Unit::Word(words)) => {
+                words.iter().position(|each| each == word).map(|place| place as u64)
+            }
+            (_, Unit::Flag | Unit::Word(_)) | (Parameter::Flag(_) | Parameter::Word(_), _) => None,
             (&Parameter::Number(number), _) => Some(number),
         };
         let values: Option<Vec<u64>> = row.parameters.iter().map(value).collect();
@@ -132,6 +151,7 @@ impl Queue {
 fn parameter_keys(parameters: &[sim::queue::Parameter]) -> String {
     let key = |parameter: &sim::queue::Parameter| match parameter.unit {
         Unit::Flag => format!("{} (true or false)", parameter.key()),
+        Unit::Word(words) => format!("{} ({})", parameter.key(), words.join(", ")),
         _ => parameter.key(),
     };
     let keys: Vec<String> = parameters.iter().map(key).collect();

@@ -10,6 +10,7 @@ fn endpoints(source_isn: u32, destination_isn: u32) -> Endpoints {
     Endpoints {
         source: endpoint(Ipv4Addr::new(192, 0, 2, 1), 40_000, source_isn),
         destination: endpoint(Ipv4Addr::new(198, 51, 100, 1), 80, destination_isn),
+        dscp: 0,
     }
 }
 
@@ -108,7 +109,7 @@ proptest! {
 }
 
 fn with_raw_options(options: &[u8]) -> Vec<u8> {
-    let Endpoints { source, destination } = endpoints(0, 0);
+    let Endpoints { source, destination, .. } = endpoints(0, 0);
     let mut tcp = TcpHeader::new(source.port, destination.port, 1, 1000);
     tcp.set_options_raw(options).expect("at most 40 bytes");
     let (from, to) = (source.address.octets(), destination.address.octets());

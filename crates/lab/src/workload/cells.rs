@@ -25,7 +25,7 @@
 //! | start, stop | time |
 
 use super::datagrams::{Source, Turns};
-use super::laws::{Times, above_zero};
+use super::laws::{Times, normal};
 use crate::plan;
 use atm::network::CellLaw;
 use atm::{CELL_BYTES, CELL_PAYLOAD_BYTES, aal5};
@@ -149,12 +149,6 @@ impl Video {
         let cells = bytes.saturating_add(aal5::TRAILER_BYTES.into()).div_ceil(CELL_PAYLOAD_BYTES.into());
         cells.min(self.frame_time.div_floor(SHORTEST_CELL))
     }
-}
-
-/// A standard normal value.
-fn normal(rng: &mut ChaCha8Rng) -> f64 {
-    let radius = libm::sqrt(-2.0 * libm::log(above_zero(rng)));
-    radius * libm::cos(2.0 * std::f64::consts::PI * above_zero(rng))
 }
 
 #[cfg(test)]

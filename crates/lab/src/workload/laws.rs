@@ -76,8 +76,14 @@ impl Pareto {
     }
 }
 
+/// A standard normal value, from a pair of uniform ones (Box and Muller 1958).
+pub(crate) fn normal(rng: &mut impl Rng) -> f64 {
+    let radius = libm::sqrt(-2.0 * libm::log(above_zero(rng)));
+    radius * libm::cos(2.0 * std::f64::consts::PI * above_zero(rng))
+}
+
 /// Uniform in (0, 1], in steps of 2^-53.
-pub(super) fn above_zero(rng: &mut impl Rng) -> f64 {
+pub(crate) fn above_zero(rng: &mut impl Rng) -> f64 {
     const STEP: f64 = 1.0 / (1u64 << 53) as f64;
     ((rng.next_u64() >> 11) + 1) as f64 * STEP
 }

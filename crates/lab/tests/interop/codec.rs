@@ -16,7 +16,7 @@ impl Codec {
     /// For an endpoint with this initial sequence number and a peer with that one.
     pub(crate) fn new(own_isn: u32, peer_isn: u32) -> Self {
         let end = |host, port, isn| Endpoint { address: Ipv4Addr::new(192, 0, 2, host), port, isn };
-        let to_it = Endpoints { source: end(1, 1025, peer_isn), destination: end(2, 1026, own_isn) };
+        let to_it = Endpoints { source: end(1, 1025, peer_isn), destination: end(2, 1026, own_isn), dscp: 0 };
         Self { to_it, near: Near::default() }
     }
 

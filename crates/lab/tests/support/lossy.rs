@@ -57,6 +57,7 @@ pub(crate) fn networks() -> impl Strategy<Value = (Vec<Link>, [(u32, u32); 2])> 
             rate_bps,
             delay_ps,
             delay_draw,
+            varies: None,
             queue,
             impairments,
         };

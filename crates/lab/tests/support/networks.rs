@@ -3,11 +3,12 @@
 use atm::{FRAME_POLICIES, PolicyKind};
 use lab::plan::{
     self, Atm, AtmLine, AtmPort, CellLaw, CellLink, CellSource, DelayDraw, Eom, Excess, FramePolicy, Gfr,
-    Impairment, Parameter, Port, Queue, RateControl, Service, Times, UbrQueueing, Which,
+    Impairment, Lte, Parameter, Port, Queue, RateControl, Service, Starlink, Times, UbrQueueing, Variation,
+    VariationStep, Varies, Which, Wifi,
 };
 use proptest::prelude::*;
 use serde_json::json;
-use sim::queue::{Unit, disciplines};
+use sim::queue::{DefaultValue, Unit, disciplines};
 
 pub(crate) const MS: u64 = 1_000_000_000;
 
@@ -164,8 +165,8 @@ fn atm_networks() -> impl Strategy<Value = Network> {
     })
 }
 
-/// Rate, delay and what is drawn beside it, queue and impairments of a link.
-type Line = (u64, u64, Option<DelayDraw>, Queue, Vec<Impairment>);
+/// Rate, delay and what is drawn beside it, changes, queue and impairments of a link.
+type Line = (u64, u64, Option<DelayDraw>, Option<Varies>, Queue, Vec<Impairment>);
 
 fn which() -> impl Strategy<Value = Which> {
     prop::sample::select(vec![Which::All, Which::Data, Which::Acks])
@@ -203,7 +204,12 @@ fn impairments() -> impl Strategy<Value = Vec<Impairment>> {
 }
 
 /// A value of a parameter of a queue discipline.
-fn parameter(unit: Unit) -> BoxedStrategy<Parameter> {
+fn parameter(its: &sim::queue::Parameter) -> BoxedStrategy<Parameter> {
+    let on = value(its.unit);
+    if its.default == DefaultValue::Off { prop_oneof![Just(Parameter::Off), on].boxed() } else { on }
+}
+
+fn value(unit: Unit) -> BoxedStrategy<Parameter> {
     let number = |range: std::ops::Range<u64>| range.prop_map(Parameter::Number).boxed();
     match unit {
         Unit::Flag => any::<bool>().prop_map(Parameter::Flag).boxed(),
@@ -211,6 +217,12 @@ fn parameter(unit: Unit) -> BoxedStrategy<Parameter> {
         Unit::AveragePackets => number(1..30_000_000),
         Unit::Size => number(1..2_000),
         Unit::Time => number(1_000_000..200 * MS),
+        Unit::Count => number(1..2_000),
+        Unit::Frequency => number(1..5_000_000),
+        Unit::Rate => number(100_000..100_000_000),
+        Unit::Word(words) => {
+            prop::sample::select(words).prop_map(|word| Parameter::Word(word.into())).boxed()
+        }
     }
 }
 
@@ -219,7 +231,7 @@ fn queue(limit_packets: Option<u64>, limit_bytes: Option<u64>) -> impl Strategy<
     let rows: Vec<BoxedStrategy<Queue>> = disciplines::<()>()
         .into_iter()
         .map(|row| {
-            let parameters = row.parameters.iter().map(|its| (Just(its.key()), parameter(its.unit)));
+            let parameters = row.parameters.iter().map(|its| (Just(its.key()), parameter(its)));
             let made = parameters.collect::<Vec<_>>().prop_map(move |parameters| {
                 let (name, parameters) = (row.name.into(), parameters.into_iter().collect());
                 Queue { name, limit_packets, limit_bytes, parameters }
@@ -241,16 +253,69 @@ fn queues() -> impl Strategy<Value = Queue> {
     })
 }
 
+/// Changes of a link: steps with pauses, opportunities, and the models.
+fn variations() -> impl Strategy<Value = Variation> {
+    let step = (1..2000 * MS, prop::option::of(500_000u64..50_000_000), 0..30 * MS, 0u32..20_000_000);
+    let steps = (prop::collection::vec(step, 1..6), any::<bool>()).prop_map(|(parts, repeats)| {
+        let mut at_ps = 0;
+        let mut next = |(lasts, rate, delay_ps, loss_ppb): (u64, Option<u64>, u64, u32)| {
+            let step = VariationStep { at_ps, rate_bps: rate.unwrap_or(0), delay_ps, loss_ppb };
+            at_ps += lasts;
+            step
+        };
+        let mut steps: Vec<_> = parts.into_iter().map(&mut next).collect();
+        steps[0].rate_bps += 1_000_000;
+        Variation::Steps { steps, period_ps: repeats.then_some(at_ps) }
+    });
+    let times = prop::collection::vec((0..20 * MS, 1u32..4), 1..20);
+    let opportunities = times.prop_map(|mut times| {
+        times.sort_unstable();
+        Variation::Opportunities { times, period_ps: 25 * MS, bytes: 1504 }
+    });
+    let starlink = (0..15_000 * MS, 0..10 * MS).prop_map(|(phase_ps, delay_spread_ps)| {
+        let (jitter_ps, jitter_every_ps, rate_cv_ppm) = (3 * MS, 20 * MS, 300_000);
+        let (outage_ps, loss_ppb) = ((0, 100 * MS), 1_000_000);
+        let its = Starlink {
+            phase_ps,
+            delay_spread_ps,
+            jitter_ps,
+            jitter_every_ps,
+            rate_cv_ppm,
+            outage_ps,
+            loss_ppb,
+        };
+        Variation::Starlink(its)
+    });
+    let lte = (1u32..9, 1..100 * MS).prop_map(|(users, coherence_ps)| {
+        let (snr_ppm, shadowing_cv_ppm, retransmissions_ppb) = (10_000_000, 1_000_000, 100_000_000);
+        let (shadowing_time_ps, averaging_ps) = (1000 * MS, 100 * MS);
+        Variation::Lte(Lte {
+            users,
+            coherence_ps,
+            snr_ppm,
+            shadowing_cv_ppm,
+            shadowing_time_ps,
+            averaging_ps,
+            retransmissions_ppb,
+        })
+    });
+    let wifi = (0..5 * MS, 1..5 * MS)
+        .prop_map(|(contention_ps, txop_ps)| Variation::Wifi(Wifi { contention_ps, txop_ps }));
+    prop_oneof![steps, opportunities, starlink, lte, wifi]
+}
+
 prop_compose! {
     fn packet_links()(
         rate_bps in 500_000u64..50_000_000,
         delay_ps in 0..30 * MS,
         draw in prop::option::of((0u32..4, 0..30 * MS)),
+        varies in prop::option::of((0u32..4, variations())),
         queue in queues(),
         impairments in impairments(),
     ) -> Line {
         let delay_draw = draw.map(|(number, spread_ps)| DelayDraw { number, spread_ps });
-        (rate_bps, delay_ps, delay_draw, queue, impairments)
+        let varies = varies.map(|(number, how)| Varies { number, how });
+        (rate_bps, delay_ps, delay_draw, varies, queue, impairments)
     }
 }
 
@@ -265,8 +330,18 @@ fn graphs() -> impl Strategy<Value = Network> {
             let pairs = chain.chain(besides.into_iter().filter(|(a, b)| a != b));
             let both = pairs.flat_map(|(a, b)| [(a, b), (b, a)]);
             let make = |((from, to), line): ((u32, u32), &Line)| {
-                let (rate_bps, delay_ps, delay_draw, queue, impairments) = line.clone();
-                plan::Link::Packets { from, to, cost: 1, rate_bps, delay_ps, delay_draw, queue, impairments }
+                let (rate_bps, delay_ps, delay_draw, varies, queue, impairments) = line.clone();
+                plan::Link::Packets {
+                    from,
+                    to,
+                    cost: 1,
+                    rate_bps,
+                    delay_ps,
+                    delay_draw,
+                    varies,
+                    queue,
+                    impairments,
+                }
             };
             let other = |(a, b): (u32, u32)| if a == b { (a, (b + 1) % nodes) } else { (a, b) };
             Network {

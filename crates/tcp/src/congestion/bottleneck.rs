@@ -5,8 +5,8 @@ use crate::connection::Connection;
 use crate::flavor::Flavor;
 use crate::options::Options;
 use crate::rtt::TickClock;
-use crate::segment::{Ecn, Segment};
-use base::Time;
+use crate::segment::Segment;
+use base::{Ecn, Time};
 use std::collections::{BTreeMap, VecDeque};
 
 /// Data on their way to the bottleneck, as its rule for marks sees them.

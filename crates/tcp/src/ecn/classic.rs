@@ -4,7 +4,8 @@
 //! data. A mark is acknowledged at once, which the RFC leaves open.
 
 use super::EcnFlags;
-use crate::segment::{Ecn, Segment};
+use crate::segment::Segment;
+use base::Ecn;
 
 /// Whether the flags of a SYN ask for ECN, or those of the answer agree to it: the answer has ECE alone (section 6.1.1).
 pub(super) const fn is_agreed(flags: EcnFlags, is_answer: bool) -> bool {

@@ -8,7 +8,8 @@
 
 use super::classic::Reactions;
 use super::{AckDemand, EcnFlags};
-use crate::segment::{Ecn, Segment};
+use crate::segment::Segment;
+use base::Ecn;
 
 /// What an endpoint keeps.
 #[derive(Clone, Copy, Debug, Default)]

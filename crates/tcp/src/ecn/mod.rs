@@ -25,8 +25,9 @@
 //! | probes of a closed window, pure ACKs, SYNs | nothing |
 
 use crate::options::{EcnFeedback, Options};
-use crate::segment::{AccEcn, Ecn, Segment};
+use crate::segment::{AccEcn, Segment};
 use accurate::Accurate;
+use base::Ecn;
 use classic::Classic;
 use dctcp::Dctcp;
 

@@ -6,9 +6,9 @@ use crate::connection::Connection;
 use crate::flavor::Flavor;
 use crate::options::{EcnFeedback, Options};
 use crate::rtt::TickClock;
-use crate::segment::{Ecn, Segment};
+use crate::segment::Segment;
 use crate::sender::Sender;
-use base::Time;
+use base::{Ecn, Time};
 use proptest::prelude::*;
 use std::sync::{Arc, Mutex};
 

@@ -20,6 +20,14 @@ pub(super) fn rules(plan: &Plan) -> Vec<Rule> {
     vec![
         (plan.queue_delays_of.iter().all(has_queue), "`queue_delays_of` names a link that has no queue"),
         (
+            plan.delays_of_flows.iter().all(|&flow| (flow as usize) < flows),
+            "`delays_of_flows` names a flow that is not there",
+        ),
+        (
+            probes.segments.iter().flat_map(|its| &its.flows).all(|&flow| (flow as usize) < flows),
+            "`segments` names a flow that is not there",
+        ),
+        (
             probes.cwnd_of.iter().all(|&flow| (flow as usize) < flows),
             "`cwnd_of` names a flow that is not there",
         ),

@@ -11,7 +11,8 @@
 
 use super::{FIRST_CEP, FIRST_ECT_BYTES};
 use crate::ecn::Leaving;
-use crate::segment::{AccEcn, Ecn, Segment};
+use crate::segment::{AccEcn, Segment};
+use base::Ecn;
 
 const MARKS_BEFORE_ACK: u32 = 2;
 const MARKS_BEFORE_ACK_OF_ACKS: u32 = 3;

@@ -9,7 +9,8 @@
 //! An ACK that delivers nothing new may be older than one that has come, and is not looked at.
 
 use super::FIRST_CEP;
-use crate::segment::{AccEcn, Ecn};
+use crate::segment::AccEcn;
+use base::Ecn;
 
 /// What an ACK delivers.
 #[derive(Clone, Copy, Debug)]

@@ -21,7 +21,8 @@
 
 use super::classic::Reactions;
 use super::{AckDemand, EcnFlags, Leaving};
-use crate::segment::{AccEcn, Ecn, Segment};
+use crate::segment::{AccEcn, Segment};
+use base::Ecn;
 use counting::Counting;
 use decoding::{Acked, Decoding};
 
