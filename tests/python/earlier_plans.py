@@ -37,6 +37,15 @@ _NEW_IN_12 = {
 """Options of schema 12, and what earlier plans meant."""
 
 
+def _take_out_13(plan: dict) -> None:
+    assert not any("dscp" in flow for flow in plan["flows"])
+    for link in plan["links"]:
+        assert "varies" not in link
+        if link.get("queue", {}).get("name") == "codel":
+            queue = link["queue"]
+            assert (queue.pop("ce_threshold_ps"), queue.pop("control_law")) == (None, "exact")
+
+
 def _take_out_12(plan: dict) -> None:
     for tcp in plan["tcps"]:
         options = tcp["options"]
@@ -45,7 +54,9 @@ def _take_out_12(plan: dict) -> None:
 
 
 def _take_out_11(plan: dict) -> None:
-    plan.pop("queue_delays_of", None)  # What a run returns besides, and not what it does.
+    # What a run returns besides, and not what it does.
+    plan.pop("queue_delays_of", None)
+    plan.pop("delays_of_flows", None)
     for tcp in plan["tcps"]:
         tcp |= tcp.pop("historic")
         options = tcp["options"]
@@ -125,5 +136,6 @@ _TAKE_OUT = {
     10: _take_out_10,
     11: _take_out_11,
     12: _take_out_12,
+    13: _take_out_13,
 }
 """What takes out of a plan of this schema what that schema has added to the one before."""

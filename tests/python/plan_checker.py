@@ -5,12 +5,11 @@ It says again, in other words, what `crates/lab/src/plan/` says, and more: each 
 
 from __future__ import annotations
 
-import json
 from itertools import pairwise
 
-from ackclock import _core
 from ackclock.scenario.plan import SCHEMA
 from plan_checker_atm import PLAIN_POLICIES, check_network, check_policy, joined_hosts
+from plan_checker_links import check_queue, check_varies
 from plan_checker_values import (
     MOST_PS,
     MOST_U32,
@@ -22,15 +21,19 @@ from plan_checker_values import (
     number,
 )
 
+_MEASURED = ("queue_delays_of", "delays_of_flows")
+
 
 def check_plan(plan: dict) -> None:
     """Fail if it is no plan."""
-    measured = plan.get("queue_delays_of", [])
+    measured, flows = (plan.get(key, []) for key in ("queue_delays_of", "delays_of_flows"))
     has_keys(
-        {key: value for key, value in plan.items() if key != "queue_delays_of"},
+        {key: value for key, value in plan.items() if key not in _MEASURED},
         "schema duration_ps warm_up_ps nodes links clock tcps workloads flows probes",
     )
-    assert len(measured) <= 1
+    assert measured == sorted(set(measured))
+    assert flows == sorted(set(flows))
+    assert all(0 <= flow < len(plan["flows"]) for flow in flows)
     assert plan["schema"] == SCHEMA
     number(plan["duration_ps"], 1, MOST_PS)
     number(plan["warm_up_ps"], 0, plan["duration_ps"] - 1)
@@ -60,7 +63,10 @@ def check_plan(plan: dict) -> None:
 
 def check_link(link: dict, nodes: int) -> None:
     if link["kind"] == "packets":
-        has_keys(link, "kind from to cost rate_bps delay_ps delay_draw queue impairments")
+        known = "kind from to cost rate_bps delay_ps delay_draw queue impairments"
+        has_keys({key: value for key, value in link.items() if key != "varies"}, known)
+        if "varies" in link:
+            check_varies(link["varies"])
         number(link["from"], 0, nodes - 1)
         number(link["to"], 0, nodes - 1)
         assert link["from"] != link["to"]
@@ -89,33 +95,6 @@ def check_link(link: dict, nodes: int) -> None:
         assert link["access"]["cell_time_ps"] <= link["trunk"]["cell_time_ps"]
         check_port(link["port"])
     number(link["cost"], 1, MOST_U32)
-
-
-_SPANS = {
-    "share": (1, PPB),
-    "average_packets": (0, MOST_U64),
-    "size": (1, MOST_U32),
-    "time": (1, MOST_PS),
-}
-"""Of the parameters of queues, by their units."""
-
-
-def check_queue(queue: dict) -> None:
-    row = next(row for row in json.loads(_core.queue_disciplines()) if row["name"] == queue["name"])
-    units = {parameter["key"]: parameter["unit"] for parameter in row["parameters"]}
-    has_keys(queue, " ".join(["name limit_packets limit_bytes", *units]))
-    for key, unit in units.items():
-        if unit == "flag":
-            assert isinstance(queue[key], bool)
-        else:
-            number(queue[key], *_SPANS[unit])
-    if queue["name"] == "red":
-        assert queue["min_thresh_ppm"] < queue["max_thresh_ppm"]
-    limits = [queue["limit_packets"], queue["limit_bytes"]]
-    assert limits != [None, None]
-    for limit in limits:
-        if limit is not None:
-            number(limit, 1, MOST_U64)
 
 
 def check_impairment(impairment: dict) -> None:
@@ -341,7 +320,9 @@ def check_datagrams(workload: dict) -> None:
 
 
 def check_flow(flow: dict, plan: dict) -> None:
-    has_keys(flow, "sender receiver sender_tcp receiver_tcp workload foreground")
+    known = "sender receiver sender_tcp receiver_tcp workload foreground"
+    has_keys({key: value for key, value in flow.items() if key != "dscp"}, known)
+    number(flow.get("dscp", 1), 1, 63)
     assert isinstance(flow["foreground"], bool)
     assert flow["sender"] != flow["receiver"]
     for end in ("sender", "receiver"):
@@ -351,7 +332,15 @@ def check_flow(flow: dict, plan: dict) -> None:
 
 
 def check_probes(probes: dict, flows: int) -> None:
-    has_keys(probes, "queue_bin_ps goodput_bin_ps cwnd_of acr_bin_ps transport_bin_ps")
+    rest = {key: value for key, value in probes.items() if key not in ("delays", "segments")}
+    has_keys(rest, "queue_bin_ps goodput_bin_ps cwnd_of acr_bin_ps transport_bin_ps")
+    assert probes.get("delays", True) is True
+    if "segments" in probes:
+        segments = probes["segments"]
+        has_keys(segments, "flows from_ps until_ps")
+        assert segments["flows"] == sorted(set(segments["flows"])) != []
+        assert all(0 <= flow < flows for flow in segments["flows"])
+        number(segments["from_ps"], 0, segments["until_ps"] - 1)
     for name in ("queue_bin_ps", "goodput_bin_ps", "acr_bin_ps", "transport_bin_ps"):
         if probes[name] is not None:
             number(probes[name], 1, MOST_PS)

@@ -168,6 +168,7 @@ def test_the_plan_of_a_dumbbell():
             "transport_bin_ps": None,
         },
         "queue_delays_of": [0],
+        "delays_of_flows": [0],
     }
 
 

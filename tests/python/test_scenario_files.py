@@ -16,8 +16,10 @@ from ackclock.cli import main
 from ackclock.errors import InputError
 from ackclock.foreign import CONTROLS
 from ackclock.scenario import distributions, load
-from ackclock.scenario.distributions import SHIPPED, DistributionError, parse, shipped
-from ackclock.scenario.distributions.table import MOST_BYTES, MOST_ROWS, PPB
+from ackclock.scenario.csv_file import MOST_ROWS
+from ackclock.scenario.distributions import SHIPPED, parse, shipped
+from ackclock.scenario.distributions.table import MOST_BYTES, PPB
+from ackclock.scenario.file_error import FileError
 from scenario_texts import DUMBBELL
 
 PAGES = DUMBBELL + '[workload]\nkind = "http10"\nsizes = "sizes.csv"\n'
@@ -157,7 +159,7 @@ def test_a_wrong_file_is_told_line_by_line(csv, tmp_path):
         ("bytes\n1é\n".encode("latin-1"), " is not UTF-8 text (byte 8); save the file as UTF-8"),
         (
             None,
-            " cannot be read (No such file or directory); name a CSV file, relative to the "
+            " cannot be read (No such file or directory); name a file, relative to the "
             "folder of the scenario file",
         ),
         (
@@ -276,7 +278,7 @@ def test_any_text_is_a_distribution_or_is_refused(text):
     for head in ("", "u,bytes\n", "bytes\n"):
         try:
             found = parse("a.csv", head + text)
-        except DistributionError as error:
+        except FileError as error:
             told = error.reasons
         else:
             told = ["a.csv"]

@@ -158,7 +158,7 @@ def test_explain_tells_of_draws_and_of_the_foreground():
     delays = {row.name: row.delay for row in link_rows(scenario)}
     assert delays["client 1 -> r2 and 7 more"] == "1 ms to 111 ms"
     assert delays["client 3 -> r2 and 3 more"] == "2 ms"
-    assert apart_rows(scenario) == [("watched", "yes", "", "")]
+    assert apart_rows(scenario) == [("watched", "yes", "", "", "")]
 
 
 def test_the_core_draws_a_delay_in_each_run_and_the_same_at_every_point():

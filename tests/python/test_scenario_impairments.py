@@ -205,7 +205,7 @@ def test_explain_tells_which_packets_and_which_flows():
     texts = [impairment_text(each) for each in scenario.topology.bottleneck.impairments]
     assert texts == ["bernoulli loss 0.01", "loss_events rate 0.0005, losses 5, of data"]
     two = "two_parameter p 0.001, q 0.1, span 75 ms"
-    assert apart_rows(scenario) == [("lossy 1 to 2", "", texts[1], two)]
+    assert apart_rows(scenario) == [("lossy 1 to 2", "", "", texts[1], two)]
     rows = {row.name: row.impairments for row in link_rows(scenario)}
     assert rows["r1 -> r2"] == "; ".join(texts)
     assert rows["client 3 -> r2 and 1 more"] == two

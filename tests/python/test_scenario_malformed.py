@@ -9,6 +9,7 @@ from ackclock import _core
 from ackclock.cli import main
 from ackclock.errors import InputError
 from ackclock.scenario import load
+from ackclock.scenario.model.queues import DISCIPLINES
 
 FOLDER = Path(__file__).parent / "malformed"
 FILES = sorted(FOLDER.glob("*.toml"))
@@ -16,6 +17,8 @@ PLACE = re.compile(r"[^:]*\.toml(:(?P<line>[0-9]+))?: (?P<said>.*)")
 EXPECTED = re.compile(r"^# expect: (.*)$", re.MULTILINE)
 FLAVORS = ", ".join(f'"{row[0]}"' for row in _core.flavors())
 """What stands for {flavors} in an expected message."""
+QUEUES = ", ".join(f'"{name}"' for name in DISCIPLINES)
+"""What stands for {queues}."""
 GOOD = """
 duration = "10 s"
 [topology]
@@ -36,12 +39,13 @@ def test_there_are_many():
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_a_malformed_file_is_told_exactly_so(path):
-    expected = EXPECTED.findall(path.read_text(encoding="utf-8").replace("{flavors}", FLAVORS))
+    text = path.read_text(encoding="utf-8")
+    expected = EXPECTED.findall(text.replace("{flavors}", FLAVORS).replace("{queues}", QUEUES))
     assert expected
     told = [PLACE.fullmatch(each) for each in messages(path)]
     assert all(told)
     assert [f"{{file}}: {each['said']}" for each in told] == expected
-    lines = path.read_text(encoding="utf-8").splitlines()
+    lines = text.splitlines()
     for each in told:
         if each["line"] and "is missing" not in each["said"]:
             # There the key stands, or a table around it, behind the expected messages.

@@ -210,9 +210,11 @@ def test_the_plan_and_the_words_of_codel():
         "target_ps": 2_000_000_000,
         "interval_ps": 100_000_000_000,
         "ecn": True,
+        "ce_threshold_ps": None,
+        "control_law": "exact",
     }
     row = link_rows(load(CODEL, [f"{QUEUE}.ecn=true"]).points()[0].scenario)[0]
-    assert row.queue.endswith("; codel target 5 ms, interval 100 ms, ecn")
+    assert row.queue.endswith("; codel target 5 ms, interval 100 ms, ecn, control_law exact")
 
 
 def test_codel_keeps_the_queue_short():

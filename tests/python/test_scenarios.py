@@ -1,7 +1,7 @@
 """The teaching set shows what its first lines say; the tutorial does and prints what it shows.
 
 The scenarios run with fewer replications than they have, so a lesson is asked for as an inequality
-that holds with room to spare.
+that holds with room to spare. Those about queues and paths are in test_scenarios_queues.py.
 
 The tutorial is followed from its first line to its last in one folder. A block of ``console`` is
 typed, see ``consoles``, and ``^C`` in it is a Ctrl-C once the first new run has ended; a block with
@@ -23,44 +23,16 @@ from pathlib import Path
 
 import pytest
 
-import ackclock
+import test_scenarios_queues
 from consoles import PROGRESS, UPDATE, anew, same, typed
+from teaching_set import ROOT, SCENARIOS, goodputs, means
 
-ROOT = Path(__file__).parents[2]
-SCENARIOS = {path.stem: path for path in sorted((ROOT / "scenarios").glob("*.toml"))}
 RTT_S = 0.1  # of slow_start and drops_in_a_window
 TUTORIAL = ROOT / "docs" / "tutorial.md"
 IMAGES = {"goodput.png": "tutorial.png", "traces.png": "tutorial-traces.png"}
 FENCE = re.compile(r"^```(\S+) ?(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SAME = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 SECONDS = 120  # a command should take less than 10; a busy machine is no failure
-
-
-@pytest.fixture
-def lab(request, tmp_path):
-    """Runs the scenario that a test is named after, and draws its figures."""
-    name = request.node.name.removeprefix("test_")
-
-    def run(replications):
-        results = ackclock.run(SCENARIOS[name], tmp_path / name, replications=replications)
-        assert results.plot.names
-        for figure in results.plot.names:
-            results.plot.figure(figure)
-        return results
-
-    return run
-
-
-def means(results, metric):
-    """Means by level, or by levels."""
-    return results.metrics.groupby(list(results.factors), sort=False)[metric].mean()
-
-
-def goodputs(results):
-    """Mean goodput of a flow: a row a level, a column a group; "cross 1" and "cross 2" are one."""
-    flows = results.flows
-    group = flows["group"].astype(str).str.replace(r" \d+$", "", regex=True)
-    return flows.groupby([*results.factors, group], sort=False)["goodput_bit_s"].mean().unstack()
 
 
 def test_slow_start(lab):
@@ -170,31 +142,6 @@ def test_web_browsing(lab):
     dropped = means(results, "drop_share")
     assert dropped[4] > 1.4 * dropped[1]
     assert means(results, "utilisation").min() > 0.85
-
-
-def test_red(lab):
-    results = lab(2)
-    queue = means(results, "mean_queue").unstack()
-    assert (queue["drop-tail"] > 60).all()
-    assert (queue["RED"] < 35).all()
-    assert queue["RED"].is_monotonic_increasing
-    assert 15 < queue["adaptive RED"][32] < queue["RED"][32] - 4
-    assert means(results, "utilisation").min() > 0.93
-    drops = means(results, "drop_share").unstack()
-    assert drops["RED"][32] > 1.5 * drops["drop-tail"][32]
-
-
-def test_bufferbloat(lab):
-    results = lab(2)
-    median, slowest = (
-        means(results, f"queue_delay_p{percent}_s").unstack() for percent in (50, 99)
-    )
-    assert (median["drop-tail"] > 0.4).all()
-    assert (median.drop(columns="drop-tail") < 0.02).all(axis=None)
-    assert (slowest["drop-tail"] > 0.47).all()
-    assert (slowest["RED"] < 0.03).all()
-    assert (slowest["CoDel"] < 0.07).all()
-    assert means(results, "utilisation").min() > 0.93
 
 
 def test_loss_events(lab):
@@ -329,7 +276,7 @@ def test_bbr_and_cubic(lab):
 
 def test_each_scenario_has_a_lesson_and_a_test():
     assert SCENARIOS
-    assert {f"test_{name}" for name in SCENARIOS} <= set(globals())
+    assert {f"test_{name}" for name in SCENARIOS} <= {*globals(), *vars(test_scenarios_queues)}
     for path in SCENARIOS.values():
         assert path.read_text(encoding="utf-8").startswith("# What to see: "), path.name
 

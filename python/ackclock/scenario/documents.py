@@ -149,7 +149,8 @@ def _links(scenario: Scenario) -> Iterator[dict[str, Any]]:
     by_cells = isinstance(topology, AtmClients | AtmNetwork)
     every = [None] * len(network.lines) if by_cells else network.crossings
     for line, crossing, name in zip(network.lines, every, network.line_names(), strict=True):
-        alike = (line.rate, line.delay, line.spread, line.path, line.impairments, crossing)
+        its = (line.rate, line.delay, line.spread, line.path, line.impairments, crossing)
+        alike = (*its, line.change and line.change._replace(number=0))
         found.setdefault(alike, []).append(name)
         lines[alike] = line, crossing
     for alike, names in found.items():
@@ -163,7 +164,21 @@ def _links(scenario: Scenario) -> Iterator[dict[str, Any]]:
             "flows": None if crossing is None else crossing.flows,
             "queue": None if crossing is None else _queue(line, crossing),
             "impairments": [_in_si(each) for each in line.impairments],
+            **_change(line, scenario.duration),
         }
+
+
+def _change(line: Line, until: int) -> dict[str, Any]:
+    """What a link does over time, under the keys of the scenario."""
+    change = line.change or None
+    schedule = change.schedule if change and change.varies is None else ()
+    steps = (_in_si(each).items() for each in schedule)
+    return {
+        "schedule": [{key: value for key, value in its if value is not None} for its in steps],
+        "schedule_period_s": _s(change.period) if change and schedule and change.period else None,
+        "varies": _in_si(change.varies) if change and change.varies else None,
+        "mean_rate_bit_s": float(change.mean_rate(line.rate, until)) if change else line.rate,
+    }
 
 
 def _queue(line: Line, crossing: Crossing) -> dict[str, Any] | None:
@@ -174,9 +189,12 @@ def _queue(line: Line, crossing: Crossing) -> dict[str, Any] | None:
     its: dict[str, Any] = {"kind": line.queue.kind, "limit_packets": packets, "limit_bytes": size}
     values = queue_parameters(line, crossing)
     for each in line.queue.discipline.parameters:
-        unit = each.kind.unit(values[each.name])
-        if unit is not None:
-            its[_with_unit(each.name, unit)] = each.kind.number(values[each.name])
+        value = values[each.name]
+        unit = each.kind.unit(value)
+        if unit is None:
+            its[each.name] = each.kind.write(value)
+        else:
+            its[_with_unit(each.name, unit)] = each.kind.number(value)
     return its
 
 
@@ -192,6 +210,7 @@ def _flows(scenario: Scenario) -> Iterator[dict[str, Any]]:
             "name": group.written.name,
             "flows": group.written.count,
             "foreground": group.written.foreground,
+            "dscp": group.written.dscp,
             "workload": _in_si(group.workload),
             "impairments": [_in_si(each) for each in group.written.impairments],
             "reverse_impairments": [_in_si(each) for each in group.written.reverse_impairments],

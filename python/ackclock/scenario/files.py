@@ -1,21 +1,22 @@
 """Files that a scenario names: beside it, or held in its table ``[files]``.
 
-A campaign stores the text of its scenario. If a CSV file were moved or changed, that text would be
+A campaign stores the text of its scenario. If a file were moved or changed, that text would be
 invalid or change its meaning, so the campaign stores the files in it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from ackclock.scenario.distributions import Distribution, DistributionError, parse
+from ackclock.scenario.file_error import FileError
 
 FILES = "files"
 _MOST_BYTES = 32_000_000
-"""Of a CSV file; more than a million rows, the most that there may be, can take."""
+"""Of a file; more than a million rows, the most that there may be, can take."""
+_Content = TypeVar("_Content")
 _NOT_IN_TOML = re.compile(r'[\\"\x00-\x08\x0b-\x1f\x7f]')
 
 
@@ -35,26 +36,34 @@ class Files:
         """
         self._held = held
         self._folder = folder or Path()
-        self._found: dict[str, Distribution | DistributionError] = {}
+        self._found: dict[tuple[str, Callable[..., Any]], Any] = {}
         self.texts: dict[str, str] = {}
 
-    def distribution(self, name: str) -> Distribution:
-        """The distribution in a CSV file.
+    def read(self, name: str, parse: Callable[[str, str], _Content]) -> _Content:
+        """What is in a file.
+
+        Args:
+            name: of the file.
+            parse: reads the content from the name, for messages, and the text.
 
         Raises:
-            DistributionError: it cannot be read, or something in it is wrong.
+            FileError: it cannot be read, or something in it is wrong.
         """
-        if name not in self._found:
-            try:
-                text = self._text(name)
-                self._found[name] = parse(name, text)
-                self.texts[name] = text
-            except DistributionError as error:
-                self._found[name] = error
-        found = self._found[name]
-        if isinstance(found, DistributionError):
+        if (name, parse) not in self._found:
+            self._found[name, parse] = self._read(name, parse)
+        found = self._found[name, parse]
+        if isinstance(found, FileError):
             raise found
         return found
+
+    def _read(self, name: str, parse: Callable[[str, str], _Content]) -> _Content | FileError:
+        try:
+            text = self._text(name)
+            content = parse(name, text)
+        except FileError as error:
+            return error
+        self.texts[name] = text
+        return content
 
     def as_toml(self) -> str:
         """The files that were read, as a table ``[files]``; empty if none was."""
@@ -67,27 +76,25 @@ class Files:
         if self._held is not None:
             text = self._held.get(name) if isinstance(self._held, Mapping) else None
             if not isinstance(text, str):
-                raise DistributionError(
-                    [f"{name} is not in [files]; add it there, or remove [files]"]
-                )
+                raise FileError([f"{name} is not in [files]; add it there, or remove [files]"])
             return text
         try:
             with (self._folder / name).open("rb") as file:
                 content = file.read(_MOST_BYTES + 1)
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
-            raise DistributionError(
+            raise FileError(
                 [
-                    f"{name} cannot be read ({reason}); name a CSV file, relative to the folder "
+                    f"{name} cannot be read ({reason}); name a file, relative to the folder "
                     "of the scenario file"
                 ]
             ) from error
         if len(content) > _MOST_BYTES:
-            raise DistributionError([f"{name} has more than {_MOST_BYTES} bytes; write fewer rows"])
+            raise FileError([f"{name} has more than {_MOST_BYTES} bytes; write fewer rows"])
         try:
             return content.decode("utf-8-sig")
         except UnicodeDecodeError as error:
-            raise DistributionError(
+            raise FileError(
                 [f"{name} is not UTF-8 text (byte {error.start + 1}); save the file as UTF-8"]
             ) from error
 

@@ -1,5 +1,17 @@
 """The names of the metrics of a run; what they mean is written where they are computed."""
 
+from ackclock.scenario.compile.facts import SIZE_CLASSES
+
+STATISTICS = ("mean", "p50", "p99")
+"""Of completion times and slowdowns, as they stand in names."""
+
+
+def completion_names(size_class: str) -> tuple[str, ...]:
+    """The names of the completion times of a class of ``SIZE_CLASSES``."""
+    return tuple(f"completion_{size_class}_{end}_s" for end in STATISTICS)
+
+
+SLOWDOWNS = tuple(f"slowdown_{end}" for end in STATISTICS)
 METRIC_NAMES = (
     "goodput_bit_s",
     "throughput_bit_s",
@@ -24,9 +36,22 @@ METRIC_NAMES = (
     "queue_delay_p50_s",
     "queue_delay_p95_s",
     "queue_delay_p99_s",
+    "queue_delay_max_s",
     "rtt_s",
+    "rtt_p50_s",
+    "rtt_p95_s",
+    "rtt_p99_s",
+    "rtt_max_s",
+    "power",
+    "responsiveness_rpm",
     "completion_s",
     "completed_flows",
+    *(
+        name
+        for size_class in SIZE_CLASSES
+        for name in (f"completed_{size_class}", *completion_names(size_class))
+    ),
+    *SLOWDOWNS,
     "pages",
     "page_delay_s",
     "page_delay_no_setup_s",
@@ -52,3 +77,38 @@ METRIC_NAMES = (
     "rwnd_limited",
     "app_limited",
 )
+FLOW_METRIC_NAMES = (
+    "goodput_bit_s",
+    "throughput_bit_s",
+    "requests",
+    "segments_sent",
+    "segments_retransmitted",
+    "timeouts",
+    "fast_retransmits",
+    "completion_s",
+    "slowdown_p50",
+    "pages",
+    "page_delay_s",
+    "files",
+    "file_delay_s",
+    "rtt_s",
+    "rtt_p50_s",
+    "rtt_p95_s",
+    "rtt_p99_s",
+    "rtt_max_s",
+    "queue_delay_mean_s",
+    "queue_delay_p50_s",
+    "queue_delay_p95_s",
+    "queue_delay_p99_s",
+    "queue_delay_max_s",
+    "first_rto_s",
+    "max_cwnd_bytes",
+    "cwnd_limited",
+    "rwnd_limited",
+    "app_limited",
+    "segments_lost",
+    "loss_events",
+    "loss_event_rate",
+    "loss_rate",
+)
+"""Those of a flow."""

@@ -5,16 +5,29 @@ A run may still have none: a page whose last byte never arrives has no delay.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from typing import NamedTuple
+from collections.abc import Callable, Collection, Iterator
+from math import inf
+from typing import Any, NamedTuple
 
-from ackclock.scenario.compile.facts import FILES, WEB, Compiled
+from ackclock.scenario.compile.facts import (
+    FILES,
+    LOAD,
+    MOST_FLOWS_KEPT,
+    PROBE_BYTES,
+    SIZE_CLASSES,
+    UNKNOWN_PATH,
+    WEB,
+    Compiled,
+)
+from ackclock.scenario.metric_names import SLOWDOWNS, completion_names
 
 _DATAGRAMS = ("cbr", "on_off")
+_COMPLETIONS = {name: " ".join(completion_names(name)) for name in SIZE_CLASSES}
+_SLOWDOWNS = " ".join(SLOWDOWNS)
 _INSTEAD = {
     "goodput_bit_s": "throughput_bit_s efficiency utilisation offered_load mean_acr_bit_s"
     " source_rate_bit_s mcr_share mcr_share_mean foreground_goodput_bit_s max_cwnd_bytes"
-    " cwnd_limited rwnd_limited app_limited completion_s",
+    " cwnd_limited rwnd_limited app_limited completion_s power",
     "jain_fairness": "max_min_fairness abr_fairness excess_fairness excess_fairness_proportional",
     "drops": "cells_lost early_drops",
     "drop_share": "eligible_lost_share",
@@ -22,15 +35,17 @@ _INSTEAD = {
     "max_queue": "abr_max_queue_cells",
     "mean_queue": "abr_mean_queue_cells",
     "mean_queue_delay_s": "abr_mean_queue_delay_s queue_delay_p50_s queue_delay_p95_s"
-    " queue_delay_p99_s",
-    "rtt_s": "max_queue mean_queue mean_queue_delay_s file_delay_s page_delay_s"
-    " page_delay_no_setup_s response_s",
+    " queue_delay_p99_s queue_delay_max_s",
+    "rtt_s": "rtt_p50_s rtt_p95_s rtt_p99_s rtt_max_s max_queue mean_queue mean_queue_delay_s"
+    " file_delay_s page_delay_s page_delay_no_setup_s response_s responsiveness_rpm",
+    "completion_s": f"{' '.join(_COMPLETIONS.values())} {_SLOWDOWNS}",
 }
 """Metrics, and those to which each comes nearest where they have no value."""
 _OF_A_BOTTLENECK = (
     "utilisation drops early_drops drop_share max_queue mean_queue mean_queue_delay_s"
 )
-_PERCENTILES = "queue_delay_p50_s queue_delay_p95_s queue_delay_p99_s"
+_PERCENTILES = "queue_delay_p50_s queue_delay_p95_s queue_delay_p99_s queue_delay_max_s"
+_RTTS = "rtt_p50_s rtt_p95_s rtt_p99_s rtt_max_s"
 _NEAREST = {name: near for near, names in _INSTEAD.items() for name in names.split()}
 
 
@@ -74,6 +89,11 @@ def _has_one_bottleneck(compiled: Compiled) -> bool:
 
 def _measures_delays(compiled: Compiled) -> bool:
     return "queue_delays_of" in compiled.plan
+
+
+def _measures_flows(compiled: Compiled) -> bool:
+    kinds = compiled.facts.flow_workloads
+    return any(kinds[flow] not in _DATAGRAMS for flow in compiled.plan.get("delays_of_flows", ()))
 
 
 def _has_capacity(compiled: Compiled) -> bool:
@@ -129,6 +149,60 @@ def _has_mcr(compiled: Compiled) -> bool:
     return any(compiled.facts.vc_mcr_bit_s)
 
 
+def _delivers(least: float, most: float) -> Callable[[Compiled], bool]:
+    """Whether a transfer may deliver so many bytes: more than the least, no more than the most."""
+
+    def met(compiled: Compiled) -> bool:
+        sizes = [each for its in compiled.plan["workloads"] for each in _transfer_bytes(its)]
+        return any(low <= most and high > least for low, high in sizes)
+
+    return met
+
+
+def _transfer_bytes(workload: dict[str, Any]) -> Iterator[tuple[float, float]]:
+    """The least and the most bytes of transfers of a workload; nothing if none ends."""
+    if workload["kind"] == "bulk" and workload["bytes"]:
+        yield workload["bytes"], workload["bytes"]
+    if workload["kind"] != "pages":
+        return
+    sizes = workload["sizes"]
+    low, high = 1, inf
+    if "bytes" in sizes:
+        listed = sizes["bytes"] if sizes["law"] != "fixed" else [sizes["bytes"]]
+        low, high = min(listed), max(listed)
+    for stage in workload["stages"]:
+        yield stage["objects"] * low, stage["objects"] * high
+
+
+def _knows_a_path(compiled: Compiled) -> bool:
+    """Whether a transfer that ends, of any kind, has a path that is known."""
+    facts, plan = compiled.facts, compiled.plan
+    ends = [any(True for _ in _transfer_bytes(its)) for its in plan["workloads"]]
+    return any(
+        ends[flow["workload"]] and group in facts.idle_paths
+        for flow, group in zip(plan["flows"], facts.flow_groups, strict=True)
+    )
+
+
+def _has_probe(compiled: Compiled) -> bool:
+    """Whether an answer may be small enough to be a probe of responsiveness."""
+    pages = [its for its in compiled.plan["workloads"] if its["kind"] == "pages"]
+    return any(low <= PROBE_BYTES for its in pages for low, _ in _transfer_bytes(its))
+
+
+def _has_idle_path(compiled: Compiled) -> bool:
+    return bool(compiled.facts.idle_paths)
+
+
+def _size_needs() -> Iterator[_Need]:
+    """That a transfer may be of the class."""
+    least = 0.0
+    for name, most in SIZE_CLASSES.items():
+        reason = f"no transfer that ends has a {name} size"
+        yield _Need(_COMPLETIONS[name], _delivers(least, most), reason)
+        least = most
+
+
 _NEEDS = (
     _Need(
         f"{_OF_A_BOTTLENECK} {_PERCENTILES}",
@@ -148,9 +222,26 @@ _NEEDS = (
     _Need("offered_load", _ends, "a flow has data without end, and the load is infinite"),
     _Need("completion_s", _completes, "no flow ends"),
     _Need(
-        "rtt_s cwnd_limited rwnd_limited app_limited",
+        f"rtt_s {_RTTS} cwnd_limited rwnd_limited app_limited",
         _has_tcp,
         "no flow is of TCP",
+    ),
+    _Need(
+        _RTTS,
+        _measures_flows,
+        f"`queue_delays` is false, or no TCP flow is foreground among more than {MOST_FLOWS_KEPT}",
+    ),
+    *_size_needs(),
+    _Need(_SLOWDOWNS, _delivers(0, inf), "no transfer ends"),
+    _Need(_SLOWDOWNS, _knows_a_path, UNKNOWN_PATH),
+    _Need("power", _has_capacity, "there is no single bottleneck that all flows cross"),
+    _Need("power", _has_tcp, "no flow is of TCP"),
+    _Need("power", _has_idle_path, UNKNOWN_PATH),
+    _Need("responsiveness_rpm", _carries(*LOAD), "no flow is a bulk transfer"),
+    _Need(
+        "responsiveness_rpm",
+        _has_probe,
+        f"no client fetches pages or files of {PROBE_BYTES:,} B at most",
     ),
     _Need("max_cwnd_bytes", _has_flow, "there is no flow"),
     _Need("page_delay_s page_delay_no_setup_s", _carries(*WEB), "no flow fetches pages"),

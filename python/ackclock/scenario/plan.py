@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-SCHEMA = 12
+SCHEMA = 13
 """Version of the plan schema that this package writes; the core refuses any other."""
 
 

@@ -19,7 +19,7 @@ def seconds_of_one(compiled: Compiled, link: int) -> float | None:
 
     Returns:
         Seconds; none of packets that are not all of one size when they are full, or of a link that
-        may carry ACKs alone.
+        may carry ACKs alone, or whose rate may change.
     """
     links = compiled.plan["links"]
     if links[0]["kind"] == "atm":
@@ -27,7 +27,7 @@ def seconds_of_one(compiled: Compiled, link: int) -> float | None:
     if links[0]["kind"] == "cells":
         return float(links[0]["trunk"]["cell_time_ps"] / _PS_PER_S)
     sizes = {_full_packet(compiled.plan, flow) for flow in compiled.plan["flows"]}
-    if link != compiled.facts.bottleneck_link or len(sizes) != 1:
+    if link != compiled.facts.bottleneck_link or len(sizes) != 1 or "varies" in links[link]:
         return None
     return 8 * float(*sizes) / links[link]["rate_bps"]
 

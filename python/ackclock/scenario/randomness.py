@@ -1,8 +1,9 @@
 """Whether anything in a scenario is random, so that its replications differ.
 
 A run draws random numbers for workloads (start times, sizes, pauses), links (losses, jitter,
-delays, RED), ATM networks (sources of cells, DFBA), some congestion controls (when BBR probes)
-and the ticks of TCP timers. A draw with a single outcome, such as a spread of 0, is not random.
+delays, queues such as RED, models of access networks), ATM networks (sources of cells, DFBA),
+some congestion controls (when BBR probes) and the ticks of TCP timers. A draw with a single
+outcome, such as a spread of 0, is not random.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ _CHANCES = {
 """Numbers of each random impairment; it does nothing if all of them are 0."""
 _RANDOM_LAWS = ("quantiles", "pareto", "exponential")
 _RANDOM_POLICY = "dfba"
+_RANDOM_PATHS = ("starlink", "lte", "wifi")
 _OF_CELLS = (AtmClients, AtmDumbbell, AtmNetwork)
 
 
@@ -143,7 +145,15 @@ def _link(plan: Mapping[str, Any]) -> bool:
         bool(draw and draw["spread_ps"])
         or DISCIPLINES[plan["queue"]["name"]].is_random
         or any(map(_impairment, plan["impairments"]))
+        or ("varies" in plan and _changes(plan["varies"]["how"]))
     )
+
+
+def _changes(how: Mapping[str, Any]) -> bool:
+    """Whether a link changes at random, or loses packets then; files and steps say what it does."""
+    if how["kind"] == "steps":
+        return any(step["loss_ppb"] for step in how["steps"])
+    return how["kind"] in _RANDOM_PATHS
 
 
 def _cells(law: Mapping[str, Any]) -> bool:

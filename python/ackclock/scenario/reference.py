@@ -22,6 +22,7 @@ from ackclock.scenario.model.atm import (
 )
 from ackclock.scenario.model.base import Key, Table, keys, kind_of
 from ackclock.scenario.model.clock import Clock
+from ackclock.scenario.model.figures import Figure
 from ackclock.scenario.model.flows import FlowGroup
 from ackclock.scenario.model.links import (
     Access,
@@ -38,11 +39,19 @@ from ackclock.scenario.model.links import (
     Scripted,
     TwoParameter,
 )
+from ackclock.scenario.model.paths import (
+    CsvPath,
+    LtePath,
+    MahimahiPath,
+    StarlinkPath,
+    Step,
+    WifiPath,
+)
 from ackclock.scenario.model.probes import Probes
 from ackclock.scenario.model.queues import DISCIPLINES
 from ackclock.scenario.model.queues import TABLES as QUEUE_TABLES
 from ackclock.scenario.model.scenario import Scenario
-from ackclock.scenario.model.statistics import Figure, Precision
+from ackclock.scenario.model.statistics import Precision
 from ackclock.scenario.model.sweep import Sweep
 from ackclock.scenario.model.tcp import FLAVORS, STACKS, Historic, Tcp
 from ackclock.scenario.model.topology import (
@@ -90,6 +99,12 @@ TABLES: dict[str, type[Table]] = {
         VideoCells,
         Bottleneck,
         Access,
+        Step,
+        CsvPath,
+        MahimahiPath,
+        StarlinkPath,
+        LtePath,
+        WifiPath,
         Bernoulli,
         GilbertElliott,
         LossEvents,

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
+from functools import partial
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
 from ackclock.scenario import keys, wording
-from ackclock.scenario.distributions import DistributionError
+from ackclock.scenario.distributions import parse
 from ackclock.scenario.expression import FUNCTIONS, WORDS, ExpressionError
+from ackclock.scenario.file_error import FileError
 from ackclock.scenario.files import Files
 from ackclock.scenario.keys import MISSING, Path
 from ackclock.scenario.model.base import keys as keys_of
 from ackclock.scenario.model.scenario import Scenario
 from ackclock.scenario.model.variables import name_problem, read_variable
+from ackclock.scenario.paths import PathSteps, Trace, parse_steps, parse_trace
 from ackclock.scenario.problems import Problem
 from ackclock.scenario.references import VARIABLES, References, ValueUnknownError
 from ackclock.scenario.values.kind import Computed
+from ackclock.scenario.values.path_file import PathFile, file_name
+from ackclock.scenario.values.plain import plain
 from ackclock.scenario.values.sizes import Sizes, csv_name
 
 
@@ -99,19 +104,40 @@ def _with_kinds_of_workloads(document: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _with_files(document: dict[str, Any], files: Files) -> tuple[dict[str, Any], list[Problem]]:
-    """The document with what is in the CSV files that it names, and what is wrong with them."""
+    """The document with what is in the files that it names, and what is wrong with them."""
     problems = []
-    for path in _sizes(document):
-        name = csv_name(keys.get(document, path))
-        if name is None:
-            continue
+    for path, read in _named_files(document):
         try:
-            found = Sizes(name, 0, files.distribution(name))
-        except DistributionError as error:
+            found = read(files, keys.get(document, path))
+        except FileError as error:
             problems += [Problem(path, reason) for reason in error.reasons]
         else:
-            document = keys.put(document, path, found)
+            if found is not None:
+                document = keys.put(document, path, found)
     return document, problems
+
+
+def _named_files(document: Mapping[str, Any]) -> Iterator[tuple[Path, Callable[[Files, Any], Any]]]:
+    """Where files may be named, and what reads one: none if something else is written."""
+    yield from ((path, _read_sizes) for path in _sizes(document))
+    for path in _paths(document):
+        kind = plain(keys.get(document, (*path, "kind")))
+        if kind == "csv":
+            yield (*path, "file"), partial(_read_path, parse_steps)
+        elif kind == "mahimahi":
+            yield (*path, "file"), partial(_read_path, parse_trace)
+
+
+def _read_sizes(files: Files, written: Any) -> Sizes | None:
+    name = csv_name(written)
+    return None if name is None else Sizes(name, 0, files.read(name, parse))
+
+
+def _read_path(
+    parse: Callable[[str, str], PathSteps | Trace], files: Files, written: Any
+) -> PathFile | None:
+    name = file_name(written)
+    return None if name is None else PathFile(name, files.read(name, parse))
 
 
 def _sizes(document: Mapping[str, Any]) -> Iterator[Path]:
@@ -120,6 +146,15 @@ def _sizes(document: Mapping[str, Any]) -> Iterator[Path]:
     flows = document.get("flows")
     if isinstance(flows, list):
         yield from (("flows", at, "workload", "sizes") for at in range(len(flows)))
+
+
+def _paths(document: Mapping[str, Any]) -> Iterator[Path]:
+    """Where it may be written how a link changes."""
+    for name in ("varies", "reverse_varies"):
+        yield ("topology", "bottleneck", name)
+    links = keys.get(document, ("topology", "links"))
+    if isinstance(links, list):
+        yield from (("topology", "links", at, "varies") for at in range(len(links)))
 
 
 def _variable_problems(document: Mapping[str, Any]) -> list[Problem]:

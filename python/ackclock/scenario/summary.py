@@ -32,8 +32,9 @@ from ackclock.scenario.model.topology import AtmClients, AtmDumbbell, AtmNetwork
 from ackclock.scenario.presets import OPTIONS, is_preset, uses, with_presets
 from ackclock.scenario.summary_of_cells import LinkRow, alike, dumbbell_rows, line_rows, short
 from ackclock.scenario.units import RATE, SIZE, TIME, show
+from ackclock.scenario.values.dscp import DSCP
 from ackclock.scenario.values.kind import decimal, shown
-from ackclock.scenario.values.quantities import AUTO
+from ackclock.scenario.values.quantities import AUTO, OFF
 from ackclock.scenario.workload_text import workload_text
 
 _PS_PER_HOUR = 3600 * PS_PER_S
@@ -62,17 +63,19 @@ class GroupRow(NamedTuple):
 
 
 class ApartRow(NamedTuple):
-    """A group of flows that is measured separately, or whose links lose packets.
+    """A group of flows that is measured separately, is marked, or whose links lose packets.
 
     Attributes:
         name: of its flows.
         foreground: "yes" if it is measured separately.
+        dscp: of its packets, if it is not that of best effort.
         arriving: what happens to packets on the links to its receivers.
         leaving: what happens to packets on the links from them.
     """
 
     name: str
     foreground: str
+    dscp: str
     arriving: str
     leaving: str
 
@@ -169,12 +172,12 @@ def queue_text(line: Line, crossing: Crossing) -> str:
 
 
 def _parameters_text(queue: QueueTable, values: Mapping[str, Any]) -> str:
-    """The parameters of a queue; a flag by its name if it is on."""
+    """The parameters of a queue but those that are off; a flag by its name if it is on."""
     its = queue.discipline
     texts = []
     for each in its.parameters:
         written = each.kind.write(values[each.name])
-        if written is not False:
+        if written is not False and written != OFF:
             texts.append(each.name if written is True else f"{each.name} {written}")
     return f"; {' '.join([its.name, ', '.join(texts)])}" if texts else ""
 
@@ -195,13 +198,18 @@ _TEXTS = {"red": _red_text}
 
 def impairment_text(impairment: Impairment) -> str:
     """An impairment and its values; of which packets, if not of all."""
-    written = impairment.model_dump(mode="json", exclude={"kind"})
+    return f"{impairment.kind} {values_text(impairment)}"
+
+
+def values_text(table: Table) -> str:
+    """The values of a table with a kind; of which packets, if not of all."""
+    written = table.model_dump(mode="json", exclude={"kind"})
     if written.get("of") == ALL_PACKETS:
         del written["of"]
     texts = {
         name: value if isinstance(value, str) else shown(value) for name, value in written.items()
     }
-    return f"{impairment.kind} {', '.join(f'{name} {text}' for name, text in texts.items())}"
+    return ", ".join(f"{name} {text}" for name, text in texts.items())
 
 
 def _impairments_text(impairments: Sequence[Impairment]) -> str:
@@ -272,11 +280,12 @@ def _product(group: Group, rate: int, rtt: int) -> str:
 
 
 def apart_rows(scenario: Scenario) -> list[ApartRow]:
-    """The groups that are measured separately or have impairments of their own; often none."""
+    """The groups that have a foreground, a DSCP or impairments of their own; often none."""
     rows = [
         ApartRow(
             _flows_text(group),
             "yes" if group.written.foreground else "",
+            str(DSCP.write(group.written.dscp)) if group.written.dscp else "",
             _impairments_text(group.written.impairments),
             _impairments_text(group.written.reverse_impairments),
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from ackclock.plurals import counted
 from ackclock.scenario.compile.atm import dumbbell
@@ -37,6 +37,8 @@ from ackclock.scenario.model.scenario import Scenario
 from ackclock.scenario.model.topology import AtmClients, AtmDumbbell, AtmNetwork
 from ackclock.scenario.units import CELLS, RATE, TIME, show
 from ackclock.scenario.values.kind import decimal, shown
+
+_Row = TypeVar("_Row", bound=Any)
 
 
 class LinkRow(NamedTuple):
@@ -106,14 +108,14 @@ class KeyRow(NamedTuple):
     value: str
 
 
-def alike(rows: Iterable[LinkRow]) -> list[LinkRow]:
-    """Rows that differ in the name only are one row."""
-    found: dict[tuple[str, ...], list[str]] = {}
-    for name, *rest in rows:
-        found.setdefault(tuple(rest), []).append(name)
+def alike(rows: Iterable[_Row]) -> list[_Row]:
+    """Rows of links that differ in the name, which is first, are one row."""
+    found: dict[tuple[str, ...], list[_Row]] = {}
+    for row in rows:
+        found.setdefault(row[1:], []).append(row)
     return [
-        LinkRow(names[0] + (f" and {len(names) - 1} more" if len(names) > 1 else ""), *rest)
-        for rest, names in found.items()
+        same[0]._replace(name=f"{same[0][0]} and {len(same) - 1} more") if same[1:] else same[0]
+        for same in found.values()
     ]
 
 

@@ -82,6 +82,13 @@ AVERAGE = Dimension(
     singular="packet",
 )
 """Packets on average, of which there may be a part."""
+FREQUENCY = Dimension(
+    "frequency",
+    "0.16 Hz",
+    {"Hz": 1, "kHz": 10**3},
+    maximum=10**6,
+    whole=False,
+)
 RTT = Dimension("number of round-trip times", "0.5 rtt", {"rtt": 1}, maximum=10**6, whole=False)
 DIMENSIONS = (TIME, RATE, SIZE, CELLS, PACKETS, RTT)
 

@@ -18,7 +18,7 @@ _ONLY = {
     "atm_network": {"service", "mcr"},
 }
 """Keys of a group of flows that only some topologies know."""
-_EVERYWHERE = {"count", "foreground", "tcp", "sender_tcp", "receiver_tcp", "workload"}
+_EVERYWHERE = {"count", "dscp", "foreground", "tcp", "sender_tcp", "receiver_tcp", "workload"}
 
 
 @st.composite

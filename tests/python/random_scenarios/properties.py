@@ -173,7 +173,11 @@ def _most_of_capacity(scenario, made):
     capacity, measured = facts.payload_capacity_bit_s, facts.duration_s
     late, room, packets = 0, 1.0, 1
     if topology.kind in ("dumbbell", "parking_lot", "graph"):
-        late = _differences_ps(network_of(topology, found), facts.bottleneck_link)
+        network = network_of(topology, found)
+        if any(line.change for line in network.lines):
+            # The capacity is that of the rates in the file, whatever the links do.
+            return float("inf")
+        late = _differences_ps(network, facts.bottleneck_link)
     else:
         packets = len(facts.flow_names)
         if topology.kind != "atm_dumbbell":

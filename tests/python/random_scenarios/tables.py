@@ -3,6 +3,7 @@
 from hypothesis import strategies as st
 
 from ackclock.scenario.model.base import keys, kind_of
+from ackclock.scenario.model.paths import CsvPath, MahimahiPath, Step
 from random_scenarios import values
 
 FEW = st.integers(1, 3)
@@ -34,12 +35,20 @@ SMALLER = {
         [[0.2, 0.28, 0.4, 0.112, 0.008], [1, 0, 0, 0, 0], [0, 1, 0, 0, 0], ["50 %", 0, 0, 0, 0.5]]
     ),
     "gop": st.sampled_from(["I", "IP", "IBBPBBPBBPBB"]),
+    "schedule_period": st.sampled_from(["off", "0.2 s", "1 s"]),
     "metrics": st.lists(values.of("name of a metric"), min_size=1, max_size=3, unique=True),
 }
-"""By key, what is drawn instead of all that the reference accepts."""
+"""By key, what is drawn instead of all that the reference accepts, but for words."""
 APART = {"from", "to", "between", "nodes", "switches", "links", "path", "kind", "name"}
 """Keys that ``networks`` writes, which knows what they must fit."""
 
+OWN = {
+    (CsvPath, "file"): st.just("path.csv"),
+    (CsvPath, "period"): st.sampled_from(["off", "91 ms", "3 s", "5 ms"]),
+    (MahimahiPath, "file"): st.just("trace.down"),
+}
+"""The same of one key of one table; the files are in ``values``."""
+TIMES_OF_STEPS = ["0 ms", "30 ms", "90 ms"]
 ALWAYS = {"flavor", "warm_up"}
 """Keys that are always written: most keys of a TCP depend on its flavor, results on a warm-up."""
 
@@ -51,12 +60,26 @@ def rarely(draw, out_of=5):
 
 def value(key):
     """Of one key of a table."""
-    if key.name in SMALLER:
+    if (key.owner, key.name) in OWN:
+        return OWN[key.owner, key.name]
+    if key.tables == (Step,):
+        return _schedule()
+    if key.name in SMALLER and not (key.kind and key.kind.accepts.startswith('"')):
         return SMALLER[key.name]
     if key.kind is not None:
         return values.of(key.kind.accepts)
     one = st.one_of([table(each) for each in key.tables])
     return st.lists(one, max_size=2) if key.many else one
+
+
+def _schedule():
+    """Steps in the order of time."""
+
+    def timed(steps):
+        pairs = zip(TIMES_OF_STEPS, steps, strict=False)
+        return [{"at": at, **(step or {"up": True})} for at, step in pairs]
+
+    return st.lists(table(Step, without=("at",)), max_size=len(TIMES_OF_STEPS)).map(timed)
 
 
 @st.composite

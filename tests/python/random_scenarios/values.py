@@ -9,6 +9,11 @@ from hypothesis import strategies as st
 from ackclock.scenario.metric_names import METRIC_NAMES
 
 TIMES = ["1 ns", "1 us", "100 us", "1 ms", "7 ms", "20 ms", "50 ms", "0.1 s", "= 2 * '5 ms'", "3 s"]
+FILES = {
+    "path.csv": "time_ms,rate_mbit_s,delay_ms,loss,up\n0,5,3,0,\n40,,,0.1,\n60,1,9,,0\n90,,,0,1\n",
+    "trace.down": "1\n1\n4\n9\n9\n9\n",
+}
+"""Texts of the files that scenarios name."""
 RATES = ["10 Mbit/s", "1 Mbit/s", "2.5 Mbit/s", "33.3 Mbit/s", "= 3 * '1 Mbit/s'", "56 kbit/s"]
 SIZES = ["1 B", "40 B", "536 B", "1460 B", "9180 B", "4 KiB", "64 kB", "= 100 + 400", "1 MB"]
 _POOLS = {
@@ -26,9 +31,13 @@ _POOLS = {
     "1, 1/2, 1/4 ... 1/64, or 0: a text or a number": [0, 1, "1/16", "1/64"],
     '"common" | "open" | "uniform" and a time': ["common", "open", "uniform 1 ms", "uniform 0.1 s"],
     '"off" | "all" | list of names of flows': ["off", "all", ["flow 1"], ["nobody"]],
+    'true | false | "all" | list of names of links': [True, False, "all", ["r1 -> r2"], ["no"]],
     '"mah_http", name of a CSV file, or size above 0': ["mah_http", "2 kB", "100 kB"],
     "name of a metric": list(METRIC_NAMES),
     "number": [0, 1, 2, 20],
+    "frequency": ["0.1 Hz", "1 Hz", "3.2 Hz", "1 kHz"],
+    "name of a file": ["path.csv", "trace.down"],
+    "name of a DSCP": ["EF", "CS1", "AF41", "LE"],
 }
 _ZERO = {"time": "0 ms", "rate": "0 Mbit/s", "size": "0 B"}
 _WORD = re.compile(r'"[^"]*"( \| "[^"]*")*')

@@ -8,7 +8,7 @@ from ackclock.scenario.model.base import keys, kind_of
 from ackclock.scenario.model.probes import Probes
 from ackclock.scenario.model.scenario import Scenario
 from ackclock.scenario.model.statistics import Precision
-from random_scenarios import tables
+from random_scenarios import tables, values
 from random_scenarios.networks import networks
 from random_scenarios.tables import rarely, table
 
@@ -30,6 +30,9 @@ _BINS = st.sampled_from(["10 ms", "1 ms", "500 us", "77.7 ms", "1 s", "20 us", "
 _PROBES = {
     **dict.fromkeys(("queue", "goodput", "acr", "transport"), _BINS | st.just("off")),
     "cwnd": st.sampled_from(["off", "all", ["flow 1"], ["g0 1"], ["g0"]]),
+    "delays": st.sampled_from([True, False, "all", ["r1 -> r2"]]),
+    "segments": st.sampled_from(["off", "all", ["flow 1"], ["g0 1"]]),
+    **dict.fromkeys(("segments_from", "segments_until"), st.sampled_from(["0 s", "100 ms", "1 s"])),
     "replications": st.integers(0, 2),
 }
 
@@ -55,6 +58,9 @@ def scenarios(draw):
         metrics = draw(tables.SMALLER["metrics"])
         given = {"metrics": metrics, "minimum": 2, "maximum": draw(st.integers(2, 3))}
         made["precision"] = draw(table(Precision, **given))
+    text = toml(made)
+    if named := {name: its for name, its in values.FILES.items() if name in text}:
+        made["files"] = named
     if rarely(draw, 5):
         _spoil(draw, made)
     return made

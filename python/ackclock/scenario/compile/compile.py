@@ -24,9 +24,10 @@ from ackclock.scenario.compile.buffers import (
     longest_of_packets,
 )
 from ackclock.scenario.compile.distinct import Distinct
-from ackclock.scenario.compile.facts import Compiled, Facts
+from ackclock.scenario.compile.facts import Compiled, Facts, flows_with_delays
 from ackclock.scenario.compile.graph import graph, graph_problems, path_problems
 from ackclock.scenario.compile.groups import Group, are_too_many, group_problems, groups
+from ackclock.scenario.compile.idle import idle_paths
 from ackclock.scenario.compile.network import (
     PS_PER_S,
     Network,
@@ -34,7 +35,7 @@ from ackclock.scenario.compile.network import (
     queue_problems,
 )
 from ackclock.scenario.compile.packets import counted_share
-from ackclock.scenario.compile.probes import probe_problems, probes_plan
+from ackclock.scenario.compile.probes import probe_problems, probes_plan, recorded_links
 from ackclock.scenario.compile.row import row, row_problems
 from ackclock.scenario.compile.tcp import tcp_plan, tcp_problems
 from ackclock.scenario.compile.workloads import workload_plan, workload_problems
@@ -48,6 +49,7 @@ from ackclock.scenario.model.topology import (
     ParkingLot,
     has_sources,
 )
+from ackclock.scenario.model.workload import Bulk
 from ackclock.scenario.plan import SCHEMA
 from ackclock.scenario.problems import Problem
 from ackclock.scenario.units import TIME, show
@@ -174,6 +176,7 @@ def _compiled(scenario: Scenario, parts: _Parts) -> Compiled:
             "receiver_tcp": tcps.number(tcp_plan(group.receiver_tcp, auto)),
             "workload": workloads.number(workload_plan(group.workload)),
             "foreground": group.written.foreground,
+            **({"dscp": group.written.dscp} if group.written.dscp else {}),
         }
         for group in found
     ]
@@ -193,11 +196,13 @@ def _compiled(scenario: Scenario, parts: _Parts) -> Compiled:
         "tcps": tcps.values,
         "workloads": workloads.values,
         "flows": flows,
-        "probes": probes_plan(scenario.probes, found),
+        "probes": probes_plan(scenario.probes, found, scenario.duration),
     }
-    measured = wiring.bottleneck if scenario.queue_delays else None
-    if measured is not None and _has_queue(wiring.links, measured):
-        plan["queue_delays_of"] = [measured]
+    if measured := _measured_links(scenario, wiring):
+        plan["queue_delays_of"] = measured
+    foreground = [each["foreground"] for each in of_flow]
+    if scenario.queue_delays and (measured_flows := flows_with_delays(foreground)):
+        plan["delays_of_flows"] = measured_flows
     return Compiled(plan, _facts(scenario, parts, wiring))
 
 
@@ -215,6 +220,16 @@ def _auto_buffer(scenario: Scenario, parts: _Parts) -> AutoBuffer:
         assert isinstance(scenario.topology, AtmDumbbell)
         longest = longest_of_dumbbell(scenario.topology)
     return auto_buffer(parts.found, longest)
+
+
+def _measured_links(scenario: Scenario, wiring: _Wiring) -> list[int]:
+    """Numbers of the links whose waiting times are measured: the bottleneck, and those recorded."""
+    if not scenario.queue_delays:
+        return []
+    wanted = recorded_links(scenario.probes, wiring.link_names)
+    if wiring.bottleneck is not None:
+        wanted.add(wiring.bottleneck)
+    return sorted(number for number in wanted if _has_queue(wiring.links, number))
 
 
 def _has_queue(links: list[dict[str, Any]], number: int) -> bool:
@@ -248,17 +263,21 @@ class _Wiring(NamedTuple):
 
 def _wiring(scenario: Scenario, parts: _Parts) -> _Wiring:
     if parts.network is not None:
-        return _packet_wiring(parts.network, parts.found)
+        measured = (scenario.warm_up, scenario.duration)
+        return _packet_wiring(parts.network, parts.found, measured)
     if parts.cells is not None:
         return _cell_wiring(scenario, parts.cells)
     assert isinstance(scenario.topology, AtmDumbbell)
     return _dumbbell_wiring(scenario.topology, parts.found)
 
 
-def _packet_wiring(network: Network, found: list[Group]) -> _Wiring:
+def _packet_wiring(network: Network, found: list[Group], measured: tuple[int, int]) -> _Wiring:
+    """The hosts of a network of packets, measured from one time to another, ps."""
     capacity = float("nan")
     if network.shared and network.bottleneck is not None:
-        rate = network.lines[network.bottleneck].rate
+        line = network.lines[network.bottleneck]
+        begins, until = measured
+        rate = line.rate if line.change is None else line.change.mean_rate(line.rate, until, begins)
         capacity = float(rate * counted_share(found))
     return _Wiring(
         len(network.nodes),
@@ -318,4 +337,10 @@ def _facts(scenario: Scenario, parts: _Parts, wiring: _Wiring) -> Facts:
         foreground=tuple(group.written.foreground for group in of_flow),
         vc_names=wiring.vc_names,
         vc_mcr_bit_s=() if parts.cells is None else vc_mcrs(parts.cells),
+        idle_paths={} if parts.network is None else idle_paths(parts.network),
+        bulk_bytes={
+            group.written.name: int(group.workload.size)
+            for group in parts.found
+            if isinstance(group.workload, Bulk) and group.workload.size
+        },
     )

@@ -2,13 +2,81 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import inf
+from typing import Any, NamedTuple
 
 WEB = ("http10", "http11", "http_sessions")
 """Kinds of workloads whose clients fetch pages."""
 FILES = ("ftp",)
 """Kinds of workloads whose clients fetch files."""
+MOST_FLOWS_KEPT = 64
+"""With more flows than these and no foreground flow, a run's row has no numbers of single flows: it
+would be as long as a trace. What each flow delivers is then told by the probe `goodput`."""
+LOAD = ("bulk",)
+"""Kinds of workloads whose senders send as fast as they may."""
+SIZE_CLASSES = {"small": 10**5, "medium": 10**7, "large": inf}
+"""Classes of transfers by what they deliver, and the most bytes of each; a class begins above the
+one before it.
+
+Source: M. Alizadeh et al., pFabric: Minimal Near-Optimal Datacenter Transport, SIGCOMM 2013,
+section 5.4.
+"""
+PROBE_BYTES = 1460
+"""The largest answer that is a probe of responsiveness: one segment of an Ethernet packet."""
+
+
+UNKNOWN_PATH = (
+    "no idle path is known: it changes, its delay is drawn, a queue has a rate of its own, or it"
+    " leads over an ATM network"
+)
+"""Why a plan has no ``IdlePath``, in words."""
+
+
+def has_kept_flows(foreground: Sequence[bool], flows: int) -> bool:
+    """Whether flows are reported one by one; see ``kept_flows``."""
+    return any(foreground) or flows <= MOST_FLOWS_KEPT
+
+
+def kept_flows(foreground: Sequence[bool], flows: int) -> list[int]:
+    """Numbers of the flows that are reported one by one: the foreground, or all without one.
+
+    Args:
+        foreground: of each flow, whether it is measured apart; empty if unknown, as in a
+            campaign of an earlier version.
+        flows: how many there are.
+    """
+    marked = [number for number, is_marked in enumerate(foreground) if is_marked]
+    return marked or list(range(flows))
+
+
+def flows_with_delays(foreground: Sequence[bool]) -> list[int]:
+    """Numbers of the flows whose delays are measured: all if they are few, else the foreground.
+
+    Args:
+        foreground: of each flow, whether it is measured apart.
+    """
+    few = len(foreground) <= MOST_FLOWS_KEPT
+    return [number for number, is_marked in enumerate(foreground) if few or is_marked]
+
+
+class IdlePath(NamedTuple):
+    """The path of a flow when nothing else uses it.
+
+    Attributes:
+        rtt_s: two-way propagation delay.
+        delay_s: propagation delay in the direction of the data.
+        rate_bit_s: of the narrowest link in that direction.
+        segment_bytes: data of a full segment.
+        header_bytes: of each segment, IP included.
+    """
+
+    rtt_s: float
+    delay_s: float
+    rate_bit_s: float
+    segment_bytes: int
+    header_bytes: int
 
 
 @dataclass(frozen=True)
@@ -31,6 +99,9 @@ class Facts:
         vc_names: of each VC of an ATM network, by its number; of other networks none.
         vc_mcr_bit_s: MCR of each VC, of whole cells; none of one that is no GFR VC; empty if there
             is no GFR VC.
+        idle_paths: of the flows of each group, by its name; none of a group of datagrams, and none
+            because of ``UNKNOWN_PATH``.
+        bulk_bytes: what each bulk flow of a group sends, by its name; none of a group without end.
     """
 
     duration_s: float
@@ -44,6 +115,8 @@ class Facts:
     foreground: tuple[bool, ...]
     vc_names: tuple[str, ...] = ()
     vc_mcr_bit_s: tuple[float | None, ...] = ()
+    idle_paths: Mapping[str, IdlePath] = field(default_factory=dict)
+    bulk_bytes: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from ackclock.scenario.compile.groups import Group
 from ackclock.scenario.compile.network import Flow, Line, Network
+from ackclock.scenario.compile.paths import Change, change_problems
 from ackclock.scenario.keys import Path
 from ackclock.scenario.model.atm import CellSource
 from ackclock.scenario.model.flows import FlowGroup
@@ -31,6 +32,7 @@ def graph(topology: Graph, groups: list[Group]) -> Network:
                     link.impairments,
                     link.cost,
                     ("topology", "links", at, "queue", "limit"),
+                    change=Change(link.schedule, link.schedule_period, link.varies, at),
                 )
             )
     routes = Routes(network)
@@ -131,6 +133,8 @@ def graph_problems(topology: Graph, groups: list[Group]) -> Iterator[Problem]:
     nodes = Nodes(topology.nodes, "topology.nodes")
     yield from nodes.problems(("topology", "nodes"), topology.nodes)
     yield from link_problems(topology.links, nodes)
+    for at, link in enumerate(topology.links):
+        yield from change_problems(link, ("topology", "links", at))
     for group in groups:
         yield from end_problems(group.path, group.written, nodes)
 

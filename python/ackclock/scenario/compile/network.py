@@ -12,12 +12,14 @@ from typing import Any, NamedTuple
 
 from ackclock.scenario.compile.groups import Group
 from ackclock.scenario.compile.packets import HEADER_BYTES, largest_packet
+from ackclock.scenario.compile.paths import Change
+from ackclock.scenario.compile.queue_checks import parameter_problems, too_small
 from ackclock.scenario.compile.red import held, red_of
 from ackclock.scenario.keys import Path
 from ackclock.scenario.model.links import Impairment
 from ackclock.scenario.model.queues import DEFAULT, PPB, PPM, QueueTable
 from ackclock.scenario.problems import Problem
-from ackclock.scenario.units import AVERAGE, SIZE, show
+from ackclock.scenario.units import AVERAGE, show
 
 PS_PER_S = 10**12
 NEVER_FULL = 10**9
@@ -43,6 +45,7 @@ class Line(NamedTuple):
         path: key of its queue's limit, for messages.
         draw: number of the flow whose draw says how much longer it is; none if it has no spread.
         spread: so much longer at most, ps.
+        change: how it changes; none if it does not.
     """
 
     start: int
@@ -55,6 +58,7 @@ class Line(NamedTuple):
     path: Path = ()
     draw: int | None = None
     spread: int = 0
+    change: Change | None = None
 
 
 class Flow(NamedTuple):
@@ -154,19 +158,20 @@ def link_plans(network: Network) -> list[dict[str, Any]]:
     """The links as the core reads them."""
     plans = []
     for line, crossing in zip(network.lines, network.crossings, strict=True):
-        plans.append(
-            {
-                "kind": "packets",
-                "from": line.start,
-                "to": line.end,
-                "cost": line.cost,
-                "rate_bps": line.rate,
-                "delay_ps": line.delay,
-                "delay_draw": draw_plan(line),
-                "queue": queue_plan(line, crossing),
-                "impairments": [impairment_plan(each) for each in line.impairments],
-            }
-        )
+        plan = {
+            "kind": "packets",
+            "from": line.start,
+            "to": line.end,
+            "cost": line.cost,
+            "rate_bps": line.rate,
+            "delay_ps": line.delay,
+            "delay_draw": draw_plan(line),
+            "queue": queue_plan(line, crossing),
+            "impairments": [impairment_plan(each) for each in line.impairments],
+        }
+        if line.change:
+            plan["varies"] = line.change.plan(line.rate, line.delay)
+        plans.append(plan)
     return plans
 
 
@@ -188,7 +193,7 @@ def queue_plan(line: Line, crossing: Crossing) -> dict[str, Any]:
     return {
         **plan,
         "name": its.name,
-        **{each.key: each.unit.to_plan(values[each.name]) for each in its.parameters},
+        **{each.key: each.to_plan(values[each.name]) for each in its.parameters},
     }
 
 
@@ -209,7 +214,9 @@ def limits(line: Line, crossing: Crossing) -> tuple[int | None, int | None]:
     """How many packets and how many bytes may wait for a link.
 
     A limit in round-trip times is that many bandwidth-delay products of the longest two-way
-    propagation delay of the flows that cross the link, and at least ``LEAST_PACKETS``.
+    propagation delay of the flows that cross the link, and one in time is what the link sends in
+    it; both are at least ``LEAST_PACKETS``. Of a link that changes, the ``rate`` and the ``delay``
+    of the scenario count: a limit is the same bytes at any time, and the same for all paths.
     """
     if line.queue is None:
         return NEVER_FULL, None
@@ -218,21 +225,23 @@ def limits(line: Line, crossing: Crossing) -> tuple[int | None, int | None]:
         return int(limit.number), None
     if limit.unit == "bytes":
         return None, int(limit.number)
-    return None, max(_in_round_trips(line, crossing), LEAST_PACKETS * crossing.largest_packet)
+    return None, max(_bytes_of(line, crossing), LEAST_PACKETS * crossing.largest_packet)
 
 
 def is_least(line: Line, crossing: Crossing) -> bool:
-    """Whether a queue in round-trip times would hold less than it does."""
-    if line.queue is None or line.queue.limit.unit != "rtt":
+    """Whether a queue in round-trip times or in time would hold less than it does."""
+    if line.queue is None or line.queue.limit.unit not in ("rtt", "s"):
         return False
-    return _in_round_trips(line, crossing) < LEAST_PACKETS * crossing.largest_packet
+    return _bytes_of(line, crossing) < LEAST_PACKETS * crossing.largest_packet
 
 
-def _in_round_trips(line: Line, crossing: Crossing) -> int:
-    """The bytes that a limit in round-trip times comes to."""
+def _bytes_of(line: Line, crossing: Crossing) -> int:
+    """The bytes that a limit in round-trip times or in time comes to."""
     assert line.queue is not None
-    product = bandwidth_delay_bytes(line.rate, crossing.longest_rtt)
-    return int(product * line.queue.limit.number)
+    limit = line.queue.limit
+    if limit.unit == "s":
+        return int(bandwidth_delay_bytes(line.rate, int(limit.number)))
+    return int(bandwidth_delay_bytes(line.rate, crossing.longest_rtt) * limit.number)
 
 
 def bandwidth_delay_bytes(rate: int, rtt_ps: int) -> Fraction:
@@ -244,17 +253,15 @@ def queue_problems(network: Network) -> list[Problem]:
     """Queues that cannot hold one packet, and thresholds that lie wrong."""
     problems = []
     for line, crossing in zip(network.lines, network.crossings, strict=True):
-        if line.queue is not None and line.queue.kind in _PROBLEMS:
-            problems += _PROBLEMS[line.queue.kind](line, crossing)
+        if line.queue is not None:
+            kind, values = line.queue.kind, queue_parameters(line, crossing)
+            largest_packet = crossing.largest_packet if crossing.flows else None
+            problems += parameter_problems(kind, values, line.path[:-1], largest_packet)
+            if kind in _PROBLEMS:
+                problems += _PROBLEMS[kind](line, crossing)
         limit = limits(line, crossing)[1]
         if limit is not None and limit < crossing.largest_packet:
-            needed = show(crossing.largest_packet, SIZE)
-            problems.append(
-                Problem(
-                    line.path,
-                    f'cannot hold one packet, which has {needed}; write "{needed}" or more',
-                )
-            )
+            problems.append(Problem(line.path, too_small(crossing.largest_packet)))
     return list(dict.fromkeys(problems))
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
 from ackclock import _core
+from ackclock.scenario.compile.atm.dumbbell import LINK_NAMES
 from ackclock.scenario.compile.atm.network import CellNetwork
 from ackclock.scenario.compile.groups import Group
 from ackclock.scenario.compile.network import PS_PER_S, Flow, Network
@@ -15,32 +16,56 @@ from ackclock.scenario.compile.tcp import receive_buffer_bytes
 from ackclock.scenario.model.atm import ABR
 from ackclock.scenario.model.probes import ALL, OFF, Probes
 from ackclock.scenario.model.scenario import Scenario
-from ackclock.scenario.model.topology import AtmClients, AtmNetwork
+from ackclock.scenario.model.topology import AtmClients, AtmDumbbell, AtmNetwork
 from ackclock.scenario.model.workload import Bulk
 from ackclock.scenario.problems import Problem
 from ackclock.scenario.units import TIME, rounded_up, show
 from ackclock.suggestions import nearest, there_are
 
 MOST_ROWS: int = _core.most_probe_rows()
+MOST_LINKS = 1000
+"""Links whose delays may be recorded: each needs 30 kB at most."""
 _TOO_MANY = f"gives more than {MOST_ROWS} values in a run"
 
 
-def probes_plan(probes: Probes, found: list[Group]) -> dict[str, Any]:
-    """The probes as the core reads them; of all flows those that are TCP have a cwnd."""
+def probes_plan(probes: Probes, found: list[Group], duration: int) -> dict[str, Any]:
+    """The probes as the core reads them, of runs of so many ps."""
     flows = [(name, group.is_tcp) for group in found for name in group.names]
-    named = () if probes.cwnd in (ALL, OFF) else set(probes.cwnd)
-    cwnd_of = [
-        number
-        for number, (name, is_tcp) in enumerate(flows)
-        if name in named or (probes.cwnd == ALL and is_tcp)
-    ]
-    return {
+    plan = {
         "queue_bin_ps": probes.queue,
         "goodput_bin_ps": probes.goodput,
-        "cwnd_of": cwnd_of,
+        "cwnd_of": _tcp_flows(probes.cwnd, flows),
         "acr_bin_ps": probes.acr,
         "transport_bin_ps": probes.transport,
     }
+    # What is not recorded stands in no plan, so that the text of earlier plans stays.
+    if probes.delays:
+        plan["delays"] = True
+    segments_of = _tcp_flows(probes.segments, flows)
+    if segments_of:
+        until = duration if probes.segments_until is None else probes.segments_until
+        plan["segments"] = {
+            "flows": segments_of,
+            "from_ps": probes.segments_from,
+            "until_ps": until,
+        }
+    return plan
+
+
+def _tcp_flows(wanted: str | Collection[str], flows: list[tuple[str, bool]]) -> list[int]:
+    """Numbers of the flows that a probe wants, of all those that are TCP.
+
+    Args:
+        wanted: "off", "all" or names.
+        flows: the name of each flow, and whether it is TCP.
+    """
+    if wanted == OFF:
+        return []
+    return [
+        number
+        for number, (name, is_tcp) in enumerate(flows)
+        if (is_tcp if wanted == ALL else name in wanted)
+    ]
 
 
 def probe_problems(
@@ -56,13 +81,22 @@ def probe_problems(
     """
     probes = scenario.probes
     groups = {name: group for group in found for name in group.names}
-    if not isinstance(probes.cwnd, str):
-        for at, name in enumerate(probes.cwnd):
-            path = ("probes", "cwnd", at)
+    for key in ("cwnd", "segments"):
+        wanted = getattr(probes, key)
+        for at, name in enumerate(() if isinstance(wanted, str) else wanted):
+            path = ("probes", key, at)
             if name not in groups:
                 yield Problem(path, f"there is no such flow; {_hint(name, list(groups))}")
             elif not groups[name].is_tcp:
-                yield Problem(path, "is a UDP flow, which has no cwnd; remove it")
+                yield Problem(path, f"is a UDP flow, which has no {key}; remove it")
+    until = scenario.duration if probes.segments_until is None else probes.segments_until
+    if probes.segments != OFF and not probes.segments_from < until <= scenario.duration:
+        yield Problem(
+            ("probes", "segments_from" if until <= scenario.duration else "segments_until"),
+            f'"{show(probes.segments_from, TIME)}" to "{show(until, TIME)}" is no part of a run of'
+            f' "{show(scenario.duration, TIME)}"; write times within it, the earlier one first',
+        )
+    yield from _delay_problems(scenario, network, cells)
     if probes.acr is not None and not isinstance(scenario.topology, AtmClients | AtmNetwork):
         yield Problem(
             ("probes", "acr"),
@@ -79,6 +113,46 @@ def probe_problems(
         if max(rows) < MOST_ROWS:
             remedy = f"name at most {int(MOST_ROWS // max(rows))} flows, or {remedy}"
         yield Problem(("probes", "cwnd"), f"{_TOO_MANY} if the flows fill their links; {remedy}")
+
+
+def recorded_links(probes: Probes, names: Sequence[str]) -> set[int]:
+    """Numbers of the links whose delays are recorded besides those of the bottleneck.
+
+    Args:
+        probes: of a scenario.
+        names: of all links.
+    """
+    wanted = probes.delays
+    if isinstance(wanted, bool):
+        return set()
+    return {number for number, name in enumerate(names) if wanted == ALL or name in wanted}
+
+
+def _delay_problems(
+    scenario: Scenario, network: Network | None, cells: CellNetwork | None
+) -> Iterator[Problem]:
+    """Links that are not there, or too many; and delays that nothing measures."""
+    delays, path = scenario.probes.delays, ("probes", "delays")
+    if delays and not scenario.queue_delays:
+        yield Problem(path, "nothing is measured with queue_delays = false; write true there")
+    if isinstance(delays, bool):
+        return
+    if network is not None:
+        names = network.line_names()
+    elif cells is not None:
+        names = cells.network.line_names()
+    elif isinstance(scenario.topology, AtmDumbbell):
+        names = LINK_NAMES
+    else:
+        return
+    if delays == ALL and len(names) > MOST_LINKS:
+        yield Problem(
+            path,
+            f"there are {len(names)} links, and {MOST_LINKS} may be recorded; name some of them",
+        )
+    for at, name in enumerate(() if delays == ALL else delays):
+        if name not in names:
+            yield Problem((*path, at), f"there is no such link; {_hint(name, list(names))}")
 
 
 def _changes_of_cwnd(scenario: Scenario, network: Network | None) -> list[Fraction]:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from ackclock.scenario.compile.groups import IMPAIRMENTS, Group
 from ackclock.scenario.compile.network import Flow, Line, Network
+from ackclock.scenario.compile.paths import Change, change_problems
 from ackclock.scenario.keys import Path
 from ackclock.scenario.model.flows import LONG
 from ackclock.scenario.model.links import Access, Impairment
@@ -183,6 +184,7 @@ def _between_routers(topology: Dumbbell | ParkingLot, hops: int, routers: int) -
             link.queue,
             link.impairments,
             path=(*_BOTTLENECK, "queue", "limit"),
+            change=Change(link.schedule, link.schedule_period, link.varies, hop),
         )
         for hop in range(hops)
     ]
@@ -195,6 +197,9 @@ def _between_routers(topology: Dumbbell | ParkingLot, hops: int, routers: int) -
             link.reverse_queue or link.queue,
             link.reverse_impairments,
             path=(*_BOTTLENECK, reverse, "limit"),
+            change=Change(
+                link.schedule, link.schedule_period, link.reverse_varies or link.varies, hop
+            ),
         )
         for hop in range(hops)
     ]
@@ -218,8 +223,8 @@ def _flow(
 
 
 def row_problems(topology: Dumbbell | ParkingLot, groups: list[Group]) -> list[Problem]:
-    """Hops that are not there, and delays that flows on one link would draw."""
-    problems = []
+    """Hops that are not there, wrong changes, and delays that flows on one link would draw."""
+    problems = list(change_problems(topology.bottleneck, _BOTTLENECK))
     hops = topology.hops if isinstance(topology, ParkingLot) else 1
     for group in groups:
         path = group.written.path

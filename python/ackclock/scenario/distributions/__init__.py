@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from ackclock.scenario.distributions.table import Distribution, DistributionError, parse
+from ackclock.scenario.distributions.table import Distribution, parse
 
-__all__ = ["SHIPPED", "Distribution", "DistributionError", "parse", "shipped"]
+__all__ = ["SHIPPED", "Distribution", "parse", "shipped"]
 
 SHIPPED = ("mah_http",)
 """Names of those that ackclock brings; each is a file in this folder, with its source."""

@@ -1,40 +1,23 @@
 """A distribution of sizes as a table: its quantiles, or a list of sizes.
 
 A CSV file with the columns ``u,bytes`` holds quantiles: a share u of all sizes is not above
-``bytes``. One with the column ``bytes`` alone is a list, whose sizes are used in turn. Lines that
-begin with ``#`` say what people should know.
+``bytes``. One with the column ``bytes`` alone is a list, whose sizes are used in turn.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from math import log
 
-from ackclock.plurals import counted
+from ackclock.scenario.csv_file import CsvFile, number_of
 
-MOST_ROWS = 10**6
 MOST_BYTES = 2**32 - 1
 PPB = 10**9
-_MOST_REPORTED = 10
-_NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,2})?")
+_EXAMPLES = {"u": "0.5", "bytes": "2112"}
 _COLUMNS = (["bytes"], ["bytes", "u"])
 _WANTED = "u,bytes (quantiles) or bytes alone (a list) is wanted"
-
-
-class DistributionError(Exception):
-    """A table that cannot be used.
-
-    Attributes:
-        reasons: each names the file, and what is wrong in which line, and a correct form.
-    """
-
-    def __init__(self, reasons: Sequence[str]) -> None:
-        """Hold the reasons."""
-        super().__init__(reasons)
-        self.reasons = list(reasons)
+_EMPTY = "write u,bytes and below it lines like 0.5,2112"
 
 
 @dataclass(frozen=True)
@@ -97,118 +80,58 @@ def parse(name: str, text: str) -> Distribution:
         text: of the file.
 
     Raises:
-        DistributionError: with everything that is wrong, the first lines of it.
+        FileError: with everything that is wrong, the first lines of it.
     """
-    lines = _lines(text)
-    at, header = next(lines, (0, ""))
-    if not header:
-        hint = "write u,bytes and below it lines like 0.5,2112"
-        raise DistributionError([f"{name} is empty; {hint}"])
-    columns = [cell.strip() for cell in header.split(",")]
-    if sorted(columns) not in _COLUMNS:
-        missing = "" if "bytes" in columns else "column bytes is missing, "
-        raise DistributionError([f'{name}, line {at}: "{header}": {missing}{_WANTED}'])
-    reader = _Reader(name, columns)
-    for at, line in lines:
-        reader.take(at, line)
-    return reader.distribution()
+    file = CsvFile(name, text, _EXAMPLES, _EMPTY, _header_problem)
+    rows = _Rows(is_list=file.columns == ["bytes"])
+    last = (0, "")
+    for at, cells in file.rows():
+        for column, cell in cells.items():
+            if reason := rows.share(cell) if column == "u" else rows.size(cell):
+                file.problems.add(f"{cell or 'nothing'} {reason}", at, column)
+        last = (at, cells.get("u", ""))
+    if rows.u_ppb and not file.problems and rows.u_ppb[-1] != PPB:
+        at, cell = last
+        file.problems.add(f"{cell} is the last; the last u must be 1", at, "u")
+    file.problems.check()
+    return Distribution(tuple(rows.u_ppb), tuple(rows.bytes))
 
 
-def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """The lines that say something, with their numbers."""
-    for number, line in enumerate(text.split("\n"), start=1):
-        stripped = line.strip()
-        if stripped and not stripped.startswith("#"):
-            yield number, stripped
+def _header_problem(columns: list[str]) -> str:
+    if sorted(columns) in _COLUMNS:
+        return ""
+    missing = "" if "bytes" in columns else "column bytes is missing, "
+    return f"{missing}{_WANTED}"
 
 
-class _Reader:
-    """Takes one row after the other."""
+class _Rows:
+    """Takes one cell after the other, and says what is wrong with it."""
 
-    def __init__(self, name: str, columns: list[str]) -> None:
-        self._name = name
-        self._columns = columns
-        self._number = "one value" if len(columns) == 1 else f"{len(columns)} values"
-        self._example = ",".join("0.5" if column == "u" else "2112" for column in columns)
-        self._reasons: list[str] = []
-        self._wrong = 0
-        self._u_ppb: list[int] = []
-        self._bytes: list[int] = []
-        self._last = (0, "")
-        self._rows = 0
+    def __init__(self, *, is_list: bool) -> None:
+        self._is_list = is_list
+        self.u_ppb: list[int] = []
+        self.bytes: list[int] = []
 
-    def take(self, at: int, line: str) -> None:
-        """A row, right or wrong.
-
-        Raises:
-            DistributionError: there are too many.
-        """
-        self._rows += 1
-        if self._rows > MOST_ROWS:
-            raise DistributionError(
-                [f"{self._name}, line {at}: there are more than {MOST_ROWS} rows; write fewer"]
-            )
-        cells = [cell.strip() for cell in line.split(",")]
-        if len(cells) != len(self._columns):
-            self._describe(f'line {at}: "{line}": write {self._number} like {self._example}')
-            return
-        for column, cell in zip(self._columns, cells, strict=True):
-            reason = self._share(cell) if column == "u" else self._size(cell)
-            if reason:
-                self._describe(f"line {at}, column {column}: {cell or 'nothing'} {reason}")
-            if column == "u":
-                self._last = (at, cell)
-
-    def distribution(self) -> Distribution:
-        """What all rows came to.
-
-        Raises:
-            DistributionError: rows were wrong, or there were none.
-        """
-        if not self._rows:
-            self._describe(f"there is no line below the header; write lines like {self._example}")
-        elif self._u_ppb and not self._wrong and self._u_ppb[-1] != PPB:
-            at, cell = self._last
-            self._describe(f"line {at}, column u: {cell} is the last; the last u must be 1")
-        if self._wrong > len(self._reasons):
-            more = self._wrong - len(self._reasons)
-            self._reasons.append(f"{self._name}: and {counted(more, 'more problem')}")
-        if self._reasons:
-            raise DistributionError(self._reasons)
-        return Distribution(tuple(self._u_ppb), tuple(self._bytes))
-
-    def _describe(self, reason: str) -> None:
-        self._wrong += 1
-        if len(self._reasons) < _MOST_REPORTED:
-            separator = ", " if reason.startswith("line") else ": "
-            self._reasons.append(f"{self._name}{separator}{reason}")
-
-    def _share(self, cell: str) -> str:
-        number = _number(cell)
+    def share(self, cell: str) -> str:
+        number = number_of(cell)
         ppb = None if number is None else round(number * PPB)
         if ppb is None or not 0 < ppb <= PPB:
             return "is no share above 0 and at most 1; write it like 0.5"
-        before = self._u_ppb[-1] if self._u_ppb else 0
-        self._u_ppb.append(ppb)
+        before = self.u_ppb[-1] if self.u_ppb else 0
+        self.u_ppb.append(ppb)
         if ppb <= before:
             return f"is not above {_share_text(before)}, the value before; u must increase"
         return ""
 
-    def _size(self, cell: str) -> str:
-        number = _number(cell)
+    def size(self, cell: str) -> str:
+        number = number_of(cell)
         if number is None or number != int(number) or not 1 <= number <= MOST_BYTES:
             return f"is no whole number from 1 to {MOST_BYTES}; write it like 2112"
-        before = self._bytes[-1] if self._bytes else 0
-        self._bytes.append(int(number))
-        if len(self._columns) > 1 and number < before:
+        before = self.bytes[-1] if self.bytes else 0
+        self.bytes.append(int(number))
+        if not self._is_list and number < before:
             return f"is below {before}, the value before; with u the sizes must not fall"
         return ""
-
-
-def _number(cell: str) -> Decimal | int | None:
-    if cell.isascii() and cell.isdigit() and len(cell) < 20:
-        return int(cell)
-    return Decimal(cell) if len(cell) < 100 and _NUMBER.fullmatch(cell) else None
 
 
 def _share_text(ppb: int) -> str:

@@ -14,6 +14,7 @@ from ackclock.scenario.model.tcp import Tcp
 from ackclock.scenario.model.topology import MOST_HOPS
 from ackclock.scenario.model.workload import Workload
 from ackclock.scenario.units import RATE
+from ackclock.scenario.values.dscp import DSCP
 from ackclock.scenario.values.plain import Flag, choice, whole
 from ackclock.scenario.values.quantities import quantity
 
@@ -45,6 +46,8 @@ class FlowGroup(Table):
     """dumbbell, parking_lot: what happens to packets on the link to each flow's receiver."""
     reverse_impairments: tuple[Impairment, ...] = ()
     """dumbbell, parking_lot: what happens to packets on the link from each flow's receiver."""
+    dscp: Annotated[int, DSCP] = 0
+    """DSCP of its packets: a name such as EF or CS1, or a number; priority, fq and cake heed it."""
     foreground: Flag = False
     """Whether its flows are measured separately, with their own rows in the results."""
     tcp: Tcp | None = None

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from ackclock import _core
 from ackclock.scenario.model.base import Table
+from ackclock.scenario.model.paths import Step, Varies
 from ackclock.scenario.model.queues import DropTail, Queue
 from ackclock.scenario.values.plain import (
     PositiveShare,
@@ -22,6 +23,7 @@ from ackclock.scenario.values.quantities import (
     CellBuffer,
     Delay,
     Duration,
+    DurationOrOff,
     DurationOrZero,
     Rate,
 )
@@ -159,6 +161,14 @@ class Bottleneck(Table):
     """Queue in the direction of the data."""
     reverse_queue: Queue | None = None
     """Queue in the other direction; as `queue` if it is not given."""
+    schedule: tuple[Step, ...] = ()
+    """What changes at which times, in both directions."""
+    schedule_period: DurationOrOff = None
+    """Time after which the schedule begins anew."""
+    varies: Varies | None = None
+    """How the link changes, in both directions: a file, or a model of an access network."""
+    reverse_varies: Varies | None = None
+    """How it changes in the other direction; as `schedule` or `varies` if it is not given."""
     impairments: tuple[Impairment, ...] = ()
     """The impairments in the direction of the data, in this order."""
     reverse_impairments: tuple[Impairment, ...] = ()

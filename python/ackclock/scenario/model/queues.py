@@ -19,14 +19,20 @@ from pydantic import Discriminator, Field, Tag, create_model
 
 from ackclock import _core
 from ackclock.scenario.model.base import Table
-from ackclock.scenario.units import AVERAGE, SIZE, TIME
+from ackclock.scenario.units import AVERAGE, FREQUENCY, RATE, SIZE, TIME
 from ackclock.scenario.values.kind import Kind
-from ackclock.scenario.values.plain import FLAG, POSITIVE_SHARE, or_word, plain
-from ackclock.scenario.values.quantities import AUTO, Amount, QueueLimit, quantity
+from ackclock.scenario.values.plain import (
+    FLAG,
+    POSITIVE_SHARE,
+    choice,
+    or_word,
+    plain,
+    whole,
+)
+from ackclock.scenario.values.quantities import Amount, QueueLimit, quantity
 
 PPB = 10**9
 PPM = 10**6
-_TO_AUTO = {AUTO: None}
 
 
 class Unit(NamedTuple):
@@ -34,37 +40,30 @@ class Unit(NamedTuple):
 
     Attributes:
         kind: of values in a scenario.
-        auto: of values that may be "auto".
         to_plan: a value as the core reads it.
         from_plan: the value that the core means.
     """
 
     kind: Kind
-    auto: Kind
-    to_plan: Callable[[Any], int | bool]
+    to_plan: Callable[[Any], int | bool | str]
     from_plan: Callable[[int], Any]
 
 
+def _parts(of: int) -> tuple[Callable[[Any], int], Callable[[int], Fraction]]:
+    """Numbers that a plan counts in so many parts of 1."""
+    return lambda value: round(value * of), lambda parts: Fraction(parts, of)
+
+
+MOST_COUNT = 10**9
 UNITS: Mapping[str, Unit] = {
-    "flag": Unit(FLAG, or_word(FLAG, AUTO), bool, bool),
-    "share": Unit(
-        POSITIVE_SHARE,
-        or_word(POSITIVE_SHARE, AUTO),
-        lambda value: int(value * PPB),
-        lambda ppb: Fraction(ppb, PPB),
-    ),
-    "average_packets": Unit(
-        quantity(AVERAGE, positive=True),
-        quantity(AVERAGE, positive=True, words=_TO_AUTO),
-        lambda value: round(value * PPM),
-        lambda ppm: Fraction(ppm, PPM),
-    ),
-    "size": Unit(
-        quantity(SIZE, positive=True), quantity(SIZE, positive=True, words=_TO_AUTO), int, int
-    ),
-    "time": Unit(
-        quantity(TIME, positive=True), quantity(TIME, positive=True, words=_TO_AUTO), int, int
-    ),
+    "flag": Unit(FLAG, bool, bool),
+    "share": Unit(POSITIVE_SHARE, *_parts(PPB)),
+    "average_packets": Unit(quantity(AVERAGE, positive=True), *_parts(PPM)),
+    "size": Unit(quantity(SIZE, positive=True), int, int),
+    "time": Unit(quantity(TIME, positive=True), int, int),
+    "rate": Unit(quantity(RATE, positive=True), int, int),
+    "frequency": Unit(quantity(FREQUENCY, positive=True), *_parts(PPM)),
+    "count": Unit(whole(1, MOST_COUNT, 1024), int, int),
 }
 """By their names in the core."""
 
@@ -77,7 +76,8 @@ class Parameter:
         name: its key in a scenario.
         key: its key in a plan.
         unit: what it is counted in.
-        default: what holds if nothing is written; ``None`` follows the link ("auto").
+        default: what holds if nothing is written; ``None`` if that is a word.
+        word: "auto" for a parameter that follows the link, "off" for one that may be off.
         meaning: what it is, in one line.
     """
 
@@ -85,12 +85,17 @@ class Parameter:
     key: str
     unit: Unit
     default: Any
+    word: str | None
     meaning: str
 
     @property
     def kind(self) -> Kind:
         """Of its values in a scenario."""
-        return self.unit.auto if self.default is None else self.unit.kind
+        return self.unit.kind if self.word is None else or_word(self.unit.kind, self.word)
+
+    def to_plan(self, value: Any) -> int | bool | str | None:
+        """A value as the core reads it; ``None`` if it is off."""
+        return None if value is None else self.unit.to_plan(value)
 
 
 @dataclass(frozen=True)
@@ -101,6 +106,7 @@ class Discipline:
         name: the ``kind`` of its table.
         title: how prose calls it, before the word "queue".
         summary: which packets it drops or marks; one line.
+        limit: of a queue that does not say it.
         is_random: whether it draws random numbers.
         parameters: those that it has beside the limit.
     """
@@ -108,19 +114,30 @@ class Discipline:
     name: str
     title: str
     summary: str
+    limit: Amount
     is_random: bool
     parameters: tuple[Parameter, ...]
 
 
+def _unit(row: Mapping[str, Any]) -> Unit:
+    words = row["words"]
+    return Unit(choice(words), str, words.__getitem__) if words else UNITS[row["unit"]]
+
+
 def _parameter(row: Mapping[str, Any]) -> Parameter:
-    unit = UNITS[row["unit"]]
-    default = None if row["default"] is None else unit.from_plan(row["default"])
-    return Parameter(row["name"], row["key"], unit, default, row["meaning"])
+    unit, default = _unit(row), row["default"]
+    word = default if isinstance(default, str) else None
+    value = None if word else unit.from_plan(default)
+    return Parameter(row["name"], row["key"], unit, value, word, row["meaning"])
 
 
 def _discipline(row: Mapping[str, Any]) -> Discipline:
+    packets = row["limit"]
+    limit = Amount(Fraction(1), "rtt") if packets is None else Amount(packets, "packets")
     parameters = tuple(map(_parameter, row["parameters"]))
-    return Discipline(row["name"], row["title"], row["summary"], row["is_random"], parameters)
+    return Discipline(
+        row["name"], row["title"], row["summary"], limit, row["is_random"], parameters
+    )
 
 
 DISCIPLINES: Mapping[str, Discipline] = {
@@ -150,7 +167,7 @@ def _table(discipline: Discipline) -> type[QueueTable]:
     limit = "How much may wait, the packet being sent not counted."
     fields: dict[str, Any] = {
         "kind": (Literal[name], Field(default, description=discipline.summary)),
-        "limit": (QueueLimit, Field(Amount(Fraction(1), "rtt"), description=limit)),
+        "limit": (QueueLimit, Field(discipline.limit, description=limit)),
     }
     for each in discipline.parameters:
         described = Field(each.default, description=each.meaning)

@@ -10,9 +10,10 @@ from pydantic import Field, PrivateAttr, model_validator
 from ackclock.scenario.files import FILES, Files
 from ackclock.scenario.model.base import Table
 from ackclock.scenario.model.clock import Clock
+from ackclock.scenario.model.figures import Figure
 from ackclock.scenario.model.flows import FlowGroup
 from ackclock.scenario.model.probes import Probes
-from ackclock.scenario.model.statistics import MOST_REPLICATIONS, Figure, Metrics, Precision
+from ackclock.scenario.model.statistics import MOST_REPLICATIONS, Metrics, Precision
 from ackclock.scenario.model.sweep import Sweep
 from ackclock.scenario.model.tcp import Tcp
 from ackclock.scenario.model.topology import Topology
@@ -48,7 +49,7 @@ class Scenario(Table):
     metrics: Metrics = SHOWN
     """Metrics that are shown when the runs are done; all are computed."""
     queue_delays: Flag = True
-    """Percentiles of the queueing delay at the bottleneck (1 to 13 % of the run time)."""
+    """Percentiles of RTTs and of the bottleneck's queueing delay (5 to 13 % of the run time)."""
     precision: Precision | None = None
     """When a point has enough replications."""
     variables: Annotated[dict[str, Any], VARIABLES] = Field(default_factory=dict)

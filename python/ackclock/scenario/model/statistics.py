@@ -1,4 +1,4 @@
-"""How often a point is run, and what is drawn of the results."""
+"""How often a point is run, and the metrics that are named for it."""
 
 from __future__ import annotations
 
@@ -7,22 +7,11 @@ from typing import Annotated
 
 from ackclock.scenario.metric_names import METRIC_NAMES
 from ackclock.scenario.model.base import Table
-from ackclock.scenario.values.plain import Text, choice, listed, share, whole, word
+from ackclock.scenario.values.plain import choice, listed, share, whole
 
 MOST_REPLICATIONS = 10**6
 METRIC = choice(METRIC_NAMES, "name of a metric")
 Metrics = Annotated[tuple[str, ...], listed(METRIC, '["goodput_bit_s", "jain_fairness"]')]
-
-
-def _column_problem(text: str) -> str | None:
-    return None if text.strip() else "the name of a column is wanted"
-
-
-def _file_problem(text: str) -> str | None:
-    plain = text.replace("_", "").replace("-", "").replace(".", "")
-    if plain.isascii() and plain.isalnum() and text[0] not in ".-" and len(text) <= 100:
-        return None
-    return "must be a plain file name: letters, digits, and _ - . between them"
 
 
 class Precision(Table):
@@ -38,30 +27,3 @@ class Precision(Table):
     """Replications of every point at least."""
     maximum: Annotated[int, whole(2, MOST_REPLICATIONS, 100)] = 100
     """Replications of a point at most."""
-
-
-class Figure(Table):
-    """A figure of the results."""
-
-    name: Annotated[str, word("goodput", _file_problem, r"^[A-Za-z0-9_][A-Za-z0-9_.-]*$")] = ""
-    """Name of its file, without the ending; made of the columns if it is not given."""
-    title: Text = ""
-    """Its heading."""
-    x: Annotated[str, word("tcp_flavor", _column_problem)]
-    """Column of the factor along the x axis."""
-    y: Annotated[str, METRIC]
-    """Metric along the y axis."""
-    series: Annotated[str | None, word("tcp_flavor", _column_problem)] = None
-    """Column of the factor with a line for each level."""
-    facet: Annotated[str | None, word("tcp_flavor", _column_problem)] = None
-    """Column of the factor with a picture for each level."""
-    x_scale: Annotated[str, choice(["auto", "linear", "log", "symlog"])] = "auto"
-    """Scale of the x axis: "symlog" has a place for 0, "auto" takes it where levels need one."""
-    y_scale: Annotated[str, choice(["linear", "log"])] = "linear"
-    """Scale of the y axis."""
-
-    @property
-    def file_name(self) -> str:
-        """Name of the figure's file, without the ending."""
-        parts = [self.y, self.x, *(each for each in (self.series, self.facet) if each)]
-        return self.name or "-".join(parts)

@@ -17,9 +17,10 @@ from ackclock.scenario.model.links import (
     Port,
 )
 from ackclock.scenario.model.names import MOST_FLOWS, NAME, Count
+from ackclock.scenario.model.paths import Step, Varies
 from ackclock.scenario.model.queues import DropTail, Queue
 from ackclock.scenario.values.plain import choice, listed, whole
-from ackclock.scenario.values.quantities import Delay, Rate
+from ackclock.scenario.values.quantities import Delay, DurationOrOff, Rate
 
 MOST_HOPS = 1000
 _Service = Annotated[str, choice([ABR, UBR, GFR])]
@@ -74,6 +75,12 @@ class GraphLink(Table):
     """One-way propagation delay."""
     queue: Queue = DropTail()
     """Queue at its entrance."""
+    schedule: tuple[Step, ...] = ()
+    """What changes at which times."""
+    schedule_period: DurationOrOff = None
+    """Time after which the schedule begins anew."""
+    varies: Varies | None = None
+    """How the link changes: a file, or a model of an access network."""
     impairments: tuple[Impairment, ...] = ()
     """The impairments of its packets, in this order."""
     cost: Annotated[int, whole(1, 10**6, 1)] = 1

@@ -13,6 +13,7 @@ from ackclock.scenario.units import (
     AVERAGE,
     CELL_RATE,
     CELLS,
+    FREQUENCY,
     PACKETS,
     RATE,
     RTT,
@@ -40,6 +41,7 @@ _SUFFIX = {
     CELL_RATE: "cells_s",
     PACKETS: "packets",
     AVERAGE: "packets",
+    FREQUENCY: "hz",
     RTT: "rtt",
 }
 _IN_EXPRESSIONS = {TIME: 10**12}
@@ -173,7 +175,8 @@ class Amount(NamedTuple):
 
     Attributes:
         number: of that unit.
-        unit: "packets", "bytes", "cells" or "rtt" (bandwidth-delay products).
+        unit: "packets", "bytes", "cells", "rtt" (bandwidth-delay products), or "s" for what the
+            link sends in a time, whose number is in ps.
     """
 
     number: int | Fraction
@@ -192,8 +195,9 @@ def _amount(dimensions: tuple[Dimension, ...], name: str) -> Kind:
                 dimension = dimensions[0]
                 return Amount(_read(raw, dimension, positive=True), suffix(dimension))
             raise ValueError(f"the {name} is wanted; write it like {examples}")
+        unit = text.strip().lstrip("+0123456789. ")
         for dimension in dimensions:
-            if text.strip().endswith((*dimension.units, dimension.singular or "\0")):
+            if unit in (*dimension.units, dimension.singular or "\0"):
                 return Amount(_read(text, dimension, positive=True), suffix(dimension))
         said = wrong_unit(text, dimensions, f"the {name}")
         if said:
@@ -205,7 +209,7 @@ def _amount(dimensions: tuple[Dimension, ...], name: str) -> Kind:
         example=f'"{dimensions[0].example}"',
         read=read,
         write=lambda value: show_quantity(value.number, by_unit[value.unit]),
-        number=lambda value: Fraction(value.number),
+        number=lambda value: to_number(value.number, by_unit[value.unit]),
         unit=lambda value: value.unit,
         schema=_schema(dimensions, {}),
     )
@@ -240,7 +244,7 @@ Threshold = Annotated[int, quantity(VOLUME, positive=True, words={UNLIMITED: NO_
 """A window, bytes; "unlimited" is ``NO_THRESHOLD``."""
 VolumeOrUnlimited = Annotated[int | None, quantity(VOLUME, positive=True, words={UNLIMITED: None})]
 """An amount of data above 0, bytes; ``None`` is written "unlimited"."""
-QueueLimit = Annotated[Amount, _amount((PACKETS, SIZE, RTT), "length of a queue")]
+QueueLimit = Annotated[Amount, _amount((PACKETS, SIZE, RTT, TIME), "length of a queue")]
 """How long a queue of packets may grow."""
 CELL_BUFFER = _amount((CELLS, RTT), "size of a cell buffer")
 CellBuffer = Annotated[Amount, CELL_BUFFER]
