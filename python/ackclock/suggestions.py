@@ -13,9 +13,19 @@ _IN_PLACE_OF = {
     "vegas": "fast veno yeah",
     "vanilla": "tahoe",
     # Queue disciplines.
-    "red": "ared blue choke gred wred",
-    "codel": "cake cobalt dualpi2 fq_codel fq_pie pi2 pie",
-    "drop_tail": "bfifo fifo fq pfifo pfifo_fast sfq taildrop",
+    "red": "ared choke gred wred",
+    "cobalt": "blue",
+    "dualpi2": "dualq l4s pi2",
+    "drop_tail": "bfifo fifo pfifo taildrop",
+    "drr": "dwrr sfq wfq wrr",
+    "priority": "pfifo_fast prio skbprio",
+    "token_bucket": "hfsc htb shaper tbf",
+    "policer": "police srtcm trtcm",
+    # Models of access networks, and files of paths.
+    "lte": "4g 5g cellular mobile",
+    "starlink": "leo satellite",
+    "wifi": "80211 wlan",
+    "mahimahi": "trace",
     # Workloads.
     "bulk": "file greedy iperf iperf3",
     "http11": "http http2 http3 https web",

@@ -28,3 +28,21 @@ def lab_folder(made_lab, tmp_path, monkeypatch):
     shutil.copytree(made_lab, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+@pytest.fixture
+def lab(request, tmp_path):
+    """Runs the scenario of the teaching set that a test is named after, and draws its figures."""
+    import ackclock
+    from teaching_set import SCENARIOS
+
+    name = request.node.name.removeprefix("test_")
+
+    def run(replications):
+        results = ackclock.run(SCENARIOS[name], tmp_path / name, replications=replications)
+        assert results.plot.names
+        for figure in results.plot.names:
+            results.plot.figure(figure)
+        return results
+
+    return run

@@ -10,7 +10,8 @@ from types import SimpleNamespace
 from ackclock.campaign import run_campaign
 from ackclock.campaign.identity import replication_seed
 from ackclock.results import Results, run
-from ackclock.results.metrics import FLOW_METRICS, METRICS
+from ackclock.results.flows import FLOW_METRICS
+from ackclock.results.metrics import METRICS
 from ackclock.scenario import Compiled
 
 LAB = """
@@ -80,6 +81,8 @@ class Facts:
     foreground: tuple[bool, ...] = (False, False)
     vc_names: tuple[str, ...] = ()
     vc_mcr_bit_s: tuple[float | None, ...] = ()
+    idle_paths: Mapping = field(default_factory=dict)
+    bulk_bytes: Mapping = field(default_factory=dict)
     values: dict = field(default_factory=dict)
 
 

@@ -71,6 +71,14 @@ def test_a_loss_that_was_ordered_is_the_only_one():
     assert tables["flows"]["delivered_bytes"][0] > 200_000
 
 
+def test_a_link_that_changes_and_fq_codel_are_there_too():
+    steps = 'topology.bottleneck.schedule=[{ at = "0 s", rate = "1 Mbit/s" }]'
+    tables = emulated(steps, 'topology.bottleneck.queue={ kind = "fq_codel" }')
+    goodput = tables["flows"]["delivered_bytes"][0] * 8 / 3
+    # The link has 10 Mbit/s without its schedule, which the window would fill by a half.
+    assert 0.3e6 <= goodput <= 1e6
+
+
 def test_a_file_arrives_whole_and_the_connection_closes():
     tables = emulated('workload.size="300 kB"', 'topology.bottleneck.queue={limit="10 packets"}')
     flows = tables["flows"]

@@ -1,5 +1,8 @@
 """What an emulation decides without a kernel: settings, addresses, verdicts, what it refuses."""
 
+import json
+from dataclasses import asdict
+
 import pytest
 
 from ackclock.emulation import tcp_info
@@ -153,3 +156,17 @@ def test_an_older_kernel_tells_less():
     told = tcp_info.tcp_info(Old())
     assert "total_retrans" in told
     assert "data_segs_out" not in told
+
+
+def test_a_link_that_changes_and_a_queue_of_flows_are_those_of_the_simulator():
+    queue = 'topology.bottleneck.queue={ kind = "fq_codel" }'
+    steps = 'topology.bottleneck.schedule=[{ at = "1 s", rate = "2 Mbit/s", delay = "3 ms" }]'
+    plan = plan_of(queue, steps, 'flows=[{ dscp = "EF" }]')
+    request = request_for(plan, asdict(Options()), 1)
+    emulated = json.loads(request["driver"]["plan"])
+    assert emulated == plan
+    assert emulated["links"][0]["queue"]["name"] == "fq_codel"
+    assert len(emulated["links"][0]["varies"]["how"]["steps"]) == 2
+    assert emulated["flows"][0]["dscp"] == 46
+    # Lateness is judged by the shortest round trip: two times 3 ms, and four times 1 ms.
+    assert least_rtt_ns(plan) == 10_000_000

@@ -16,6 +16,7 @@ kind = "dumbbell"
 bottleneck = { rate = "4 Mbit/s", delay = "5 ms" }
 """
 FAST = DUMBBELL.replace("4 Mbit/s", "100 Mbit/s")
+CHANGING = DUMBBELL.replace('"5 ms"', '"5 ms", schedule = [{ at = "3 s", rate = "2 Mbit/s" }]')
 CLIENTS = """
 [topology]
 kind = "atm_clients"
@@ -25,7 +26,40 @@ trunk = { rate = "10 Mbit/s", delay = "1 ms" }
 SCENARIOS = {
     "bulk": DUMBBELL,
     "transfers": f'{DUMBBELL}[workload]\nkind = "bulk"\nsize = "50 kB"',
-    "pages": f'{DUMBBELL}[workload]\nkind = "http10"\npause_min = "0 s"\npause_max = "100 ms"',
+    # So many that some are of the second class of sizes, as one in 200 is.
+    "pages": f'{FAST}pairs = 8\n[workload]\nkind = "http10"\npause_min = "0 s"\npause_max = "0 s"',
+    "sizes": f"""{FAST}
+[[flows]]
+name = "large"
+workload = {{ kind = "bulk", size = "11 MB" }}
+[[flows]]
+name = "small"
+workload = {{ kind = "http11", sizes = "30 kB", inline_objects = 2, pause_min = "0 s" }}
+""",
+    "probes": f"""{DUMBBELL}
+[[flows]]
+name = "load"
+[[flows]]
+name = "probe"
+workload = {{ kind = "http10", sizes = "1460 B", inline_objects = 0, pause_max = "1 s" }}
+""",
+    "answers too large for a probe": f"""{DUMBBELL}
+[[flows]]
+name = "load"
+[[flows]]
+name = "no probe"
+workload = {{ kind = "http10", sizes = "1461 B", inline_objects = 0, pause_max = "1 s" }}
+""",
+    "drawn delays": f"""{DUMBBELL}access = {{ delay_spread = "5 ms" }}
+[workload]
+kind = "ftp"
+file_size = "50 kB"
+""",
+    "a path that changes": f"""{CHANGING}
+[workload]
+kind = "ftp"
+file_size = "50 kB"
+""",
     "files": f'{DUMBBELL}[workload]\nkind = "ftp"\nfile_size = "50 kB"',
     "batches": f'{FAST}[workload]\nkind = "www_batches"\nperiod = "1 s"\nstart_spread = "1 s"',
     "datagrams": f'{DUMBBELL}[workload]\nkind = "cbr"\nrate = "1 Mbit/s"',

@@ -21,7 +21,8 @@ from ackclock.plots.style import SERIES
 from ackclock.plots.target import Marks, target_reached
 from ackclock.plots.windows import Panel, windows
 from ackclock.results.export import table_of
-from ackclock.results.metrics import FLOW_METRICS, METRICS
+from ackclock.results.flows import FLOW_METRICS
+from ackclock.results.metrics import METRICS
 from ackclock.results.summaries import is_share
 from results_campaigns import by_hand, lab
 

@@ -12,7 +12,8 @@ import ackclock
 from ackclock.campaign import CampaignWarning
 from ackclock.errors import InputError
 from ackclock.results import Results
-from ackclock.results.metrics import FLOW_METRICS, METRICS
+from ackclock.results.flows import FLOW_METRICS
+from ackclock.results.metrics import METRICS
 from ackclock.results.names import level_of, same_level
 from ackclock.stats import mean_interval, paired_comparison
 from results_campaigns import LAB, by_hand, lab

@@ -8,8 +8,9 @@ import pytest
 
 from ackclock.cli import main
 from ackclock.results.comparisons import flow_grid
+from ackclock.results.flows import FLOW_METRICS
 from ackclock.results.frames import flows_frame
-from ackclock.results.metrics import FLOW_METRICS, MOST_FLOWS_KEPT
+from ackclock.scenario.compile.facts import MOST_FLOWS_KEPT
 from results_campaigns import lab
 
 BACKGROUND = MOST_FLOWS_KEPT

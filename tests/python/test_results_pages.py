@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from ackclock.errors import InputError
 from ackclock.results import Results
 from ackclock.results.export import table_of, write_csv
+from ackclock.results.flows import FLOW_METRICS, flow_columns
 from ackclock.results.frames import pages_frame
-from ackclock.results.metrics import FLOW_METRICS, METRICS, flow_columns, measure
+from ackclock.results.metrics import METRICS, measure
 from ackclock.results.pages import (
     CLOCKS,
     flows_with,

@@ -11,6 +11,7 @@ from numpy.testing import assert_allclose
 from scipy import stats as scipy_stats
 
 from ackclock.stats import quantile_interval
+from ackclock.stats.quantiles import percentile_of, trimmed_mean
 
 # A machine may be busy: a slow example is no failure.
 unhurried = settings(deadline=None)
@@ -149,3 +150,31 @@ def test_no_value_has_nothing_and_nan_is_not_left_out():
 def test_refuses_what_is_no_quantile(arguments, message):
     with pytest.raises(ValueError, match=message):
         quantile_interval(*arguments)
+
+
+def test_percentiles_by_hand():
+    values = np.arange(1.0, 201.0)
+    # 198 of 200 are 99 %: the value with which they are reached, and the next one, averaged.
+    assert percentile_of(values, 99) == 198.5
+    assert percentile_of(values, 50) == 100.5
+    assert percentile_of(values[:199], 50) == 100
+    # Of a few the 99th percentile is the largest.
+    assert percentile_of(values[:3], 99) == 3
+    assert np.isnan(percentile_of(values[:0], 99))
+
+
+@given(samples, st.integers(1, 99))
+def test_a_percentile_is_the_inverse_of_the_distribution(values, percent):
+    ascending = np.sort(values)
+    expected = np.quantile(ascending, percent / 100, method="inverted_cdf")
+    found = percentile_of(ascending, percent)
+    assert found >= expected or found == pytest.approx(expected)
+    assert np.mean(ascending <= found) >= percent / 100 - 1e-12
+
+
+def test_a_trimmed_mean_leaves_out_the_largest():
+    assert trimmed_mean(np.array([100.0, 1.0, 2.0, 3.0]), 25) == 2
+    # Three quarters of a value are none.
+    assert trimmed_mean(np.array([100.0, 1.0, 1.0]), 25) == 34
+    assert trimmed_mean(np.array([5.0, 1.0]), 0) == 3
+    assert np.isnan(trimmed_mean(np.array([]), 5))

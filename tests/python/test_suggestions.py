@@ -7,11 +7,13 @@ from ackclock.cli import main
 from ackclock.errors import InputError
 from ackclock.results.names import point_of, unknown
 from ackclock.scenario.metric_names import METRIC_NAMES
+from ackclock.scenario.model.queues import DISCIPLINES
 from ackclock.scenario.values.plain import choice
 from ackclock.suggestions import _IN_PLACE_OF, hint, instead_of, nearest, there_are
 from results_campaigns import lab
 
-KINDS = ("drop_tail", "red", "codel")
+KINDS = tuple(DISCIPLINES)
+PATHS = ("csv", "mahimahi", "starlink", "lte", "wifi")
 FLAVORS = ("vanilla", "reno", "newreno", "cubic")
 
 
@@ -40,8 +42,10 @@ def test_the_metric_that_was_meant(word, meant):
     [
         ("bic", FLAVORS, 'ackclock has no bic, the nearest is "cubic"'),
         ("HTCP", FLAVORS, 'ackclock has no HTCP, the nearest is "cubic"'),
-        ("fq_codel", KINDS, 'ackclock has no fq_codel, the nearest is "codel"'),
-        ("FQ-CoDel", KINDS, 'ackclock has no FQ-CoDel, the nearest is "codel"'),
+        ("sfq", KINDS, 'ackclock has no sfq, the nearest is "drr"'),
+        ("PFIFO-fast", KINDS, 'ackclock has no PFIFO-fast, the nearest is "priority"'),
+        ("FQ-CoDel", KINDS, 'did you mean "fq_codel"?'),
+        ("5G", PATHS, 'ackclock has no 5G, the nearest is "lte"'),
         ("latency", METRIC_NAMES, 'ackclock has no latency, the nearest is "rtt_s"'),
         ("pie", FLAVORS, ""),
         ("droptail", KINDS, 'did you mean "drop_tail"?'),
@@ -58,6 +62,7 @@ def test_what_comes_nearest_is_there_and_what_is_missing_is_not():
         *METRIC_NAMES,
         *(name for name, *_ in _core.flavors()),
         *KINDS,
+        *PATHS,
         *("bulk", "http11", "cbr"),
     }
     words = [word for words in _IN_PLACE_OF.values() for word in words.split()]

@@ -81,6 +81,7 @@ def _point(console: Console, point: Point, *, several: bool) -> None:
         source_rows,
         switch_rows,
     )
+    from ackclock.scenario.summary_of_paths import NOTE, change_rows
     from ackclock.scenario.units import TIME, show
 
     if several:
@@ -94,8 +95,13 @@ def _point(console: Console, point: Point, *, several: bool) -> None:
         ("link", "rate", "delay", "queue", "impairments", "flows"),
         link_rows(scenario),
     )
+    changes = change_rows(scenario)
+    if changes:
+        heads = ("link", "what it does", "mean rate", "full queue at this rate")
+        _table(console, "Links that change", heads, changes)
+        console.print(f"{NOTE}\n", markup=False)
     flow_heads = ("flow", "data goes", "by way of", "base RTT", "rate x RTT", "TCP", "workload")
-    apart_heads = ("flow", "foreground", "on the way to the receiver", "on the way from it")
+    apart_heads = ("flow", "foreground", "DSCP", "on the way to the receiver", "on the way from it")
     contract_heads = ("flow", "MCR", "PCR", "MBS", "MFS", "CDVT", "frames beyond MCR")
     source_heads = ("source", "cells go", "by way of", "service", "when")
     for title, heads, rows in (

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from cyclopts import Parameter
+from cyclopts import Group, Parameter
 
 from ackclock.cli.options import Several
 from ackclock.cli.output import say
@@ -16,120 +16,132 @@ if TYPE_CHECKING:
     from ackclock.results.results import Results
 
 _FOLDER = "figures"
-_PS = 10**12
-"""Picoseconds, in which times are read, in a second."""
+
+_WHICH = Group("Which figure", sort_key=1)
+_VALUES = Group("Values and factors", sort_key=2)
+_ONE_RUN = Group("One run over time", sort_key=3)
+_FILE = Group("File", sort_key=4)
 
 
 def plot(
     place: Path,
     /,
     *,
-    figure: str | None = None,
-    x: str | None = None,
-    y: str | None = None,
-    series: str | None = None,
-    facet: str | None = None,
-    x_scale: Literal["auto", "linear", "log", "symlog"] | None = None,
-    y_scale: Literal["linear", "log"] | None = None,
-    over_time: Annotated[bool, Parameter(negative=())] = False,
-    flow: Several | None = None,
-    vc: Several | None = None,
-    link: str | None = None,
-    point: int | None = None,
-    replication: int | None = None,
-    from_: Annotated[str | None, Parameter(name="--from")] = None,
-    to: str | None = None,
-    out: Path | None = None,
+    figure: Annotated[str | None, Parameter(group=_WHICH)] = None,
+    kind: Annotated[
+        Literal["lines", "box", "heatmap", "cdf", "ccdf", "traces", "sequence"] | None,
+        Parameter(group=_WHICH),
+    ] = None,
+    over_time: Annotated[bool, Parameter(negative=(), group=_WHICH)] = False,
+    x: Annotated[str | None, Parameter(group=_VALUES)] = None,
+    y: Annotated[str | None, Parameter(group=_VALUES)] = None,
+    series: Annotated[str | None, Parameter(group=_VALUES)] = None,
+    facet: Annotated[str | None, Parameter(group=_VALUES)] = None,
+    of: Annotated[
+        Literal["queue", "rtt", "pages", "files", "flows", "runs"] | None, Parameter(group=_VALUES)
+    ] = None,
+    x_scale: Annotated[
+        Literal["auto", "linear", "log", "symlog"] | None, Parameter(group=_VALUES)
+    ] = None,
+    y_scale: Annotated[Literal["linear", "log"] | None, Parameter(group=_VALUES)] = None,
+    flow: Annotated[Several | None, Parameter(group=_ONE_RUN)] = None,
+    vc: Annotated[Several | None, Parameter(group=_ONE_RUN)] = None,
+    link: Annotated[str | None, Parameter(group=_ONE_RUN)] = None,
+    point: Annotated[int | None, Parameter(group=_ONE_RUN)] = None,
+    replication: Annotated[int | None, Parameter(group=_ONE_RUN)] = None,
+    connection: Annotated[int | None, Parameter(group=_ONE_RUN)] = None,
+    segments: Annotated[bool, Parameter(negative=(), group=_ONE_RUN)] = False,
+    from_: Annotated[str | None, Parameter(name="--from", group=_ONE_RUN)] = None,
+    to: Annotated[str | None, Parameter(group=_ONE_RUN)] = None,
+    out: Annotated[Path | None, Parameter(group=_FILE)] = None,
 ) -> None:
-    """Draw means with their intervals: the figures of the scenario, or one of your own.
+    """Draw figures of results: those of the scenario, or one of your own.
 
-    Without --figure, --x, --y, --series and --facet: all [[figures]] of the scenario. With
-    --over-time: what [probes] recorded in one run.
+    Without --figure, --kind and options of figures: all [[figures]] of the scenario.
 
     Args:
         place: Folder of a campaign, or the scenario file beside it.
-        figure: Name of one of the scenario's figures.
-        x: Factor along the x axis; by default the first.
-        y: Metric along the y axis; by default the first that the scenario names.
-        series: Factor with a line for each level.
-        facet: Factor with a panel for each level.
+        figure: Name of one of the scenario's figures; by default all of them are drawn.
+        kind: lines: means with intervals against a factor. box: quartiles of a metric or of delays
+            by level of a factor. heatmap: means over two factors. cdf: distribution of delays or of
+            a metric; ccdf: the share above each value, to see the tail. traces: cwnd, rates and
+            queue of one run over time. sequence: time-sequence diagram of one connection.
+        over_time: The same as --kind traces.
+        x: Factor along the x axis, of box also flow, group or link; by default the first.
+        y: Metric that is shown; by default the first that the scenario names.
+        series: Factor with a line, a box or a row of a heat map for each level; of box, cdf and
+            ccdf also flow, group or link.
+        facet: The same with a panel for each level, of lines, cdf and ccdf.
+        of: What has a value each, of cdf, ccdf and box: packets that waited in a queue, RTTs,
+            pages, files, flows or runs; by default queue, and of box runs.
         x_scale: Scale of the x axis; symlog is logarithmic with a place for 0.
-        y_scale: Scale of the y axis.
-        over_time: Draw cwnd and rates of flows, ACR of VCs and the queue of a link over time.
-        flow: Names of flows, with --over-time; by default the first that were recorded.
-        vc: Names of ABR VCs, with --over-time; by default the first that go with the data.
-        link: Name of the link, with --over-time; by default the bottleneck.
-        point: Number of a point of the sweep, with --over-time; by default 0, the first.
-        replication: Number of the replication, with --over-time; by default 0, the first.
-        from_: Time at which the axis begins, with --over-time: "5 s"; by default 0.
-        to: Time at which it ends, with --over-time; by default the end of the run.
+        y_scale: Scale of the y axis, or of the colours of a heat map.
+        flow: Names of flows, of all kinds that show single flows; by default the first that were
+            recorded, of cdf and box all.
+        vc: Names of ABR VCs, of traces; by default the first that go with the data.
+        link: Name of the link whose queue is shown; by default the bottleneck.
+        point: Number of a point of the sweep; by default 0, the first.
+        replication: Number of the replication; by default 0, the first.
+        connection: Number of a connection of the flow, of sequence; by default the first with data.
+        segments: Count segments instead of bytes, of sequence.
+        from_: Time at which the axis begins: "5 s"; by default 0.
+        to: Time at which it ends; by default the end of the run.
         out: File to write: .svg, .png, .pdf, or .pgf for LaTeX; by default an SVG in the folder
             figures beside the runs.
     """
-    own = {"x": x, "y": y, "series": series, "facet": facet, "x_scale": x_scale, "y_scale": y_scale}
-    own = {name: value for name, value in own.items() if value is not None}
-    traced = {"flow": flow, "vc": vc, "link": link, "point": point, "replication": replication}
-    traced |= {"from": from_, "to": to}
-    traced = {name: value for name, value in traced.items() if value is not None}
-    named = own if figure is None else {"figure": figure, **own}
-    _check_apart(over_time=over_time, traced=traced, means=named)
+    from ackclock.cli.plot_kinds import Asked, check, drawn
+
+    given = {
+        "x": x,
+        "y": y,
+        "series": series,
+        "facet": facet,
+        "of": of,
+        "x_scale": x_scale,
+        "y_scale": y_scale,
+        "flow": flow,
+        "vc": vc,
+        "link": link,
+        "point": point,
+        "replication": replication,
+        "connection": connection,
+        "segments": segments or None,
+        "from": from_,
+        "to": to,
+    }
+    own = {name: value for name, value in given.items() if value is not None}
+    asked = Asked(kind, over_time, figure, own)
+    check(asked)
     with warnings_shown():
         results = results_of(place)
-        if not (over_time or named or out) and results.plot.names:
+        described = asked.kind is None and not own
+        if described and not (figure or out) and results.plot.names:
             draw_described(results)
             return
-        drawn = _traces(results, traced) if over_time else _drawn(results, figure, own, out)
-    draw(results, drawn, out)
-
-
-def _check_apart(*, over_time: bool, traced: dict[str, Any], means: dict[str, Any]) -> None:
-    """Options of means and of what is over time do not go together."""
-    from ackclock.errors import InputError
-
-    if over_time and means:
-        raise InputError(
-            f"--{name.replace('_', '-')}: leave it out with --over-time" for name in means
+        figures = (
+            _described(results, figure, out)
+            if described and (figure or results.plot.names)
+            else drawn(results, asked)
         )
-    if traced and not over_time:
-        raise InputError(f"--{name}: needs --over-time; add it" for name in traced)
+    draw(results, figures, out)
 
 
-def _traces(results: Results, traced: dict[str, Any]) -> dict[str, SourcedFigure]:
-    """One run over time, by the name of its file."""
-    point, replication = traced.get("point", 0), traced.get("replication", 0)
-    from_s, to_s = _seconds(traced)
-    figure = results.plot.traces(
-        traced.get("flow"),
-        vcs=traced.get("vc"),
-        link=traced.get("link"),
-        point=point,
-        replication=replication,
-        from_s=from_s,
-        to_s=to_s,
-    )
-    cut = [f"{time:g}s" for time in (from_s, to_s) if time is not None]
-    return {"-".join(["over-time", str(point), str(replication), *cut]): figure}
-
-
-def _seconds(traced: dict[str, Any]) -> tuple[float | None, float | None]:
-    """What --from and --to say, s.
+def _described(results: Results, figure: str | None, out: Path | None) -> dict[str, SourcedFigure]:
+    """A figure of the scenario, by its name.
 
     Raises:
-        InputError: they are no times.
+        InputError: there is no such figure, or it is not clear which is meant.
     """
     from ackclock.errors import InputError
-    from ackclock.scenario.units import TIME, parse
 
-    found: list[float | None] = []
-    problems = []
-    for name in ("from", "to"):
-        try:
-            found.append(float(parse(traced[name], TIME)) / _PS if name in traced else None)
-        except ValueError as error:
-            problems.append(f"--{name}: {error}")
-    if problems:
-        raise InputError(problems)
-    return found[0], found[1]
+    if figure is not None:
+        return {figure: results.plot.figure(figure)}
+    if len(results.plot.names) > 1:
+        raise InputError(
+            f"--out {out}: there are several figures; name one with --figure:"
+            f" {', '.join(results.plot.names)}"
+        )
+    return {name: results.plot.figure(name) for name in results.plot.names}
 
 
 def draw(results: Results, drawn: dict[str, SourcedFigure], out: Path | None = None) -> None:
@@ -160,25 +172,3 @@ def draw_described(results: Results) -> None:
             draw(results, {name: figure})
     if problems:
         raise InputError(problems)
-
-
-def _drawn(
-    results: Results, figure: str | None, own: dict[str, str], out: Path | None
-) -> dict[str, SourcedFigure]:
-    """The figures that are asked for, by name."""
-    from ackclock.errors import InputError
-
-    if figure is not None:
-        if own:
-            raise InputError(
-                f"--figure {figure} has axes of its own; leave out --{', --'.join(own)}"
-            )
-        return {figure: results.plot.figure(figure)}
-    if own or not results.plot.names:
-        return {"-".join(own.values()) or "lines": results.plot.lines(**own)}
-    if len(results.plot.names) > 1:
-        raise InputError(
-            f"--out {out}: there are several figures; name one with --figure:"
-            f" {', '.join(results.plot.names)}"
-        )
-    return {name: results.plot.figure(name) for name in results.plot.names}

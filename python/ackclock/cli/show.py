@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from cyclopts import Parameter
 
@@ -11,15 +12,32 @@ from ackclock.cli.json_output import say_json
 from ackclock.cli.options import Several
 from ackclock.cli.reading import console, names, print_notes, results_of, warnings_shown
 
+if TYPE_CHECKING:
+    from ackclock.results.grids import Grid
+    from ackclock.results.results import Results
+
+Switch = Annotated[bool, Parameter(negative=())]
+_PS = 10**12
+"""Picoseconds, in which times are read, in a second."""
+
+
+class _Shown(NamedTuple):
+    """What is shown of results: for programs and for people."""
+
+    document: Callable[[], dict[str, Any]]
+    table: Callable[[], Grid]
+
 
 def show(
     place: Path,
     /,
     *,
     metric: Several | None = None,
-    flows: Annotated[bool, Parameter(negative=())] = False,
+    flows: Switch = False,
+    over_time: Switch = False,
+    windows: Several | None = None,
     confidence: float = 0.95,
-    json: Annotated[bool, Parameter(negative=())] = False,
+    json: Switch = False,
 ) -> None:
     """Show the means of all points with their intervals; of emulated runs with the verdict, too.
 
@@ -27,20 +45,73 @@ def show(
         place: Folder of a campaign, or the scenario file beside it.
         metric: Metrics to show, with commas between; by default those that the scenario names.
         flows: Show each flow by itself.
+        over_time: Show how equally bulk flows share, by windows of time, and how long they take to
+            do so; of the runs in which [probes] recorded the goodput.
+        windows: Lengths of these windows, with commas between; by default "1 s, 10 s".
         confidence: Of the intervals.
         json: Print one JSON document, in the metrics' units.
     """
     from ackclock.results.grids import rich_table
 
+    _check_apart(metric=metric, flows=flows, over_time=over_time, windows=windows)
     with warnings_shown():
         results = results_of(place)
+        if over_time:
+            shown = _over_time(results, windows, confidence)
+        else:
+            shown = _means(results, names(metric), confidence, flows=flows)
         if json:
-            from ackclock.results.documents import flows_document, results_document
-
-            described = flows_document if flows else results_document
-            say_json(described(results, names(metric), confidence))
+            say_json(shown.document())
             return
-        make = results.flow_grid if flows else results.grid
-        table = make(names(metric), confidence)
+        table = shown.table()
     console().print(rich_table(table))
     print_notes(results)
+
+
+def _check_apart(*, metric: Any, flows: bool, over_time: bool, windows: Any) -> None:
+    """Options of means and of what is over time do not go together."""
+    from ackclock.errors import InputError
+
+    means = {"metric": metric is not None, "flows": flows}
+    if over_time and any(means.values()):
+        raise InputError(
+            f"--{name}: leave it out with --over-time" for name, given in means.items() if given
+        )
+    if windows is not None and not over_time:
+        raise InputError("--windows: needs --over-time; add it")
+
+
+def _means(
+    results: Results, metrics: list[str] | None, confidence: float, *, flows: bool
+) -> _Shown:
+    from ackclock.results.documents import flows_document, results_document
+
+    document = flows_document if flows else results_document
+    make = results.flow_grid if flows else results.grid
+    return _Shown(lambda: document(results, metrics, confidence), lambda: make(metrics, confidence))
+
+
+def _over_time(results: Results, windows: list[str] | None, confidence: float) -> _Shown:
+    from ackclock.results.documents import sharing_document
+    from ackclock.results.over_time import WINDOWS_S, sharing_grid
+
+    lengths = WINDOWS_S if windows is None else _seconds(names(windows) or [])
+    return _Shown(
+        lambda: sharing_document(results, lengths, confidence),
+        lambda: sharing_grid(results, lengths, confidence),
+    )
+
+
+def _seconds(texts: list[str]) -> list[float]:
+    """What --windows says, s.
+
+    Raises:
+        InputError: one is no time.
+    """
+    from ackclock.errors import InputError
+    from ackclock.scenario.units import TIME, parse
+
+    try:
+        return [float(parse(text, TIME)) / _PS for text in dict.fromkeys(texts)]
+    except ValueError as error:
+        raise InputError(f"--windows: {error}") from error

@@ -21,7 +21,10 @@ _S_PER_US = 1e-6
 _S_PER_NS = 1e-9
 _BITS = 8.0
 _FETCHED = ("transfers", "responses")
-_EMPTY = ("ports", "queue_delays", "classes", "vcs", *_FETCHED, "foreground", "queue", "goodput")
+_BY_LINKS = ("ports", "queue_delays", "flow_queue_delays", "classes", "vcs", "queue", "goodput")
+_BY_LINK_BINS = ("queue_delay_bins", "flow_queue_delay_bins")
+# RTTs and segments one by one are not reported by a kernel.
+_EMPTY = (*_BY_LINKS, *_BY_LINK_BINS, *_FETCHED, "foreground", "rtts", "rtt_bins", "segments")
 _NOTHING = {
     **dict.fromkeys(("written", "writes", "delivered", "first_timeouts", "first_rto_us"), 0),
     "info": {},

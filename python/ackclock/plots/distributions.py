@@ -1,76 +1,225 @@
-"""Empirical distributions: the share of the values up to each value, a line a level of a factor."""
+"""Distributions: the share of the values up to each value, a line a level of a factor."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from math import ceil, floor, log10
+from typing import Any, NamedTuple
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from ackclock.plots.quantities import level_texts, quantity, sentence
-from ackclock.plots.sourced import SourcedFigure
+from ackclock.plots.axes import LINEAR, LOG
+from ackclock.plots.grid import outer, panel_grid, width_of
+from ackclock.plots.histograms import Histogram
+from ackclock.plots.quantities import Quantity, level_texts, quantity, sentence
 from ackclock.plots.style import GREY, PlainNumbers, series_look, styled
 
-_HEIGHT_IN = 3.4
 _MOST_STEPS = 1000
 """More values than these in one line cannot be distinguished by eye."""
+_MOST_DECADES = 4
+"""Of a logarithmic axis of values: most delays are 0 or close to it, and few tell a story there."""
+_LEAST_PERCENT = 1e-4
+_COLUMNS_OF_LEGEND, _LETTERS_AN_INCH, _LETTERS_OF_LINE = 3, 13, 7
+"""Of the legend: at most so many columns; letters there is room for, and that a line takes."""
+_FIRST = 1
+"""The percentile of what is above 0 at which a logarithmic axis of bins begins."""
+_READ_IN = 99
+"""The percentile in whose unit the values are read: a few long ones do not change it."""
 
 
 @styled
 def distributions(
-    samples: Mapping[Any, np.ndarray],
+    samples: Mapping[Any, np.ndarray | Histogram],
     *,
     x: str,
+    x_unit: str = "",
     of: str,
     factor: str | None = None,
-    x_scale: str = "linear",
+    facet: str | None = None,
+    x_scale: str = LINEAR,
+    complementary: bool = False,
     title: str = "",
     source: str,
 ) -> Figure:
-    """Empirical distribution functions. The dotted line is where the medians are.
+    """Distribution functions. The dotted line is where the medians are.
+
+    On a logarithmic axis, a line begins at the share of what is smaller than all that the axis
+    shows.
 
     Args:
-        samples: by level: shape (n,), finite values in the unit of ``x``; one of them may be
-            without a factor, and not all may be empty.
+        samples: by level, and with a facet by (level of the facet, level): shape (n,), finite
+            values in the unit of ``x``; or a histogram of them. One of them may be without a
+            factor, and not all may be empty.
         x: name of what the values are; its suffix gives the unit.
+        x_unit: if it does not.
         of: what has a value each, in the plural: "pages".
-        factor: column of the factor; none if there is a single sample.
+        factor: column with a line a level; none if there is a single one.
+        facet: column with a panel a level.
         x_scale: "linear" or "log".
+        complementary: draw the share above each value on a logarithmic axis, where tails are seen.
         title: above all.
         source: what produced the figure.
     """
-    shown = quantity(x, np.concatenate(list(samples.values())))
-    name = title or f"Distribution of the {shown.name}"
-    figure = SourcedFigure(_HEIGHT_IN, title=name, source=source)
-    ax = figure.area.subplots()
-    texts = level_texts(factor, list(samples)) if factor else ["all"]
-    for number, (text, values) in enumerate(zip(texts, samples.values(), strict=True)):
-        places, shares = _steps(values / shown.scale)
-        look = series_look(number)
-        label = f"{text}: {values.size:,} {of}"
-        ax.step(places, 100 * shares, where="post", color=look.color, ls=look.dash, label=label)
-    ax.axhline(50, color=GREY, lw=0.8, ls=":", zorder=1)
-    ax.set_xscale(x_scale)
-    if x_scale == "log":
-        ax.xaxis.set_major_formatter(PlainNumbers())
-        ax.xaxis.set_minor_formatter(PlainNumbers(minor_thresholds=(1.5, 0.7)))
-    ax.set_ylim(0, 100)
-    ax.set_xlabel(sentence(shown.label))
-    ax.set_ylabel("Share up to this value (%)")
-    if title:
-        ax.set_title(title, loc="left")
-    head = {"title": sentence(quantity(factor).name), "title_fontsize": "medium"} if factor else {}
-    figure.area.legend(loc="outside lower center", ncols=min(len(samples), 3), **head)
+    shown = {key: _histogram(values) for key, values in samples.items()}
+    values = _quantity(x, x_unit, shown)
+    axis = _Axis(x_scale, _left(shown, values.scale), complementary)
+    name = title or f"Distribution of the {values.name}"
+    panels, levels = _keys(shown, facet)
+    names = level_texts(facet, panels) if facet else [""]
+    heads = [f"{sentence(quantity(facet).name)}: {each}" for each in names] if facet else names
+    texts = _texts(shown, factor, levels, "" if facet else of)
+    columns = _columns(texts, len(panels))
+    lines = ceil(len(levels) / columns) + bool(factor)
+    figure, axes = panel_grid(heads, legend=lines, title=name, source=source)
+    for ax, panel in zip(axes, panels, strict=True):
+        for number, (text, level) in enumerate(zip(texts, levels, strict=True)):
+            its = shown.get((panel, level) if facet else level)
+            if its is None:
+                continue
+            look = series_look(number)
+            places, shares = axis.line(its.scaled(values.scale))
+            ax.step(places, shares, where="post", color=look.color, ls=look.dash, label=text)
+        axis.arrange(ax)
+    left, lowest = outer(axes)
+    for ax in lowest:
+        ax.set_xlabel(sentence(values.label))
+    for ax in left:
+        ax.set_ylabel(axis.label)
+    axis.limit(axes[0], [its.scaled(values.scale) for its in shown.values()])
+    if title and facet:
+        figure.area.suptitle(title, fontsize="large", fontweight="bold")
+    elif title:
+        axes[0].set_title(title, loc="left")
+    if factor or not facet:
+        _add_legend(figure.area, axes, factor, columns)
     return figure
 
 
-def _steps(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _histogram(values: np.ndarray | Histogram) -> Histogram:
+    return values if isinstance(values, Histogram) else Histogram.of(values)
+
+
+def _quantity(x: str, unit: str, shown: Mapping[Any, Histogram]) -> Quantity:
+    """In which unit the values are read."""
+    samples = [its for its in shown.values() if its.values.size]
+    if all(its.is_sample for its in samples):
+        return quantity(x, [its.values[-1] for its in samples], unit)
+    return quantity(x, [its.percentile(_READ_IN) for its in samples], unit)
+
+
+def _left(shown: Mapping[Any, Histogram], scale: float) -> float:
+    """The smallest value that a logarithmic axis shows."""
+    starts, ends = [], []
+    for its in shown.values():
+        above = its.values > 0
+        if above.any():
+            positive = Histogram(its.values[above], its.counts[above], its.is_sample)
+            # A few packets that hardly waited are no reason for an axis of ten decades.
+            starts.append(positive.percentile(0 if its.is_sample else _FIRST))
+            ends.append(float(positive.values[-1]))
+    return max(min(starts), max(ends) / 10**_MOST_DECADES) / scale if starts else 1.0
+
+
+def _texts(
+    shown: Mapping[Any, Histogram], factor: str | None, levels: Sequence[Any], of: str
+) -> list[str]:
+    """What the lines are, and of how many values where there is one panel."""
+    texts = level_texts(factor, levels) if factor else ["all"]
+    if not of:
+        return texts
+    totals = [shown[level].total for level in levels]
+    return [f"{text}: {total:,} {of}" for text, total in zip(texts, totals, strict=True)]
+
+
+def _columns(texts: Sequence[str], panels: int) -> int:
+    """Of the legend."""
+    room = _LETTERS_AN_INCH * width_of(panels)
+    fitting = int(room / (max(map(len, texts)) + _LETTERS_OF_LINE))
+    return max(min(fitting, _COLUMNS_OF_LEGEND, len(texts)), 1)
+
+
+def _keys(shown: Mapping[Any, Histogram], facet: str | None) -> tuple[list[Any], list[Any]]:
+    """The panels, and the levels of the lines in all of them; in order of appearance."""
+    if facet is None:
+        return [None], list(shown)
+    panels, levels = zip(*shown, strict=True)
+    return list(dict.fromkeys(panels)), list(dict.fromkeys(levels))
+
+
+class _Axis(NamedTuple):
+    """Of values and shares.
+
+    Attributes:
+        scale: of the values, "linear" or "log".
+        left: the smallest value that a logarithmic one shows.
+        complementary: whether the shares are those above a value.
+    """
+
+    scale: str
+    left: float
+    complementary: bool
+
+    @property
+    def label(self) -> str:
+        return f"Share {'above' if self.complementary else 'up to'} this value (%)"
+
+    def line(self, its: Histogram) -> tuple[np.ndarray, np.ndarray]:
+        """Places and percents of a line of steps."""
+        places, shares = _steps(its)
+        seen = places >= self.left
+        if self.scale == LOG and not seen.all():
+            below = shares[~seen][-1]
+            places = np.concatenate([[self.left], places[seen]])
+            shares = np.concatenate([[below], shares[seen]])
+        percents = 100 * shares
+        if not self.complementary:
+            return places, percents
+        above = 100 - percents
+        # The last value has nothing above it, for which a logarithmic axis has no place.
+        return places, np.where(above > _LEAST_PERCENT / 10, above, _LEAST_PERCENT / 10)
+
+    def arrange(self, ax: Axes) -> None:
+        """Scales and ticks, and a line at the medians."""
+        ax.set_xscale(self.scale)
+        if self.scale == LOG:
+            ax.xaxis.set_major_formatter(PlainNumbers())
+            ax.xaxis.set_minor_formatter(PlainNumbers(minor_thresholds=(1.5, 0.7)))
+        if self.complementary:
+            ax.set_yscale(LOG)
+            ax.yaxis.set_major_formatter("{x:g}")
+        else:
+            ax.axhline(50, color=GREY, lw=0.8, ls=":", zorder=1)
+
+    def limit(self, ax: Axes, shown: list[Histogram]) -> None:
+        """The ends of the axes, which all panels share."""
+        if self.scale == LOG and any((its.values < self.left).any() for its in shown):
+            ax.set_xlim(left=self.left)
+        if not self.complementary:
+            ax.set_ylim(0, 100)
+            return
+        rarest = 100 / max(its.total for its in shown)
+        ax.set_ylim(max(10.0 ** floor(log10(rarest)), _LEAST_PERCENT), 100)
+
+
+def _steps(its: Histogram) -> tuple[np.ndarray, np.ndarray]:
     """Values in ascending order, and the share of all that is not larger; at most so many."""
-    ascending = np.sort(values)
-    at = np.arange(ascending.size)
-    if ascending.size > _MOST_STEPS:
-        at = np.linspace(0, ascending.size - 1, _MOST_STEPS).round().astype(int)
-    places, shares = ascending[at], (at + 1) / max(ascending.size, 1)
+    places, shares = its.values, its.shares()
+    if places.size > _MOST_STEPS:
+        at = np.linspace(0, places.size - 1, _MOST_STEPS).round().astype(int)
+        places, shares = places[at], shares[at]
     # A line begins at the axis, with its smallest value.
-    return np.concatenate([places[:1], places]), np.concatenate([[0.0] * bool(at.size), shares])
+    return np.concatenate([places[:1], places]), np.concatenate([[0.0] * bool(places.size), shares])
+
+
+def _add_legend(area: Any, axes: list[Axes], factor: str | None, columns: int) -> None:
+    """One for all panels: a line may be missing in some of them."""
+    found: dict[str, Any] = {}
+    for ax in axes:
+        for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):
+            found.setdefault(label, handle)
+    head = {"title": sentence(quantity(factor).name), "title_fontsize": "medium"} if factor else {}
+    area.legend(
+        list(found.values()), list(found), loc="outside lower center", ncols=columns, **head
+    )

@@ -130,7 +130,7 @@ def windows(
         if in_warm_up:
             ax.axvspan(start_s, min(warm_up_s, end_s), color=LIGHT, alpha=0.6, lw=0, zorder=0)
     figure.area.align_ylabels()
-    _set_times(axes[-1], start_s, end_s)
+    set_times(axes[-1], start_s, end_s)
     if title:
         figure.area.suptitle(title, fontsize="large", fontweight="bold")
     _add_legend(figure, panels, looks)
@@ -142,7 +142,7 @@ def _listed(names: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
-def _set_times(ax: Axes, start_s: float, end_s: float) -> None:
+def set_times(ax: Axes, start_s: float, end_s: float) -> None:
     """Ticks at times that are written out in full, as many as there is room for."""
     decimals = max(1 - floor(log10(end_s - start_s)), 0)
     letters = len(f"{end_s:.{decimals}f}")

@@ -9,6 +9,7 @@ import pandas as pd
 
 from ackclock.errors import InputError
 from ackclock.plots.quantities import level_texts, quantity
+from ackclock.results.flows import FLOW_METRICS
 from ackclock.results.frames import REPLICATION
 from ackclock.results.grids import (
     Grid,
@@ -18,7 +19,6 @@ from ackclock.results.grids import (
     p_column,
     percent_column,
 )
-from ackclock.results.metrics import FLOW_METRICS
 from ackclock.results.names import known
 from ackclock.results.summaries import averages, intervals
 

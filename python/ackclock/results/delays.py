@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ackclock.results.metric import Columns, Metric, bottleneck
+from ackclock.results.metric import Columns, FlowMetric, Metric, bottleneck
+from ackclock.scenario.compile.facts import MOST_FLOWS_KEPT
 
 if TYPE_CHECKING:
     from ackclock.scenario import Facts
@@ -41,7 +42,7 @@ def _cells(port: Mapping[str, float]) -> tuple[float, float]:
     return max(port["mean_queue_cells"] - port["utilisation"], 0.0), port["cells_carried"]
 
 
-def _percentile(column: str) -> Callable[[Columns, Facts], float]:
+def _waits(column: str) -> Callable[[Columns, Facts], float]:
     """A column of the waiting times at the bottleneck, which the core measures packet by packet."""
 
     def of(columns: Columns, facts: Facts) -> float:
@@ -54,6 +55,67 @@ def _percentile(column: str) -> Callable[[Columns, Facts], float]:
     return of
 
 
+def _rtts(column: str) -> Callable[[Columns, Facts], float]:
+    """A percentile of the RTTs of each flow, then the mean over the flows."""
+
+    def of(columns: Columns, facts: Facts) -> float:
+        values = columns["rtts"].get(column, np.empty(0))
+        measured = values[~np.isnan(values)]
+        return float(measured.mean()) if measured.size else nan
+
+    return of
+
+
+def _longest_rtt(columns: Columns, facts: Facts) -> float:
+    values = columns["rtts"].get("max_s", np.empty(0))
+    return float(np.nanmax(values)) if np.any(~np.isnan(values)) else nan
+
+
+def flow_delays(columns: Columns, facts: Facts) -> dict[str, np.ndarray]:
+    """The columns of ``FLOW_DELAYS``, shape (flows,); nan where nothing was measured."""
+    waits = columns["flow_queue_delays"]
+    at_bottleneck = {
+        name: values[waits["link"] == facts.bottleneck_link] for name, values in waits.items()
+    }
+    described = {}
+    for prefix, columns_of, table in (
+        ("rtt", _OF_RTTS, columns["rtts"]),
+        ("queue_delay", _OF_WAITS, at_bottleneck),
+    ):
+        for column in columns_of:
+            values = np.full(len(facts.flow_names), nan)
+            if table:
+                values[table["flow"]] = table[column]
+            described[f"{prefix}_{column}"] = values
+    return described
+
+
+_OF_RTTS = ("p50_s", "p95_s", "p99_s", "max_s")
+_OF_WAITS = ("mean_s", *_OF_RTTS)
+_IN_WORDS = {
+    "mean_s": "mean",
+    "p50_s": "median",
+    "p95_s": "95 % do not exceed it",
+    "p99_s": "99 % do not exceed it",
+    "max_s": "longest",
+}
+_WAITED = "what its packets wait in the queue of the bottleneck"
+FLOW_DELAYS: dict[str, FlowMetric] = {
+    **{
+        f"rtt_{column}": FlowMetric("s", f"RTT that the sender measured, {_IN_WORDS[column]}")
+        for column in _OF_RTTS
+    },
+    **{
+        f"queue_delay_{column}": FlowMetric("s", f"{_WAITED}, {_IN_WORDS[column]}")
+        for column in _OF_WAITS
+    },
+}
+"""Metrics of the delay of a flow; nan without a sample, or with ``queue_delays = false``."""
+_NOT_KEPT = (
+    "if no flow has measured one, with `queue_delays = false`, or with more than"
+    f" {MOST_FLOWS_KEPT} flows of which none is foreground"
+)
+
 DELAY_METRICS: dict[str, Metric] = {
     "mean_queue_delay_s": Metric(
         "s",
@@ -65,18 +127,35 @@ DELAY_METRICS: dict[str, Metric] = {
         f"queue_delay_p{percent}_s": Metric(
             "s",
             f"waiting time there that {percent} % of the packets (or cells) do not exceed",
-            _percentile(f"p{percent}_s"),
+            _waits(f"p{percent}_s"),
             "without a single bottleneck that has a queue, with `queue_delays = false`, or if"
             " nothing was sent there",
         )
         for percent in (50, 95, 99)
     },
+    "queue_delay_max_s": Metric(
+        "s",
+        "longest waiting time there",
+        _waits("max_s"),
+        "without a single bottleneck that has a queue, with `queue_delays = false`, or if nothing"
+        " was sent there",
+    ),
     "rtt_s": Metric(
         "s",
         "RTT that the senders measured: mean of each flow, then over the flows",
         _rtt,
         "if no flow has measured one, as with UDP",
     ),
+    **{
+        f"rtt_p{percent}_s": Metric(
+            "s",
+            f"RTT that {percent} % of a sender's measurements do not exceed, mean over the flows",
+            _rtts(f"p{percent}_s"),
+            _NOT_KEPT,
+        )
+        for percent in (50, 95, 99)
+    },
+    "rtt_max_s": Metric("s", "longest RTT that a sender measured", _longest_rtt, _NOT_KEPT),
 }
 """Metrics of delay, in the order in which they are shown."""
 _BESIDE = {

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from ackclock.campaign import Campaign
-    from ackclock.scenario.model.statistics import Figure
+    from ackclock.scenario.model.figures import Figure
 
 USUAL_METRICS = ("goodput_bit_s", "utilisation", "jain_fairness", "retransmitted_share")
 
@@ -41,7 +41,7 @@ def described(campaign: Campaign) -> Description:
     # A scenario is read as far as it is needed: to load it would compile all of its points.
     from ackclock.scenario.document import read, with_sets
     from ackclock.scenario.keys import get
-    from ackclock.scenario.model.statistics import Figure
+    from ackclock.scenario.model.figures import Figure
 
     document, _ = with_sets(read(campaign.text + "\n"), campaign.design.sets)
     values = document.values

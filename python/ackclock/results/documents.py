@@ -13,9 +13,10 @@ import pandas as pd
 
 from ackclock.results.comparisons import comparison_table, flow_tables, levels_of
 from ackclock.results.emulated import VERDICTS
+from ackclock.results.flows import FLOW_METRICS
 from ackclock.results.frames import REPLICATION
-from ackclock.results.metrics import FLOW_METRICS
 from ackclock.results.notes import notes
+from ackclock.results.over_time import sharing_means
 from ackclock.results.side_by_side import RUNS, VERDICT, SideBySide
 from ackclock.results.summaries import metric_unit
 
@@ -80,6 +81,28 @@ def flows_document(
     ]
     units = {name: FLOW_METRICS[name].unit for name in tables}
     return {**_head(results, confidence), "units": units, "flows": flows}
+
+
+def sharing_document(
+    results: Results, windows_s: Sequence[float], confidence: float
+) -> dict[str, Any]:
+    """How equally flows share over time, at the points that were recorded.
+
+    Raises:
+        InputError: as ``Results.sharing``.
+    """
+    levels, tables = sharing_means(results, windows_s, confidence)
+    means = {name: _rows(table) for name, table in tables.items()}
+    points = [
+        {
+            "levels": its,
+            "n": means["convergence_s"][at]["n"],
+            "converged": means["convergence_s"][at]["converged"],
+            **{name: _interval(rows[at], _ENDS) for name, rows in means.items()},
+        }
+        for at, its in enumerate(levels)
+    ]
+    return {**_head(results, confidence), "windows_s": windows_s, "points": points}
 
 
 def comparison_document(

@@ -12,7 +12,9 @@ import pandas as pd
 from ackclock.errors import InputError
 from ackclock.plurals import counted
 from ackclock.results.emulated import COLUMNS, is_emulated, run_name
-from ackclock.results.metrics import FLOW_METRICS, METRICS, MOST_FLOWS_KEPT, kept_flows
+from ackclock.results.flows import FLOW_METRICS
+from ackclock.results.metrics import METRICS
+from ackclock.scenario.compile.facts import MOST_FLOWS_KEPT, kept_flows
 
 if TYPE_CHECKING:
     from ackclock.campaign import Campaign, Run

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 Columns = Mapping[str, Mapping[str, np.ndarray]]
 """Tables as the core returns them, each with its columns."""
 Number = float | int
+NO_CAPACITY = "without a single bottleneck that all flows cross"
+"""When no metric has a value that is a share of what the bottleneck can carry."""
 
 
 class Metric(NamedTuple):
@@ -55,6 +57,9 @@ class Bottleneck(NamedTuple):
 
 def bottleneck(columns: Columns, facts: Facts) -> Bottleneck | None:
     """The bottleneck, be it a packet link or a cell link; none if there is not a single one."""
+    known = columns.get("bottleneck")
+    if known is not None:
+        return Bottleneck(**known) if known else None
     if facts.bottleneck_link is None:
         return None
     for table in ("links", "ports"):

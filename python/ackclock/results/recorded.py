@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from ackclock.errors import InputError
+from ackclock.results.over_time import convergence_s, fairness_over_time
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -56,6 +59,66 @@ class Recorded:
         """
         return self.records.queue(link, self.point(point), replication)[1]
 
+    def fairness_over_time(
+        self, window_s: float = 1.0, *, point: Point = None, replication: int = 0
+    ) -> pd.DataFrame:
+        """Jain's index of the bulk flows' goodputs in each window of time; needs [probes] goodput.
+
+        Args:
+            window_s: length of the windows, a multiple of the probe's bins.
+            point: as in ``trace``.
+            replication: number of the replication.
+
+        Returns:
+            Columns time_s (start of the window), flows (how many there were in the whole window),
+            jain_fairness (of these; nan of fewer than two, or if they got nothing).
+
+        Raises:
+            InputError: there is no such point, nothing was recorded there, or the window is no
+                multiple of the bins.
+        """
+        return fairness_over_time(self.records, window_s, self.point(point), replication)
+
+    def convergence_s(
+        self,
+        window_s: float = 1.0,
+        tolerance: float = 0.25,
+        hold_s: float = 5.0,
+        *,
+        point: Point = None,
+        replication: int = 0,
+    ) -> float:
+        """How long bulk flows without a size need to share equally, once the last of them began.
+
+        That is from its first delivery to the least time after which the goodput of each flow, in
+        windows one after the other, stays within the tolerance of an equal share of what all get
+        there, for so long. Needs [probes] goodput.
+
+        Args:
+            window_s: length of the windows, a multiple of the probe's bins.
+            tolerance: as a part of the equal share.
+            hold_s: how long, a multiple of the window.
+            point: as in ``trace``.
+            replication: number of the replication.
+
+        Returns:
+            The time, s, to a bin of the probe; nan if there is none, or with fewer than two flows.
+
+        Raises:
+            InputError: there is no such point, nothing was recorded there, or a time is no multiple
+                of the other; the tolerance is not between 0 and 1.
+
+        Source: ``ackclock.stats.sharing``.
+        """
+        return convergence_s(
+            self.records,
+            self.point(point),
+            replication,
+            window_s=window_s,
+            tolerance=tolerance,
+            hold_s=hold_s,
+        )
+
     def transfers(self, *, point: Point = None, replication: int = 0) -> pd.DataFrame:
         """The connections of the pages and files of a run; see ``pages``.
 
@@ -101,6 +164,30 @@ class Recorded:
             InputError: there is no such flow or point, or nothing was recorded there.
         """
         return self.records.transport(flow, self.point(point), replication)
+
+    def segments(self, flow: str, *, point: Point = None, replication: int = 0) -> pd.DataFrame:
+        """The segments of a flow one by one, as its sender sees them.
+
+        Columns: connection (of the flow, from 0), time_s, kind ("data": a segment is sent; "ack":
+        an ACK comes; "sack": it reports a range; "window": it moves the end of the receive window),
+        low, high (bytes of the stream, the first is 0; of "ack" and "window" both are the end),
+        sent_again, lost (of data; whether the network loses this one).
+
+        Args:
+            flow: its name, "a 1".
+            point: as in ``trace``.
+            replication: number of the replication.
+
+        Raises:
+            InputError: there is no such flow or point, or nothing was recorded there.
+        """
+        rows = self.records.segments(flow, self.point(point), replication)
+        if rows.empty:
+            raise InputError(
+                f"no segment of {flow!r} was recorded: it sent none between [probes] segments_from"
+                " and segments_until, or [probes] segments does not name it"
+            )
+        return rows
 
     def vcs(self, *, point: Point = None, replication: int = 0) -> pd.DataFrame:
         """The VCs of an ATM network: a row a VC.

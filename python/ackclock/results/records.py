@@ -26,6 +26,8 @@ _ASK = {
     "cwnd": 'cwnd = "all"',
     "acr": 'acr = "10 ms"',
     "transport": 'transport = "10 ms"',
+    "delays": "delays = true",
+    "segments": 'segments = "all"',
     # They have no probe of their own: a run that is recorded has them.
     "transfers": "replications = 1",
     "vcs": 'queue = "1 s"',
@@ -35,6 +37,8 @@ _CALLED = {
     "transfers": "list of pages",
     "acr": "allowed cell rate",
     "transport": "state of the senders",
+    "delays": "distribution of delays",
+    "segments": "list of segments",
     "vcs": "list of VCs",
     "classes": "list of queues by category",
 }
@@ -310,6 +314,26 @@ class Records:
             raise InputError(
                 f"{flow!r} has no sender with a state: it is no TCP flow, or sent nothing"
             )
+        return rows.reset_index(drop=True)
+
+    def delays(self, point: int, replication: int) -> pd.DataFrame:
+        """The delays of a run as histograms: columns what, link, flow, until_s, count.
+
+        Raises:
+            InputError: nothing was recorded there.
+        """
+        return self.table("delays", point, replication)
+
+    def segments(self, flow: str, point: int, replication: int) -> pd.DataFrame:
+        """The segments of a flow one by one, as ``Results.segments`` returns them, or no row.
+
+        Raises:
+            InputError: there is no such flow, or nothing was recorded of any.
+        """
+        known(flow, self.facts(point)["flow_names"], "a flow")
+        table = self.table("segments", point, replication)
+        rows = table[table["flow"] == flow].drop(columns="flow")
+        rows[["sent_again", "lost"]] = rows[["sent_again", "lost"]].astype(bool)
         return rows.reset_index(drop=True)
 
     def _with_rate(self, table: pd.DataFrame, point: int) -> pd.DataFrame:

@@ -14,6 +14,7 @@ import pandas as pd
 from ackclock.campaign import Campaign, CampaignWarning
 from ackclock.errors import InputError
 from ackclock.plurals import counted
+from ackclock.results.delay_samples import delay_frame
 from ackclock.results.delays import with_waits
 from ackclock.results.described import described
 from ackclock.results.emulated import is_emulated, verdict_counts, verdicts_of
@@ -37,6 +38,7 @@ from ackclock.results.grids import (
 )
 from ackclock.results.metrics import METRICS
 from ackclock.results.names import known, level_of, point_of
+from ackclock.results.over_time import WINDOWS_S, sharing
 from ackclock.results.recorded import Point, Recorded
 from ackclock.results.records import Records
 from ackclock.results.sameness import without_width
@@ -139,6 +141,19 @@ class Results(Recorded):
             InputError: no flow fetches pages or files, or no run was recorded.
         """
         return pages_frame(self.campaign, self.factors, self.records)
+
+    @cached_property
+    def delays(self) -> pd.DataFrame:
+        """Histograms of the waiting times at links and of the RTTs in the recorded runs.
+
+        Columns: factors, replication, what ("queue" or "rtt"), link, at_bottleneck (whether it is
+        the bottleneck), flow, group (both missing where the row is of all packets of the link),
+        until_s (largest value of a bin 1.6 % wide), count; a row a bin.
+
+        Raises:
+            InputError: no delays were recorded.
+        """
+        return delay_frame(self)
 
     @cached_property
     def failures(self) -> pd.DataFrame:
@@ -293,9 +308,24 @@ class Results(Recorded):
             warnings.warn(f"{self.title}: {short[0]}{more}", CampaignWarning, stacklevel=2)
         return table
 
+    def sharing(self, windows_s: Sequence[float] = WINDOWS_S) -> pd.DataFrame:
+        """How equally bulk flows share, over time; needs [probes] goodput.
+
+        Args:
+            windows_s: lengths of windows, multiples of the probe's bins.
+
+        Returns:
+            A row a run that was recorded: factors; replication; jain_1s and so on, the mean over
+            the windows of that length after the warm-up of ``fairness_over_time``; convergence_s.
+
+        Raises:
+            InputError: nothing was recorded, or a window is no multiple of the bins.
+        """
+        return sharing(self, windows_s)
+
     @property
     def plot(self) -> Plots:
-        """Figures: ``lines``, ``traces``, ``comparison``, ``figure``."""
+        """Figures: ``lines``, ``box``, ``heatmap``, ``cdf``, ``traces``, ``sequence`` ..."""
         from ackclock.results.drawing import Plots
 
         return Plots(self)

@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 
 from ackclock.plots.quantities import unit_of, within
+from ackclock.results.flows import FLOW_METRICS
 from ackclock.results.frames import REPLICATION
-from ackclock.results.metrics import FLOW_METRICS, METRICS
+from ackclock.results.metrics import METRICS
 from ackclock.stats import grouped_intervals
 
 ENDS = ("mean", "lo", "hi")

@@ -6,13 +6,20 @@ flows. ``Results`` adds the names.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 import pyarrow as pa
 
 _OF_CELLS = ("classes", "vcs")
-TABLES = ("queue", "goodput", "cwnd", "acr", "transport", "transfers", "classes", "vcs")
+TABLES = ("queue", "goodput", "cwnd", "acr", "transport", "segments", "transfers", "classes", "vcs")
+_DELAYS = {
+    "queue": ("queue_delay_bins", "flow_queue_delay_bins"),
+    "rtt": ("rtt_bins",),
+}
+"""What is delayed, and the tables of the core that have its bins."""
+NOT_ONE = -1
+"""The number of a link or a flow in a row that is of all, or of none."""
 
 
 def tables(columns: Mapping[str, Mapping[str, np.ndarray]]) -> dict[str, pa.Table]:
@@ -30,6 +37,12 @@ def tables(columns: Mapping[str, Mapping[str, np.ndarray]]) -> dict[str, pa.Tabl
           delivery_rate_bit_s, min_rtt_s (nan where the sender has none), in_flight_bytes, state (of
           the congestion control, a word; none where it has none); a row a bin in which the sender
           did something, of its first event there;
+        - delays: what ("queue": waiting times, "rtt": RTTs as senders measured them), link (of the
+          waiting times, else -1), flow (-1: all packets of the link), until_s (the largest time of
+          a bin that has some; a bin is 1.6 % wide), count;
+        - segments: flow, connection (of the flow, from 0), time_s, kind ("data": sent; "ack",
+          "sack", "window": the ACK came, reported a range, moved the end of the receive window),
+          low, high (bytes of the stream, the first is 0), sent_again, lost (1 if so);
         - transfers: flow, page (of the flow), stage (of the page), connection (of the flow), all
           from 0, bytes (of the response), opened_s (SYN sent), established_s (request sent),
           completed_s (last byte came); a row a connection of a page that was completed and opened
@@ -40,4 +53,20 @@ def tables(columns: Mapping[str, Mapping[str, np.ndarray]]) -> dict[str, pa.Tabl
           if the network is an ATM network.
     """
     made = {name: pa.table(dict(columns[name])) for name in TABLES if columns.get(name)}
+    if parts := [part for what in _DELAYS for part in _delays(columns, what)]:
+        made["delays"] = pa.concat_tables(parts)
     return {name: table for name, table in made.items() if table.num_rows or name not in _OF_CELLS}
+
+
+def _delays(columns: Mapping[str, Mapping[str, np.ndarray]], what: str) -> Iterator[pa.Table]:
+    """The histograms of one kind of delay, each with the columns that all have."""
+    for name in _DELAYS[what]:
+        its = columns.get(name)
+        if not its:
+            continue
+        nothing = np.full(its["count"].size, NOT_ONE, dtype=np.int64)
+        numbers = {key: its.get(key, nothing).astype(np.int64) for key in ("link", "flow")}
+        measured = {"until_s": its["until_s"], "count": its["count"]}
+        yield pa.table(
+            {"what": pa.array([what] * nothing.size, pa.string()), **numbers, **measured}
+        )

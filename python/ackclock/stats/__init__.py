@@ -11,6 +11,7 @@ from ackclock.stats.intervals import Interval, grouped_intervals, mean_interval
 from ackclock.stats.precision import more_replications, relative_half_width
 from ackclock.stats.quantiles import QuantileInterval, quantile_interval
 from ackclock.stats.ratios import ratio_interval
+from ackclock.stats.sharing import convergence, windowed_fairness
 from ackclock.stats.trends import Trend, grouped_trends, linear_trend
 from ackclock.stats.warmup import mser5
 
@@ -25,6 +26,7 @@ __all__ = [
     "analyse",
     "batch_means",
     "compare_levels",
+    "convergence",
     "efficiency",
     "fairness_index",
     "grouped_intervals",
@@ -39,4 +41,5 @@ __all__ = [
     "quantile_interval",
     "ratio_interval",
     "relative_half_width",
+    "windowed_fairness",
 ]

@@ -32,6 +32,41 @@ class QuantileInterval(NamedTuple):
     coverage: float
 
 
+def percentile_of(ascending: np.ndarray, percent: int) -> float:
+    """A percentile of a sample: the inverse of its distribution function, averaged where flat.
+
+    At least so many percent of the values do not exceed it. The 50th is the usual median.
+
+    Args:
+        ascending: shape (n,), the values in ascending order.
+        percent: from 1 to 99.
+
+    Returns:
+        In the unit of the values; nan of none.
+    """
+    if not ascending.size:
+        return nan
+    below, part = divmod(percent * ascending.size, 100)
+    if part:
+        return float(ascending[below])
+    return float((ascending[below - 1] + ascending[below]) / 2)
+
+
+def trimmed_mean(values: np.ndarray, percent: int) -> float:
+    """The mean without the largest values, so many percent of all, rounded down to whole ones.
+
+    Args:
+        values: shape (n,), in any order.
+        percent: from 0 to 99.
+
+    Returns:
+        In the unit of the values; nan of none.
+    """
+    if not values.size:
+        return nan
+    return float(np.sort(values)[: values.size - percent * values.size // 100].mean())
+
+
 def quantile_interval(values: ArrayLike, q: float, confidence: float = 0.95) -> QuantileInterval:
     """A quantile of independent values and its interval between two order statistics.
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from ackclock import __version__
 from ackclock.report import page
 from ackclock.report.blocks import Table
-from ackclock.report.campaigns import figures, kernels, over_time, tables
+from ackclock.report.campaigns import delays, figures, kernels, over_time, tables
 from ackclock.results.emulated import banner
 from ackclock.results.export import written
 from ackclock.results.names import known
@@ -60,6 +60,8 @@ def write_report(
         notes=_notes(several, names),
         results=_results(several, side, chosen, confidence, usual=not metrics),
         figures=figures.figures(several, names, chosen, confidence, drawn_all=metrics is None),
+        heat_map=figures.heat_map(several, names, chosen),
+        delays=delays.delays(several, names),
         over_time=over_time.over_time(several, names),
         verdicts=tables.verdicts_tables(several, names),
         kernels=kernels.settings_table(several, names),

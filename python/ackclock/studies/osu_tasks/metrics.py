@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ackclock.results.metrics import METRICS, Columns, Number
+from ackclock.results.metric import Columns, Number
+from ackclock.results.metrics import METRICS
 from ackclock.studies.common.counting import counted_as_published
 
 if TYPE_CHECKING:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ackclock.results.cells import CATEGORIES, CELL_BITS
-from ackclock.results.metrics import METRICS, Columns, Number
+from ackclock.results.metric import Columns, Number
+from ackclock.results.metrics import METRICS
 from ackclock.studies.common.counting import counted_as_published
 
 if TYPE_CHECKING:

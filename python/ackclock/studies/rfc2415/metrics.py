@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ackclock.results.metrics import METRICS, Columns, Number
+from ackclock.results.metric import Columns, Number
+from ackclock.results.metrics import METRICS
 from ackclock.results.pages import CLOCKS, median_or_nan, pages_of
 
 if TYPE_CHECKING:
