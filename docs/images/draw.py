@@ -1,4 +1,4 @@
-"""Draw the pictures of the documentation: comparisons of TCPs, and a figure of ubr-web.
+"""Draw the pictures of the documentation: comparisons of TCPs and queues, and a figure of ubr-web.
 
 The comparisons are of runs made for them, the figure of the tables that `make validate` keeps.
 
@@ -26,6 +26,7 @@ def main() -> None:
     """All pictures."""
     draw_comparison()
     draw_bbr_and_cubic()
+    draw_speed_test()
     draw_efficiency()
 
 
@@ -46,6 +47,15 @@ def draw_bbr_and_cubic() -> None:
         windows = ["plot", folder, *over_time, "--out", str(IMAGES / "bbr-windows.png")]
         if any(cli(command) for command in (runs, share, windows)):
             raise SystemExit("the scenario bbr_and_cubic cannot be drawn")
+
+
+def draw_speed_test() -> None:
+    """What the page about AQMs draws."""
+    with TemporaryDirectory() as folder:
+        run = ["run", str(DOCS.parent / "scenarios" / "speed_test.toml"), "--out", folder]
+        clicks = ["plot", folder, "--figure", "clicks", "--out", str(IMAGES / "aqm-clicks.png")]
+        if any(cli(command) for command in (run, clicks)):
+            raise SystemExit("the scenario speed_test cannot be drawn")
 
 
 def draw_efficiency() -> None:
