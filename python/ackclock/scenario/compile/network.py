@@ -253,12 +253,14 @@ def queue_problems(network: Network) -> list[Problem]:
     """Queues that cannot hold one packet, and thresholds that lie wrong."""
     problems = []
     for line, crossing in zip(network.lines, network.crossings, strict=True):
-        if line.queue is not None:
-            kind, values = line.queue.kind, queue_parameters(line, crossing)
-            largest_packet = crossing.largest_packet if crossing.flows else None
-            problems += parameter_problems(kind, values, line.path[:-1], largest_packet)
-            if kind in _PROBLEMS:
-                problems += _PROBLEMS[kind](line, crossing)
+        # Most of many links are never full.
+        if line.queue is None:
+            continue
+        kind, values = line.queue.kind, queue_parameters(line, crossing)
+        largest_packet = crossing.largest_packet if crossing.flows else None
+        problems += parameter_problems(kind, values, line.path[:-1], largest_packet)
+        if kind in _PROBLEMS:
+            problems += _PROBLEMS[kind](line, crossing)
         limit = limits(line, crossing)[1]
         if limit is not None and limit < crossing.largest_packet:
             problems.append(Problem(line.path, too_small(crossing.largest_packet)))
