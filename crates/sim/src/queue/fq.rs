@@ -17,8 +17,8 @@
 //!
 //! Deviations and choices:
 //! - `refill_delay` gives a `quantum`, not the initial one, as in Linux.
-//! - Flows are told apart exactly, not by hashes. One that has been idle for more than 3 s is forgotten, and new when
-//!   it comes back. Linux forgets it when it next looks for another flow nearby, or not at all.
+//! - Each flow has a queue of its own here, and no hash can put two flows together. After more than 3 s without a packet a flow
+//!   is forgotten, and its next packet begins a new one. Linux forgets it when it next looks for another flow nearby, or not at all.
 //! - The limit counts all bands, as before Linux 6.7; since then each band has a limit of its own.
 //! - Two accidents of Linux's code are left out. There a flow that was never seen is first listed in the highest band,
 //!   whatever its own. And a credit below zero is not refilled after `refill_delay`, because it is compared as an

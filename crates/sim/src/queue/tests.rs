@@ -47,7 +47,7 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    /// What has become of the first packet that it tells of; enqueued if it tells of none.
+    /// The verdict on the first packet that was dropped, else on the first that was marked; else the packet was enqueued.
     pub(super) fn verdict(&self) -> Verdict {
         match (self.dropped.first(), self.marked.first()) {
             (Some(&(_, cause)), _) => Verdict::Drop(cause),

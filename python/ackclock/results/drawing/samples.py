@@ -54,7 +54,7 @@ class Wanted(NamedTuple):
     Attributes:
         of: one of ``VALUES`` of ``ackclock.scenario.model.figures``.
         y: metric, of flows and runs; none for the usual one.
-        by: columns that are told apart: factors, "flow", "group", "link".
+        by: columns by which the samples are grouped: factors, "flow", "group", "link".
         flows: names of flows; none for all.
         link: name of the link of waiting times; none for the bottleneck.
         clock: of pages and files, as ``ackclock.results.pages`` describes it.
@@ -72,8 +72,8 @@ class Samples(NamedTuple):
     """Values, and how they are shown.
 
     Attributes:
-        frame: the columns that are told apart, the factors, replication, until_s (the value, in
-            the unit of ``column``) and count (how often it was seen); not empty.
+        frame: the columns by which the samples are grouped, the factors, replication, until_s (the
+            value, in the unit of ``column``) and count (how often it was seen); not empty.
         column: name of what the values are.
         unit: if the name does not give it.
         of: what has a value each, in the plural.

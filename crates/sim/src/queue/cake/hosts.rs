@@ -16,8 +16,8 @@
 //! | destination | dsthost | all to a host | none |
 //! | none | flowblind | everything in a tin | none |
 //!
-//! Deviations: the hosts are the nodes of the network. They are told apart by their numbers, so that two never count as one;
-//! Linux finds them by an 8-way set-associative hash. The hash of flows is that of `flows.rs` of FQ-CoDel.
+//! Deviations: a host is a node of the network. Each has a number here, so two hosts never share a counter. Linux finds hosts
+//! by an 8-way set-associative hash, where two may. The hash of flows is that of FQ-CoDel, in `flows.rs`.
 
 use crate::packet::{HostId, NodeId, Packet};
 use crate::queue::flows::queue_of;

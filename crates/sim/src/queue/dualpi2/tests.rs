@@ -342,7 +342,8 @@ fn any_value(its: &'static Parameter) -> impl Strategy<Value = u64> {
 }
 
 proptest! {
-    /// Whatever the parameters: what was enqueued is waiting, sent or dropped, and classic packets keep their order.
+    /// With any parameters, every packet that was enqueued still waits, or was sent, or was dropped. Classic packets keep
+    /// their order.
     #[test]
     fn nothing_vanishes(
         values in PARAMETERS.iter().map(any_value).collect::<Vec<_>>(),

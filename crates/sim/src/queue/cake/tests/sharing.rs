@@ -176,7 +176,7 @@ fn overloaded_tins_have_their_shares() {
     assert!(are_as(&of(8_000_000, BEST_EFFORT, 3), &[1, 1, 1]));
 }
 
-/// 1 ms for each packet of bulk traffic, the whole rate, if nobody else sends; and a voice packet goes before.
+/// Bulk traffic alone has the whole rate, a packet in each millisecond. A voice packet is sent before the bulk packets that wait.
 #[test]
 fn a_share_is_lent_and_voice_goes_first() {
     let mut queue = cake(SHAPED, unlimited(), &[(0, 8), (1, 46)]);
