@@ -269,7 +269,7 @@ lock: ## Resolve requirements.lock and requirements-dev.lock anew from pyproject
 	resolve() { CUSTOM_COMPILE_COMMAND="make lock" "$$tools/bin/pip-compile" --quiet --upgrade \
 	  --generate-hashes --strip-extras --allow-unsafe \
 	  --no-emit-index-url --no-emit-trusted-host --no-emit-find-links "$$@"; }; \
-	resolve --extra dask --build-deps-for editable --output-file requirements.lock pyproject.toml; \
+	resolve --extra dask --extra lab --build-deps-for editable --output-file requirements.lock pyproject.toml; \
 	"$$python" -c 'import tomllib; \
 	  print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["dev"], sep="\n")' \
 	| resolve --constraint requirements.lock --output-file requirements-dev.lock -
