@@ -51,7 +51,7 @@ def check_plan(plan: dict) -> None:
     assert kinds == ["atm"] or "atm" not in kinds, "an ATM network is the only link"
     for flow in plan["flows"]:
         check_flow(flow, plan)
-    check_probes(plan["probes"], len(plan["flows"]))
+    check_probes(plan)
     no_copies(plan["tcps"])
     no_copies(plan["workloads"])
     joined = reachable(plan)
@@ -331,22 +331,27 @@ def check_flow(flow: dict, plan: dict) -> None:
     number(flow["workload"], 0, len(plan["workloads"]) - 1)
 
 
-def check_probes(probes: dict, flows: int) -> None:
-    rest = {key: value for key, value in probes.items() if key not in ("delays", "segments")}
+def check_probes(plan: dict) -> None:
+    probes, flows, links = plan["probes"], len(plan["flows"]), len(plan["links"])
+    first = plan["links"][0]
+    queues = len(first["lines"]) if first["kind"] == "atm" else links
+    of_flows = ("cwnd_of", "rtt_of", "states_of", "segments_of")
+    optional = {"delays", *of_flows[1:], "queue_of", "packets_of", "from_ps", "until_ps"}
+    rest = {key: value for key, value in probes.items() if key not in optional}
     has_keys(rest, "queue_bin_ps goodput_bin_ps cwnd_of acr_bin_ps transport_bin_ps")
     assert probes.get("delays", True) is True
-    if "segments" in probes:
-        segments = probes["segments"]
-        has_keys(segments, "flows from_ps until_ps")
-        assert segments["flows"] == sorted(set(segments["flows"])) != []
-        assert all(0 <= flow < flows for flow in segments["flows"])
-        number(segments["from_ps"], 0, segments["until_ps"] - 1)
+    things_of = {**dict.fromkeys(of_flows, flows), "queue_of": queues, "packets_of": links}
+    for name, things in things_of.items():
+        numbers = probes.get(name, [])
+        assert numbers == sorted(set(numbers))
+        assert numbers or probes.get(name) is None or name not in optional
+        assert all(0 <= each < things for each in numbers)
+    number(probes.get("from_ps", 1), 1, MOST_PS)
+    number(probes.get("until_ps", MOST_PS), probes.get("from_ps", 0) + 1, MOST_PS)
+    assert "queue_of" not in probes or probes["queue_bin_ps"]
     for name in ("queue_bin_ps", "goodput_bin_ps", "acr_bin_ps", "transport_bin_ps"):
         if probes[name] is not None:
             number(probes[name], 1, MOST_PS)
-    assert probes["cwnd_of"] == sorted(set(probes["cwnd_of"]))
-    for flow in probes["cwnd_of"]:
-        number(flow, 0, flows - 1)
 
 
 def reachable(plan: dict) -> list[set[int]]:

@@ -17,7 +17,7 @@ use crate::{Emulated, Error, Setup, control};
 use base::Time;
 use lab::build::{self, Network};
 use lab::probes::QueueBins;
-use lab::{Columns, LinkTotals, Plan};
+use lab::{Columns, LinkTotals, Plan, Table};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use sim::{HostId, NodeId, Observer, World};
 use std::cell::RefCell;
@@ -32,7 +32,7 @@ const LISTENING: Time = Time::from_ms(20);
 
 /// Sets everything up, waits for the start, and runs.
 pub(crate) fn emulate(plan: &Plan, seed: u64, setup: &Setup, control: &impl AsFd) -> Result<Emulated, Error> {
-    let queues = QueueBins::new(plan);
+    let queues = QueueBins::of(plan);
     let (mut columns, report, queues) = match &setup.capture {
         None => observed(plan, seed, setup, control, queues)?,
         Some(capture) => {
@@ -45,7 +45,7 @@ pub(crate) fn emulate(plan: &Plan, seed: u64, setup: &Setup, control: &impl AsFd
             (columns, report, queues)
         }
     };
-    columns.queue = queues.into_table();
+    columns.recorded.queue = queues.map_or_else(Table::default, |queues| queues.table(Time::NEVER));
     let report = serde_json::to_string(&report).map_err(|error| Error::Setup(error.to_string()))?;
     Ok(Emulated { columns, report })
 }

@@ -16,10 +16,16 @@ pub enum Values {
 pub struct Words(Vec<String>);
 
 impl Words {
+    /// These, each with its place as its number. They are all different.
+    #[must_use]
+    pub fn of(words: &[&str]) -> Self {
+        Self(words.iter().map(|&word| word.to_owned()).collect())
+    }
+
     /// The number of a word, which it now has if it did not before.
-    pub fn number_of(&mut self, word: String) -> u32 {
-        let number = self.0.iter().position(|each| *each == word).unwrap_or_else(|| {
-            self.0.push(word);
+    pub fn number_of(&mut self, word: &str) -> u32 {
+        let number = self.0.iter().position(|each| each == word).unwrap_or_else(|| {
+            self.0.push(word.to_owned());
             self.0.len() - 1
         });
         number as u32
@@ -114,6 +120,13 @@ pub struct Columns {
     /// One row a foreground flow: data segments lost, and the loss events that they make up, after the
     /// warm-up. Empty if there is none.
     pub foreground: Table,
+    /// What probes have recorded.
+    pub recorded: Recorded,
+}
+
+/// The tables over time that probes record.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Recorded {
     /// One row a link, or a line with a switch port, and bin: the longest queue. Empty unless requested.
     pub queue: Table,
     /// One row a flow and bin: bytes delivered. Empty unless requested.
@@ -126,15 +139,23 @@ pub struct Columns {
     /// has none), data in flight, state (none if it has none). Empty unless requested.
     pub transport: Table,
     /// One row a segment, an ACK, a SACK range or a move of the receive window's end at chosen senders: when, which bytes,
-    /// whether it was sent again and whether it was lost. Empty unless requested.
+    /// whether it was sent again, whether it was lost, and why it was sent. Empty unless requested.
     pub segments: Table,
+    /// One row an RTT that a chosen sender measured: the RTT, and the smoothed RTT and the RTO after it. Empty unless
+    /// requested.
+    pub rtt: Table,
+    /// One row a change: the state of chosen senders, and their time-outs and fast retransmits so far. Empty unless
+    /// requested.
+    pub states: Table,
+    /// One row a packet that comes to a chosen link: what it is, its times there, its fate. Empty unless requested.
+    pub packets: Table,
 }
 
 impl Columns {
-    /// The tables by name.
+    /// All tables by name.
     #[must_use]
-    pub fn into_tables(self) -> [(&'static str, Table); 20] {
-        [
+    pub fn into_tables(self) -> Vec<(&'static str, Table)> {
+        let totals = [
             ("flows", self.flows),
             ("links", self.links),
             ("ports", self.ports),
@@ -149,12 +170,25 @@ impl Columns {
             ("transfers", self.transfers),
             ("responses", self.responses),
             ("foreground", self.foreground),
+        ];
+        totals.into_iter().chain(self.recorded.into_tables()).collect()
+    }
+}
+
+impl Recorded {
+    /// The tables by name.
+    #[must_use]
+    pub fn into_tables(self) -> [(&'static str, Table); 9] {
+        [
             ("queue", self.queue),
             ("goodput", self.goodput),
             ("cwnd", self.cwnd),
             ("acr", self.acr),
             ("transport", self.transport),
             ("segments", self.segments),
+            ("rtt", self.rtt),
+            ("states", self.states),
+            ("packets", self.packets),
         ]
     }
 }

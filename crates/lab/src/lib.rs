@@ -12,11 +12,14 @@
 //! | `path` | how links change over time: one file per model |
 //! | [`outside`] | applications for programs with their own connections |
 //! | [`drill`] | scripts in packetdrill's language against one endpoint |
-//! | [`probes`], [`trace`] | observers: queue and cwnd over time; a readable trace |
+//! | [`probes`], [`trace`] | observers: what a plan asks to record over time; a readable trace |
+//! | [`causes`] | why a segment was sent again, why a packet was lost |
 //! | [`wire`], [`capture`] | packets as bytes of IPv4 and TCP or UDP; a run's packets as pcapng |
 
 pub mod build;
+mod by_connection;
 pub mod capture;
+pub mod causes;
 pub mod columns;
 pub mod drill;
 mod error;
@@ -33,7 +36,7 @@ pub mod wire;
 pub mod workload;
 
 pub use capture::capture;
-pub use columns::{Columns, Table, Values, Words};
+pub use columns::{Columns, Recorded, Table, Values, Words};
 pub use error::Error;
 pub use host::{Content, DatagramHost, Host, Payload, TcpHost};
 pub use plan::Plan;

@@ -117,6 +117,7 @@ impl Losses {
         table
     }
 
+    #[inline(never)]
     fn on_acted(&mut self, at: Time, host: u32, stands: &Host) {
         let (warm_up, known_until) = (self.warm_up, at.saturating_sub(self.delay));
         let Some(flow) = self.flow_of(host) else { return };
@@ -126,6 +127,7 @@ impl Losses {
         }
     }
 
+    #[inline(never)]
     fn on_dropped(&mut self, at: Time, packet: &Packet<Payload>) {
         if packet.payload.segment().is_none_or(|segment| segment.len == 0) {
             return;

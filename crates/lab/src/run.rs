@@ -1,12 +1,12 @@
 //! `run(plan, seed) -> columns`, at once or in slices.
 
 use crate::build;
-use crate::columns::Columns;
+use crate::columns::{Columns, Recorded};
 use crate::error::Error;
 use crate::host::Host;
 use crate::losses::Losses;
 use crate::plan::Plan;
-use crate::probes::{AcrBins, CwndTrace, GoodputBins, QueueBins, SegmentTrace, TransportBins};
+use crate::probes::{PacketTrace, Probes};
 use crate::totals::Totals;
 use base::Time;
 use sim::{Observer, World};
@@ -56,6 +56,18 @@ impl Run {
         Time::from_ps(self.plan.duration_ps)
     }
 
+    /// What probes have recorded so far. Of tables in bins it has those that are over. The
+    /// rows of the others are the first ones of [`Run::columns`], but what becomes of packets that are under way may
+    /// change.
+    ///
+    /// # Errors
+    /// If a probe recorded more than it may.
+    pub fn recorded(&self) -> Result<Recorded, Error> {
+        // More may happen now.
+        let before_end = self.duration().saturating_sub(Time::from_ps(1));
+        self.state.recorded(if self.is_done { self.duration() } else { self.now().min(before_end) })
+    }
+
     /// Simulates the rest of the run and returns the columns. A part of a run has none, because counters
     /// of links may already include events up to the end.
     ///
@@ -81,25 +93,22 @@ pub fn run(plan: &Plan, seed: u64) -> Result<Columns, Error> {
 trait State: Send {
     fn advance(&mut self, plan: &Plan, until: Time, events: u64) -> f64;
     fn now(&self) -> Time;
+    fn recorded(&self, by: Time) -> Result<Recorded, Error>;
     fn columns(self: Box<Self>, plan: &Plan) -> Result<Columns, Error>;
 }
 
 /// Starts a run with the observers that the plan needs.
 fn begin(plan: &Plan, seed: u64) -> Result<Box<dyn State>, Error> {
     plan.check()?;
-    let is_recorded = plan.probes != Default::default();
-    if !is_recorded && plan.flows.iter().all(|flow| !flow.foreground) {
-        // Without an observer the run is fastest.
-        return Ok(Box::new(Observed::new(plan, seed, ())?));
-    }
-    let losses = Losses::new(plan);
-    if !is_recorded {
-        return Ok(Box::new(Observed::new(plan, seed, losses)?));
-    }
-    let of_flows = (GoodputBins::new(plan), (CwndTrace::new(plan), TransportBins::new(plan)));
-    let of_links = (QueueBins::new(plan), AcrBins::new(plan)?);
-    let segments = SegmentTrace::new(plan);
-    Ok(Box::new(Observed::new(plan, seed, ((losses, segments), (of_flows, of_links)))?))
+    let (probes, packets) = (Probes::of(plan)?, PacketTrace::of(plan));
+    let losses = plan.flows.iter().any(|flow| flow.foreground).then(|| Losses::new(plan));
+    // Each of these is code of its own: without an observer the run is fastest, and slowest if one follows packets.
+    Ok(match (losses, probes, packets) {
+        (None, None, None) => Box::new(Observed::new(plan, seed, ())?),
+        (Some(losses), None, None) => Box::new(Observed::new(plan, seed, losses)?),
+        (losses, Some(probes), None) => Box::new(Observed::new(plan, seed, (losses, probes))?),
+        (losses, probes, Some(packets)) => Box::new(Observed::new(plan, seed, ((losses, probes), packets))?),
+    })
 }
 
 impl<O: Recorder> State for Observed<O> {
@@ -111,9 +120,16 @@ impl<O: Recorder> State for Observed<O> {
         self.world.now()
     }
 
+    fn recorded(&self, by: Time) -> Result<Recorded, Error> {
+        let mut tables = Recorded::default();
+        self.world.observer().record(by, &mut tables)?;
+        Ok(tables)
+    }
+
     fn columns(self: Box<Self>, plan: &Plan) -> Result<Columns, Error> {
         let (mut columns, observer) = self.end(plan);
-        observer.record(&mut columns)?;
+        observer.record(Time::from_ps(plan.duration_ps), &mut columns.recorded)?;
+        observer.end(&mut columns);
         Ok(columns)
     }
 }
@@ -158,67 +174,58 @@ impl<O: Observer<Host>> Observed<O> {
 
 /// An observer that adds what it has recorded to the columns.
 trait Recorder: Observer<Host> + Send + 'static {
-    fn record(self, columns: &mut Columns) -> Result<(), Error>;
+    /// Adds the tables over time of what has happened by a time, before which nothing more will happen.
+    fn record(&self, _: Time, _: &mut Recorded) -> Result<(), Error> {
+        Ok(())
+    }
+
+    /// Adds what is known at the end only.
+    fn end(self, _: &mut Columns)
+    where
+        Self: Sized,
+    {
+    }
 }
 
-impl Recorder for () {
-    fn record(self, _: &mut Columns) -> Result<(), Error> {
+impl Recorder for () {}
+
+impl Recorder for Losses {
+    fn end(self, columns: &mut Columns) {
+        columns.foreground = self.into_table();
+    }
+}
+
+impl Recorder for Probes {
+    fn record(&self, by: Time, tables: &mut Recorded) -> Result<(), Error> {
+        self.record(by, tables)
+    }
+}
+
+impl Recorder for PacketTrace {
+    fn record(&self, by: Time, tables: &mut Recorded) -> Result<(), Error> {
+        tables.packets = self.table(by)?;
         Ok(())
+    }
+}
+
+impl<R: Recorder> Recorder for Option<R> {
+    fn record(&self, by: Time, tables: &mut Recorded) -> Result<(), Error> {
+        self.as_ref().map_or(Ok(()), |its| its.record(by, tables))
+    }
+
+    fn end(self, columns: &mut Columns) {
+        self.into_iter().for_each(|its| its.end(columns));
     }
 }
 
 impl<A: Recorder, B: Recorder> Recorder for (A, B) {
-    fn record(self, columns: &mut Columns) -> Result<(), Error> {
-        self.0.record(columns)?;
-        self.1.record(columns)
+    fn record(&self, by: Time, tables: &mut Recorded) -> Result<(), Error> {
+        self.0.record(by, tables)?;
+        self.1.record(by, tables)
     }
-}
 
-impl Recorder for Losses {
-    fn record(self, columns: &mut Columns) -> Result<(), Error> {
-        columns.foreground = self.into_table();
-        Ok(())
-    }
-}
-
-impl Recorder for GoodputBins {
-    fn record(self, columns: &mut Columns) -> Result<(), Error> {
-        columns.goodput = self.into_table();
-        Ok(())
-    }
-}
-
-impl Recorder for TransportBins {
-    fn record(self, columns: &mut Columns) -> Result<(), Error> {
-        columns.transport = self.into_table()?;
-        Ok(())
-    }
-}
-
-impl Recorder for SegmentTrace {
-    fn record(self, columns: &mut Columns) -> Result<(), Error> {
-        columns.segments = self.into_table()?;
-        Ok(())
-    }
-}
-
-impl Recorder for CwndTrace {
-    fn record(self, columns: &mut Columns) -> Result<(), Error> {
-        columns.cwnd = self.into_table()?;
-        Ok(())
-    }
-}
-
-impl Recorder for QueueBins {
-    fn record(self, columns: &mut Columns) -> Result<(), Error> {
-        columns.queue = self.into_table();
-        Ok(())
-    }
-}
-
-impl Recorder for AcrBins {
-    fn record(self, columns: &mut Columns) -> Result<(), Error> {
-        columns.acr = self.into_table();
-        Ok(())
+    fn end(self, columns: &mut Columns) {
+        self.0.end(columns);
+        self.1.end(columns);
     }
 }

@@ -31,6 +31,10 @@ mod losses;
 mod network;
 #[path = "plan_limits.rs"]
 mod plan_limits;
+#[path = "probe_rows.rs"]
+mod probe_rows;
+#[path = "probes.rs"]
+mod probes;
 #[path = "queue_delay.rs"]
 mod queue_delay;
 #[path = "recovery_properties.rs"]

@@ -187,13 +187,13 @@ fn observers_change_nothing() {
     assert_eq!(text(&bare.responses), text(&watched.responses));
     assert_eq!((&bare.ports, &bare.classes), (&watched.ports, &watched.classes));
     // A row a line with a port and bin: the trunk both ways, and to six hosts.
-    let lines = whole(&watched.queue, "link");
+    let lines = whole(&watched.recorded.queue, "link");
     let mut ids = lines.clone();
     ids.dedup();
     assert_eq!(ids, whole(&watched.ports, "link"));
     assert_eq!(ids, [0, 1, 3, 5, 7, 9, 11, 13]);
     assert_eq!(lines.len(), 8 * 400);
-    let lengths = whole(&watched.queue, "max_length");
+    let lengths = whole(&watched.recorded.queue, "max_length");
     for (place, line) in ids.iter().enumerate() {
         let most = (0..lines.len()).filter(|row| lines[*row] == *line).map(|row| lengths[row]).max();
         assert_eq!(most, Some(whole(&watched.ports, "max_queue_cells")[place]));
@@ -243,8 +243,8 @@ fn sources_need_no_flow() {
     plan["probes"]["acr_bin_ps"] = json!(500 * MS);
     let columns = columns(&plan);
     assert_eq!(whole(&columns.flows, "flow").len(), 0);
-    let (vcs, acrs) = (whole(&columns.acr, "vc"), real(&columns.acr, "acr_bit_s"));
-    assert_eq!((vcs.len(), real(&columns.acr, "time_s")[9]), (6 * 8, 0.5));
+    let (vcs, acrs) = (whole(&columns.recorded.acr, "vc"), real(&columns.recorded.acr, "acr_bit_s"));
+    assert_eq!((vcs.len(), real(&columns.recorded.acr, "time_s")[9]), (6 * 8, 0.5));
     // Before it starts it has its ICR; then shares of a half, a third, a half; each way back has RM cells only.
     let acr = |source: usize, bin: usize| acrs[2 * source * 8 + bin];
     assert_eq!(acr(2, 0), 10e6);
@@ -266,7 +266,7 @@ fn acr_begins_where_tbe_allows() {
     plan["links"][0]["services"][0]["tbe_cells"] = json!(3);
     plan["probes"]["acr_bin_ps"] = json!(MS / 10);
     plan["duration_ps"] = json!(2 * MS);
-    let acrs = real(&columns(&plan).acr, "acr_bit_s");
+    let acrs = real(&columns(&plan).recorded.acr, "acr_bit_s");
     // There and back three lines of 50 us, two cells of 2.7 us and one of 9.4 us, for 3 cells.
     let expected = 3.0 * 424.0 / (300e-6 + 2.0 * (9_422_222e-12 + 2.0 * 2_726_337e-12));
     assert!(is_near(acrs[0], expected, 1e-12), "{} {expected}", acrs[0]);

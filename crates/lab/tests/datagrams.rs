@@ -216,11 +216,12 @@ fn tcp_and_datagrams_share_a_link() {
     // The SYN is no segment with data.
     assert_eq!(whole(&columns.links, "packets_offered")[0], 1 + sent.iter().sum::<u64>());
     // Every bin has what was delivered in it, and only TCP has a window.
-    let (of, bytes) = (whole(&columns.goodput, "flow"), whole(&columns.goodput, "delivered_bytes"));
+    let (of, bytes) =
+        (whole(&columns.recorded.goodput, "flow"), whole(&columns.recorded.goodput, "delivered_bytes"));
     let datagrams = of.iter().zip(bytes).filter(|(flow, _)| **flow == 1).map(|(_, bytes)| bytes);
     assert_eq!(datagrams.sum::<u64>(), whole(&columns.flows, "delivered_bytes")[1]);
-    assert!(whole(&columns.cwnd, "flow").iter().all(|flow| *flow == 0));
-    assert!(whole(&columns.transport, "flow").iter().all(|flow| *flow == 0));
+    assert!(whole(&columns.recorded.cwnd, "flow").iter().all(|flow| *flow == 0));
+    assert!(whole(&columns.recorded.transport, "flow").iter().all(|flow| *flow == 0));
 }
 
 /// The on periods of a source depend on its flow and the seed, not on the network.

@@ -1,17 +1,15 @@
 //! Conservation and determinism over random scenarios.
 
 #[path = "support/networks.rs"]
-mod networks;
+pub(crate) mod networks;
 
 use atm::AtmLink;
 use base::Time;
-use lab::capture::{Capture, Kept, Place, Point, Request, capture};
 use lab::plan::{
     self, Clock, CwndRounding, Deflation, Flow, HistoricTcp, IndexLaw, Interpolation, PartialAckTimer,
-    PeriodFrom, Phase, Plan, Probes, SCHEMA, Segments, Sizes, SsthreshFrom, Stage, Tcp, TcpOptions, Times,
-    Workload,
+    PeriodFrom, Phase, Plan, Probes, SCHEMA, Sizes, SsthreshFrom, Stage, Tcp, TcpOptions, Times, Workload,
 };
-use lab::{Host, Run, Table, Values, build, run};
+use lab::{Host, Table, Values, build, run};
 use networks::{MS, networks};
 use proptest::prelude::*;
 use sim::link::LinkEvent;
@@ -137,7 +135,7 @@ fn datagrams(packet_bytes: u32, turns: bool, start_spread_ps: u64) -> Workload {
 }
 
 prop_compose! {
-    fn plans()(
+    pub(crate) fn plans()(
         network in networks(),
         phase in phases(),
         tcps in [tcps(), tcps()],
@@ -218,45 +216,6 @@ impl Observer<Host> for Ledger {
         account.0 += 1;
         account.1 += u64::from(packet.bytes);
     }
-}
-
-/// The segments of flow 0 from a time on.
-fn segments_of_the_first(from_ps: u64) -> Segments {
-    Segments { flows: vec![0], from_ps, until_ps: u64::MAX }
-}
-
-prop_compose! {
-    /// Plans with any probes and any flows in the foreground.
-    fn watched_plans()(
-        plan in plans(),
-        bin_ps in prop::option::of(5 * MS..100 * MS),
-        traces_cwnd: bool,
-        foreground in any::<[bool; 2]>(),
-    ) -> Plan {
-        let cwnd_of = if traces_cwnd { vec![0] } else { vec![] };
-        let probes = Probes {
-            queue_bin_ps: bin_ps,
-            goodput_bin_ps: bin_ps,
-            cwnd_of,
-            acr_bin_ps: bin_ps,
-            transport_bin_ps: bin_ps,
-            delays: traces_cwnd,
-            segments: bin_ps.map(segments_of_the_first),
-        };
-        let mut plan = Plan { probes, ..plan };
-        plan.flows.iter_mut().zip(foreground).for_each(|(flow, foreground)| flow.foreground = foreground);
-        plan
-    }
-}
-
-/// A simulated time of the run or after it, or few events or many.
-fn slices(number: std::ops::Range<usize>) -> impl Strategy<Value = Vec<(Time, u64)>> {
-    let slice = prop_oneof![
-        (0u64..2_000).prop_map(|events| (Time::NEVER, events)),
-        (0u64..4_500 * MS).prop_map(|until| (Time::from_ps(until), u64::MAX)),
-        (0u64..4_500 * MS, 0u64..2_000).prop_map(|(until, events)| (Time::from_ps(until), events)),
-    ];
-    prop::collection::vec(slice, number)
 }
 
 proptest! {
@@ -360,33 +319,6 @@ proptest! {
         prop_assert_eq!(followed.packets(), alone.packets());
     }
 
-    /// A run is a function of plan and seed, and recording it changes nothing.
-    #[test]
-    fn observers_change_nothing(plan in plans(), seed: u64) {
-        let bare = run(&plan, seed).unwrap();
-        prop_assert_eq!(format!("{bare:?}"), format!("{:?}", run(&plan, seed).unwrap()));
-        let probes = Probes {
-            queue_bin_ps: Some(10 * MS),
-            goodput_bin_ps: Some(50 * MS),
-            cwnd_of: vec![0],
-            acr_bin_ps: Some(10 * MS),
-            transport_bin_ps: Some(20 * MS),
-            delays: true,
-            segments: Some(segments_of_the_first(0)),
-        };
-        let observed = run(&Plan { probes, ..plan }, seed).unwrap();
-        prop_assert_eq!(format!("{:?}", bare.flows), format!("{:?}", observed.flows));
-        prop_assert_eq!(&bare.links, &observed.links);
-        prop_assert_eq!(format!("{:?}", bare.queue_delays), format!("{:?}", observed.queue_delays));
-        prop_assert_eq!(format!("{:?}", bare.rtts), format!("{:?}", observed.rtts));
-        prop_assert_eq!(&bare.ports, &observed.ports);
-        prop_assert_eq!(&bare.classes, &observed.classes);
-        prop_assert_eq!(format!("{:?}", bare.vcs), format!("{:?}", observed.vcs));
-        prop_assert_eq!(format!("{:?}", bare.responses), format!("{:?}", observed.responses));
-        prop_assert!(!observed.queue.columns.is_empty() && !observed.cwnd.columns.is_empty());
-        prop_assert_eq!(observed.transport.columns.len(), 8);
-    }
-
     /// The RTTs that a flow keeps are those whose mean its row has, and its packets wait as those of the link do.
     #[test]
     fn delays_of_a_flow_are_its_own(plan in plans(), seed: u64) {
@@ -404,43 +336,5 @@ proptest! {
             let [own, all] = [&columns.flow_queue_delays, &columns.queue_delays].map(|table| reals(table, "max_s")[0]);
             prop_assert!(own.is_nan() || own <= all);
         }
-    }
-
-    /// A run in slices has the columns of a whole one, and its share of what is done grows to 1.
-    #[test]
-    fn slices_change_nothing(plan in watched_plans(), seed: u64, slices in slices(0..40), events in 1u64..5_000) {
-        let mut sliced = Run::new(plan.clone(), seed).unwrap();
-        let (end, mut done) = (sliced.duration(), 0.0);
-        for (until, events) in slices.into_iter().chain(std::iter::repeat((Time::NEVER, events))) {
-            let before = done;
-            done = sliced.advance(until, events);
-            prop_assert!((before..=1.0).contains(&done));
-            prop_assert!(events < u64::MAX || sliced.now() >= until.min(end));
-            if done == 1.0 {
-                break;
-            }
-            prop_assert!(until < end || events < u64::MAX);
-        }
-        prop_assert_eq!((sliced.now(), sliced.advance(Time::NEVER, u64::MAX)), (end, 1.0));
-        // As text, in which nan is as nan.
-        prop_assert_eq!(format!("{:?}", sliced.columns().unwrap()), format!("{:?}", run(&plan, seed).unwrap()));
-    }
-
-    /// A run whose rest is not sliced has the columns of a whole one, and so has a capture its file.
-    #[test]
-    fn a_run_may_be_finished_at_once(plan in watched_plans(), seed: u64, slices in slices(1..4)) {
-        let points = vec![Point { place: Place::Entrance(0), name: String::new() }];
-        let links = vec![String::new(); plan.links.len()];
-        let request = Request { points, kept: Kept::Headers, links, title: String::new() };
-        let mut sliced = Run::new(plan.clone(), seed).unwrap();
-        let mut captured = Capture::new(&plan, seed, &request).unwrap();
-        for (until, events) in slices {
-            sliced.advance(until, events);
-            captured.advance(until, events);
-        }
-        let (captured, whole) = (captured.end(), capture(&plan, seed, &request).unwrap());
-        prop_assert!(captured.pcapng == whole.pcapng && captured.counts == whole.counts);
-        prop_assert_eq!(format!("{:?}", captured.columns), format!("{:?}", whole.columns));
-        prop_assert_eq!(format!("{:?}", sliced.columns().unwrap()), format!("{:?}", run(&plan, seed).unwrap()));
     }
 }

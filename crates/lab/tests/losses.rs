@@ -329,6 +329,6 @@ proptest! {
         let probes = Probes { queue_bin_ps: Some(100 * MS), cwnd_of: vec![0], ..Probes::default() };
         let recorded = run(&Plan { probes, ..marked(true) }, seed).unwrap();
         prop_assert_eq!(&watched.foreground, &recorded.foreground);
-        prop_assert!(!recorded.queue.columns.is_empty());
+        prop_assert!(!recorded.recorded.queue.columns.is_empty());
     }
 }

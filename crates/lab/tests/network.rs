@@ -172,8 +172,8 @@ fn goodput_in_bins_sums_to_the_total() {
     let mut plan = plan(3, chain(3), &[(0, 2), (2, 0)], Some(300_000));
     plan.probes.goodput_bin_ps = Some(70 * MS);
     let columns = run(&plan, 1).unwrap();
-    let bytes = whole(&columns.goodput, "delivered_bytes");
-    let flows = whole(&columns.goodput, "flow");
+    let bytes = whole(&columns.recorded.goodput, "delivered_bytes");
+    let flows = whole(&columns.recorded.goodput, "flow");
     for flow in 0..2 {
         let sum: u64 = bytes.iter().zip(&flows).filter(|(_, of)| **of == flow).map(|(bytes, _)| bytes).sum();
         assert_eq!(sum, 300_000);

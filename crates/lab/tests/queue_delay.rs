@@ -115,7 +115,7 @@ fn lengths_over_time_are_those_of_any_link() {
         }
         let mut plan = plan(2, links, &[(0, 1); 2], Some(400_000));
         plan.probes.queue_bin_ps = Some(Time::from_ms(1).as_ps());
-        run(&plan, 1).unwrap().queue
+        run(&plan, 1).unwrap().recorded.queue
     };
     let mut lazy = codel(false);
     lazy.parameters.insert("target_ps".into(), Parameter::Number(Time::from_secs(3600).as_ps()));

@@ -1,7 +1,7 @@
 //! Segments that are recorded one by one, against the counters of the run.
 
 use crate::network::{link, plan};
-use lab::plan::{Link, Segments};
+use lab::plan::Link;
 use lab::{Columns, Plan, Table, Values, run};
 
 const MS: u64 = 1_000_000_000;
@@ -14,7 +14,8 @@ fn recorded(from_ps: u64, until_ps: u64) -> (Plan, Columns) {
         *delay_ps = 20 * MS;
     }
     let mut plan = plan(2, links, &[(0, 1); 2], Some(300 * 960));
-    plan.probes.segments = Some(Segments { flows: vec![1], from_ps, until_ps });
+    plan.probes.segments_of = vec![1];
+    (plan.probes.from_ps, plan.probes.until_ps) = (from_ps, Some(until_ps));
     let columns = run(&plan, 1).expect("the plan can be run");
     (plan, columns)
 }
@@ -40,7 +41,7 @@ fn rows(table: &Table, kind: &str) -> Vec<usize> {
 #[test]
 fn all_segments_of_a_flow_are_recorded_with_their_fate() {
     let (_, columns) = recorded(0, u64::MAX);
-    let table = &columns.segments;
+    let table = &columns.recorded.segments;
     assert!(whole(table, "flow").iter().all(|&flow| flow == 1));
     let data = rows(table, "data");
     let count = |column: &str| data.iter().filter(|&&row| whole(table, column)[row] == 1).count() as u64;
@@ -67,8 +68,8 @@ fn all_segments_of_a_flow_are_recorded_with_their_fate() {
 
 #[test]
 fn only_those_of_the_time_are_recorded() {
-    let all = recorded(0, u64::MAX).1.segments;
-    let some = recorded(500 * MS, 700 * MS).1.segments;
+    let all = recorded(0, u64::MAX).1.recorded.segments;
+    let some = recorded(500 * MS, 700 * MS).1.recorded.segments;
     let rows_of = |table: &Table| {
         let times = table.columns.iter().find(|(name, _)| *name == "time_s");
         let Some((_, Values::Reals(times))) = times else { panic!("{times:?}") };
@@ -83,7 +84,7 @@ fn only_those_of_the_time_are_recorded() {
 #[test]
 fn a_flow_that_is_not_there_is_refused() {
     let (mut plan, _) = recorded(0, 1);
-    plan.probes.segments = Some(Segments { flows: vec![2], from_ps: 0, until_ps: 1 });
+    plan.probes.segments_of = vec![2];
     let message = run(&plan, 1).expect_err("there are two flows").to_string();
-    assert!(message.contains("`segments` names a flow that is not there"), "{message}");
+    assert!(message.contains("`segments_of` names a flow that is not there"), "{message}");
 }

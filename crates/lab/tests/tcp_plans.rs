@@ -64,7 +64,9 @@ fn max_cwnd(columns: &Columns) -> u64 {
 
 /// The largest cwnd in the trace from a time on, its value at that time included.
 fn traced(columns: &Columns, from_s: f64) -> u64 {
-    let [.., (_, Values::Reals(times)), (_, Values::Integers(cwnd)), _, _] = &columns.cwnd.columns[..] else {
+    let [.., (_, Values::Reals(times)), (_, Values::Integers(cwnd)), _, _] =
+        &columns.recorded.cwnd.columns[..]
+    else {
         panic!("no trace of cwnd")
     };
     let began = times.partition_point(|time| *time <= from_s).saturating_sub(1);
@@ -145,7 +147,7 @@ fn the_largest_cwnd_of_slow_start() {
 
 /// A column of numbers of how senders stand.
 fn numbers(columns: &Columns, name: &str) -> Vec<f64> {
-    match &columns.transport.columns.iter().find(|column| column.0 == name).expect("a column").1 {
+    match &columns.recorded.transport.columns.iter().find(|column| column.0 == name).expect("a column").1 {
         Values::Integers(values) => values.iter().map(|&value| value as f64).collect(),
         Values::Reals(values) => values.clone(),
         Values::Words(..) => panic!("{name} is no column of numbers"),
@@ -158,7 +160,7 @@ fn a_sender_is_recorded_once_in_a_bin() {
     for flavor in ["vegas", "reno"] {
         let mut plan = plan(flavor, None);
         let bare = columns(&plan);
-        assert!(bare.transport.columns.is_empty());
+        assert!(bare.recorded.transport.columns.is_empty());
         plan["probes"]["transport_bin_ps"] = json!(250 * MS);
         let columns = columns(&plan);
         assert_eq!(format!("{:?}", columns.flows), format!("{:?}", bare.flows));

@@ -121,11 +121,18 @@ fn invalid(error: impl std::fmt::Display) -> PyErr {
 }
 
 fn columns_to_dict(py: Python<'_>, columns: Columns) -> PyResult<Bound<'_, PyDict>> {
-    let tables = PyDict::new(py);
-    for (name, table) in columns.into_tables() {
-        tables.set_item(name, table_to_dict(py, table)?)?;
+    tables_to_dict(py, columns.into_tables())
+}
+
+fn tables_to_dict(
+    py: Python<'_>,
+    tables: impl IntoIterator<Item = (&'static str, Table)>,
+) -> PyResult<Bound<'_, PyDict>> {
+    let dict = PyDict::new(py);
+    for (name, table) in tables {
+        dict.set_item(name, table_to_dict(py, table)?)?;
     }
-    Ok(tables)
+    Ok(dict)
 }
 
 fn table_to_dict(py: Python<'_>, table: Table) -> PyResult<Bound<'_, PyDict>> {

@@ -1,6 +1,6 @@
 //! Runs in slices of real time, so that Python can check for signals in between.
 
-use crate::{columns_to_dict, invalid};
+use crate::{columns_to_dict, invalid, tables_to_dict};
 use base::Time;
 use lab::Plan;
 use pyo3::prelude::*;
@@ -138,6 +138,19 @@ impl Run {
             }
         })?;
         columns_to_dict(py, columns)
+    }
+
+    /// What probes have recorded so far: tables by name, each a dict of arrays by column. Of tables in bins it has the
+    /// bins that are over; the rows of the others are the first ones of `columns`, but what becomes of packets that are
+    /// under way may change. The run goes on.
+    ///
+    /// Raises ValueError if the run was stopped or has returned its columns, or a probe recorded more than it may.
+    fn recorded<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let recorded = py.detach(|| {
+            let guard = self.lock();
+            guard.as_ref().ok_or_else(|| invalid("the run is over"))?.recorded().map_err(invalid)
+        })?;
+        tables_to_dict(py, recorded.into_tables())
     }
 
     /// Ends the run and frees its memory. An `advance` in another thread returns within a few ms.

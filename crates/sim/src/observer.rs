@@ -3,9 +3,10 @@
 //! A world is generic over its observer, so the absent one, `()`, costs nothing.
 
 use crate::host::Host;
-use crate::link::{Component, LinkEvent, Report};
+use crate::link::{Component, LinkEvent, Report, Watch};
 use crate::packet::{HostId, LinkId, Packet};
 use base::Time;
+use core::marker::PhantomData;
 
 /// What the component of a host's world reports.
 type ComponentEvent<H> = <<H as Host>::Component as Component<<H as Host>::Payload>>::Event;
@@ -45,6 +46,27 @@ impl<'a, H: Host> Event<'a, H> {
     }
 }
 
+/// An observer as a link sees it.
+pub(crate) struct Watching<'a, H, O> {
+    link: LinkId,
+    observer: &'a mut O,
+    host: PhantomData<H>,
+}
+
+impl<'a, H, O> Watching<'a, H, O> {
+    #[inline(always)]
+    pub(crate) fn new(link: LinkId, observer: &'a mut O) -> Self {
+        Self { link, observer, host: PhantomData }
+    }
+}
+
+impl<H: Host, O: Observer<H>> Watch<H::Payload, ComponentEvent<H>> for Watching<'_, H, O> {
+    #[inline(always)]
+    fn tell(&mut self, at: Time, report: Report<'_, H::Payload, ComponentEvent<H>>) {
+        self.observer.on(at, &Event::on(self.link, report));
+    }
+}
+
 /// Watches a world.
 pub trait Observer<H: Host> {
     /// Whether it follows packets from link to link, and needs an event at each. The run is the same if
@@ -61,6 +83,18 @@ impl<H: Host> Observer<H> for () {
 
     #[inline(always)]
     fn on(&mut self, _: Time, _: &Event<'_, H>) {}
+}
+
+/// An observer that may be missing.
+impl<H: Host, O: Observer<H>> Observer<H> for Option<O> {
+    const FOLLOWS_PACKETS: bool = O::FOLLOWS_PACKETS;
+
+    #[inline(always)]
+    fn on(&mut self, at: Time, event: &Event<'_, H>) {
+        if let Some(observer) = self {
+            observer.on(at, event);
+        }
+    }
 }
 
 /// Two observers.

@@ -31,6 +31,12 @@ impl PacketId {
         Self(number)
     }
 
+    /// Its number: of what hosts send, how many they had sent before. A copy has a higher number than any of those.
+    #[must_use]
+    pub const fn number(self) -> u64 {
+        self.0
+    }
+
     /// The copy that a link makes after `number` others.
     #[must_use]
     pub const fn copied(link: LinkId, number: u64) -> Self {

@@ -6,8 +6,8 @@
 use crate::event::{EventKey, EventQueue};
 use crate::host::{Host, Outbox};
 use crate::in_flight::{CompactLink, InFlight, PacketSlot};
-use crate::link::{Link, Report, SendResult};
-use crate::observer::{Event, Observer};
+use crate::link::{Link, SendResult};
+use crate::observer::{Event, Observer, Watching};
 use crate::packet::{HostId, LinkId, NodeId};
 use crate::topology::Routes;
 use base::Time;
@@ -21,7 +21,7 @@ pub use forwarding::{Adjacency, End, NextHop};
 
 /// The world advances components at least this often. Their internal events are no events of the world, so otherwise
 /// the next packet, or the end, might have to process a long time in one step.
-const COMPONENT_STEP: Time = Time::from_ms(1);
+pub const COMPONENT_STEP: Time = Time::from_ms(1);
 /// In the budget of a slice one such step counts as this many events, about as many as a component has in it.
 const EVENTS_OF_COMPONENT_STEP: u64 = 512;
 
@@ -223,8 +223,7 @@ impl<H: Host, O: Observer<H>> World<H, O> {
         }
         // Some links still have to report what happened by now.
         for (id, state) in (0..).map(LinkId).zip(&mut self.links) {
-            let observer = &mut self.observer;
-            state.link.advance(until, &mut |at, report| observer.on(at, &Event::on(id, report)));
+            state.link.advance(until, &mut Watching::new(id, &mut self.observer));
         }
         true
     }
@@ -253,8 +252,7 @@ impl<H: Host, O: Observer<H>> World<H, O> {
     fn advance_components(&mut self, until: Time) {
         for (id, state) in (0..).map(LinkId).zip(&mut self.links) {
             if matches!(state.link, Link::Component(_)) {
-                let observer = &mut self.observer;
-                state.link.advance(until, &mut |at, report| observer.on(at, &Event::on(id, report)));
+                state.link.advance(until, &mut Watching::new(id, &mut self.observer));
             }
         }
     }
@@ -310,8 +308,7 @@ impl<H: Host, O: Observer<H>> World<H, O> {
             return;
         }
         self.links[number].poll_at = Time::NEVER;
-        let observer = &mut self.observer;
-        self.links[number].link.advance(self.now, &mut |at, report| observer.on(at, &Event::on(id, report)));
+        self.links[number].link.advance(self.now, &mut Watching::new(id, &mut self.observer));
         while let Some(packet) = self.links[number].link.receive(self.now) {
             let next_hop =
                 next_hop(self.links[number].forwarding, &self.host_states, &self.routes, packet.to);
@@ -352,8 +349,8 @@ impl<H: Host, O: Observer<H>> World<H, O> {
 
     fn lose(&mut self, slot: PacketSlot) {
         let InFlight { link, packet, .. } = self.in_flight.remove(slot.index());
-        let (link, observer) = (link.link(), &mut self.observer);
-        let mut watch = |at, report: Report<'_, _, _>| observer.on(at, &Event::on(link, report));
+        let link = link.link();
+        let mut watch = Watching::new(link, &mut self.observer);
         self.links[link.0 as usize].link.lose(self.now, &packet, &mut watch);
     }
 
@@ -382,9 +379,8 @@ impl<H: Host, O: Observer<H>> World<H, O> {
         let in_flight = &mut self.in_flight[slot.index()];
         let mut at = self.now;
         let arrives_at = loop {
-            let observer = &mut self.observer;
+            let mut watch = Watching::new(id, &mut self.observer);
             let state = &mut self.links[id.0 as usize];
-            let mut watch = |at, report: Report<'_, _, _>| observer.on(at, &Event::on(id, report));
             let arrives_at = match state.link.send(at, &mut in_flight.packet, &mut watch) {
                 SendResult::ArrivesAt(time) => time,
                 SendResult::LostAt(time) => {

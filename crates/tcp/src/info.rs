@@ -2,6 +2,7 @@
 
 use crate::connection::Connection;
 use crate::loss::{CaState, Reordering, Tally};
+use crate::sender_state::SenderState;
 use base::Time;
 
 /// The state of a connection. Counts are of segments in flight.
@@ -101,5 +102,35 @@ impl Connection {
             wscale_ok: self.scale.is_some(),
             ecn_ok: self.ecn.is_on(),
         }
+    }
+
+    /// How its sender stands. It costs little: observers may ask after each ACK.
+    #[must_use]
+    pub fn sender_state(&self) -> SenderState {
+        let of_its_own = self.congestion.sender_state();
+        of_its_own.unwrap_or_else(|| match self.ca_state() {
+            CaState::Loss => SenderState::TimeoutRecovery,
+            CaState::Recovery => SenderState::Recovery,
+            _ if self.window.cwnd() < self.window.ssthresh() => SenderState::SlowStart,
+            _ => SenderState::CongestionAvoidance,
+        })
+    }
+
+    /// The retransmission time-out.
+    #[must_use]
+    pub fn rto(&self) -> Time {
+        self.rtt.rto()
+    }
+
+    /// Probes of the closed window since it closed.
+    #[must_use]
+    pub fn window_probes(&self) -> u32 {
+        self.probes()
+    }
+
+    /// Probes of a tail so far (RFC 8985).
+    #[must_use]
+    pub fn loss_probes(&self) -> u32 {
+        self.loss.loss_probes()
     }
 }

@@ -23,8 +23,9 @@ _BITS = 8.0
 _FETCHED = ("transfers", "responses")
 _BY_LINKS = ("ports", "queue_delays", "flow_queue_delays", "classes", "vcs", "queue", "goodput")
 _BY_LINK_BINS = ("queue_delay_bins", "flow_queue_delay_bins")
-# RTTs and segments one by one are not reported by a kernel.
-_EMPTY = (*_BY_LINKS, *_BY_LINK_BINS, *_FETCHED, "foreground", "rtts", "rtt_bins", "segments")
+# What happens to each segment and packet is not reported by a kernel.
+_ONE_BY_ONE = ("rtts", "rtt_bins", "segments", "rtt", "states", "packets")
+_EMPTY = (*_BY_LINKS, *_BY_LINK_BINS, *_FETCHED, "foreground", *_ONE_BY_ONE)
 _NOTHING = {
     **dict.fromkeys(("written", "writes", "delivered", "first_timeouts", "first_rto_us"), 0),
     "info": {},

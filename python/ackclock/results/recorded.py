@@ -171,7 +171,8 @@ class Recorded:
         Columns: connection (of the flow, from 0), time_s, kind ("data": a segment is sent; "ack":
         an ACK comes; "sack": it reports a range; "window": it moves the end of the receive window),
         low, high (bytes of the stream, the first is 0; of "ack" and "window" both are the end),
-        sent_again, lost (of data; whether the network loses this one).
+        sent_again, lost (of data; whether the network loses this one), reason (of data; why it was
+        sent again or out of turn, "fast retransmit"; none if it was not, or that is not known).
 
         Args:
             flow: its name, "a 1".
@@ -184,8 +185,80 @@ class Recorded:
         rows = self.records.segments(flow, self.point(point), replication)
         if rows.empty:
             raise InputError(
-                f"no segment of {flow!r} was recorded: it sent none between [probes] segments_from"
-                " and segments_until, or [probes] segments does not name it"
+                f"no segment of {flow!r} was recorded: it sent none between [probes] from and"
+                " until, or [probes] segments does not name it"
+            )
+        return rows
+
+    def rtt(self, flow: str, *, point: Point = None, replication: int = 0) -> pd.DataFrame:
+        """The RTTs that the sender of a flow measured: a row a sample.
+
+        Columns: connection (of the flow, from 0), time_s, rtt_s, srtt_s (smoothed), rto_s (both
+        after the sample).
+
+        Args:
+            flow: its name, "a 1".
+            point: as in ``trace``.
+            replication: number of the replication.
+
+        Raises:
+            InputError: there is no such flow or point, or nothing was recorded there.
+        """
+        return self._of_flow("rtt", "RTT", flow, point, replication)
+
+    def states(self, flow: str, *, point: Point = None, replication: int = 0) -> pd.DataFrame:
+        """How the sender of a flow stood: a row a change.
+
+        Columns: connection (of the flow, from 0), time_s, state ("slow start", "conservative slow
+        start 1", "congestion avoidance", "recovery", "time-out recovery"; of BBR its phase,
+        "startup"), timeouts, fast_retransmits (so far).
+
+        Args:
+            flow: its name, "a 1".
+            point: as in ``trace``.
+            replication: number of the replication.
+
+        Raises:
+            InputError: there is no such flow or point, or nothing was recorded there.
+        """
+        return self._of_flow("states", "state", flow, point, replication)
+
+    def _of_flow(
+        self, name: str, what: str, flow: str, point: Point, replication: int
+    ) -> pd.DataFrame:
+        rows = self.records.of_flow(name, flow, self.point(point), replication)
+        if rows.empty:
+            raise InputError(
+                f"no {what} of {flow!r} was recorded: it had none between [probes] from and until,"
+                f" or [probes] {name} does not name it"
+            )
+        return rows
+
+    def packets(
+        self, link: str | None = None, *, point: Point = None, replication: int = 0
+    ) -> pd.DataFrame:
+        """The packets of a link one by one, in the order in which they came to it.
+
+        Columns: flow, connection (of the flow, from 0), packet (its number in the run), kind
+        ("data", "ack", "syn", "fin", "reset", "datagram"), offered_s (it comes to the link), left_s
+        (its last bit has left; nan if it was dropped before), arrived_s (at the other end; nan if
+        it was lost), low, high (bytes of the stream, the first is 0; of an ACK both are what it
+        acknowledges; of datagrams with headers), bytes (its length), sent_again, marked (with CE as
+        it leaves), lost (why, "queue full"; none if it was not).
+
+        Args:
+            link: its name, "r1 -> r2"; by default the bottleneck.
+            point: as in ``trace``.
+            replication: number of the replication.
+
+        Raises:
+            InputError: there is no such link or point, or nothing was recorded there.
+        """
+        rows = self.records.packets(link, self.point(point), replication)
+        if rows.empty:
+            raise InputError(
+                "no packet was recorded there: none came between [probes] from and until, or"
+                " [probes] packets does not name the link"
             )
         return rows
 

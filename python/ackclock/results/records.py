@@ -12,6 +12,7 @@ import pandas as pd
 from ackclock.campaign.store import REMEDY
 from ackclock.errors import InputError, InputWarning
 from ackclock.plurals import counted
+from ackclock.results.asking import ASK, CALLED
 from ackclock.results.cells import CATEGORIES
 from ackclock.results.names import known
 from ackclock.results.pages import CLOCKS, pages_of
@@ -20,28 +21,6 @@ from ackclock.scenario.compile.facts import FILES, WEB
 if TYPE_CHECKING:
     from ackclock.campaign import Campaign
 
-_ASK = {
-    "queue": 'queue = "10 ms"',
-    "goodput": 'goodput = "100 ms"',
-    "cwnd": 'cwnd = "all"',
-    "acr": 'acr = "10 ms"',
-    "transport": 'transport = "10 ms"',
-    "delays": "delays = true",
-    "segments": 'segments = "all"',
-    # They have no probe of their own: a run that is recorded has them.
-    "transfers": "replications = 1",
-    "vcs": 'queue = "1 s"',
-    "classes": 'queue = "1 s"',
-}
-_CALLED = {
-    "transfers": "list of pages",
-    "acr": "allowed cell rate",
-    "transport": "state of the senders",
-    "delays": "distribution of delays",
-    "segments": "list of segments",
-    "vcs": "list of VCs",
-    "classes": "list of queues by category",
-}
 _NAMED = {"flow": "flow_names", "link": "link_names", "port": "link_names", "vc": "vc_names"}
 """Columns that hold numbers, and the fact that has the names."""
 _OF_FLOWS = {"flow": "flow_names", "group": "flow_groups", "workload": "flow_workloads"}
@@ -177,7 +156,7 @@ class Records:
                 return self._other_replications("nothing was", replication, point, sorted(recorded))
         return (
             "nothing was recorded over time in these runs; set [probes] "
-            f"{_ASK['cwnd']} and {_ASK['queue']} (or {_ASK['acr']}) and run it again"
+            f"{ASK['cwnd']} and {ASK['queue']} (or {ASK['acr']}) and run it again"
         )
 
     def has(self, name: str, point: int, replication: int) -> bool:
@@ -269,16 +248,28 @@ class Records:
         Raises:
             InputError: there is no such link, or nothing was recorded.
         """
+        name = self._link(link, point)
+        table = self.table("queue", point, replication)
+        rows = table[table["link"] == name].drop(columns="link")
+        if rows.empty:
+            raise InputError(f"the queue of {name!r} was not recorded; name it in queue_links")
+        return name, rows.reset_index(drop=True)
+
+    def _link(self, link: str | None, point: int) -> str:
+        """The name of a link; by default of the bottleneck.
+
+        Raises:
+            InputError: there is no such link.
+        """
         facts = self.facts(point)
         names = facts["link_names"]
-        if link is None and facts["bottleneck_link"] is None:
+        if link is not None:
+            return known(link, names, "a link")
+        if facts["bottleneck_link"] is None:
             raise InputError(
                 f"there is no single bottleneck; name a link, for example link={names[0]!r}"
             )
-        name = names[facts["bottleneck_link"]] if link is None else known(link, names, "a link")
-        table = self.table("queue", point, replication)
-        rows = table[table["link"] == name].drop(columns="link")
-        return name, rows.reset_index(drop=True)
+        return names[facts["bottleneck_link"]]
 
     def seconds_of_one(self, link: str, point: int) -> float | None:
         """How long a link takes to send a cell or a full packet; see the function of this name."""
@@ -307,14 +298,12 @@ class Records:
         Raises:
             InputError: there is no such flow, or nothing was recorded of it.
         """
-        known(flow, self.facts(point)["flow_names"], "a flow")
-        table = self.table("transport", point, replication)
-        rows = table[table["flow"] == flow].drop(columns="flow")
+        rows = self.of_flow("transport", flow, point, replication)
         if rows.empty:
             raise InputError(
                 f"{flow!r} has no sender with a state: it is no TCP flow, or sent nothing"
             )
-        return rows.reset_index(drop=True)
+        return rows
 
     def delays(self, point: int, replication: int) -> pd.DataFrame:
         """The delays of a run as histograms: columns what, link, flow, until_s, count.
@@ -330,10 +319,30 @@ class Records:
         Raises:
             InputError: there is no such flow, or nothing was recorded of any.
         """
-        known(flow, self.facts(point)["flow_names"], "a flow")
-        table = self.table("segments", point, replication)
-        rows = table[table["flow"] == flow].drop(columns="flow")
+        rows = self.of_flow("segments", flow, point, replication)
         rows[["sent_again", "lost"]] = rows[["sent_again", "lost"]].astype(bool)
+        return rows
+
+    def of_flow(self, name: str, flow: str, point: int, replication: int) -> pd.DataFrame:
+        """The rows of a flow in a table with a row an event, without the flow; perhaps none.
+
+        Raises:
+            InputError: there is no such flow, or nothing was recorded of any.
+        """
+        known(flow, self.facts(point)["flow_names"], "a flow")
+        table = self.table(name, point, replication)
+        return table[table["flow"] == flow].drop(columns="flow").reset_index(drop=True)
+
+    def packets(self, link: str | None, point: int, replication: int) -> pd.DataFrame:
+        """The packets of a link one by one, as ``Results.packets`` returns them, or no row.
+
+        Raises:
+            InputError: there is no such link, or nothing was recorded of any.
+        """
+        name = self._link(link, point)
+        table = self.table("packets", point, replication)
+        rows = table[table["link"] == name].drop(columns="link")
+        rows[["sent_again", "marked"]] = rows[["sent_again", "marked"]].astype(bool)
         return rows.reset_index(drop=True)
 
     def _with_rate(self, table: pd.DataFrame, point: int) -> pd.DataFrame:
@@ -368,7 +377,7 @@ class Records:
         if removed := self.removed(point, replication):
             return removed
         recorded = self.replications(point, name)
-        called = _CALLED.get(name, name)
+        called = CALLED.get(name, name)
         what = f"the {called} of {of}" if of else f"the {called}"
         if name == "transfers" and self._traces.get((point, replication)):
             return (
@@ -378,7 +387,7 @@ class Records:
         if recorded and replication not in recorded:
             return self._other_replications(f"{what} was not", replication, point, recorded)
         where = f"at point {point}"
-        return f"{what} was not recorded {where}; set [probes] {_ASK[name]} and run it again"
+        return f"{what} was not recorded {where}; set [probes] {ASK[name]} and run it again"
 
     @staticmethod
     def _other_replications(what: str, replication: int, point: int, recorded: list[int]) -> str:

@@ -12,7 +12,8 @@ import numpy as np
 import pyarrow as pa
 
 _OF_CELLS = ("classes", "vcs")
-TABLES = ("queue", "goodput", "cwnd", "acr", "transport", "segments", "transfers", "classes", "vcs")
+_RECORDED = ("queue", "goodput", "cwnd", "acr", "transport", "segments", "rtt", "states", "packets")
+TABLES = (*_RECORDED, "transfers", *_OF_CELLS)
 _DELAYS = {
     "queue": ("queue_delay_bins", "flow_queue_delay_bins"),
     "rtt": ("rtt_bins",),
@@ -42,7 +43,17 @@ def tables(columns: Mapping[str, Mapping[str, np.ndarray]]) -> dict[str, pa.Tabl
           a bin that has some; a bin is 1.6 % wide), count;
         - segments: flow, connection (of the flow, from 0), time_s, kind ("data": sent; "ack",
           "sack", "window": the ACK came, reported a range, moved the end of the receive window),
-          low, high (bytes of the stream, the first is 0), sent_again, lost (1 if so);
+          low, high (bytes of the stream, the first is 0), sent_again, lost (1 if so), reason (why
+          it was sent again, or out of turn; none if it was not, or that is not known);
+        - rtt: flow, connection, time_s, rtt_s (a sample), srtt_s, rto_s (after it); a row a sample;
+        - states: flow, connection, time_s, state (a word), timeouts, fast_retransmits (so far); a
+          row a change;
+        - packets: link, flow, connection, packet (its number in the run), kind ("data", "ack",
+          "syn", "fin", "reset", "datagram"), offered_s (it comes to the link), left_s (its last bit
+          has left; nan if it has not), arrived_s (at the other end; likewise), low, high (bytes of
+          the stream; of an ACK both are what it acknowledges), bytes (with headers), sent_again,
+          marked (1 if so; with CE as it leaves), lost (why; none if it is not); a row a packet that
+          comes to a link;
         - transfers: flow, page (of the flow), stage (of the page), connection (of the flow), all
           from 0, bytes (of the response), opened_s (SYN sent), established_s (request sent),
           completed_s (last byte came); a row a connection of a page that was completed and opened

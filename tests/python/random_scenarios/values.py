@@ -32,6 +32,7 @@ _POOLS = {
     '"common" | "open" | "uniform" and a time': ["common", "open", "uniform 1 ms", "uniform 0.1 s"],
     '"off" | "all" | list of names of flows': ["off", "all", ["flow 1"], ["nobody"]],
     'true | false | "all" | list of names of links': [True, False, "all", ["r1 -> r2"], ["no"]],
+    "true | list of names of links": [True, ["r1 -> r2"], ["no"]],
     '"mah_http", name of a CSV file, or size above 0': ["mah_http", "2 kB", "100 kB"],
     "name of a metric": list(METRIC_NAMES),
     "number": [0, 1, 2, 20],

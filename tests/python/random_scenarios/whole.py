@@ -31,8 +31,12 @@ _PROBES = {
     **dict.fromkeys(("queue", "goodput", "acr", "transport"), _BINS | st.just("off")),
     "cwnd": st.sampled_from(["off", "all", ["flow 1"], ["g0 1"], ["g0"]]),
     "delays": st.sampled_from([True, False, "all", ["r1 -> r2"]]),
-    "segments": st.sampled_from(["off", "all", ["flow 1"], ["g0 1"]]),
-    **dict.fromkeys(("segments_from", "segments_until"), st.sampled_from(["0 s", "100 ms", "1 s"])),
+    **dict.fromkeys(
+        ("segments", "rtt", "states"), st.sampled_from(["off", "all", ["flow 1"], ["g0 1"]])
+    ),
+    "packets": st.sampled_from([True, False, "all", ["r1 -> r2"]]),
+    "queue_links": st.sampled_from([True, ["r1 -> r2"], ["r2 -> r1", "r1 -> r2"]]),
+    **dict.fromkeys(("from", "until"), st.sampled_from(["0 s", "100 ms", "1 s"])),
     "replications": st.integers(0, 2),
 }
 

@@ -5,9 +5,10 @@
 //! same bytes on every machine.
 
 use super::addresses::Addresses;
-use super::journeys::{Incident, Known, LossCause};
+use super::journeys::{Incident, Known};
 use super::points::{Kept, Point, Request};
 use super::{Direction, Record, Watch};
+use crate::causes::LossCause;
 use crate::host::Payload;
 use crate::plan::{Impairment, Link, Plan, Queue};
 use crate::wire;

@@ -1,10 +1,10 @@
 //! Follows packets from link to link, and records the fate of each.
 
-use super::reasons::Reason;
+use crate::causes::{LossCause, Reason};
 use crate::host::Payload;
 use atm::{AtmEvent, FrameDrop};
 use base::Time;
-use sim::link::{DropCause, Fate, LinkEvent};
+use sim::link::{Fate, LinkEvent};
 use sim::{LinkId, Packet, PacketId};
 use std::collections::BTreeMap;
 use std::ops::Index;
@@ -22,35 +22,6 @@ pub struct Incident<What> {
     pub link: u32,
     /// What.
     pub what: What,
-}
-
-/// Why a packet was lost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LossCause {
-    /// The queue discipline had no room for it.
-    QueueFull,
-    /// The queue discipline had room, and dropped it to signal congestion.
-    QueueEarly,
-    /// An impairment lost it: the one of this number on its link, if known.
-    Impairment(Option<usize>),
-    /// Its ATM frame was dropped.
-    Frame(FrameDrop),
-}
-
-impl LossCause {
-    /// From what a link says of a packet, and what it has said before: which impairment did something last, and why
-    /// a frame was dropped last.
-    #[must_use]
-    pub fn new(cause: DropCause, impairment: Option<usize>, frame_drop: Option<FrameDrop>) -> Self {
-        match cause {
-            DropCause::QueueFull => Self::QueueFull,
-            DropCause::QueueEarly => Self::QueueEarly,
-            DropCause::Impairment => Self::Impairment(impairment),
-            DropCause::Component => {
-                Self::Frame(frame_drop.expect("a component reports why it drops a packet"))
-            }
-        }
-    }
 }
 
 /// The record of a packet at the end of the run.

@@ -8,10 +8,11 @@
 //! |---|---|
 //! | `points` | the request: points, names, and how much of a packet is kept |
 //! | `journeys` | follows packets from link to link |
-//! | `reasons` | why a sender retransmitted |
 //! | `addresses` | addresses and ports |
 //! | `file` | packets, comments and points as pcapng |
 
+use crate::by_connection::ByConnection;
+use crate::causes::{Reason, Sending};
 use crate::columns::Columns;
 use crate::host::{Host, Payload};
 use crate::losses::Losses;
@@ -20,19 +21,16 @@ use crate::run::Observed;
 use addresses::Addresses;
 use base::Time;
 use journeys::{Journey, Journeys};
-use reasons::Reasons;
 use sim::{Event, HostId, NodeId, Observer, Packet};
 
 mod addresses;
 mod file;
 mod journeys;
 mod points;
-mod reasons;
 
 pub use file::{Entry, write};
-pub use journeys::{Incident, Known, LossCause};
+pub use journeys::{Incident, Known};
 pub use points::{Kept, Place, Point, Request};
-pub use reasons::Reason;
 
 /// Why a capture failed.
 #[derive(Debug, thiserror::Error)]
@@ -157,7 +155,8 @@ struct Watch<'a> {
     plan: &'a Plan,
     points: &'a [Point],
     journeys: Journeys,
-    reasons: Reasons,
+    /// Of each host.
+    sending: Vec<ByConnection<Sending>>,
     records: Vec<Record>,
 }
 
@@ -167,7 +166,7 @@ impl<'a> Watch<'a> {
             plan,
             points: &request.points,
             journeys: Journeys::new(),
-            reasons: Reasons::new(2 * plan.flows.len()),
+            sending: vec![ByConnection::default(); 2 * plan.flows.len()],
             records: Vec::new(),
         }
     }
@@ -192,6 +191,13 @@ impl<'a> Watch<'a> {
         }
     }
 
+    /// Why a packet that is sent is a retransmission; none if it is not.
+    fn reason_of(&mut self, packet: &Packet<Payload>) -> Option<Reason> {
+        let segment = packet.payload.segment()?;
+        let (is_again, reason) = self.sending[packet.from.0 as usize].of(packet.flow).sent(segment);
+        reason.filter(|_| is_again)
+    }
+
     fn counts(&self) -> Vec<Counts> {
         let mut counts = vec![Counts::default(); self.points.len()];
         for record in &self.records {
@@ -209,9 +215,14 @@ impl<'a> Watch<'a> {
 impl Observer<Host> for Watch<'_> {
     fn on(&mut self, at: Time, event: &Event<'_, Host>) {
         match *event {
-            Event::Acted(id, host) => self.reasons.acted(id, host),
+            Event::Acted(id, host) => {
+                for (number, connection) in host.connections() {
+                    self.sending[id.0 as usize].of(number).acted(connection);
+                }
+            }
             Event::Sent(into, packet) => {
-                let journey = self.journeys.begin(packet, self.reasons.sent(packet));
+                let reason = self.reason_of(packet);
+                let journey = self.journeys.begin(packet, reason);
                 let node = Place::Node(self.node_of(packet.from).0);
                 self.record(at, node, Some(Direction::Out), journey, packet);
                 self.record(at, Place::Entrance(into.0), None, journey, packet);
@@ -229,7 +240,9 @@ impl Observer<Host> for Watch<'_> {
                 self.record(at, Place::Exit(from.0), None, journey, packet);
                 let node = Place::Node(self.node_of(packet.to).0);
                 self.record(at, node, Some(Direction::In), journey, packet);
-                self.reasons.delivered(packet);
+                if let Some(segment) = packet.payload.segment() {
+                    self.sending[packet.to.0 as usize].of(packet.flow).delivered(segment);
+                }
             }
             Event::Link(link, ref event) => self.journeys.on_link(at, link, event),
             Event::Component(_, event) => self.journeys.on_component(event),

@@ -152,6 +152,15 @@ impl Host {
         }
     }
 
+    /// Bytes received in order; see [`Totals::delivered`].
+    #[must_use]
+    pub fn delivered(&self) -> u64 {
+        match self {
+            Self::Tcp(host) => host.delivered(),
+            Self::Datagrams(host) => host.totals().delivered,
+        }
+    }
+
     /// For how long its senders were limited up to `now`, and by what; a source of datagrams is not.
     #[must_use]
     pub fn limited(&self, now: Time) -> Limited {

@@ -218,6 +218,13 @@ impl TcpHost {
         totals
     }
 
+    /// Bytes received in order on all its connections.
+    #[must_use]
+    pub fn delivered(&self) -> u64 {
+        let earlier = self.earlier.as_ref().map_or(0, |earlier| earlier.done.delivered);
+        self.sockets.iter().fold(earlier, |sum, socket| sum + socket.connection.delivered())
+    }
+
     /// How long each limit held back the senders of its connections up to `now`, in total.
     #[must_use]
     pub fn limited(&self, now: Time) -> Limited {

@@ -90,8 +90,8 @@ pub struct Flow {
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-const fn is_zero(dscp: &u8) -> bool {
-    *dscp == 0
+fn is_zero<N: Default + PartialEq>(number: &N) -> bool {
+    *number == N::default()
 }
 
 /// How the coarse timers tick.
@@ -141,19 +141,25 @@ pub struct Probes {
     /// the key do not.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub delays: bool,
-    /// Which segments are recorded one by one; probes that do not have the key record none.
+    /// Links, or lines of an ATM network, whose queues are recorded; without the key all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub segments: Option<Segments>,
-}
-
-/// Segments to record one by one.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Segments {
-    /// The flows, whose senders send and get them.
-    pub flows: Vec<u32>,
-    /// From when on, ps.
+    pub queue_of: Option<Vec<u32>>,
+    /// Flows whose senders' segments, and the ACKs that they get, are recorded one by one; without the key none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub segments_of: Vec<u32>,
+    /// Flows whose senders' RTTs are recorded one by one; without the key none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rtt_of: Vec<u32>,
+    /// Flows whose senders' states are recorded at every change; without the key none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub states_of: Vec<u32>,
+    /// Links whose packets are recorded one by one; without the key none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub packets_of: Vec<u32>,
+    /// From when on what has a row an event is recorded, ps: cwnd, segments, RTTs, states, packets.
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub from_ps: u64,
-    /// Until when, ps, that time excluded.
-    pub until_ps: u64,
+    /// Until when, ps, that time excluded; without the key to the end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until_ps: Option<u64>,
 }

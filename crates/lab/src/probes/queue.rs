@@ -1,20 +1,19 @@
 //! The longest queue of each link in bins of time.
 
-use super::{Bins, whole_table};
+use super::bins::{Bins, whole_table};
 use crate::columns::Table;
 use crate::plan::{Plan, queues_of};
 use atm::AtmEvent;
 use base::Time;
 use sim::link::LinkEvent;
-use sim::{Component, Event, Observer};
+use sim::{Component, Event, LinkId, Observer};
 use std::collections::VecDeque;
 
-/// The longest queue of each link in each bin of time. Of packets, those that wait: one that finds the link idle does
+/// The longest queue of chosen links in each bin of time. Of packets, those that wait: one that finds the link idle does
 /// not. Of cells, as the first cell of an arriving frame found the queue. Of an ATM network, the longest queue of each
 /// line that a switch port feeds, of all categories, as an arriving cell left it. A bin in which no cell comes has 0.
 pub struct QueueBins {
     bins: Bins<u64>,
-    duration: Time,
     /// Of links that carry packets.
     waiting: Vec<Waiting>,
 }
@@ -51,51 +50,73 @@ impl Waiting {
 }
 
 impl QueueBins {
-    /// As the plan configures it.
+    /// As the plan configures it; none if it does not.
     #[must_use]
-    pub fn new(plan: &Plan) -> Self {
-        let things = queues_of(plan);
+    pub fn of(plan: &Plan) -> Option<Self> {
+        let width_ps = plan.probes.queue_bin_ps?;
+        let mut things = queues_of(plan);
+        if let Some(wanted) = &plan.probes.queue_of {
+            (0..).zip(&mut things).for_each(|(number, thing)| *thing &= wanted.contains(&number));
+        }
         let waiting = vec![Waiting::default(); things.len()];
-        let bins = Bins::new(things.into_iter(), plan.probes.queue_bin_ps, plan.duration_ps, 0);
-        Self { bins, duration: Time::from_ps(plan.duration_ps), waiting }
+        let bins = Bins::new(things.into_iter(), width_ps, plan.duration_ps, 0);
+        Some(Self { bins, waiting })
     }
 
-    /// Columns `link` (of an ATM network, the line), `time_s` (start of the bin), `max_length` (packets or
-    /// cells).
+    /// Of the bins that are over at a time: columns `link` (of an ATM network, the line), `time_s` (start of the bin),
+    /// `max_length` (packets or cells).
     #[must_use]
-    pub fn into_table(mut self) -> Table {
-        if let Some(width) = self.bins.bin {
-            for (waiting, bins) in self.waiting.iter_mut().zip(&mut self.bins.values) {
-                if !bins.is_empty() {
-                    waiting.pass(self.duration, width, bins);
-                }
+    pub fn table(&self, by: Time) -> Table {
+        let mut bins = self.bins.clone();
+        for (waiting, bins) in self.waiting.iter().zip(&mut bins.values) {
+            if !bins.is_empty() {
+                waiting.clone().pass(by, self.bins.width, bins);
             }
         }
-        whole_table(self.bins, "link", "max_length")
+        whole_table(&bins, "link", "max_length", by)
     }
 
-    fn on_packets(&mut self, link: usize, at: Time, event: Change) {
-        let Some(width) = self.bins.bin else { return };
-        let (Some(waiting), Some(bins)) = (self.waiting.get_mut(link), self.bins.values.get_mut(link)) else {
+    /// What happens at a link of packets.
+    #[inline(always)]
+    pub(super) fn link<P>(&mut self, at: Time, LinkId(link): LinkId, event: &LinkEvent<'_, P>) {
+        if self.bins.values[link as usize].is_empty() {
             return;
-        };
-        match event {
-            Change::Begins => waiting.begins.push_back(at),
-            Change::Packets(packets) => {
-                waiting.pass(at, width, bins);
-                waiting.packets = packets;
-                let longest = &mut bins[waiting.bin];
-                *longest = packets.max(*longest);
-            }
+        }
+        match *event {
+            // Nothing waited, and nothing waits.
+            LinkEvent::Queued { packets: 0 } if self.waiting[link as usize].packets == 0 => {}
+            LinkEvent::Queued { packets } => self.queued(at, link as usize, packets),
+            LinkEvent::Begins => self.begins(at, link as usize),
+            _ => {}
         }
     }
-}
 
-/// What a link of packets says of its queue.
-#[derive(Clone, Copy)]
-enum Change {
-    Packets(u64),
-    Begins,
+    #[inline(never)]
+    fn begins(&mut self, at: Time, link: usize) {
+        self.waiting[link].begins.push_back(at);
+    }
+
+    #[inline(never)]
+    fn queued(&mut self, at: Time, link: usize, packets: u64) {
+        let (waiting, bins) = (&mut self.waiting[link], &mut self.bins.values[link]);
+        waiting.pass(at, self.bins.width, bins);
+        waiting.packets = packets;
+        let longest = &mut bins[waiting.bin];
+        *longest = packets.max(*longest);
+    }
+
+    /// What happens at a network of cells.
+    #[inline(never)]
+    pub(super) fn component(&mut self, at: Time, LinkId(link): LinkId, event: AtmEvent) {
+        let (thing, length) = match event {
+            AtmEvent::FrameDecided { queued, .. } => (link, queued),
+            AtmEvent::CellsQueued { port, queued } => (port, queued),
+            _ => return,
+        };
+        if let Some(longest) = self.bins.at(thing as usize, at) {
+            *longest = u64::from(length).max(*longest);
+        }
+    }
 }
 
 impl<H: sim::Host> Observer<H> for QueueBins
@@ -105,19 +126,10 @@ where
     const FOLLOWS_PACKETS: bool = false;
 
     fn on(&mut self, at: Time, event: &Event<'_, H>) {
-        let (thing, length) = match event {
-            Event::Link(link, LinkEvent::Queued { packets }) => {
-                return self.on_packets(link.0 as usize, at, Change::Packets(*packets));
-            }
-            Event::Link(link, LinkEvent::Begins) => {
-                return self.on_packets(link.0 as usize, at, Change::Begins);
-            }
-            Event::Component(link, AtmEvent::FrameDecided { queued, .. }) => (link.0, u64::from(*queued)),
-            Event::Component(_, AtmEvent::CellsQueued { port, queued }) => (*port, u64::from(*queued)),
-            _ => return,
-        };
-        if let Some(longest) = self.bins.at(thing as usize, at) {
-            *longest = length.max(*longest);
+        match event {
+            Event::Link(link, event) => self.link(at, *link, event),
+            Event::Component(link, event) => self.component(at, *link, *event),
+            _ => {}
         }
     }
 }

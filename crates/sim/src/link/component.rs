@@ -41,6 +41,28 @@ pub enum Report<'a, P, E> {
     Component(E),
 }
 
+/// Is told what happens on a link.
+///
+/// A trait and not a function, so that it can be inlined where an event happens: nothing is left there of an event that
+/// nobody looks at.
+pub trait Watch<P, E> {
+    /// Something happened at a time.
+    fn tell(&mut self, at: Time, report: Report<'_, P, E>);
+}
+
+impl<P, E, F: FnMut(Time, Report<'_, P, E>)> Watch<P, E> for F {
+    #[inline(always)]
+    fn tell(&mut self, at: Time, report: Report<'_, P, E>) {
+        self(at, report);
+    }
+}
+
+/// Nobody watches.
+impl<P, E> Watch<P, E> for () {
+    #[inline(always)]
+    fn tell(&mut self, _: Time, _: Report<'_, P, E>) {}
+}
+
 /// The component of a world that has none.
 pub enum NoComponent {}
 

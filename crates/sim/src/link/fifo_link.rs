@@ -6,7 +6,7 @@
 //! arrival, or its loss on the wire. The link equals a [`super::PacketLink`] with a [`crate::queue::Fifo`] and a
 //! fixed rate, as a test checks, except that it reports a packet's departure in advance, when the packet comes.
 
-use super::{DropCause, Fate, Impairment, LinkEvent, PacketCounters, SendResult};
+use super::{DropCause, Fate, Impairment, LinkEvent, PacketCounters, Report, SendResult, Watch};
 use crate::packet::{HostId, Packet};
 use crate::queue::{Admission, Backlog, DropTail, Verdict};
 use crate::waits::Waits;
@@ -127,11 +127,11 @@ impl<P> FifoLink<P> {
 
     /// Sends a packet at `now`, or drops it.
     #[inline]
-    pub(super) fn send(
+    pub(super) fn send<E>(
         &mut self,
         now: Time,
         packet: &mut Packet<P>,
-        watch: &mut impl FnMut(Time, LinkEvent<'_, P>),
+        watch: &mut impl Watch<P, E>,
     ) -> SendResult {
         let (bytes, before) = (packet.bytes, self.last_bytes);
         self.offered.0 += 1;
@@ -144,18 +144,18 @@ impl<P> FifoLink<P> {
             return self.enqueue(now, packet, before, watch);
         }
         let arrives = self.transmit(now, packet.from);
-        watch(now, LinkEvent::Queued { packets: 0 });
-        watch(self.busy_until, LinkEvent::Crossing { packet, arrives });
+        watch.tell(now, Report::Link(LinkEvent::Queued { packets: 0 }));
+        watch.tell(self.busy_until, Report::Link(LinkEvent::Crossing { packet, arrives }));
         SendResult::ArrivesAt(arrives)
     }
 
     /// Enqueues a packet that came after one of the length `before`, or drops it.
-    fn enqueue(
+    fn enqueue<E>(
         &mut self,
         now: Time,
         packet: &mut Packet<P>,
         before: u32,
-        watch: &mut impl FnMut(Time, LinkEvent<'_, P>),
+        watch: &mut impl Watch<P, E>,
     ) -> SendResult {
         let bytes = packet.bytes;
         let queue = self.queue.get_or_insert_default();
@@ -164,11 +164,11 @@ impl<P> FifoLink<P> {
             Verdict::Enqueue => {}
             Verdict::Mark => {
                 queue.marked += 1;
-                watch(now, LinkEvent::Marked(packet));
+                watch.tell(now, Report::Link(LinkEvent::Marked(packet)));
             }
             Verdict::Drop(cause) => {
                 queue.count_drop(bytes, cause);
-                watch(now, LinkEvent::Dropped(packet, cause));
+                watch.tell(now, Report::Link(LinkEvent::Dropped(packet, cause)));
                 return SendResult::Consumed;
             }
         }
@@ -178,15 +178,15 @@ impl<P> FifoLink<P> {
         } else {
             queue.transmitting = bytes;
         }
-        watch(now, LinkEvent::Queued { packets: queue.waiting.len() as u64 });
+        watch.tell(now, Report::Link(LinkEvent::Queued { packets: queue.waiting.len() as u64 }));
         if waits {
-            watch(self.busy_until, LinkEvent::Begins);
+            watch.tell(self.busy_until, Report::Link(LinkEvent::Begins));
         }
         let arrives = self.transmit(now, packet.from);
         if self.queue.as_mut().is_some_and(|queue| queue.loses(packet, self.busy_until)) {
             return SendResult::LostAt(self.busy_until);
         }
-        watch(self.busy_until, LinkEvent::Crossing { packet, arrives });
+        watch.tell(self.busy_until, Report::Link(LinkEvent::Crossing { packet, arrives }));
         SendResult::ArrivesAt(arrives)
     }
 
@@ -211,17 +211,12 @@ impl<P> FifoLink<P> {
     }
 
     /// The wire loses a packet, as [`SendResult::LostAt`] said.
-    pub(super) fn lose(
-        &mut self,
-        now: Time,
-        packet: &Packet<P>,
-        watch: &mut impl FnMut(Time, LinkEvent<'_, P>),
-    ) {
+    pub(super) fn lose<E>(&mut self, now: Time, packet: &Packet<P>, watch: &mut impl Watch<P, E>) {
         let Some(queue) = &mut self.queue else { return };
         queue.lost += 1;
         let number = queue.losing.pop_front().expect("an impairment loses it");
-        watch(now, LinkEvent::Impaired { packet, number, fate: Fate::Lose });
-        watch(now, LinkEvent::Dropped(packet, DropCause::Impairment));
+        watch.tell(now, Report::Link(LinkEvent::Impaired { packet, number, fate: Fate::Lose }));
+        watch.tell(now, Report::Link(LinkEvent::Dropped(packet, DropCause::Impairment)));
     }
 
     /// Totals up to `now`.

@@ -20,7 +20,7 @@ mod schedule;
 mod service;
 mod wire;
 
-pub use component::{Component, NoComponent, Report};
+pub use component::{Component, NoComponent, Report, Watch};
 pub use fifo_link::FifoLink;
 pub use impairment::{
     Bernoulli, Duplicate, Fate, GilbertElliott, Impairment, Jitter, LossEvents, Mark, Only, PPB,
@@ -108,11 +108,11 @@ pub enum LinkEvent<'a, P> {
 
 impl<P: Clone + Send, C: Component<P>> Link<P, C> {
     /// Processes everything that is due by `now`. A [`FifoLink`] has nothing left to do: it reports in advance.
-    pub fn advance(&mut self, now: Time, watch: &mut impl FnMut(Time, Report<'_, P, C::Event>)) {
+    pub fn advance(&mut self, now: Time, watch: &mut impl Watch<P, C::Event>) {
         match self {
             Self::Fifo(_) => {}
-            Self::Packets(link) => link.advance(now, &mut |at, event| watch(at, Report::Link(event))),
-            Self::Component(component) => component.advance(now, watch),
+            Self::Packets(link) => link.advance(now, &mut |at, event| watch.tell(at, Report::Link(event))),
+            Self::Component(component) => component.advance(now, &mut |at, report| watch.tell(at, report)),
         }
     }
 
@@ -177,40 +177,32 @@ impl<P: Clone + Send, C: Component<P>> Link<P, C> {
         &mut self,
         now: Time,
         packet: &mut Packet<P>,
-        watch: &mut impl FnMut(Time, Report<'_, P, C::Event>),
+        watch: &mut impl Watch<P, C::Event>,
     ) -> SendResult {
         if let Self::Fifo(link) = self {
-            return link.send(now, packet, &mut |at, event| watch(at, Report::Link(event)));
+            return link.send(now, packet, watch);
         }
         self.send_copy(now, packet, watch);
         SendResult::Consumed
     }
 
     /// Reports the loss of a packet for which [`Link::send`] returned [`SendResult::LostAt`], at that time.
-    pub(crate) fn lose(
-        &mut self,
-        now: Time,
-        packet: &Packet<P>,
-        watch: &mut impl FnMut(Time, Report<'_, P, C::Event>),
-    ) {
+    pub(crate) fn lose(&mut self, now: Time, packet: &Packet<P>, watch: &mut impl Watch<P, C::Event>) {
         if let Self::Fifo(link) = self {
-            link.lose(now, packet, &mut |at, event| watch(at, Report::Link(event)));
+            link.lose(now, packet, watch);
         }
     }
 
     #[inline(never)]
-    fn send_copy(
-        &mut self,
-        now: Time,
-        packet: &Packet<P>,
-        watch: &mut impl FnMut(Time, Report<'_, P, C::Event>),
-    ) {
+    fn send_copy(&mut self, now: Time, packet: &Packet<P>, watch: &mut impl Watch<P, C::Event>) {
         match self {
             Self::Fifo(_) => {}
             Self::Packets(link) => {
-                link.send(now, packet.clone(), &mut |at, event| watch(at, Report::Link(event)));
+                link.send(now, packet.clone(), &mut |at, event| watch.tell(at, Report::Link(event)));
             }
-            Self::Component(component) => component.send(now, packet.clone(), watch),
+            Self::Component(component) => {
+                component.send(now, packet.clone(), &mut |at, report| watch.tell(at, report));
+            }
         }
     }
 }

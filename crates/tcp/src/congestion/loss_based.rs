@@ -24,6 +24,7 @@ use super::{
 };
 use crate::options::{Options, SsthreshFrom, Undo};
 use crate::sender::Sender;
+use crate::sender_state::SenderState;
 use base::Time;
 
 /// How cwnd grows outside of a recovery, and what a loss leaves of it.
@@ -360,7 +361,13 @@ impl<A: CongestionAvoidance> CongestionControl for LossBased<A> {
     }
 
     fn state(&self) -> String {
-        self.slow_start.state()
+        self.slow_start
+            .conservative_round()
+            .map_or_else(String::new, |round| format!("conservative slow start, round {round}"))
+    }
+
+    fn sender_state(&self) -> Option<SenderState> {
+        self.slow_start.conservative_round().map(SenderState::ConservativeSlowStart)
     }
 }
 

@@ -10,6 +10,7 @@
 
 use crate::options::Undo;
 use crate::sender::Sender;
+use crate::sender_state::SenderState;
 use crate::transmit_queue::{LostSegment, QueueSample};
 use base::Time;
 
@@ -98,6 +99,11 @@ pub trait CongestionControl: Send {
     /// How it stands, in one word or a line for traces; empty if cwnd and ssthresh say it all.
     fn state(&self) -> String {
         String::new()
+    }
+
+    /// How the sender stands, if the window and loss detection do not say it. It ends with a loss, or goes on in a recovery.
+    fn sender_state(&self) -> Option<SenderState> {
+        None
     }
 }
 

@@ -243,6 +243,11 @@ pub trait LossDetection: Send {
         Reordering::default()
     }
 
+    /// Probes of a tail so far.
+    fn loss_probes(&self) -> u32 {
+        0
+    }
+
     /// The smallest RTT of late, if it measures it.
     fn min_rtt(&self) -> Option<Time> {
         None

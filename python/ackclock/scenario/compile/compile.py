@@ -196,7 +196,7 @@ def _compiled(scenario: Scenario, parts: _Parts) -> Compiled:
         "tcps": tcps.values,
         "workloads": workloads.values,
         "flows": flows,
-        "probes": probes_plan(scenario.probes, found, scenario.duration),
+        "probes": probes_plan(scenario.probes, found, wiring.link_names, wiring.bottleneck),
     }
     if measured := _measured_links(scenario, wiring):
         plan["queue_delays_of"] = measured

@@ -28,8 +28,22 @@ MOST_LINKS = 1000
 _TOO_MANY = f"gives more than {MOST_ROWS} values in a run"
 
 
-def probes_plan(probes: Probes, found: list[Group], duration: int) -> dict[str, Any]:
-    """The probes as the core reads them, of runs of so many ps."""
+EVENTS = ("cwnd", "rtt", "states", "segments", "packets")
+"""Probes that have a row an event."""
+_OF_FLOWS = EVENTS[:-1]
+
+
+def probes_plan(
+    probes: Probes, found: list[Group], links: Sequence[str], bottleneck: int | None
+) -> dict[str, Any]:
+    """The probes as the core reads them.
+
+    Args:
+        probes: of a scenario.
+        found: its groups of flows.
+        links: names of all links.
+        bottleneck: number of the one that the results describe, if there is such.
+    """
     flows = [(name, group.is_tcp) for group in found for name in group.names]
     plan = {
         "queue_bin_ps": probes.queue,
@@ -41,15 +55,30 @@ def probes_plan(probes: Probes, found: list[Group], duration: int) -> dict[str, 
     # What is not recorded stands in no plan, so that the text of earlier plans stays.
     if probes.delays:
         plan["delays"] = True
-    segments_of = _tcp_flows(probes.segments, flows)
-    if segments_of:
-        until = duration if probes.segments_until is None else probes.segments_until
-        plan["segments"] = {
-            "flows": segments_of,
-            "from_ps": probes.segments_from,
-            "until_ps": until,
-        }
+    if not isinstance(probes.queue_links, bool) and probes.queue is not None:
+        plan["queue_of"] = _numbers_of(probes.queue_links, links)
+    further = {name: _tcp_flows(getattr(probes, name), flows) for name in _OF_FLOWS[1:]}
+    further["packets"] = _links(probes.packets, links, bottleneck)
+    plan |= {f"{name}_of": numbers for name, numbers in further.items() if numbers}
+    if plan["cwnd_of"] or any(further.values()):
+        if probes.since:
+            plan["from_ps"] = probes.since
+        if probes.until is not None:
+            plan["until_ps"] = probes.until
     return plan
+
+
+def _links(
+    wanted: bool | str | Collection[str], names: Sequence[str], one: int | None
+) -> list[int]:
+    """Numbers of the links that a probe wants: true means this one."""
+    if isinstance(wanted, bool):
+        return [one] if wanted and one is not None else []
+    return _numbers_of(names if wanted == ALL else wanted, names)
+
+
+def _numbers_of(wanted: Collection[str], names: Sequence[str]) -> list[int]:
+    return [number for number, name in enumerate(names) if name in wanted]
 
 
 def _tcp_flows(wanted: str | Collection[str], flows: list[tuple[str, bool]]) -> list[int]:
@@ -71,7 +100,7 @@ def _tcp_flows(wanted: str | Collection[str], flows: list[tuple[str, bool]]) -> 
 def probe_problems(
     scenario: Scenario, found: list[Group], network: Network | None, cells: CellNetwork | None
 ) -> Iterator[Problem]:
-    """Flows that are not there or have no cwnd, an ACR that nothing has, and too narrow bins.
+    """Flows and links that are not there, an ACR that nothing has, and too narrow bins.
 
     Args:
         scenario: whose.
@@ -81,7 +110,7 @@ def probe_problems(
     """
     probes = scenario.probes
     groups = {name: group for group in found for name in group.names}
-    for key in ("cwnd", "segments"):
+    for key in _OF_FLOWS:
         wanted = getattr(probes, key)
         for at, name in enumerate(() if isinstance(wanted, str) else wanted):
             path = ("probes", key, at)
@@ -89,27 +118,28 @@ def probe_problems(
                 yield Problem(path, f"there is no such flow; {_hint(name, list(groups))}")
             elif not groups[name].is_tcp:
                 yield Problem(path, f"is a UDP flow, which has no {key}; remove it")
-    until = scenario.duration if probes.segments_until is None else probes.segments_until
-    if probes.segments != OFF and not probes.segments_from < until <= scenario.duration:
+    begin, until = _window(scenario)
+    has_events = any(getattr(probes, key) not in (OFF, False) for key in EVENTS)
+    if has_events and not begin < until <= scenario.duration:
         yield Problem(
-            ("probes", "segments_from" if until <= scenario.duration else "segments_until"),
-            f'"{show(probes.segments_from, TIME)}" to "{show(until, TIME)}" is no part of a run of'
+            ("probes", "from" if until <= scenario.duration else "until"),
+            f'"{show(begin, TIME)}" to "{show(until, TIME)}" is no part of a run of'
             f' "{show(scenario.duration, TIME)}"; write times within it, the earlier one first',
         )
-    yield from _delay_problems(scenario, network, cells)
+    yield from _link_problems(scenario, network, cells)
     if probes.acr is not None and not isinstance(scenario.topology, AtmClients | AtmNetwork):
         yield Problem(
             ("probes", "acr"),
             f'there is no ABR VC with topology.kind = "{scenario.topology.kind}"; write "off"',
         )
-    for key, things in _recorded(found, network, cells).items():
+    for key, things in _recorded(probes, found, network, cells).items():
         width = getattr(probes, key)
         if width is not None and -(-scenario.duration // width) * things > MOST_ROWS:
             enough = rounded_up(-(-scenario.duration // (MOST_ROWS // things)))
             yield Problem(("probes", key), f'{_TOO_MANY}; write "{show(enough, TIME)}" or more')
     rows = _changes_of_cwnd(scenario, network)
     if sum(rows) > MOST_ROWS:
-        remedy = "write a shorter duration"
+        remedy = "write a shorter time from probes.from to probes.until"
         if max(rows) < MOST_ROWS:
             remedy = f"name at most {int(MOST_ROWS // max(rows))} flows, or {remedy}"
         yield Problem(("probes", "cwnd"), f"{_TOO_MANY} if the flows fill their links; {remedy}")
@@ -128,31 +158,59 @@ def recorded_links(probes: Probes, names: Sequence[str]) -> set[int]:
     return {number for number, name in enumerate(names) if wanted == ALL or name in wanted}
 
 
-def _delay_problems(
+def _window(scenario: Scenario) -> tuple[int, int]:
+    """From when until when events are recorded, ps."""
+    until = scenario.probes.until
+    return scenario.probes.since, scenario.duration if until is None else until
+
+
+def _link_problems(
     scenario: Scenario, network: Network | None, cells: CellNetwork | None
 ) -> Iterator[Problem]:
-    """Links that are not there, or too many; and delays that nothing measures."""
-    delays, path = scenario.probes.delays, ("probes", "delays")
-    if delays and not scenario.queue_delays:
+    """Links that are not there, or too many; and what they do not have."""
+    probes, path = scenario.probes, ("probes", "delays")
+    if probes.delays and not scenario.queue_delays:
         yield Problem(path, "nothing is measured with queue_delays = false; write true there")
-    if isinstance(delays, bool):
+    if probes.packets and isinstance(scenario.topology, AtmClients | AtmNetwork):
+        yield Problem(
+            ("probes", "packets"),
+            f'the links of topology.kind = "{scenario.topology.kind}" carry cells; write false',
+        )
+    names = _names_of_links(scenario, network, cells)
+    if names is None:
         return
-    if network is not None:
-        names = network.line_names()
-    elif cells is not None:
-        names = cells.network.line_names()
-    elif isinstance(scenario.topology, AtmDumbbell):
-        names = LINK_NAMES
-    else:
-        return
-    if delays == ALL and len(names) > MOST_LINKS:
+    if probes.packets is True and network is not None and network.bottleneck is None:
+        yield Problem(
+            ("probes", "packets"),
+            f'there is no single bottleneck; name links, like ["{names[0]}"]',
+        )
+    if probes.delays == ALL and len(names) > MOST_LINKS:
         yield Problem(
             path,
             f"there are {len(names)} links, and {MOST_LINKS} may be recorded; name some of them",
         )
-    for at, name in enumerate(() if delays == ALL else delays):
-        if name not in names:
-            yield Problem((*path, at), f"there is no such link; {_hint(name, list(names))}")
+    for key in ("queue_links", "delays", "packets"):
+        wanted = getattr(probes, key)
+        for at, name in enumerate(wanted if isinstance(wanted, tuple) else ()):
+            if name not in names:
+                yield Problem(
+                    ("probes", key, at), f"there is no such link; {_hint(name, list(names))}"
+                )
+            elif key == "queue_links" and cells and not cells.has_port(names.index(name)):
+                yield Problem(
+                    ("probes", key, at), "begins at a host and not at a switch port; remove it"
+                )
+
+
+def _names_of_links(
+    scenario: Scenario, network: Network | None, cells: CellNetwork | None
+) -> Sequence[str] | None:
+    """Names of the links, or of the lines of an ATM network; none if their structure is wrong."""
+    if network is not None:
+        return network.line_names()
+    if cells is not None:
+        return cells.network.line_names()
+    return LINK_NAMES if isinstance(scenario.topology, AtmDumbbell) else None
 
 
 def _changes_of_cwnd(scenario: Scenario, network: Network | None) -> list[Fraction]:
@@ -164,8 +222,10 @@ def _changes_of_cwnd(scenario: Scenario, network: Network | None) -> list[Fracti
     cwnd = scenario.probes.cwnd
     if network is None or cwnd == OFF:
         return []
+    begin, until = _window(scenario)
+    recorded = max(until - begin, 0)
     return [
-        _rate_of(network, flow) * scenario.duration / (2 * 8 * PS_PER_S * data_packet(flow.group))
+        _rate_of(network, flow) * recorded / (2 * 8 * PS_PER_S * data_packet(flow.group))
         for flow in network.flows
         if (cwnd == ALL or flow.name in cwnd) and _never_pauses(network, flow)
     ]
@@ -191,16 +251,17 @@ def _rate_of(network: Network, flow: Flow) -> Fraction:
 
 
 def _recorded(
-    found: list[Group], network: Network | None, cells: CellNetwork | None
+    probes: Probes, found: list[Group], network: Network | None, cells: CellNetwork | None
 ) -> dict[str, int]:
     """How many things each probe records in each bin, as the core counts them."""
     flows = sum(len(group.names) for group in found)
+    named = None if isinstance(probes.queue_links, bool) else len(set(probes.queue_links))
     if cells is not None:
-        queues = sum(map(cells.has_port, range(len(cells.network.lines))))
+        queues = named or sum(map(cells.has_port, range(len(cells.network.lines))))
         rates = sum(vc.service == ABR for vc in cells.vcs)
         return {"queue": queues, "goodput": flows, "acr": rates, "transport": flows}
     # An atm_dumbbell has a link in each direction.
-    queues = 2 if network is None else len(network.lines)
+    queues = named or (2 if network is None else len(network.lines))
     return {"queue": queues, "goodput": flows, "acr": 0, "transport": flows}
 
 

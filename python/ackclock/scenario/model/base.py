@@ -11,7 +11,7 @@ from itertools import pairwise
 from types import UnionType
 from typing import Any, ClassVar, Literal, NamedTuple, Self, Union, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, model_validator
 from pydantic.fields import FieldInfo
 
 from ackclock.scenario.values.kind import Kind
@@ -71,6 +71,19 @@ class Table(BaseModel):
                 both = isinstance(value, Mapping) and isinstance(kept.get(now), Mapping)
                 kept[now] = {**kept[now], **value} if both else value
         return kept
+
+
+class Renamed(Table):
+    """A table some of whose keys had other names."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _reads_earlier_keys(cls, written: Any) -> Any:
+        twice = cls.written_twice(written)
+        if twice is not None:
+            was, now = twice
+            raise ValueError(f"has both {was} and {now}, which is the same key; delete {was}")
+        return cls.as_now(written)
 
 
 class Key(NamedTuple):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar
 
-from ackclock.scenario.model.base import Table
+from pydantic import Field
+
+from ackclock.scenario.model.base import Earlier, Renamed
 from ackclock.scenario.values.kind import Kind
 from ackclock.scenario.values.plain import plain, whole
 from ackclock.scenario.values.quantities import OFF, DurationOrOff, DurationOrZero
@@ -17,11 +20,18 @@ def _read(raw: Any) -> str | tuple[str, ...]:
     value = plain(raw)
     if value in (OFF, ALL):
         return value
-    if isinstance(value, list | tuple):
-        names = tuple(plain(each) for each in value)
-        if all(isinstance(name, str) for name in names):
-            return names
-    raise ValueError(_WANTED)
+    names = _names(value)
+    if names is None:
+        raise ValueError(_WANTED)
+    return names
+
+
+def _names(value: Any) -> tuple[str, ...] | None:
+    """What is written as a list of names; none if it is no such list."""
+    if not isinstance(value, list | tuple):
+        return None
+    names = tuple(plain(each) for each in value)
+    return names if all(isinstance(name, str) for name in names) else None
 
 
 FLOWS = Kind(
@@ -44,11 +54,10 @@ def _read_links(raw: Any) -> bool | str | tuple[str, ...]:
     value = plain(raw)
     if isinstance(value, bool) or value == ALL:
         return value
-    if isinstance(value, list | tuple):
-        names = tuple(plain(each) for each in value)
-        if names and all(isinstance(name, str) for name in names):
-            return names
-    raise ValueError(_WANTED_LINKS)
+    names = _names(value)
+    if not names:
+        raise ValueError(_WANTED_LINKS)
+    return names
 
 
 LINKS = Kind(
@@ -68,11 +77,50 @@ LINKS = Kind(
 )
 
 
-class Probes(Table):
-    """What is recorded over time, in the first replications of each point."""
+_WANTED_QUEUES = 'write true for all links, or names of links, like ["r1 -> r2"]'
 
+
+def _read_queues(raw: Any) -> bool | tuple[str, ...]:
+    value = plain(raw)
+    if value is not True:
+        names = _names(value)
+        if not names:
+            raise ValueError(_WANTED_QUEUES)
+        return names
+    return True
+
+
+QUEUES = Kind(
+    accepts="true | list of names of links",
+    example='["r1 -> r2"]',
+    read=_read_queues,
+    write=LINKS.write,
+    number=LINKS.number,
+    unit=LINKS.unit,
+    schema={
+        "anyOf": [
+            {"const": True},
+            {"type": "array", "items": {"type": "string"}, "minItems": 1},
+        ]
+    },
+)
+
+
+class Probes(Renamed):
+    """What is recorded over time, in the first replications of each point.
+
+    `cwnd`, `rtt`, `states`, `segments` and `packets` have a row an event. They record from `from`
+    until `until`.
+    """
+
+    earlier: ClassVar[Mapping[str, Earlier]] = {
+        "segments_from": Earlier(("from",), lambda raw: {"from": raw}),
+        "segments_until": Earlier(("until",), lambda raw: {"until": raw}),
+    }
     queue: DurationOrOff = None
     """Longest queue of each link in bins of this width."""
+    queue_links: Annotated[bool | tuple[str, ...], QUEUES] = True
+    """Links whose queues are recorded; true: all."""
     goodput: DurationOrOff = None
     """Goodput of each flow in bins of this width."""
     acr: DurationOrOff = None
@@ -83,11 +131,17 @@ class Probes(Table):
     """Rates, smallest RTT, data in flight and state of TCP senders, once in bins of this width."""
     delays: Annotated[bool | str | tuple[str, ...], LINKS] = False
     """Distributions of RTTs and of the time in the queue: of the bottleneck, or of these links."""
+    rtt: Annotated[str | tuple[str, ...], FLOWS] = OFF
+    """Flows whose senders' RTTs are recorded one by one, with the smoothed RTT and the RTO."""
+    states: Annotated[str | tuple[str, ...], FLOWS] = OFF
+    """Flows whose senders' states are recorded: slow start, recovery, a phase of BBR."""
     segments: Annotated[str | tuple[str, ...], FLOWS] = OFF
     """Flows whose segments, ACKs and SACK ranges are recorded one by one."""
-    segments_from: DurationOrZero = 0
-    """From when on segments are recorded."""
-    segments_until: DurationOrOff = None
+    packets: Annotated[bool | str | tuple[str, ...], LINKS] = False
+    """Links whose packets are recorded one by one; true: the bottleneck."""
+    since: DurationOrZero = Field(default=0, alias="from")
+    """From when on what has a row an event is recorded."""
+    until: DurationOrOff = None
     """Until when; "off": until the end of the run."""
     replications: Annotated[int, whole(0, 10**6, 1)] = 1
     """How many replications of a point are recorded; pages and files need no probe."""

@@ -110,6 +110,5 @@ class Scenario(Table):
 
     @property
     def sets(self) -> list[str]:
-        """What was changed: texts ``key=value``."""
-        changed = self._document.changed if self._document is not None else {}
-        return [written.text.removeprefix("--set ") for written in changed.values()]
+        """What was changed: texts ``key=value``, as they were given."""
+        return list(self._document.sets) if self._document is not None else []

@@ -6,10 +6,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Annotated, Any, ClassVar, Self
 
-from pydantic import model_validator
-
 from ackclock import _core
-from ackclock.scenario.model.base import Earlier, Table, keys
+from ackclock.scenario.model.base import Earlier, Renamed, Table, keys
 from ackclock.scenario.units import SIZE, TIME
 from ackclock.scenario.values.buffers import buffer
 from ackclock.scenario.values.kind import Kind
@@ -93,7 +91,7 @@ def _of_historic(name: str) -> Earlier:
     return Earlier(("historic", name), lambda raw: {"historic": {name: raw}})
 
 
-class Tcp(Table):
+class Tcp(Renamed):
     """The TCP of both ends of every flow; a flow group changes what it names.
 
     "preset" is the value of the flavor on the stack; see `ackclock.scenario.presets`.
@@ -215,15 +213,6 @@ class Tcp(Table):
     """The probe of a closed window: one byte of new data, or a segment without data."""
     historic: Historic = Historic()
     """Options that only studies of the 1990s set."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _reads_earlier_keys(cls, written: Any) -> Any:
-        twice = cls.written_twice(written)
-        if twice is not None:
-            was, now = twice
-            raise ValueError(f"has both {was} and {now}, which is the same key; delete {was}")
-        return cls.as_now(written)
 
     def over(self, base: Self) -> Self:
         """As of every table; and what is historic key by key."""

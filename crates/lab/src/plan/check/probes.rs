@@ -15,22 +15,20 @@ pub(super) fn rules(plan: &Plan) -> Vec<Rule> {
         })
     };
     let all_queues = queues_of(plan);
-    let queues = all_queues.iter().filter(|&&has_queue| has_queue).count();
+    let queues = probes
+        .queue_of
+        .as_ref()
+        .map_or_else(|| all_queues.iter().filter(|&&has_queue| has_queue).count(), Vec::len);
     let has_queue = |&link: &u32| all_queues.get(link as usize) == Some(&true);
     vec![
         (plan.queue_delays_of.iter().all(has_queue), "`queue_delays_of` names a link that has no queue"),
-        (
-            plan.delays_of_flows.iter().all(|&flow| (flow as usize) < flows),
-            "`delays_of_flows` names a flow that is not there",
-        ),
-        (
-            probes.segments.iter().flat_map(|its| &its.flows).all(|&flow| (flow as usize) < flows),
-            "`segments` names a flow that is not there",
-        ),
-        (
-            probes.cwnd_of.iter().all(|&flow| (flow as usize) < flows),
-            "`cwnd_of` names a flow that is not there",
-        ),
+        (are_there(&plan.delays_of_flows, flows), "`delays_of_flows` names a flow that is not there"),
+        (are_there(&probes.segments_of, flows), "`segments_of` names a flow that is not there"),
+        (are_there(&probes.cwnd_of, flows), "`cwnd_of` names a flow that is not there"),
+        (are_there(&probes.rtt_of, flows), "`rtt_of` names a flow that is not there"),
+        (are_there(&probes.states_of, flows), "`states_of` names a flow that is not there"),
+        (are_there(&probes.packets_of, plan.links.len()), "`packets_of` names a link that is not there"),
+        (probes.queue_of.iter().flatten().all(has_queue), "`queue_of` names a link that has no queue"),
         (probes.queue_bin_ps != Some(0), "`queue_bin_ps` must be positive"),
         (probes.goodput_bin_ps != Some(0), "`goodput_bin_ps` must be positive"),
         (probes.acr_bin_ps != Some(0), "`acr_bin_ps` must be positive"),
@@ -40,6 +38,10 @@ pub(super) fn rules(plan: &Plan) -> Vec<Rule> {
         (fits(probes.acr_bin_ps, abr_vcs(plan)), "`acr_bin_ps` gives more than 20000000 rows"),
         (fits(probes.transport_bin_ps, flows), "`transport_bin_ps` gives more than 20000000 rows"),
     ]
+}
+
+fn are_there(numbers: &[u32], things: usize) -> bool {
+    numbers.iter().all(|&number| (number as usize) < things)
 }
 
 /// For each link, or line of an ATM network, whether it has a queue that can be recorded.

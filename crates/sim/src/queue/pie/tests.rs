@@ -105,7 +105,7 @@ fn overload(changes: &[(usize, u64)]) -> (f64, f64, u64) {
     let mut until = |numbers: std::ops::Range<u64>| {
         let now = |number| Time::from_us(900) * number;
         for number in numbers.clone() {
-            let _ = link.send(now(number), &mut packet(number, 1000, true), &mut |_, _| {});
+            let _ = link.send(now(number), &mut packet(number, 1000, true), &mut ());
             while link.receive(now(number)).is_some() {}
         }
         link.packet_counters(now(numbers.end - 1)).expect("it carries packets")

@@ -246,7 +246,7 @@ fn overload(config: RedConfig) -> (f64, f64, u64) {
     let mut until = |numbers: std::ops::Range<u64>| {
         let now = |number| Time::from_us(900) * number;
         for number in numbers.clone() {
-            let _ = link.send(now(number), &mut packet(1000, false), &mut |_, _| {});
+            let _ = link.send(now(number), &mut packet(1000, false), &mut ());
             while link.receive(now(number)).is_some() {}
         }
         link.packet_counters(now(numbers.end - 1)).expect("it carries packets")

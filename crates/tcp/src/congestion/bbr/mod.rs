@@ -29,6 +29,7 @@ use super::{
     AckSample, Cause, Congestion, CongestionControl, CongestionWindow, Idle, Needs, Pacing, Sent, Spurious,
 };
 use crate::sender::Sender;
+use crate::sender_state::SenderState;
 use aggregation::Aggregation;
 use bandwidth::{Bandwidth, Gain};
 use base::Time;
@@ -266,6 +267,15 @@ impl CongestionControl for Bbr {
     fn on_idle(&mut self, _: &mut CongestionWindow, _: Idle) {}
 
     fn state(&self) -> String {
-        self.name().to_owned()
+        match self.phase() {
+            (phase, "") => phase.to_owned(),
+            (phase, part) => format!("{phase}:{part}"),
+        }
+    }
+
+    /// It acts by its phase, in a recovery as well.
+    fn sender_state(&self) -> Option<SenderState> {
+        let (phase, part) = self.phase();
+        Some(SenderState::Own(phase, part))
     }
 }

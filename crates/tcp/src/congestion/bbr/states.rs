@@ -80,15 +80,16 @@ impl Bbr {
         }
     }
 
-    pub(super) fn name(&self) -> &'static str {
+    /// The state, and which part of it.
+    pub(super) fn phase(&self) -> (&'static str, &'static str) {
         match self.mode {
-            Mode::Startup => "startup",
-            Mode::Drain => "drain",
-            Mode::ProbeBw { .. } if self.policer.bandwidth().is_some() => "probe_bw:policed",
-            Mode::ProbeBw { phase: PROBE_PHASE, .. } => "probe_bw:1.25",
-            Mode::ProbeBw { phase: YIELD_PHASE, .. } => "probe_bw:0.75",
-            Mode::ProbeBw { .. } => "probe_bw:1",
-            Mode::ProbeRtt { .. } => "probe_rtt",
+            Mode::Startup => ("startup", ""),
+            Mode::Drain => ("drain", ""),
+            Mode::ProbeBw { .. } if self.policer.bandwidth().is_some() => ("probe_bw", "policed"),
+            Mode::ProbeBw { phase: PROBE_PHASE, .. } => ("probe_bw", "1.25"),
+            Mode::ProbeBw { phase: YIELD_PHASE, .. } => ("probe_bw", "0.75"),
+            Mode::ProbeBw { .. } => ("probe_bw", "1"),
+            Mode::ProbeRtt { .. } => ("probe_rtt", ""),
         }
     }
 

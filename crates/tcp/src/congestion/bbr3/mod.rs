@@ -35,6 +35,7 @@ use super::{
 };
 use crate::options::Options;
 use crate::sender::Sender;
+use crate::sender_state::SenderState;
 use aggregation::Aggregation;
 use base::Time;
 use filter::MaxFilter;
@@ -358,6 +359,15 @@ impl CongestionControl for Bbr3 {
     fn on_idle(&mut self, _: &mut CongestionWindow, _: Idle) {}
 
     fn state(&self) -> String {
-        self.state.word().into()
+        match self.state.words() {
+            (phase, "") => phase.to_owned(),
+            (phase, part) => format!("{phase}_{part}"),
+        }
+    }
+
+    /// It acts by its phase, in a recovery as well.
+    fn sender_state(&self) -> Option<SenderState> {
+        let (phase, part) = self.state.words();
+        Some(SenderState::Own(phase, part))
     }
 }

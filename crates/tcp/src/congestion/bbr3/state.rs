@@ -55,16 +55,16 @@ impl State {
         matches!(self, Self::Startup | Self::ProbeBwRefill | Self::ProbeBwUp)
     }
 
-    /// For traces.
-    pub(super) const fn word(self) -> &'static str {
+    /// Its name, and which part of it.
+    pub(super) const fn words(self) -> (&'static str, &'static str) {
         match self {
-            Self::Startup => "startup",
-            Self::Drain => "drain",
-            Self::ProbeBwDown => "probe_bw_down",
-            Self::ProbeBwCruise => "probe_bw_cruise",
-            Self::ProbeBwRefill => "probe_bw_refill",
-            Self::ProbeBwUp => "probe_bw_up",
-            Self::ProbeRtt => "probe_rtt",
+            Self::Startup => ("startup", ""),
+            Self::Drain => ("drain", ""),
+            Self::ProbeBwDown => ("probe_bw", "down"),
+            Self::ProbeBwCruise => ("probe_bw", "cruise"),
+            Self::ProbeBwRefill => ("probe_bw", "refill"),
+            Self::ProbeBwUp => ("probe_bw", "up"),
+            Self::ProbeRtt => ("probe_rtt", ""),
         }
     }
 }

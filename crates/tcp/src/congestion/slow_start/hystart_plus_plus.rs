@@ -171,8 +171,12 @@ impl HystartPlusPlus {
         }
     }
 
-    pub(super) fn state(&self) -> String {
-        self.css.map_or_else(String::new, |css| format!("conservative slow start, round {}", css.rounds + 1))
+    /// The round of conservative slow start, from 1 on, if it is on.
+    pub(super) const fn conservative_round(&self) -> Option<u32> {
+        match self.css {
+            Some(css) => Some(css.rounds + 1),
+            None => None,
+        }
     }
 }
 
@@ -247,7 +251,7 @@ mod tests {
         }
 
         fn is_conservative(&self) -> bool {
-            !self.slow_start.state().is_empty()
+            self.slow_start.conservative_round().is_some()
         }
     }
 

@@ -129,11 +129,11 @@ impl SlowStart {
         }
     }
 
-    /// How it stands, for traces.
-    pub(super) fn state(&self) -> String {
+    /// The round of conservative slow start, from 1 on, if it is on.
+    pub(super) const fn conservative_round(&self) -> Option<u32> {
         match &self.end {
-            End::HystartPlusPlus(hystart) => hystart.state(),
-            End::Nothing | End::Hystart(_) => String::new(),
+            End::HystartPlusPlus(hystart) => hystart.conservative_round(),
+            End::Nothing | End::Hystart(_) => None,
         }
     }
 }

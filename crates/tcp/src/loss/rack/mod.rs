@@ -392,6 +392,10 @@ impl LossDetection for Rack {
         if self.state == CaState::Open && has_sacked { CaState::Disorder } else { self.state }
     }
 
+    fn loss_probes(&self) -> u32 {
+        self.probe.sent
+    }
+
     fn tally(&self, sender: &Sender) -> Tally {
         let Some(queue) = sender.queue.as_deref() else { return Tally::default() };
         Tally { sacked: queue.sacked(), lost: queue.lost_and_waiting(), retransmitted: 0 }

@@ -32,7 +32,8 @@ pub(super) struct LossProbe {
     is_due: bool,
     /// Whether an RTT was measured since the last probe, or since the connection began.
     has_sample: bool,
-    has_probed: bool,
+    /// How many went out.
+    pub(super) sent: u32,
     out: Option<Probe>,
     /// A probe has repaired a loss.
     has_repaired: bool,
@@ -67,7 +68,7 @@ impl LossProbe {
             deadline: Time::NEVER,
             is_due: false,
             has_sample: false,
-            has_probed: false,
+            sent: 0,
             out: None,
             has_repaired: false,
         }
@@ -81,7 +82,7 @@ impl LossProbe {
     pub(super) fn arm(&mut self, now: Time, sender: &Sender) {
         self.deadline = Time::NEVER;
         // The handshake was measured, too.
-        self.has_sample |= !self.has_probed && sender.srtt.is_some();
+        self.has_sample |= self.sent == 0 && sender.srtt.is_some();
         if self.is_on && self.out.is_none() && sender.flight_size() > 0 {
             let more = if sender.flight_size() <= sender.smss { self.more.1 } else { self.more.0 };
             self.deadline = now + sender.srtt.map_or(WITHOUT_RTT, |srtt| srtt * 2 + more);
@@ -116,7 +117,8 @@ impl LossProbe {
 
     /// The probe leaves.
     pub(super) fn on_sent(&mut self, sender: &Sender, is_retransmission: bool) {
-        (self.is_due, self.has_sample, self.has_probed) = (false, false, true);
+        (self.is_due, self.has_sample) = (false, false);
+        self.sent += 1;
         self.out = Some(Probe { end_seq: sender.snd_max, is_retransmission });
     }
 

@@ -112,6 +112,10 @@ impl LossDetection for RackOrNewReno {
         self.its().state(sender)
     }
 
+    fn loss_probes(&self) -> u32 {
+        self.its().loss_probes()
+    }
+
     fn tally(&self, sender: &Sender) -> Tally {
         self.its().tally(sender)
     }

@@ -82,11 +82,11 @@ fn a_link_waits_for_the_shaper() {
     let link = PacketLink::new(LinkId(0), queue, rate, Time::from_ms(10), vec![]);
     let mut link: Link<bool> = Link::Packets(Box::new(link));
     for number in 0..2 {
-        let _ = link.send(Time::ZERO, &mut between(0, 1, number, 1000), &mut |_, _| {});
+        let _ = link.send(Time::ZERO, &mut between(0, 1, number, 1000), &mut ());
     }
     let mut arrivals = vec![];
     while let Some(now) = link.next_event().if_ever() {
-        link.advance(now, &mut |_, _| {});
+        link.advance(now, &mut ());
         while link.receive(now).is_some() {
             arrivals.push(now);
         }
