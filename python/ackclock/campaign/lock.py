@@ -6,6 +6,7 @@ import fcntl
 import json
 import os
 import platform
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -15,6 +16,7 @@ from ackclock.campaign.files import write_all
 from ackclock.errors import InputError
 
 LOCK = ".lock"
+_TRIES, _SECONDS_BETWEEN_TRIES = 5, 0.01
 
 
 @contextmanager
@@ -30,7 +32,7 @@ def only_writer(folder: Path) -> Iterator[None]:
     descriptor = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
     try:
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _lock(descriptor)
         except BlockingIOError as held:
             raise InputError(
                 f"{folder}: {_owner(descriptor)} is making runs there; wait until it has ended, "
@@ -46,6 +48,36 @@ def only_writer(folder: Path) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
+
+
+def is_held(lock: Path) -> bool:
+    """Whether a process holds the lock of a file; not if there is no such file."""
+    try:
+        descriptor = os.open(lock, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
+
+
+def _lock(descriptor: int) -> None:
+    """Lock a file that ``is_held`` may be looking at, for a moment.
+
+    Raises:
+        BlockingIOError: another process holds it.
+    """
+    for _ in range(_TRIES):
+        try:
+            return fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as held:
+            error = held
+            time.sleep(_SECONDS_BETWEEN_TRIES)
+    raise error
 
 
 def _owner(descriptor: int) -> str:

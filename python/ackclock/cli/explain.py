@@ -74,14 +74,7 @@ def _head(console: Console, scenario: Scenario) -> None:
 
 
 def _point(console: Console, point: Point, *, several: bool) -> None:
-    from ackclock.scenario.summary import apart_rows, group_rows, link_rows, tcp_columns
-    from ackclock.scenario.summary_of_cells import (
-        abr_rows,
-        contract_rows,
-        source_rows,
-        switch_rows,
-    )
-    from ackclock.scenario.summary_of_paths import NOTE, change_rows
+    from ackclock.scenario.summary_tables import summary_tables
     from ackclock.scenario.units import TIME, show
 
     if several:
@@ -89,41 +82,10 @@ def _point(console: Console, point: Point, *, several: bool) -> None:
     scenario = point.scenario
     times = f"Duration {show(scenario.duration, TIME)}, warm-up {show(scenario.warm_up, TIME)}"
     console.print(f"{times}, clock tick {show(scenario.clock.tick, TIME)}", markup=False)
-    _table(
-        console,
-        "Links",
-        ("link", "rate", "delay", "queue", "impairments", "flows"),
-        link_rows(scenario),
-    )
-    changes = change_rows(scenario)
-    if changes:
-        heads = ("link", "what it does", "mean rate", "full queue at this rate")
-        _table(console, "Links that change", heads, changes)
-        console.print(f"{NOTE}\n", markup=False)
-    flow_heads = ("flow", "data goes", "by way of", "base RTT", "rate x RTT", "TCP", "workload")
-    apart_heads = ("flow", "foreground", "DSCP", "on the way to the receiver", "on the way from it")
-    contract_heads = ("flow", "MCR", "PCR", "MBS", "MFS", "CDVT", "frames beyond MCR")
-    source_heads = ("source", "cells go", "by way of", "service", "when")
-    for title, heads, rows in (
-        ("Flows", flow_heads, group_rows(scenario)),
-        ("Of some flows only", apart_heads, apart_rows(scenario)),
-        ("Sources of cells", source_heads, source_rows(scenario)),
-        ("GFR contracts of each VC", contract_heads, contract_rows(scenario)),
-        ("ABR end systems", ("key", "value"), abr_rows(scenario)),
-        ("Rate control of the switch ports", ("key", "value"), switch_rows(scenario)),
-    ):
-        if rows:
-            _table(console, title, heads, rows)
-    columns = tcp_columns(scenario)
-    keys = next(iter(columns.values()), {})
-    rows = [(key, *(texts[key] for texts in columns.values())) for key in keys]
-    if rows:
-        _table(console, "TCP", ("key", *columns), rows)
-    expressions = point.expressions()
-    if expressions:
-        _table(
-            console, "Expressions", ("key", "expression", "value (s, bit/s, bytes)"), expressions
-        )
+    for table in summary_tables(point):
+        _table(console, table.title, table.heads, table.rows)
+        if table.note:
+            console.print(f"{table.note}\n", markup=False)
 
 
 def _points(console: Console, points: Sequence[Point]) -> None:

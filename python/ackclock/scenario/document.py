@@ -30,6 +30,8 @@ class Document:
         text: of the file; empty if there was none.
         values: its tables; a number with a point is a ``Decimal``.
         changed: keys that ``--set`` has changed, and how it was written.
+        within: whether it may name files in its folder only, and not those elsewhere.
+        sets: the texts of ``--set`` that have changed them, as they were given.
     """
 
     source: Source
@@ -37,18 +39,22 @@ class Document:
     text: str
     values: dict[str, Any]
     changed: Mapping[Path, Written]
+    within: bool = False
+    sets: tuple[str, ...] = ()
 
 
-def read(source: str | FilePath | Mapping[str, Any]) -> Document:
+def read(source: str | FilePath | Mapping[str, Any] | Document) -> Document:
     """A scenario as it is written.
 
     Args:
         source: path of a file; or the text of one, if it is a string with a line break; or its
-            tables.
+            tables; or what was read already.
 
     Raises:
         InputError: there is no such file, or it is not TOML.
     """
+    if isinstance(source, Document):
+        return source
     if isinstance(source, Mapping):
         try:
             values = _plain(source)
@@ -61,6 +67,21 @@ def read(source: str | FilePath | Mapping[str, Any]) -> Document:
     name, path = str(source), FilePath(source)
     text = _text(name, path)
     return _checked(Document(Source(name, text), path.parent, text, _tables(name, text), {}))
+
+
+def read_text(name: str, text: str, folder: FilePath) -> Document:
+    """A scenario from somebody who may not read every file of this computer.
+
+    Args:
+        name: what messages call it.
+        text: of the scenario.
+        folder: in which the files are that it may name.
+
+    Raises:
+        InputError: it is not TOML.
+    """
+    values = _tables(name, text)
+    return _checked(Document(Source(name, text), folder, text, values, {}, within=True))
 
 
 def _text(name: str, path: FilePath) -> str:
@@ -164,7 +185,8 @@ def with_sets(document: Document, sets: Sequence[str]) -> tuple[Document, list[s
             problems.append(f"{written}: {error}")
         else:
             changed[path] = Written(written)
-    return replace(document, values=values, changed=changed), problems
+    given = tuple(pair.strip() for pair in sets)
+    return replace(document, values=values, changed=changed, sets=given), problems
 
 
 def _factor_path(path: Path, values: Mapping[str, Any]) -> Path:

@@ -27,15 +27,19 @@ class Files:
         texts: of those that were read, by their names.
     """
 
-    def __init__(self, held: Any = None, folder: Path | None = None) -> None:
+    def __init__(
+        self, held: Any = None, folder: Path | None = None, *, within: bool = False
+    ) -> None:
         """Read nothing yet.
 
         Args:
             held: the table ``[files]``, if the scenario has one; nothing else is read then.
             folder: to which other names are relative; the working directory if not given.
+            within: whether only files in the folder may be read.
         """
         self._held = held
         self._folder = folder or Path()
+        self._within = within
         self._found: dict[tuple[str, Callable[..., Any]], Any] = {}
         self.texts: dict[str, str] = {}
 
@@ -69,7 +73,7 @@ class Files:
         """The files that were read, as a table ``[files]``; empty if none was."""
         if not self.texts:
             return ""
-        lines = [f"{_quoted(name)} = {_long(text)}\n" for name, text in self.texts.items()]
+        lines = [f"{quoted(name)} = {long(text)}\n" for name, text in self.texts.items()]
         return "".join(["\n# The files that are named above, as they were.\n[files]\n", *lines])
 
     def _text(self, name: str) -> str:
@@ -79,7 +83,10 @@ class Files:
                 raise FileError([f"{name} is not in [files]; add it there, or remove [files]"])
             return text
         try:
-            with (self._folder / name).open("rb") as file:
+            path = self._folder / name
+            if self._within and not path.resolve().is_relative_to(self._folder.resolve()):
+                raise FileError([f"{name} is not in the folder of the scenario; put it there"])
+            with path.open("rb") as file:
                 content = file.read(_MOST_BYTES + 1)
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
@@ -99,12 +106,12 @@ class Files:
             ) from error
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
     """A text as TOML, in one line."""
     return f'"{_escaped(text)}"'.replace("\n", "\\n")
 
 
-def _long(text: str) -> str:
+def long(text: str) -> str:
     """A text as TOML, over as many lines as it has."""
     return f'"""\n{_escaped(text)}"""'
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path as FilePath
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
@@ -19,12 +19,13 @@ from ackclock.scenario.files import FILES, Files
 from ackclock.scenario.metric_names import METRIC_NAMES
 from ackclock.scenario.model.scenario import Scenario
 from ackclock.scenario.model.sweep import Sweep
-from ackclock.scenario.points import Point, settled_at, written
+from ackclock.scenario.points import Point, no_such_point, settled_at, written
 from ackclock.scenario.problems import Origins, Problem
 from ackclock.scenario.settle import Settled, seed_of
 from ackclock.scenario.sweep.columns import Columns, Reading, reading
 from ackclock.scenario.sweep.designs import Combination, Design
 from ackclock.scenario.sweep.factors import FACTORS, Factor, in_quotes, read_factors, swept_keys
+from ackclock.scenario.values.kind import Computed
 
 _MOST_MESSAGES = 100
 _ENOUGH = 1000
@@ -33,12 +34,36 @@ _MOST_WORK = 5_000_000
 """Steps and values of the expressions at all points together: seconds."""
 
 
-def load(source: str | FilePath | Mapping[str, Any], sets: Sequence[str] = ()) -> Scenario:
+class OnePoint(NamedTuple):
+    """A point of a sweep, of which nothing else was checked.
+
+    Attributes:
+        point: as ``load`` makes it.
+        scenario: at this point, every key settled.
+        document: of this point, as it is written.
+        computed: what its expressions gave, by their keys.
+        files: that it names, as they were read.
+        factors: of the sweep; none without one.
+        combinations: the level of each factor at each point, right or wrong.
+    """
+
+    point: Point
+    scenario: Scenario
+    document: Mapping[str, Any]
+    computed: Mapping[keys.Path, Computed]
+    files: Files
+    factors: tuple[Factor, ...]
+    combinations: Sequence[Combination]
+
+
+def load(
+    source: str | FilePath | Mapping[str, Any] | Document, sets: Sequence[str] = ()
+) -> Scenario:
     """A scenario, checked at every point of its sweep.
 
     Args:
         source: path of a file; or the text of one, if it is a string with a line break; or its
-            tables.
+            tables; or what ``document`` has read.
         sets: texts ``key=value`` that change any dotted key.
 
     Returns:
@@ -59,6 +84,29 @@ def load(source: str | FilePath | Mapping[str, Any], sets: Sequence[str] = ()) -
     return scenario
 
 
+def load_point(
+    source: str | FilePath | Mapping[str, Any] | Document,
+    sets: Sequence[str] = (),
+    number: int = 0,
+) -> OnePoint:
+    """One point of a scenario, in a time that does not depend on how many there are.
+
+    Args:
+        source: as of ``load``.
+        sets: as of ``load``.
+        number: of the point, from 0 on.
+
+    Raises:
+        InputError: with everything that is wrong at this point.
+    """
+    document, messages = with_sets(read(source), sets)
+    check = _Check(document, messages)
+    found = check.one_point(number)
+    if check.messages or found is None:
+        raise InputError(check.shortened())
+    return found
+
+
 def _hint_at_earlier_keys(document: Document, scenario: Scenario) -> None:
     """Warn of each key that is called otherwise today."""
     swept = scenario.points()[0].swept
@@ -75,12 +123,13 @@ class _Check:
 
     def __init__(self, document: Document, messages: list[str]) -> None:
         self.document = document
-        self.files = Files(document.values.get(FILES), document.folder)
+        self.files = Files(document.values.get(FILES), document.folder, within=document.within)
         self.messages = dict.fromkeys(messages)
         self._expressions: set[keys.Path] = set()
         self._work = 0
         self._swept: Sweep | None = None
         self._base = {name: raw for name, raw in document.values.items() if name != "sweep"}
+        self._of_points = {name: raw for name, raw in self._base.items() if name != "figures"}
 
     def shortened(self) -> list[str]:
         """The messages, or as many as a person reads."""
@@ -107,9 +156,8 @@ class _Check:
             return None
         columns = Columns(factors, rows)
         self._describe(columns.problems)
-        without_figures = {name: raw for name, raw in self._base.items() if name != "figures"}
         points = tuple(
-            Point(at, columns.levels(at), factors, combination, without_figures, self.files)
+            Point(at, columns.levels(at), factors, combination, self._of_points, self.files)
             for at, combination in enumerate(design.combinations)
         )
         self._describe(_same_twice(points))
@@ -118,6 +166,33 @@ class _Check:
         scenario = first.model_copy(update={"sweep": self._swept}) if self._swept else first
         scenario._points = points
         return scenario
+
+    def one_point(self, number: int) -> OnePoint | None:
+        """A point alone; none if something is wrong with it."""
+        design = self._design()
+        if design is None:
+            self._describe_of(self._base, (), (), missing=False)
+            return None
+        if not 0 <= number < len(design.combinations):
+            self.messages[no_such_point(number, len(design.combinations))] = None
+            return None
+        factors, combination = tuple(design.factors), design.combinations[number]
+        found = self._describe_of(self._base, factors, combination)
+        if found is None:
+            return None
+        document, settled = found
+        assert settled.scenario is not None, "a point without a problem has a scenario"
+        levels = Columns(factors, [_readings(factors, combination, document, settled)]).levels(0)
+        point = Point(number, levels, factors, combination, self._of_points, self.files)
+        return OnePoint(
+            point,
+            settled.scenario,
+            document,
+            settled.computed,
+            self.files,
+            factors,
+            design.combinations,
+        )
 
     def _design(self) -> Design | None:
         """The points of the sweep; one without levels if there is no sweep."""
@@ -188,12 +263,7 @@ class _Check:
                 continue
             document, settled = found
             first = first or settled.scenario
-            rows.append(
-                [
-                    reading(factor, level, document, settled.computed)
-                    for factor, level in zip(factors, combination, strict=True)
-                ]
-            )
+            rows.append(_readings(factors, combination, document, settled))
         return first, rows
 
     def _describe_of(
@@ -250,6 +320,19 @@ class _Check:
     def _origins(self, combination: Combination = ()) -> Origins:
         changed = {**self.document.changed, **written(combination)}
         return Origins(self.document.source, changed)
+
+
+def _readings(
+    factors: tuple[Factor, ...],
+    combination: Combination,
+    document: Mapping[str, Any],
+    settled: Settled,
+) -> list[Reading]:
+    """What the levels of a point are worth."""
+    return [
+        reading(factor, level, document, settled.computed)
+        for factor, level in zip(factors, combination, strict=True)
+    ]
 
 
 def _same_twice(points: Sequence[Point]) -> list[Problem]:

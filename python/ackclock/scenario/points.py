@@ -141,5 +141,10 @@ def chosen_point(points: Sequence[Point], number: int) -> Point:
     """
     if 0 <= number < len(points):
         return points[number]
-    some = f"there are {len(points)}, from 0 to {len(points) - 1}"
-    raise InputError(f"--point {number}: {some if len(points) > 1 else 'there is only point 0'}")
+    raise InputError(f"--{no_such_point(number, len(points))}")
+
+
+def no_such_point(number: int, count: int) -> str:
+    """What to say of a number of no point, where there are so many."""
+    some = f"there are {count}, from 0 to {count - 1}"
+    return f"point {number}: {some if count > 1 else 'there is only point 0'}"

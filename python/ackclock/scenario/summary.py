@@ -140,7 +140,7 @@ def link_rows(scenario: Scenario) -> list[LinkRow]:
             show(line.rate, RATE),
             _span(line.delay, line.spread),
             queue_text(line, crossing),
-            _impairments_text(line.impairments),
+            impairments_text(line.impairments),
             str(crossing.flows),
         )
         for line, crossing, name in crossed
@@ -212,7 +212,8 @@ def values_text(table: Table) -> str:
     return ", ".join(f"{name} {text}" for name, text in texts.items())
 
 
-def _impairments_text(impairments: Sequence[Impairment]) -> str:
+def impairments_text(impairments: Sequence[Impairment]) -> str:
+    """Impairments in their order; empty if there is none."""
     return "; ".join(impairment_text(each) for each in impairments)
 
 
@@ -286,8 +287,8 @@ def apart_rows(scenario: Scenario) -> list[ApartRow]:
             _flows_text(group),
             "yes" if group.written.foreground else "",
             str(DSCP.write(group.written.dscp)) if group.written.dscp else "",
-            _impairments_text(group.written.impairments),
-            _impairments_text(group.written.reverse_impairments),
+            impairments_text(group.written.impairments),
+            impairments_text(group.written.reverse_impairments),
         )
         for group in groups(scenario)
     ]

@@ -195,7 +195,7 @@ def _amount(dimensions: tuple[Dimension, ...], name: str) -> Kind:
                 dimension = dimensions[0]
                 return Amount(_read(raw, dimension, positive=True), suffix(dimension))
             raise ValueError(f"the {name} is wanted; write it like {examples}")
-        unit = text.strip().lstrip("+0123456789. ")
+        unit = text.strip().lstrip("+-0123456789. ")
         for dimension in dimensions:
             if unit in (*dimension.units, dimension.singular or "\0"):
                 return Amount(_read(text, dimension, positive=True), suffix(dimension))
