@@ -42,6 +42,7 @@ _COMMANDS = (
     ("new", "Write a scenario file to begin with."),
     ("check", "Validate scenario files and summarise their runs."),
     ("explain", "Explain what a scenario file means."),
+    ("lab", "Open the laboratory in a browser: sliders, curves, packets, A beside B."),
     ("schema", "Print the JSON Schema of scenario files, for editors."),
     ("run", "Run what a scenario still lacks, and show the results."),
     ("emulate", "Run a scenario in real time, with this computer's TCP (Linux)."),

@@ -14,6 +14,7 @@ def report(
     metric: Several | None = None,
     confidence: float = 0.95,
     out: Path | None = None,
+    interactive: bool = False,
 ) -> None:
     """Write a report of a campaign, or of several side by side, as one HTML page.
 
@@ -21,12 +22,17 @@ def report(
     ratios, and figures over the sweep; for emulated runs also how late packets were, whether the
     runs are valid, and how the kernel's TCP differs from the scenario's.
 
+    `--interactive` puts panels in the place of figures: zoom into a run and its time-sequence
+    diagram, read means with their intervals, switch lines off, open a run in the lab. It is still
+    one file that needs no network, and without scripts it shows the figures.
+
     Args:
         places: Folders of campaigns, or scenario files beside them; several must have the same
             points, and are compared with the first.
         metric: Metrics to show, with commas between; by default those that the scenario names.
         confidence: Of the intervals.
         out: File to write; by default NAME.report.html beside the first folder.
+        interactive: Let the figures be looked into, in a browser.
     """
     from ackclock.errors import InputError
     from ackclock.report.campaigns import write_report
@@ -40,5 +46,12 @@ def report(
             first = first.resolve()
         name = first.name.removesuffix(".results").removesuffix(".emulated")
         path = out or first.parent / f"{name}.report.html"
-        write_report(several, path, metrics=names(metric), confidence=confidence)
+        components = None
+        if interactive:
+            from ackclock.lab.reports import ReportComponents
+
+            components = ReportComponents()
+        write_report(
+            several, path, metrics=names(metric), confidence=confidence, components=components
+        )
     say(f"the report is {path}")

@@ -16,6 +16,7 @@ import numpy as np
 
 _MAGIC = b"ALAB"
 _ALIGNED = 8
+_HEADER_BYTES = 16
 _TYPES = {
     np.dtype(np.float64): "f8",
     np.dtype(np.float32): "f4",
@@ -74,12 +75,13 @@ def read(data: bytes) -> list[tuple[dict[str, Any], dict[str, np.ndarray | Words
     """
     frames = []
     while data:
-        magic, head_bytes, body_bytes, _ = struct.unpack_from("<4sIII", data)
-        end = 16 + head_bytes + body_bytes
+        whole = data.ljust(_HEADER_BYTES, b"\0")
+        magic, head_bytes, body_bytes, _ = struct.unpack_from("<4sIII", whole)
+        end = _HEADER_BYTES + head_bytes + body_bytes
         if magic != _MAGIC or len(data) < end:
             raise ValueError("these bytes are no frames")
-        head = json.loads(data[16 : 16 + head_bytes])
-        body = data[16 + head_bytes : end]
+        head = json.loads(data[_HEADER_BYTES : _HEADER_BYTES + head_bytes])
+        body = data[_HEADER_BYTES + head_bytes : end]
         frames.append((head, {name: _read(body, its) for name, its in head.pop("arrays").items()}))
         data = data[end:]
     return frames

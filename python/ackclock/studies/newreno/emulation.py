@@ -38,7 +38,7 @@ def emulation_table(flows: pd.DataFrame) -> pd.DataFrame:
     found = grouped_intervals(its, ["x"], "throughput_bit_s", CONFIDENCE)
     means = its.groupby("x", sort=False)[list(_MEASURED)].mean().reset_index(drop=True)
     found = pd.concat([found, means], axis=1).rename(columns={"x": "imposed_loss_pct"})
-    both = found.merge(_printed(), on="imposed_loss_pct")
+    both = found.merge(printed(), on="imposed_loss_pct")
     model = both[column(FULL)]
     return pd.DataFrame(
         {
@@ -64,8 +64,8 @@ def emulation_table(flows: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def _printed() -> pd.DataFrame:
-    """Table III, and what follows from it."""
+def printed() -> pd.DataFrame:
+    """Table III, and what follows from it; the columns of ``emulation_table`` that are so named."""
     printed = published.emulation()
     segment = published.SEGMENT_BYTES
     rtt_s = printed["rtt_ms"] * _S_PER_MS

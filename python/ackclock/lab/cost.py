@@ -1,0 +1,152 @@
+"""How much a run takes, before it is made."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from math import inf
+from typing import NamedTuple
+
+from ackclock.lab.settings import (
+    LIVE_SEGMENTS,
+    MOST_FLOWS,
+    MOST_JOB_SEGMENTS,
+    MOST_SEGMENTS,
+    MOST_SIMULATED_S,
+)
+from ackclock.scenario import Scenario
+from ackclock.scenario.compile.atm.dumbbell import CELL_BITS
+from ackclock.scenario.compile.atm.network import cell_network
+from ackclock.scenario.compile.compile import network_of
+from ackclock.scenario.compile.groups import Group, groups
+from ackclock.scenario.compile.network import PS_PER_S, Network
+from ackclock.scenario.compile.packets import data_packet
+from ackclock.scenario.model.topology import AtmClients, AtmDumbbell, AtmNetwork
+from ackclock.scenario.model.workload import Bulk, Datagrams
+from ackclock.scenario.units import TIME, show
+
+LIVE, PREVIEW, JOB, REFUSED = "live", "preview", "job", "refused"
+_HOP_S = 0.11e-6
+"""Processor time of a segment, or of its ACK, on one link, with probes; about."""
+_CELLS = 3.0
+"""So many times that in an ATM network."""
+_CELL_PAYLOAD_BITS = 384
+
+
+class Cost(NamedTuple):
+    """What a run takes.
+
+    Attributes:
+        segments: that are sent, or datagrams, if the flows fill their links.
+        estimate_s: of processor time.
+        verdict: "live", "preview", "job" or "refused".
+        sentence: what follows from it; empty if it is live.
+    """
+
+    segments: int
+    estimate_s: float
+    verdict: str
+    sentence: str
+
+
+def cost_of(scenario: Scenario, until_s: float = inf) -> Cost:
+    """What a run of a point takes, of a scenario without conflicts.
+
+    Args:
+        scenario: at the point.
+        until_s: how much of it is simulated, s.
+    """
+    found = groups(scenario)
+    flows = sum(len(group.names) for group in found)
+    duration_s = min(scenario.duration / PS_PER_S, until_s)
+    segments, hops = _segments(scenario, found, duration_s)
+    estimate_s = segments * hops * _HOP_S
+    verdict, sentence = _verdict(segments, flows, duration_s, estimate_s)
+    return Cost(round(segments), estimate_s, verdict, sentence)
+
+
+def _verdict(segments: float, flows: int, duration_s: float, estimate_s: float) -> tuple[str, str]:
+    about = f"{_millions(segments)} segments take about {_seconds(estimate_s)}"
+    if flows > MOST_FLOWS:
+        return REFUSED, f"{flows} flows are more than {MOST_FLOWS}; use `ackclock run`"
+    if segments > MOST_JOB_SEGMENTS:
+        return REFUSED, f"{about}; shorten it, or use `ackclock run`"
+    if duration_s > MOST_SIMULATED_S:
+        longest = show(int(MOST_SIMULATED_S) * PS_PER_S, TIME)
+        return JOB, f"the run is longer than {longest}; shorten it, or make it as a job"
+    if segments > MOST_SEGMENTS:
+        return JOB, f"{about}; lower the rate or the duration, or make the run as a job"
+    if segments > LIVE_SEGMENTS:
+        return PREVIEW, f"{about}; the picture grows"
+    return LIVE, ""
+
+
+def _segments(scenario: Scenario, found: list[Group], duration_s: float) -> tuple[float, float]:
+    """How many there may be, and over how many links each goes with its ACK."""
+    topology = scenario.topology
+    if isinstance(topology, AtmDumbbell):
+        wanted = sum(_demand(group, duration_s) * len(group.names) for group in found)
+        packet = min(map(data_packet, found), default=1500)
+        carried = _by_cells(topology.trunk.rate) * duration_s / (8 * packet)
+        return min(wanted, carried), 6 * _CELLS
+    if isinstance(topology, AtmClients | AtmNetwork):
+        network = cell_network(topology, found).network
+        return _of_network(network, scenario, duration_s, by_cells=True)
+    return _of_network(network_of(topology, found), scenario, duration_s, by_cells=False)
+
+
+def _of_network(
+    network: Network, scenario: Scenario, duration_s: float, *, by_cells: bool
+) -> tuple[float, float]:
+    """What the narrowest links of the flows carry, or the flows want if that is less."""
+    wanted: dict[int, float] = defaultdict(float)
+    packets: dict[int, int] = {}
+    hops = 0
+    rates = list(_rates(network, scenario.duration))
+    for flow in network.flows:
+        narrowest = min(flow.way, key=rates.__getitem__)
+        wanted[narrowest] += _demand(flow.group, duration_s)
+        packet = data_packet(flow.group)
+        packets[narrowest] = min(packet, packets.get(narrowest, packet))
+        hops += len(flow.way) + len(flow.back)
+    segments = sum(
+        min(
+            wanted[link],
+            (_by_cells(rates[link]) if by_cells else rates[link])
+            * duration_s
+            / (8 * packets[link]),
+        )
+        for link in wanted
+    )
+    mean = hops / max(1, len(network.flows))
+    return segments, mean * (_CELLS if by_cells else 1)
+
+
+def _rates(network: Network, until: int) -> Iterator[float]:
+    for line in network.lines:
+        yield float(line.rate if line.change is None else line.change.mean_rate(line.rate, until))
+
+
+def _by_cells(rate: float) -> float:
+    """What a rate of cells carries of packets, bit/s."""
+    return rate * _CELL_PAYLOAD_BITS / CELL_BITS
+
+
+def _demand(group: Group, duration_s: float) -> float:
+    """Segments or datagrams that a flow has to send; infinite where that is not known."""
+    workload = group.workload
+    if isinstance(workload, Datagrams):
+        return workload.rate * duration_s / (8 * workload.packet_size)
+    if isinstance(workload, Bulk) and workload.size is not None:
+        return workload.size / group.sender_tcp.smss
+    return inf
+
+
+def _millions(segments: float) -> str:
+    return f"{segments / 1e6:.3g} million" if segments < 1e9 else f"{segments / 1e9:.3g} billion"
+
+
+def _seconds(seconds: float) -> str:
+    if seconds < 90:
+        return f"{seconds:.2g} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

@@ -1,0 +1,120 @@
+"""Who may speak to the server, and with how much; and the headers of every answer.
+
+The server listens on this computer only. A page of another origin can still make a browser send
+requests to it, and with DNS rebinding even read the answers, so that Host, Origin and
+Sec-Fetch-Site are checked for every path. Other users of this computer do not know the token.
+"""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Mapping
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ackclock.lab.answers import problems
+from ackclock.lab.settings import MOST_BODY_BYTES, Settings
+
+HEADERS: Mapping[str, str] = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
+        "connect-src 'self'; frame-src 'self' blob:; base-uri 'none'; form-action 'none'; "
+        "frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+"""Of every answer, whatever its status, unless its route says otherwise."""
+
+
+_MOST_READ_BYTES = 4_000_000
+"""So much of a body is read although it is too large: who still sends would not see the answer."""
+
+
+class Guard:
+    """Lets a request through to an application, or answers it."""
+
+    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+        """Stand before an application."""
+        self._app = app
+        self._token = f"Bearer {settings.token}".encode()
+        self._hosts = {f"{name}:{settings.port}" for name in ("127.0.0.1", "localhost")}
+        if settings.port == 80:
+            self._hosts |= {"127.0.0.1", "localhost"}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        if scope["type"] != "http":
+            # The server speaks no WebSocket; without an answer it is refused.
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        refused = self._refused(scope)
+        if refused is None:
+            content = await _body(Headers(scope=scope), receive)
+            if content is not None:
+                await self._app(scope, _again(content, receive), send_with_headers)
+                return
+            refused = 413, f"a request may have {MOST_BODY_BYTES} bytes"
+        status, why = refused
+        await problems(Exception(why), status)(scope, receive, send_with_headers)
+
+    def _refused(self, scope: Scope) -> tuple[int, str] | None:
+        """Why a request is refused; none if it is not."""
+        headers = Headers(scope=scope)
+        if headers.getlist("host") not in [[host] for host in self._hosts]:
+            return 403, "this server answers to 127.0.0.1 and localhost with its port only"
+        origins = headers.getlist("origin")
+        if origins and origins not in [[f"http://{host}"] for host in self._hosts]:
+            return 403, "this server answers to its own page only"
+        if headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
+            return 403, "this server answers to its own page only"
+        given = headers.get("authorization", "").encode()
+        if scope["path"].startswith("/api") and not hmac.compare_digest(given, self._token):
+            return 401, "the token is missing or wrong; open the address that the terminal shows"
+        return None
+
+
+async def _body(headers: Headers, receive: Receive) -> bytes | None:
+    """What a request sends; none if it is too much, whether or not it says so before."""
+    told = headers.get("content-length", "0")
+    if not told.isdecimal() or int(told) > _MOST_READ_BYTES:
+        return None
+    content, length = bytearray(), 0
+    while length <= _MOST_READ_BYTES:
+        message = await receive()
+        part = message.get("body", b"")
+        length += len(part)
+        if length <= MOST_BODY_BYTES:
+            content += part
+        if not message.get("more_body", False):
+            break
+    return bytes(content) if length <= MOST_BODY_BYTES else None
+
+
+def _again(content: bytes, receive: Receive) -> Receive:
+    """What receives a body that was received before, and then what comes after it."""
+    is_read = False
+
+    async def received() -> Message:
+        nonlocal is_read
+        if is_read:
+            return await receive()
+        is_read = True
+        return {"type": "http.request", "body": content, "more_body": False}
+
+    return received

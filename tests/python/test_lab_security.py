@@ -1,0 +1,106 @@
+"""Who may speak to the server of the lab: each row of docs/validation/lab-security.md.
+
+With ACKCLOCK_UPDATE=1 in the environment the page shows what came back now.
+"""
+
+import os
+import socket
+
+import pytest
+
+from ackclock.lab.guard import HEADERS
+from ackclock.lab.serving import listening
+from lab_attacks import SENT, Sent
+from lab_server import SMALL, running
+from teaching_set import ROOT
+
+PAGE = ROOT / "docs" / "validation" / "lab-security.md"
+HEAD = """\
+# Who may speak to the server of the lab
+
+`ackclock lab` listens on 127.0.0.1 only. Each row is a request that a test has sent to a server
+that ran, byte by byte, and the status of the answer. `PORT` is the port of that server. Whatever
+the status, an answer of the lab has the headers below the table; 400 comes from the HTTP parser
+before the lab sees the request. `tests/python/test_lab_security.py` checks every row.
+
+| threat | what was sent | what came back |
+|---|---|---|
+"""
+MEANINGS = {
+    200: "answered",
+    400: "malformed",
+    401: "no token",
+    403: "refused",
+    404: "nothing there",
+    405: "no such method",
+    413: "too large",
+    422: "refused with a sentence",
+}
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    """A server of a folder beside which are files that it must not read."""
+    root = tmp_path_factory.mktemp("lab")
+    folder = root / "folder"
+    folder.mkdir()
+    (folder / "mine.toml").write_text(SMALL)
+    (root / "outside.toml").write_text(SMALL)
+    (root / "outside.csv").write_text("time_s,rate_bit_s\n0,1000000\n")
+    (folder / "link.toml").symlink_to(root / "outside.toml")
+    (folder / "link.csv").symlink_to(root / "outside.csv")
+    with running(folder) as lab:
+        yield lab
+
+
+@pytest.mark.parametrize("sent", SENT, ids=[f"{each.threat}: {each.what}" for each in SENT])
+def test_every_request_gets_the_status_of_its_row(server, sent: Sent):
+    answer = server.raw(sent.head, sent.body)
+    assert answer.status == sent.status, answer
+    assert "access-control-allow-origin" not in answer.headers
+    assert "set-cookie" not in answer.headers
+    assert "server" not in answer.headers
+    if sent.status == 400:
+        return
+    for name, value in HEADERS.items():
+        assert answer.headers[name.lower()] == value
+    if sent.status in (401, 403, 404, 405, 413, 422):
+        assert all(answer.messages)
+        assert server.settings.token.encode() not in answer.body
+        assert str(server.settings.folder.parent).encode() not in answer.body
+
+
+def test_the_page_has_every_row():
+    rows = [
+        f"| {each.threat} | {each.what} | {each.status} {MEANINGS[each.status]} |" for each in SENT
+    ]
+    headers = "\n".join(f"{name}: {value}" for name, value in HEADERS.items())
+    text = HEAD + "\n".join(rows) + f"\n\n```text\n{headers}\n```\n"
+    if os.environ.get("ACKCLOCK_UPDATE"):
+        PAGE.write_text(text)
+    assert PAGE.read_text() == text
+
+
+def test_nothing_of_a_file_outside_the_folder_is_told(server):
+    for name in ("../outside.csv", "link.csv"):
+        source = SMALL + f'varies = {{ kind = "csv", file = "{name}" }}\n'
+        said = server.messages("run", {"source": source, "slot": name})
+        assert f"{name} is not in the folder of the scenario" in said
+    inside = server.settings.folder / "inside.csv"
+    inside.write_text("time_s,rate_bit_s\n0,1000000\n")
+    source = SMALL + 'varies = { kind = "csv", file = "inside.csv" }\n'
+    assert "is not in the folder" not in str(server.post("check", {"source": source}))
+
+
+def test_only_this_computer_is_listened_to():
+    with listening(0) as listener:
+        assert listener.getsockname()[0] == "127.0.0.1"
+        assert listener.family == socket.AF_INET
+
+
+def test_tokens_are_new_at_each_start():
+    from ackclock.lab.serving import token
+
+    tokens = {token() for _ in range(50)}
+    assert len(tokens) == 50
+    assert min(map(len, tokens)) >= 32  # 192 bits in base64

@@ -1,0 +1,303 @@
+"""The published studies in the lab: tables, claims, and the scenario behind each cell."""
+
+import csv
+import json
+import shutil
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from ackclock import _core
+from ackclock.campaign.design import text_hash
+from ackclock.lab import studies
+from ackclock.lab.campaign_state import state as state_of_run
+from ackclock.lab.state import State
+from ackclock.lab.studies import STUDIES, parts_of, point, study
+from ackclock.lab.study_points import points
+from ackclock.lab.study_tables import tables
+from ackclock.scenario.plan import canonical_json
+from ackclock.studies.common.running import run_points
+from lab_calls import call, settings_of
+
+VALIDATION = Path(__file__).parents[2] / "docs" / "validation"
+"""What the studies have written, as their pages show it."""
+
+
+@pytest.fixture
+def settings(tmp_path):
+    return settings_of(tmp_path)
+
+
+def has_run(settings, name, *, ended=True):
+    """A folder as the study leaves it: a campaign of its first part, and its tables."""
+    first = points(STUDIES[name].package)[0]
+    out = settings.folder / "out" / name
+    place = out / first.part
+    place.mkdir(parents=True)
+    (place / "scenario.toml").write_text(first.scenario.text)
+    (place / "design.json").write_text("{}")
+    (place / "journal.jsonl").write_text("")
+    if ended:
+        for table in (VALIDATION / name).glob("*.csv"):
+            shutil.copy(table, out)
+    return out
+
+
+def rows_of(name, file):
+    with (VALIDATION / name / file).open(newline="") as read:
+        return list(csv.DictReader(read))
+
+
+def cells_of(its):
+    return [
+        cell for table in its["tables"] for row in table["rows"] for cell in row["cells"] if cell
+    ]
+
+
+CELLS = {
+    "ubr-web": ("results-wan", 5, 1),
+    "rfc2415": ("table-1", 1, 2),
+    "newreno": ("table-3", 5, 0),
+    "abr-web": ("table-2", 2, 2),
+    "osu-tasks": ("windows", 3, 0),
+}
+"""A table of each study, and the row and the column of a cell."""
+MEASURES = {
+    "osu-tasks": lambda behind: (
+        import_module("ackclock.studies.osu_tasks.parts").PARTS[behind.part].measure
+    )
+}
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_a_cell_opens_as_the_run_of_the_study(name, settings):
+    """The same plan, seed and numbers as in the campaign that the study makes."""
+    package = STUDIES[name].package
+    table, row, column = CELLS[name]
+    (found,) = [each for each in study(settings, name)["tables"] if each["id"] == table]
+    number = found["rows"][row]["cells"][column]["point"]
+    behind = points(package)[number]
+    runs = import_module(f"ackclock.studies.{package}.runs")
+    measure = MEASURES[name](behind) if name in MEASURES else runs.MEASURE
+    opened = call(settings, "GET", f"/api/studies/{name}/points/{number}").json()
+    assert opened["title"].startswith(STUDIES[name].title)
+    state = State.read(opened["state"])
+    its = state.load(settings)
+    (alone,) = its.points()
+    campaign = run_points(
+        behind.scenario, [behind.point], settings.folder / "own", measure=measure, jobs=1
+    )
+    compiled = alone.compile()
+    assert text_hash(canonical_json(compiled.without_probes())) == campaign.design.points[0].plan
+    assert state.seed(its) == campaign.runs[0].seed
+    module, _, function = measure.partition(":")
+    columns = _core.run(canonical_json(compiled.without_probes()), state.seed(its))
+    given = getattr(import_module(module), function)(columns, compiled.facts)
+    assert repr(given) == repr(campaign.runs[0].row)
+    # And so does the run of the campaign itself, of which only one point was made.
+    again = state_of_run(campaign, 0, 0)
+    assert again["note"] is None
+    assert State.read(again).load(settings).points()[again["point"]].compile() == compiled
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_every_point_of_a_study_can_be_opened(name):
+    """The plan of each; of a large study every tenth point."""
+    every = points(STUDIES[name].package)
+    for behind in every[:: max(1, len(every) // 60)]:
+        opened = State.read(behind.state()).load(settings_of(Path()))
+        (alone,) = opened.points()
+        assert alone.compile().plan == behind.point.compile().plan
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_the_points_are_those_that_the_study_runs(name):
+    package = STUDIES[name].package
+    found = {(each.part, each.name) for each in points(package)}
+    assert len(found) == len(points(package))
+    request = import_module(f"ackclock.studies.{package}.result").Request()
+    if name == "osu-tasks":
+        parts = import_module(f"ackclock.studies.{package}.parts").PARTS
+        assert {part for part, _ in found} == set(parts)
+    else:
+        assert {point for _, point in found} == set(request.selection.points())
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_without_runs_there_are_only_the_printed_numbers(name, settings):
+    its = study(settings, name)
+    cells = cells_of(its)
+    assert its["ran"] is None
+    assert f"ackclock reproduce {name}" in its["sentence"]
+    assert all(cell["ours"] is None for cell in cells)
+    has_published = any(cell["published"] is not None for cell in cells)
+    assert has_published == (name != "osu-tasks")
+    assert {claim["verdict"] for claim in its["claims"]} == {None}
+    assert all(claim["text"] and claim["source"] for claim in its["claims"])
+    json.dumps(its, allow_nan=False)
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_with_runs_each_printed_number_has_one_beside_it(name, settings):
+    out = has_run(settings, name)
+    its = study(settings, name)
+    missing = [
+        cell for cell in cells_of(its) if cell["published"] is not None and cell["ours"] is None
+    ]
+    # The mean error of Table IV of Parvez et al. is of transfers that nobody can simulate.
+    assert len(missing) == (1 if name == "newreno" else 0)
+    assert its["ran"] is not None
+    assert out.relative_to(settings.folder).as_posix() in its["sentence"]
+    verdicts = {row["id"]: row["holds"] for row in rows_of(name, "claims.csv")}
+    words = {"true": "holds", "false": "does not hold", "": None}
+    assert {claim["id"]: claim["verdict"] for claim in its["claims"]} == {
+        claim: words[holds] for claim, holds in verdicts.items()
+    }
+    assert all(claim["why"] for claim in its["claims"])
+    json.dumps(its, allow_nan=False)
+
+
+def beside(its, *tables_):
+    """Published, mean, lo and hi of the cells of some tables."""
+    return sorted(
+        (cell["published"], *(round(cell["ours"][end], 6) for end in ("mean", "lo", "hi")))
+        for table in its["tables"]
+        if table["id"].startswith(tables_)
+        for row in table["rows"]
+        for cell in row["cells"]
+        if cell
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [("ubr-web", "results"), ("abr-web", "table-2"), ("rfc2415", "table-")],
+)
+def test_the_numbers_are_those_of_the_comparison(name, shown, settings):
+    has_run(settings, name)
+    rows = rows_of(name, "comparison.csv")
+    if name == "rfc2415":
+        rows += rows_of(name, "half_and_half.csv")
+    expected = sorted(
+        tuple(float(row[column]) for column in ("published", "simulated", "lo", "hi"))
+        for row in rows
+    )
+    found = beside(study(settings, name), shown)
+    assert len(found) == len(expected)
+    for ours, theirs in zip(found, expected, strict=True):
+        assert ours == pytest.approx(theirs, abs=3e-6)
+
+
+def test_numbers_of_the_testbed_are_those_of_its_table(settings):
+    has_run(settings, "newreno")
+    (table,) = [each for each in study(settings, "newreno")["tables"] if each["id"] == "table-3"]
+    for row, expected in zip(table["rows"], rows_of("newreno", "emulation.csv"), strict=True):
+        throughput = row["cells"][0]
+        assert throughput["ours"]["mean"] == float(expected["throughput_bit_s"])
+        assert throughput["published"] == pytest.approx(float(expected["published_bit_s"]))
+        assert throughput["ours"]["text"].endswith("Mbit/s")
+        assert row["cells"][3]["ours"]["mean"] == float(expected["timeouts"])
+
+
+def test_numbers_of_a_part_are_those_of_its_points(settings):
+    has_run(settings, "osu-tasks")
+    (table,) = [each for each in study(settings, "osu-tasks")["tables"] if each["id"] == "gfr"]
+    rows = rows_of("osu-tasks", "gfr-results.csv")
+    by_label = {(row["link"], row["sources"], row["port"]): float(row["mcr_share"]) for row in rows}
+    assert {
+        tuple(row["label"]): row["cells"][0]["ours"]["mean"] for row in table["rows"]
+    } == by_label
+
+
+def test_printed_and_own_numbers_of_a_column_are_in_one_unit(settings):
+    has_run(settings, "abr-web")
+    (table,) = study(settings, "abr-web")["tables"]
+    for row in table["rows"]:
+        cell = row["cells"][2]
+        assert cell["published_text"].endswith("Mbit/s")
+        assert cell["ours"]["text"].endswith("Mbit/s")
+        assert float(cell["published_text"].split()[0]) * 1e6 == pytest.approx(cell["published"])
+
+
+def test_a_misprint_is_told(settings):
+    its = study(settings, "rfc2415")
+    notes = [cell["note"] for cell in cells_of(its) if cell["note"]]
+    assert len(notes) == 12
+    assert set(notes) == {"misprinted: the drop rates of 16 web clients are repeated"}
+
+
+def test_a_study_that_has_not_ended_says_how_it_goes_on(settings):
+    has_run(settings, "newreno", ended=False)
+    its = study(settings, "newreno")
+    assert its["ran"] is not None
+    assert "goes on from there" in its["sentence"]
+    assert all(cell["ours"] is None for cell in cells_of(its))
+    (listed,) = [each for each in studies.studies(settings) if each["name"] == "newreno"]
+    assert listed["ran"] == its["ran"]
+    assert not listed["ended"]
+
+
+def test_files_of_something_else_are_no_runs_of_a_study(settings):
+    out = has_run(settings, "newreno", ended=False)
+    (out / "claims.csv").write_text("id,holds\nmine,true\n")
+    assert "goes on from there" in study(settings, "newreno")["sentence"]
+    (out / "claims.csv").write_bytes(b"\xff\x00")
+    assert "goes on from there" in study(settings, "newreno")["sentence"]
+
+
+def test_nothing_above_the_folder_and_behind_a_link_is_read(settings):
+    out = has_run(settings, "newreno", ended=False)
+    within = settings_of(out / "bursty")
+    shutil.copy(VALIDATION / "newreno" / "claims.csv", out)
+    assert "has not ended" in study(within, "newreno")["sentence"]
+    assert "Ours: from" in study(settings, "newreno")["sentence"]
+    (out / "claims.csv").rename(out / "moved.csv")
+    (out / "claims.csv").symlink_to(out / "moved.csv")
+    assert "has not ended" in study(settings, "newreno")["sentence"]
+
+
+def test_studies_are_listed(settings):
+    has_run(settings, "abr-web")
+    listed = call(settings, "GET", "/api/studies").json()
+    assert [each["name"] for each in listed] == list(STUDIES)
+    assert [each["name"] for each in listed if each["ran"]] == ["abr-web"]
+    for each in listed:
+        assert each["command"] == f"ackclock reproduce {each['name']}"
+        assert each["parts"] == parts_of(each["name"])
+        assert each["title"]
+        assert each["source"]
+
+
+def test_every_study_of_the_package_is_one_of_the_lab():
+    folder = Path(studies.__file__).parents[1] / "studies"
+    packages = {path.parent.name for path in folder.glob("*/study.py")}
+    assert packages == {its.package for its in STUDIES.values()}
+    assert all(tables(package) for package in packages)
+
+
+def test_what_is_not_there_is_told(settings):
+    for path in ("newrenoo", "..", "newreno/points/9999", "newreno/points/-1", "x/points/0"):
+        assert call(settings, "GET", f"/api/studies/{path}").status_code == 404
+    message = call(settings, "GET", "/api/studies/newrenoo").json()["problems"][0]["message"]
+    assert 'did you mean "newreno"?' in message
+
+
+def test_a_point_is_titled_by_its_levels():
+    number = next(
+        at for at, each in enumerate(points("newreno")) if each.part == "background" and at
+    )
+    assert point("newreno", str(number))["title"].startswith(
+        "Throughput of TCP NewReno: background: queue drop_tail, background 100"
+    )
+
+
+def test_the_parts_of_a_study_say_what_they_take(settings):
+    for name in STUDIES:
+        its = study(settings, name)
+        assert its["about"].endswith(("?", "."))
+        found = its["parts"]
+        assert [part["name"] for part in found] == (parts_of(name) or [""])
+        assert sum(part["points"] for part in found) == len(points(STUDIES[name].package))
+        # Parts without points count again what is printed.
+        assert all((part["estimate_s"] > 0) == (part["points"] > 0) for part in found)
