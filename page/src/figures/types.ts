@@ -1,0 +1,48 @@
+// Figures of means and of shares, as `ackclock.lab.charts` writes them.
+
+import type { Frame } from "../frame";
+
+export interface AxisHead {
+  readonly label: string;
+  readonly unit: string;
+  /** Of "words", 0, 1, 2 ... are the levels. */
+  readonly scale: "linear" | "log" | "symlog" | "words";
+  readonly low: number;
+  readonly high: number;
+  /** Where it has numbers; empty: anywhere will do. */
+  readonly ticks: readonly number[];
+  /** Of "symlog", where its logarithmic part begins. */
+  readonly linear_below: number;
+}
+
+/** Number of its series, and the names of its arrays. */
+export interface LineHead {
+  readonly series: number;
+  readonly x: string;
+  readonly y: string;
+  readonly levels?: string;
+  readonly lo?: string;
+  readonly hi?: string;
+  readonly n?: string;
+}
+
+export interface ChartHead {
+  readonly kind: "chart";
+  readonly of: "means" | "shares";
+  readonly title: string;
+  readonly source: string;
+  readonly x: AxisHead;
+  readonly y: AxisHead;
+  /** What the series are levels of. */
+  readonly heading: string;
+  readonly series: readonly string[];
+  /** Of means, the levels along the axis. */
+  readonly levels: readonly string[];
+  /** What stands above all panels; may be empty. */
+  readonly above: string;
+  /** Of shares, whether they are those up to a value. */
+  readonly rises: boolean;
+  readonly panels: readonly { readonly title: string; readonly lines: readonly LineHead[] }[];
+}
+
+export type ChartFrame = Frame<ChartHead>;

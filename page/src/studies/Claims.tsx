@@ -1,0 +1,42 @@
+// What the paper concludes, whether our runs agree, and why.
+
+import { ask, queryNow, textOf } from "../query";
+import type { Claim } from "./types";
+import { verdictOf, type Verdict } from "./verdicts";
+
+const VERDICTS: readonly Verdict[] = ["holds", "does not hold", "not decided"];
+const SIGNS: Readonly<Record<Verdict, string>> = { holds: "✓", "does not hold": "✗", "not decided": "–" };
+
+export function Claims({ claims }: { claims: readonly Claim[] }) {
+  if (claims.length === 0) return null;
+  const only = textOf(queryNow(), "claims");
+  const count = (verdict: Verdict) => claims.filter((each) => verdictOf(each) === verdict).length;
+  const shown = claims.filter((each) => only === null || verdictOf(each) === only);
+  return (
+    <section class="sheet" aria-labelledby="claims-title">
+      <h2 id="claims-title">Claims of the paper</h2>
+      <nav class="table-names" aria-label="Verdicts">
+        <button type="button" aria-pressed={only === null} onClick={() => ask({ claims: null }, "claims")}>all {claims.length}</button>
+        {VERDICTS.filter((each) => count(each) > 0).map((each) => (
+          <button key={each} type="button" aria-pressed={only === each} onClick={() => ask({ claims: each }, "claims")}>
+            <span aria-hidden="true">{SIGNS[each]}</span> {each} {count(each)}
+          </button>
+        ))}
+      </nav>
+      <ul class="claims">{shown.map((each) => <Item key={each.id} claim={each} />)}</ul>
+    </section>
+  );
+}
+
+function Item({ claim }: { claim: Claim }) {
+  const verdict = verdictOf(claim);
+  return (
+    <li>
+      <span class={`verdict ${verdict.replaceAll(" ", "-")}`}><span aria-hidden="true">{SIGNS[verdict]}</span> {verdict}</span>
+      <div>
+        <p>{claim.text}{claim.source && <span class="hint"> (section {claim.source})</span>}</p>
+        <p class="hint why">{claim.why}</p>
+      </div>
+    </li>
+  );
+}
