@@ -11,6 +11,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from ackclock.plots.axes import LINEAR, LOG
+from ackclock.plots.chart import SHARES, Chart, Line, Panel, limits
+from ackclock.plots.chart import Axis as ChartAxis
 from ackclock.plots.grid import outer, panel_grid, width_of
 from ackclock.plots.histograms import Histogram
 from ackclock.plots.quantities import Quantity, level_texts, quantity, sentence
@@ -73,13 +75,16 @@ def distributions(
     columns = _columns(texts, len(panels))
     lines = ceil(len(levels) / columns) + bool(factor)
     figure, axes = panel_grid(heads, legend=lines, title=name, source=source)
-    for ax, panel in zip(axes, panels, strict=True):
+    drawn = []
+    for ax, head, panel in zip(axes, heads, panels, strict=True):
+        drawn.append(Panel(head, []))
         for number, (text, level) in enumerate(zip(texts, levels, strict=True)):
             its = shown.get((panel, level) if facet else level)
             if its is None:
                 continue
             look = series_look(number)
             places, shares = axis.line(its.scaled(values.scale))
+            drawn[-1].lines.append(Line(number, places, shares, n=np.array([its.total])))
             ax.step(places, shares, where="post", color=look.color, ls=look.dash, label=text)
         axis.arrange(ax)
     left, lowest = outer(axes)
@@ -94,6 +99,19 @@ def distributions(
         axes[0].set_title(title, loc="left")
     if factor or not facet:
         _add_legend(figure.area, axes, factor, columns)
+    (left_end, right), (bottom, top) = limits(axes[0])
+    figure.chart = Chart(
+        SHARES,
+        name,
+        source,
+        ChartAxis(sentence(values.label), values.unit, x_scale, left_end, right),
+        ChartAxis(axis.label, "%", LOG if complementary else LINEAR, bottom, top),
+        sentence(quantity(factor).name) if factor else "",
+        texts,
+        drawn,
+        above=title,
+        rises=not complementary,
+    )
     return figure
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import ceil
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import NullLocator
 
@@ -23,6 +23,8 @@ from ackclock.plots.axes import (
     start_share,
     starting_at,
 )
+from ackclock.plots.chart import MEANS, WORDS, Chart, Line, Panel, limits
+from ackclock.plots.chart import Axis as ChartAxis
 from ackclock.plots.quantities import (
     is_number,
     level_quantity,
@@ -77,12 +79,12 @@ def means(
     share: bool = False,
     title: str = "",
     source: str,
-) -> Figure:
+) -> SourcedFigure:
     """Means with their intervals.
 
     Args:
         frame: a row a combination of levels: columns ``x``, ``series``, ``facet``; mean, lo, hi in
-            the unit of ``y`` (the ends nan where there is no interval).
+            the unit of ``y`` (the ends nan where there is no interval); n, replications, if known.
         x: column along the axis: numbers stand where they belong, anything else at equal distances
             in the order of appearance.
         y: name of what the means are of; its suffix gives the unit.
@@ -108,6 +110,8 @@ def means(
     values = frame.assign(**{part: shares[part] / shown.scale for part in ("mean", "lo", "hi")})
     place = _Places(frame[x], x, scales.x)
     names = level_texts(facet, facets) if facet else []
+    heads = [f"{sentence(quantity(facet).name)}: {each}" for each in names] if facet else [""]
+    panels = []
     for number, ax in enumerate(axes):
         if number >= len(facets):
             ax.set_visible(False)
@@ -116,9 +120,11 @@ def means(
         # Before anything is drawn: limits come of what is drawn, by the scales of that time.
         place.scale(ax)
         ax.set_yscale(scales.y)
-        _draw_panel(ax, part, x, series, _levels(frame, series), place)
+        lines = list(_lines(part, x, series, _levels(frame, series), place))
+        _draw_panel(ax, lines, connected=place.numeric)
+        panels.append(Panel(heads[number], lines))
         if facet is not None:
-            ax.set_title(f"{sentence(quantity(facet).name)}: {names[number]}")
+            ax.set_title(heads[number])
         if number % columns == 0:
             ax.set_ylabel(sentence(shown.label))
         if scales.y == LOG:
@@ -133,6 +139,19 @@ def means(
         figure.area.suptitle(title, fontsize="large", fontweight="bold")
     if series is not None:
         _add_legend(figure, series, _levels(frame, series), lines=place.numeric)
+    (left, right), (bottom, top) = limits(axes[0])
+    figure.chart = Chart(
+        MEANS,
+        name,
+        source,
+        place.axis(left, right),
+        ChartAxis(" ".join(axes[0].get_ylabel().split("\n")), shown.unit, scales.y, bottom, top),
+        sentence(quantity(series).name) if series else "",
+        level_texts(series, _levels(frame, series)) if series else [sentence(shown.name)],
+        panels,
+        place.texts,
+        above=title,
+    )
     return figure
 
 
@@ -151,7 +170,7 @@ class _Places:
         self.levels = list(levels.unique())
         self.numeric = all(map(is_number, self.levels))
         self._quantity = level_quantity(column, self.levels if self.numeric else ())
-        self._texts = level_texts(column, self.levels)
+        self.texts = level_texts(column, self.levels)
         self._scale = scale
         if self.numeric:
             self._scale = natural_scale(self.levels) if scale == AUTO else scale
@@ -167,6 +186,14 @@ class _Places:
         shift = (number - (count - 1) / 2) * step
         return np.array([self.levels.index(level) for level in levels]) + shift
 
+    def axis(self, low: float, high: float) -> ChartAxis:
+        """What a page needs to draw the axis."""
+        if not self.numeric:
+            return ChartAxis(self._label(), "", WORDS, low, high)
+        ticks = tuple(self._ticks()) if self._has_ticks() else ()
+        unit = self._quantity.unit
+        return ChartAxis(self._label(), unit, self._scale, low, high, ticks, self._threshold)
+
     def scale(self, ax: Axes) -> None:
         """The scale of the axis."""
         if self.numeric:
@@ -178,9 +205,9 @@ class _Places:
         if self.numeric:
             self._set_ticks(ax)
         else:
-            tilted = sum(len(text) + 2 for text in self._texts) > _LETTERS_OF_AXIS
+            tilted = sum(len(text) + 2 for text in self.texts) > _LETTERS_OF_AXIS
             look = {"rotation": _TILT, "ha": "right", "rotation_mode": "anchor"} if tilted else {}
-            ax.set_xticks(range(len(self.levels)), self._texts, **look)
+            ax.set_xticks(range(len(self.levels)), self.texts, **look)
             ax.set_xlim(-0.5, len(self.levels) - 0.5)
             ax.grid(axis="x", visible=False)
         if labelled:
@@ -196,8 +223,8 @@ class _Places:
 
     def _set_ticks(self, ax: Axes) -> None:
         """At the levels themselves if they are few and far between."""
-        places = np.sort(np.array(self.levels, dtype=float) / self._quantity.scale)
-        if (self._nudges.gaps() > 1 / _MOST_TICKS).all():
+        if self._has_ticks():
+            places = self._ticks()
             ax.set_xticks(places, [f"{place:.6g}" for place in places])
             ax.xaxis.set_minor_locator(NullLocator())
         elif self._scale == LOG:
@@ -206,29 +233,38 @@ class _Places:
         elif self._scale == SYMLOG:
             ax.xaxis.set_major_formatter("{x:g}")
 
+    def _has_ticks(self) -> bool:
+        return bool((self._nudges.gaps() > 1 / _MOST_TICKS).all())
 
-def _draw_panel(
-    ax: Axes,
-    frame: pd.DataFrame,
-    x: str,
-    series: str | None,
-    levels: list[Any],
-    place: _Places,
-) -> None:
+    def _ticks(self) -> np.ndarray:
+        return np.sort(np.array(self.levels, dtype=float) / self._quantity.scale)
+
+
+def _lines(
+    frame: pd.DataFrame, x: str, series: str | None, levels: list[Any], place: _Places
+) -> Iterator[Line]:
+    """The means of a panel, a line a level of the series."""
     for number, level in enumerate(levels):
         rows = frame if series is None else frame[frame[series] == level]
         rows = rows.sort_values(x) if place.numeric else rows
-        mean = rows["mean"].to_numpy(dtype=float)
-        ends = np.array([mean - rows["lo"], rows["hi"] - mean], dtype=float)
-        look = series_look(number)
+        mean, lo, hi = (rows[part].to_numpy(dtype=float) for part in ("mean", "lo", "hi"))
+        at = np.array([place.levels.index(each) for each in rows[x]], dtype=np.uint32)
+        n = rows["n"].to_numpy() if "n" in rows else None
+        yield Line(number, place.of(rows[x], number, len(levels)), mean, at, lo, hi, n)
+
+
+def _draw_panel(ax: Axes, lines: list[Line], *, connected: bool) -> None:
+    for line in lines:
+        ends = np.array([line.y - line.lo, line.hi - line.y], dtype=float)
+        look = series_look(line.series)
         ax.errorbar(
-            place.of(rows[x], number, len(levels)),
-            mean,
+            line.x,
+            line.y,
             yerr=ends if np.isfinite(ends).any() else None,
             color=look.color,
             marker=look.marker,
             # Between words there is nothing.
-            ls=look.dash if place.numeric else "none",
+            ls=look.dash if connected else "none",
             ms=4,
             capsize=2.5,
             elinewidth=0.9,

@@ -11,6 +11,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from ackclock.plots import glyphs
+from ackclock.plots.chart import Chart
 from ackclock.plots.style import GREY, WIDTH_IN, style
 
 _FOOT_PT = 6.0
@@ -32,7 +33,10 @@ class SourcedFigure(Figure):
 
     Attributes:
         area: where to draw: axes, legends and titles go here.
+        chart: what it shows as numbers, of kinds that a page can draw itself.
     """
+
+    chart: Chart | None = None
 
     def __init__(
         self, height_in: float, width_in: float = WIDTH_IN, *, title: str, source: str

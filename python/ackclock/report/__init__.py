@@ -7,6 +7,7 @@
 | ``conventions`` | the table of all settings |
 | ``sections`` | the sections of a page about a study in parts |
 | ``campaigns`` | the report of campaigns of scenario files |
+| ``interactive`` | what a page has whose figures can be looked into |
 | ``page`` | a template and its content become a file |
 | ``ubr_web``, ``rfc2415``, ``newreno``, ``abr_web`` | the report of each study |
 """

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from markupsafe import Markup
-from matplotlib.figure import Figure as Drawing
+from matplotlib.figure import Figure as MatplotlibFigure
 
 from ackclock.plots.svg import inline_svg
+from ackclock.report.interactive import Components
 
 
 @dataclass(frozen=True)
@@ -57,20 +58,36 @@ class Table:
 
 
 @dataclass(frozen=True)
+class Drawing:
+    """A drawing of a figure.
+
+    Attributes:
+        id: unique in the page.
+        svg: inline SVG.
+        data: makes what an interactive page draws in the place of the SVG, as the components want
+            it; none if they cannot draw this.
+    """
+
+    id: str
+    svg: Markup
+    data: Callable[[Components], bytes | None] | None = None
+
+
+@dataclass(frozen=True)
 class Figure:
     """Drawings that share one caption.
 
     Attributes:
         id: unique in the page.
         caption: what it shows. source: what produced it.
-        drawings: inline SVG.
+        drawings: of it.
         wide: whether each drawing has several panels beside each other, and takes a whole row.
     """
 
     id: str
     caption: str
     source: str
-    drawings: Sequence[Markup]
+    drawings: Sequence[Drawing]
     wide: bool = False
 
 
@@ -99,7 +116,27 @@ def published(text: str, detail: str = "", mark: Literal["", "inside", "outside"
     return Cell(text, detail, kind="published", mark=mark)
 
 
-def drawing(figure: Drawing, id: str, title: str, description: str) -> Markup:
-    """A matplotlib figure for a page; see ``inline_svg``."""
+def drawing(
+    figure: MatplotlibFigure,
+    id: str,
+    title: str,
+    description: str,
+    data: Callable[[Components], bytes | None] | None = None,
+) -> Drawing:
+    """A matplotlib figure for a page; see ``inline_svg``.
+
+    Args:
+        figure: to be drawn.
+        id: unique in the page.
+        title: short name.
+        description: what it shows.
+        data: as in ``Drawing``; by default the chart that the figure has.
+    """
+    chart: Any = getattr(figure, "chart", None)
+    if data is None and chart is not None:
+
+        def data(its: Components) -> bytes:
+            return its.chart(chart)
+
     # What matplotlib draws is well-formed SVG with every text escaped.
-    return Markup(inline_svg(figure, id, title, description))
+    return Drawing(id, Markup(inline_svg(figure, id, title, description)), data)

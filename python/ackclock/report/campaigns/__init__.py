@@ -10,6 +10,7 @@ from ackclock import __version__
 from ackclock.report import page
 from ackclock.report.blocks import Table
 from ackclock.report.campaigns import delays, figures, kernels, over_time, tables
+from ackclock.report.interactive import Components
 from ackclock.results.emulated import banner
 from ackclock.results.export import written
 from ackclock.results.names import known
@@ -26,6 +27,7 @@ def write_report(
     *,
     metrics: Sequence[str] | None = None,
     confidence: float = 0.95,
+    components: Components | None = None,
 ) -> None:
     """Write the report: one page that needs no other file.
 
@@ -35,6 +37,8 @@ def write_report(
         path: of the file; the same results give the same bytes.
         metrics: to be shown; by default those that the first scenario shows.
         confidence: of the intervals.
+        components: with which the figures can be looked into, as ``ackclock.lab.reports`` gives
+            them; none for a page without scripts.
 
     Raises:
         InputError: campaigns cannot be compared, a metric is unknown, the confidence is none, or
@@ -51,6 +55,7 @@ def write_report(
     runs = [run for each in several for run in each.campaign.runs]
     text = page.render(
         TEMPLATE,
+        components,
         title=first.title,
         description=first.description,
         names=names,
@@ -70,7 +75,7 @@ def write_report(
         sets=[tuple(each.campaign.design.sets) for each in several],
         confidence=f"{100 * confidence:g}",
         replicated=max(tables.replications(each)[1] for each in several) > 1,
-        command=_command(several, metrics, confidence),
+        command=_command(several, metrics, confidence, is_interactive=components is not None),
         version=__version__,
     )
     written(path, lambda place: place.write_text(text, encoding="utf-8", newline="\n"))
@@ -110,10 +115,18 @@ def _notes(several: Sequence[Results], names: Sequence[str]) -> list[str]:
     return [note if len(several) == 1 else f"{name}: {note}" for name, note in described]
 
 
-def _command(several: Sequence[Results], metrics: Sequence[str] | None, confidence: float) -> str:
+def _command(
+    several: Sequence[Results],
+    metrics: Sequence[str] | None,
+    confidence: float,
+    *,
+    is_interactive: bool,
+) -> str:
     words = ["ackclock", "report", *(str(each.campaign.folder) for each in several)]
     if metrics:
         words += ["--metric", ",".join(metrics)]
     if confidence != 0.95:
         words += ["--confidence", f"{confidence:g}"]
+    if is_interactive:
+        words.append("--interactive")
     return shlex.join(words)

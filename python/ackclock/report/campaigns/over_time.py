@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 from ackclock.plots.quantities import point_text
 from ackclock.plots.sourced import SourcedFigure
 from ackclock.report.blocks import Figure, drawing
+from ackclock.report.interactive import Components
 from ackclock.results.records import OVER_TIME
 from ackclock.results.results import Results
 
@@ -63,13 +65,25 @@ def _figure(point: int, several: Sequence[Results], names: Sequence[str]) -> Fig
         if its is None or not _is_recorded(results, its):
             continue
         drawn = _drawn(results, its)
-        drawings.append(drawing(drawn, f"{id}-{number}", f"{drawn.title}: {name}", drawn.source))
+        drawings.append(
+            drawing(
+                drawn,
+                f"{id}-{number}",
+                f"{drawn.title}: {name}",
+                drawn.source,
+                partial(_data, results, its),
+            )
+        )
         drawn_of.append(name)
     where = point_text(levels)
     parts = [f"Point {point}{f' ({where})' if where else ''}", f"replication {_REPLICATION}"]
     if len(several) > 1:
         parts.append(f"of {', '.join(drawn_of)}")
     return Figure(id, f"{', '.join(parts)}.", "", drawings)
+
+
+def _data(results: Results, point: int, components: Components) -> bytes | None:
+    return components.run(results, point, _REPLICATION)
 
 
 def _same_point(results: Results, levels: dict[str, object]) -> int | None:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import pandas as pd
-from markupsafe import Markup
 
-from ackclock.report.blocks import Figure, drawing
+from ackclock.report.blocks import Drawing, Figure, drawing
 from ackclock.report.newreno import curves
 from ackclock.report.newreno.curves import Drawn
 from ackclock.report.words import provenance
@@ -137,7 +136,7 @@ def _rows(results: pd.DataFrame, curve: Curve) -> pd.DataFrame:
     return results[(results[CURVE] == list(curve)).all(axis=1)]
 
 
-def _drawing(figure: object, id: str, title: str) -> Markup:
+def _drawing(figure: object, id: str, title: str) -> Drawing:
     return drawing(figure, id, title, "Throughput of the measured flows; values in results.csv.")
 
 

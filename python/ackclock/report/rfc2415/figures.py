@@ -5,10 +5,9 @@ from __future__ import annotations
 from math import nan
 
 import pandas as pd
-from markupsafe import Markup
 
 from ackclock.plots.means import means
-from ackclock.report.blocks import Figure, drawing
+from ackclock.report.blocks import Drawing, Figure, drawing
 from ackclock.report.words import provenance
 from ackclock.studies.rfc2415.levels import SCENARIO, TABLES, is_pathological
 from ackclock.studies.rfc2415.result import Rfc2415Result
@@ -57,7 +56,7 @@ def _normalised(result: Rfc2415Result, http: str) -> pd.DataFrame:
     return table[[not is_pathological(*each) for each in table[SCENARIO].to_numpy()]]
 
 
-def _drawing(http: str, figure: int, frame: pd.DataFrame, y: str, unit: str) -> Markup:
+def _drawing(http: str, figure: int, frame: pd.DataFrame, y: str, unit: str) -> Drawing:
     frame = frame.copy()
     # With few replications an interval may be wide beyond all values, and would hide them.
     frame.loc[(frame["lo"] <= 0) & (frame["hi"] >= 0), ["lo", "hi"]] = nan
