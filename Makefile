@@ -42,6 +42,22 @@ run: install ## Install, re-run the whole WWW-over-UBR+ study, say where the rep
 .PHONY: test
 test: test-python lint test-rust ## Install, check style, run all tests
 
+# Only who changes the page needs node: its bundle is committed.
+.PHONY: page
+page: page/node_modules/.installed ## Check, test and build the page of the browser lab (needs node 18.20 or newer)
+	cd page && npm run --silent check && npm run --silent test && npm run --silent build
+
+.PHONY: check-page
+check-page: page/node_modules/.installed ## Check and test the page, and that its committed bundle has the bytes of a new build
+	cd page && npm run --silent check && npm run --silent test && npm run --silent build -- $(CURDIR)/target/page
+	diff -r target/page python/ackclock/lab/static
+
+page/node_modules/.installed: page/package.json page/package-lock.json
+	@command -v npm >/dev/null || { \
+	  echo "node is missing: install node 18.20 or newer with npm (Debian, Ubuntu: apt install nodejs npm)." >&2; exit 1; }
+	cd page && npm ci --silent
+	@touch $@
+
 # Apart and the longest first, for `make --jobs 2 test`.
 .PHONY: test-rust
 test-rust: install ## Run the Rust tests
@@ -52,9 +68,10 @@ test-python: install-dev ## Run the Python tests
 	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
 .PHONY: docs-outputs
-docs-outputs: install-dev ## Put into the pages what their commands print now, and the figures of the tutorial
+docs-outputs: install-dev ## Put into the pages what commands print and the lab answers now, and the figures of the tutorial
 	ACKCLOCK_UPDATE=1 $(BIN)/python -m pytest -q tests/python/test_docs.py tests/python/test_scenarios.py \
 	  -k "test_commands_do_what_is_shown or test_the_tutorial"
+	ACKCLOCK_UPDATE=1 $(BIN)/python -m pytest -q tests/python/test_lab_security.py
 
 .PHONY: lint
 lint: install-dev ## Check the formatting and the style of Rust and Python
@@ -79,6 +96,11 @@ bench: install $(RUNNER) ## Measure speed and memory: instruction counts, the wh
 	$(BIN)/python benches/study.py
 	$(BIN)/python benches/campaign.py
 	$(BIN)/python benches/flows.py
+	$(BIN)/python benches/lab_server.py
+
+.PHONY: bench-lab
+bench-lab: install-dev ## Measure what a step of a slider costs the lab's server and its page (needs chromium; 2 minutes)
+	$(BIN)/python benches/lab.py
 
 # The runner must be of the version of the library that Cargo.lock pins.
 $(RUNNER): Cargo.lock
@@ -215,8 +237,8 @@ $(VENV)/.dev-packages: requirements-dev.lock $(VENV)/.packages | $(VENV)/.core
 
 # Where they are missing, tests with them are skipped, but not where CI is set. Each is written as tool:package.
 .PHONY: install-test-tools
-install-test-tools: ## Install tshark and tcptrace (captures), iperf3 and ip (emulations), chromium (reports) (Debian, Ubuntu)
-	@missing=(); for tool in tshark:tshark tcptrace:tcptrace iperf3:iperf3 ip:iproute2 chromium:chromium; do \
+install-test-tools: ## Install tshark, tcptrace (captures), iperf3, ip (emulations), chromium (reports, lab), node (page) (Debian, Ubuntu)
+	@missing=(); for tool in tshark:tshark tcptrace:tcptrace iperf3:iperf3 ip:iproute2 chromium:chromium node:nodejs npm:npm; do \
 	  command -v $${tool%:*} >/dev/null || missing+=($${tool#*:}); done; \
 	if [ $${#missing[@]} -eq 0 ]; then exit 0; fi; \
 	command -v apt-get >/dev/null || { \

@@ -22,6 +22,27 @@ def made_lab(tmp_path_factory):
     return folder
 
 
+@pytest.fixture(scope="module")
+def labs(tmp_path_factory):
+    """A server of the lab and a browser, one of each for a file of tests."""
+    # Only tests in a browser need one.
+    from lab_browser import browsing
+    from lab_server import LONG, SMALL
+
+    folder = tmp_path_factory.mktemp("yours")
+    (folder / "small.toml").write_text(SMALL)
+    (folder / "long.toml").write_text(LONG)
+    with browsing(folder) as labs:
+        yield labs
+
+
+@pytest.fixture
+def tab(labs):
+    """A tab; at the end none may have said something or asked another server."""
+    yield labs.tab()
+    labs.close()
+
+
 @pytest.fixture
 def lab_folder(made_lab, tmp_path, monkeypatch):
     """A copy of these in the working directory."""
