@@ -95,7 +95,8 @@ class Tab:
     @property
     def address(self) -> str:
         """What follows the sign # now."""
-        return self.page.url.partition("#")[2]
+        # Playwright's own copy is as old as its last call.
+        return str(self.page.evaluate("location.hash")).removeprefix("#")
 
     def open(self, address: str = "/") -> "Tab":
         """Come to an address as from the line that the command prints."""

@@ -36,6 +36,8 @@ def come(tab, page):
     """Wait until all that a page asks for is there."""
     expect(tab.page.locator("main")).to_be_visible()
     tab.page.wait_for_load_state("networkidle")
+    # A change of the width is run anew a frame later.
+    tab.page.wait_for_timeout(100)
     # What is refused has a picture of before, or none.
     if page not in ("refused", "problem", "unknown scenario"):
         expect(tab.page.locator("[aria-busy=true]")).to_have_count(0)
@@ -53,18 +55,23 @@ def is_dark(tab):
 
 @pytest.mark.parametrize("page", PAGES)
 def test_axe_finds_nothing_and_the_page_is_as_wide_as_the_screen(tab, page):
+    # What fades is looked at when it has come back.
+    tab.page.emulate_media(reduced_motion="reduce")
     tab.open(PAGES[page])
     come(tab, page)
     assert tab.violations() == []
     tab.page.emulate_media(color_scheme="dark")
     until(lambda: is_dark(tab), bool, "dark")
+    come(tab, page)
     assert tab.violations("color-contrast") == []
     for width in WIDTHS:
         tab.page.set_viewport_size({"width": width, "height": 900})
         come(tab, page)
         until(tab.is_wider, lambda wider: not wider, f"{page} at {width} px is wider")
-    # At last as a phone has it.
-    assert tab.violations() == []
+    if page in ("start", "lab", "lesson"):
+        tab.page.set_viewport_size({"width": WIDTHS[0], "height": 844})
+        come(tab, page)
+        assert tab.violations() == []
 
 
 def test_axe_finds_nothing_where_everything_is_open(tab):

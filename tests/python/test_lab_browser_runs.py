@@ -62,16 +62,17 @@ def test_a_drag_is_one_entry_of_the_history_and_changes_the_numbers(small):
     assert len(before) > 40
     seen = drag(small, "Bottleneck rate", 0.7)
     assert len(set(seen)) > 5
-    small.wait()
-    assert small.entries() == entries + 1
-    after = small.metrics()
-    assert after["goodput_bit_s"] != before["goodput_bit_s"]
     value = small.page.get_by_label("Bottleneck rate, number").input_value()
     until(
         lambda: unquote(small.address),
         lambda address: f"set={RATE}={value}" in address,
         "the address has the last value",
     )
+    small.page.wait_for_load_state("networkidle")
+    small.wait()
+    assert small.entries() == entries + 1
+    after = small.metrics()
+    assert after["goodput_bit_s"] != before["goodput_bit_s"]
     small.page.go_back()
     small.wait()
     until(small.metrics, lambda now: now == before, "Back takes the whole drag back")

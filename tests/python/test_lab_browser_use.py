@@ -112,13 +112,13 @@ def test_keys_alone_answer_a_lesson(tab):
 def test_a_part_of_the_time_is_chosen_by_the_mouse_and_left_again(tab):
     tab.open_lab(SMALL)
     plot = tab.page.locator(".panel .u-over").first
-    box = plot.bounding_box()
     entries = tab.entries()
-    places = [box["x"] + box["width"] * share for share in (0.25, 0.5)]
-    tab.page.mouse.move(places[0], box["y"] + 40)
+    width = plot.bounding_box()["width"]
+    # Hovering waits until the plot stands still.
+    plot.hover(position={"x": width * 0.25, "y": 40})
     tab.page.mouse.down()
-    tab.page.mouse.move(sum(places) / 2, box["y"] + 50)
-    tab.page.mouse.move(places[1], box["y"] + 60)
+    for share in (0.4, 0.5):
+        plot.hover(position={"x": width * share, "y": 50})
     tab.page.mouse.up()
     address = until(lambda: tab.address, lambda its: "x=" in its, "the part is in the address")
     low, high = map(float, re.search(r"x=([\d.]+),([\d.]+)", address).groups())
