@@ -372,7 +372,10 @@ FAST = "topology.bottleneck.rate=10 Gbit/s"
         (["duration=1000 s", 'probes.cwnd=["flow 1", "flow 2"]'], None),
         (["duration=60 s", "probes.cwnd=all", "workload.size=1 MB"], None),
         (["duration=60 s", "probes.cwnd=all", "tcp.receive_buffer=1 kB", "tcp.smss=500 B"], None),
-        (["duration=62 s", "probes.cwnd=all"], "write a shorter duration"),
+        (
+            ["duration=62 s", "probes.cwnd=all"],
+            "write a shorter time from probes.from to probes.until",
+        ),
         (["duration=40 s", "probes.cwnd=all"], None),
     ],
 )

@@ -251,7 +251,7 @@ class Records:
         name = self._link(link, point)
         table = self.table("queue", point, replication)
         rows = table[table["link"] == name].drop(columns="link")
-        if rows.empty:
+        if rows.empty and not isinstance(self.points()[point].scenario.probes.queue_links, bool):
             raise InputError(f"the queue of {name!r} was not recorded; name it in queue_links")
         return name, rows.reset_index(drop=True)
 
