@@ -1,6 +1,6 @@
 // Sliders with number fields for the keys that matter, choices and switches.
 
-import { useComputed } from "@preact/signals";
+import { useComputed, useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { Problems, problemsOf } from "../widgets/Problems";
 import { PLACES, placeOf, spanOf, stepped, valueAt, type Span } from "./scales";
@@ -119,7 +119,10 @@ const STEPS: Readonly<Record<string, number>> = {
 function TextField({ id, slider, text, label }: { id: string; slider: Slider; text: string | null; label?: string }) {
   const value = valueOf(slider, text);
   const shown = value === null ? (text ?? asWritten(slider).text) : String(value);
+  // What is typed outlives an answer of the server that comes meanwhile.
+  const draft = useSignal<string | null>(null);
   const commit = (written: string) => {
+    draft.value = null;
     const trimmed = written.trim();
     if (trimmed === shown || trimmed === "") return;
     hold();
@@ -132,8 +135,9 @@ function TextField({ id, slider, text, label }: { id: string; slider: Slider; te
         id={id}
         type="text"
         inputMode="decimal"
-        value={shown}
+        value={draft.value ?? shown}
         aria-label={label}
+        onInput={(event) => (draft.value = event.currentTarget.value)}
         onChange={(event) => commit(event.currentTarget.value)}
         onKeyDown={(event) => event.key === "Enter" && commit(event.currentTarget.value)}
       />
