@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from ackclock.lab import library
+from ackclock.lab import catalog
 from ackclock.lab.check import checked
 from ackclock.lab.cost import cost_of
 from ackclock.lab.settings import Settings
@@ -263,11 +263,11 @@ def test_the_verdict_has_a_sentence(settings, sets, verdict):
 
 
 def test_ids_are_those_of_the_table_only(settings):
-    assert "yours/mine" in library.entries(settings)
-    assert not any(".." in name for name in library.entries(settings))
+    assert "yours/mine" in catalog.entries(settings)
+    assert not any(".." in name for name in catalog.entries(settings))
     shipped = SCENARIOS["red"]
-    assert library.id_of(shipped) == "red"
-    assert library.id_of(settings.folder / "mine.toml") == "yours/mine"
+    assert catalog.id_of(shipped) == "red"
+    assert catalog.id_of(settings.folder / "mine.toml") == "yours/mine"
 
 
 def test_a_state_is_read_with_all_that_is_wrong():

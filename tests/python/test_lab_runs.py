@@ -12,6 +12,7 @@ import pytest
 import ackclock
 from ackclock import _core
 from ackclock.lab import frame, watched
+from ackclock.lab.numbers import metric
 from ackclock.lab.slots import Slots, Turn
 from lab_server import LONG, SMALL, running
 from teaching_set import SCENARIOS
@@ -386,3 +387,16 @@ def test_a_picture_ends_where_nothing_happens_any_more(server, slot):
     assert head["window"] == [0, 60]
     assert head["is_chosen"]
     assert not any("nothing happens from" in note for note in head["notes"])
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(1, "1 segment"), (2, "2 segments"), (16740, "16,740 segments")]
+)
+def test_a_count_is_read_as_one_says_it(value, text):
+    assert metric("segments_sent", "segments", value)["text"] == text
+
+
+def test_a_queue_holds_what_its_network_carries(server, slot):
+    head, _ = run(server, source=SMALL, slot=slot)
+    units = {each["name"]: each["unit"] for each in head["metrics"]}
+    assert units["max_queue"] == "packets"

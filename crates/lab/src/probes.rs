@@ -1,6 +1,6 @@
 //! Observers that record tables over time: queues, goodput, cwnd, ACR, RTTs, states, segments, packets.
 //!
-//! [`Probes`] hands each event to those that a plan asks for and that look at its kind. An event that nobody looks at costs
+//! [`Probes`] passes each event to the probes that the plan asks for and that use events of this kind. Any other event costs
 //! a branch. Packets are apart, since they alone must be followed from link to link.
 
 use crate::columns::Recorded;

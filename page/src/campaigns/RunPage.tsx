@@ -4,7 +4,7 @@ import { computed, signal, useComputed, useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { useAnswer } from "../answer";
 import { getFrame, Refused, server, type Problem } from "../client";
-import { shownMetrics } from "../lab/Metrics";
+import { MetricGrid, MetricsHead } from "../lab/Metrics";
 import type { RunFrame, RunHead } from "../lab/types";
 import { ScopeContext, scopeOf, type Scope } from "../panels/scope";
 import { TimePanels } from "../panels/TimePanels";
@@ -121,24 +121,10 @@ function Neighbours({ id, number, total }: { id: string; number: number; total: 
 
 function Numbers({ frame }: { frame: RunFrame }) {
   const isAll = useSignal(false);
-  const metrics = shownMetrics(frame.head.metrics ?? [], isAll.value);
   return (
     <section class="sheet" aria-label="Metrics">
-      <header class="part-head">
-        <h2>Metrics</h2>
-        <label class="check">
-          <input type="checkbox" checked={isAll.value} onChange={(event) => (isAll.value = event.currentTarget.checked)} />
-          all
-        </label>
-      </header>
-      <dl class="metric-grid">
-        {metrics.map((each) => (
-          <div key={each.name} title={each.name}>
-            <dt>{each.label}</dt>
-            <dd>{each.text}</dd>
-          </div>
-        ))}
-      </dl>
+      <MetricsHead title="Metrics" isAll={isAll} />
+      <MetricGrid frame={frame} isAll={isAll.value} />
     </section>
   );
 }

@@ -48,7 +48,7 @@ test("values begin at 0 unless they are far from it and near to each other", () 
   assert.equal(valueRange([interval(-3, -4, -2)])[1], 0);
 });
 
-test("ratios near to 1 are told in percent, others in multiples; 1 is always in sight", () => {
+test("a ratio near 1 is shown in percent, any other as a multiple; the axis always includes 1", () => {
   const near = relativeAxis([interval(1.1, 1.05, 1.15), null]);
   assert.ok(near.ticks.some((each) => each.text === "equal"));
   assert.ok(near.at(1) > 0 && near.at(1) < near.at(1.05) && near.at(1.15) < 1);

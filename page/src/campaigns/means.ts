@@ -52,7 +52,7 @@ export interface Roles {
   readonly lines: number | null;
 }
 
-/** Which factors a chart shows if nobody chose: numbers along the axis, and the rest as lines, most levels first. */
+/** The factors that a chart shows by default: a numeric one along the axis, the others as lines, those with most levels first. */
 export function usualRoles(rows: readonly MeansRow[], count: number): Roles {
   const factors = Array.from({ length: count }, (_, at) => ({ at, levels: levelsOf(rows, at) }));
   const varied = factors.filter((each) => each.levels.length > 1);

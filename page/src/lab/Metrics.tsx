@@ -1,6 +1,6 @@
 // What the run measured; and of two runs, how they differ.
 
-import { useSignal } from "@preact/signals";
+import { useSignal, type Signal } from "@preact/signals";
 import { number } from "../units";
 import { differencesOf } from "./differences";
 import { shortName } from "./names";
@@ -14,13 +14,7 @@ export function Metrics() {
   const other = pinned.complete.value;
   return (
     <section class="metrics" aria-label="Metrics" aria-busy={live.stale.value}>
-      <header class="part-head">
-        <h2>{other ? "A and B" : "Metrics"}</h2>
-        <label class="check">
-          <input type="checkbox" checked={isAll.value} onChange={(event) => (isAll.value = event.currentTarget.checked)} />
-          all
-        </label>
-      </header>
+      <MetricsHead title={other ? "A and B" : "Metrics"} isAll={isAll} />
       {other && <WhatDiffers />}
       {other ? <Differences live={frame} pinned={other} isAll={isAll.value} /> : <OfOne frame={frame} isAll={isAll.value} />}
     </section>
@@ -33,18 +27,37 @@ export function shownMetrics(metrics: readonly Metric[], isAll: boolean): readon
   return isAll || asked.length === 0 ? metrics : asked;
 }
 
+/** A title, and whether all metrics are shown. */
+export function MetricsHead({ title, isAll }: { title: string; isAll: Signal<boolean> }) {
+  return (
+    <header class="part-head">
+      <h2>{title}</h2>
+      <label class="check">
+        <input type="checkbox" checked={isAll.value} onChange={(event) => (isAll.value = event.currentTarget.checked)} />
+        all
+      </label>
+    </header>
+  );
+}
+
+/** Name and value of each metric. */
+export function MetricGrid({ frame, isAll }: { frame: RunFrame; isAll: boolean }) {
+  return (
+    <dl class="metric-grid">
+      {shownMetrics(frame.head.metrics ?? [], isAll).map((each) => (
+        <div key={each.name} title={each.name}>
+          <dt>{each.label}</dt>
+          <dd>{each.text}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
 function OfOne({ frame, isAll }: { frame: RunFrame; isAll: boolean }) {
-  const metrics = shownMetrics(frame.head.metrics ?? [], isAll);
   return (
     <>
-      <dl class="metric-grid">
-        {metrics.map((each) => (
-          <div key={each.name} title={each.name}>
-            <dt>{each.label}</dt>
-            <dd>{each.text}</dd>
-          </div>
-        ))}
-      </dl>
+      <MetricGrid frame={frame} isAll={isAll} />
       {(frame.head.flow_metrics ?? []).length > 1 && <OfFlows frame={frame} isAll={isAll} />}
     </>
   );

@@ -17,7 +17,7 @@ test("no value reaches nothing", () => {
   for (const value of [null, undefined, NaN]) assert.equal(reaches(goal, value), false);
 });
 
-test("bounds are told in the goal's unit", () => {
+test("bounds are shown in the goal's unit", () => {
   assert.equal(boundsText(goal), "at least 99 %");
   assert.equal(boundsText({ ...goal, at_least: null, at_most: 4, unit: "" }), "at most 4");
 });

@@ -65,7 +65,7 @@ def _check_installed() -> None:
 
 def _shown(path: Path) -> tuple[Path, str]:
     """The folder of the user's scenarios, and the route of the page that shows a file."""
-    from ackclock.lab.library import id_of
+    from ackclock.lab.catalog import id_of
 
     if path.is_dir():
         return path, ""

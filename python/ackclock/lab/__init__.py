@@ -9,7 +9,7 @@ decided where it is for every other command, in ``scenario`` and ``results``.
 | ``guard`` | who may speak to the server, and with how much |
 | ``answers``, ``refusals`` | endpoints of plain functions; what is wrong, in sentences |
 | ``static``, ``bundle`` | the page's files; scripts for reports and notebooks |
-| ``state``, ``library`` | a state; the scenarios that it may begin with |
+| ``state``, ``catalog`` | a state; the scenarios that it may begin with |
 | ``check``, ``path``, ``keys_now``, ``cost`` | what a state is, without a run |
 | ``sliders``, ``ranges`` | which keys have sliders, and from where to where these go |
 | ``wanted``, ``recording`` | what a picture shows, and the plan of the run with the probes for it |

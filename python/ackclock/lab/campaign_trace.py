@@ -17,14 +17,12 @@ from ackclock.lab.cost import cost_of
 from ackclock.lab.frame import frame
 from ackclock.lab.numbers import metric, numbers
 from ackclock.lab.panels import drawing
-from ackclock.lab.recording import Recording, drawn_flows, link_of, queue_of
+from ackclock.lab.recording import Recording, drawn_flows, link_of, of_plan
 from ackclock.lab.wanted import Wanted
 from ackclock.lab.watched import described
 from ackclock.results.metrics import METRICS
 from ackclock.results.summaries import metric_unit
 from ackclock.results.traces import NOT_ONE
-from ackclock.scenario.compile.groups import groups
-from ackclock.scenario.plan import canonical_json
 
 MOST_BYTES = 200_000_000
 """Of the files of a run."""
@@ -125,22 +123,9 @@ def _recording(campaign: Campaign, run: Run, tables: Tables, wanted: Wanted) -> 
     queues = tables.get("queue")
     if wanted.link is None and queues and link not in set(queues["link"].tolist()):
         link = int(queues["link"][0])
-    by_flow = [group for group in groups(scenario) for _ in group.names]
-    limit, rate = queue_of(compiled.plan, link)
-    return Recording(
-        canonical_json(compiled.plan),
-        run.seed,
-        scenario,
-        facts,
-        wanted,
-        tuple(flows),
-        tuple(by_flow[number] for number in flows),
-        link,
-        limit,
-        rate,
-        (*notes, *_missing(tables, wanted)),
-        cost_of(scenario),
-    )
+    notes += _missing(tables, wanted)
+    cost = cost_of(scenario)
+    return of_plan(compiled.plan, run.seed, scenario, facts, wanted, flows, link, notes, cost)
 
 
 def _with_defaults(wanted: Wanted, tables: Tables, names: tuple[str, ...]) -> Wanted:

@@ -20,6 +20,9 @@ from ackclock.scenario.compile.facts import kept_flows
 
 Columns = Mapping[str, Mapping[str, Any]]
 _MOST_OF_FOUR = 9999.5
+_OF_QUEUES = "packets or cells"
+_COUNTED = ("segments", "packets", "cells")
+"""Units that say how many there are."""
 _MOST_STEPS = 500
 """Of a distribution; between them lies less than a pixel."""
 
@@ -53,13 +56,19 @@ def numbers(
     arrays: dict[str, np.ndarray | Words] = {}
     head = {
         "metrics": [
-            {**metric(name, METRICS[name].unit, row[name]), "shown": name in first}
+            {**metric(name, _unit(name, recording), row[name]), "shown": name in first}
             for name in names
         ],
         "flow_metrics": list(_of_flows(row, recording)),
         "distributions": list(_distributions(columns, recording, arrays)),
     }
     return Numbers(head, arrays)
+
+
+def _unit(name: str, recording: Recording) -> str:
+    """The unit of a metric; what a queue holds depends on the network."""
+    unit = METRICS[name].unit
+    return recording.queue_unit if unit == _OF_QUEUES else unit
 
 
 def _of_flows(row: Mapping[str, Any], recording: Recording) -> Iterator[dict[str, Any]]:
@@ -86,6 +95,8 @@ def metric(name: str, unit: str, value: Any) -> dict[str, Any]:
     if math.isinf(value):
         return {**its, "value": None, "text": "unlimited"}
     scale, shown = _reading(name, unit, math.floor(math.log10(abs(value))) if value else None)
+    if shown in _COUNTED and value == 1:
+        shown = shown.removesuffix("s")
     return {**its, "value": value, "text": f"{_digits(value / scale)} {shown}".rstrip()}
 
 

@@ -135,20 +135,37 @@ def recording(
         # Compiled apart: the picture needs to know of the plan before it knows its probes.
         its = probes_plan(scenario.probes, found, facts.link_names, facts.bottleneck_link)
         plan = {**plan, "probes": its}
+    seed = state.seed(scenario)
+    return of_plan(plan, seed, scenario, facts, wanted, flows, link, notes, cost)
+
+
+def of_plan(
+    plan: Mapping[str, Any],
+    seed: int,
+    scenario: Scenario,
+    facts: Facts,
+    wanted: Wanted,
+    flows: Sequence[int],
+    link: int | None,
+    notes: Sequence[str],
+    cost: Cost,
+) -> Recording:
+    """The run of a plan, with what follows from its flows and its link."""
+    by_flow = [group for group in groups(scenario) for _ in group.names]
     limit, rate = queue_of(plan, link)
     return Recording(
-        canonical_json(plan),
-        state.seed(scenario),
-        scenario,
-        facts,
-        wanted,
-        tuple(flows),
-        tuple(by_flow[number] for number in flows),
-        link,
-        limit,
-        rate,
-        tuple(notes),
-        cost,
+        plan=canonical_json(plan),
+        seed=seed,
+        scenario=scenario,
+        facts=facts,
+        wanted=wanted,
+        flows=tuple(flows),
+        groups=tuple(by_flow[number] for number in flows),
+        link=link,
+        limit=limit,
+        rate=rate,
+        notes=tuple(notes),
+        cost=cost,
     )
 
 

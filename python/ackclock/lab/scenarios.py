@@ -9,9 +9,9 @@ from typing import Any
 from starlette.routing import Route
 
 from ackclock.errors import InputError
-from ackclock.lab import library
+from ackclock.lab import catalog
 from ackclock.lab.answers import getting
-from ackclock.lab.library import Entry
+from ackclock.lab.catalog import Entry
 from ackclock.lab.settings import Settings
 from ackclock.lab.sliders import sliders
 from ackclock.lab.state import State
@@ -33,7 +33,7 @@ def routes(settings: Settings) -> list[Route]:
 def listed(settings: Settings) -> list[dict[str, Any]]:
     """All scenarios; of one that is wrong there is the title only."""
     found = [
-        _described(settings, each, each.changed) for each in library.entries(settings).values()
+        _described(settings, each, each.changed) for each in catalog.entries(settings).values()
     ]
     return [each for each in found if each is not None]
 
@@ -44,7 +44,7 @@ def one(settings: Settings, name: str) -> dict[str, Any]:
     Raises:
         NotThereError: there is none of this id.
     """
-    entry = library.entry(settings, name)
+    entry = catalog.entry(settings, name)
     described = _described(settings, entry, entry.changed) or {
         "id": entry.id,
         "folder": entry.folder,
@@ -72,7 +72,7 @@ def _described(settings: Settings, entry: Entry, changed: float) -> dict[str, An
         return None
     if "topology" not in tables:
         return None
-    see = library.see(text)
+    see = catalog.see(text)
     described = {
         "id": entry.id,
         "title": str(tables.get("title") or entry.id),

@@ -8,7 +8,7 @@ from typing import Any
 
 from ackclock.campaign.identity import replication_seed
 from ackclock.errors import InputError
-from ackclock.lab import library
+from ackclock.lab import catalog
 from ackclock.lab.settings import Settings
 from ackclock.scenario import Scenario, load
 from ackclock.scenario.document import Document, read_text
@@ -70,7 +70,7 @@ class State:
         if self.source is not None:
             return self.source
         assert self.scenario is not None
-        return library.entry(settings, self.scenario).text
+        return catalog.entry(settings, self.scenario).text
 
     def load(self, settings: Settings) -> Scenario:
         """Its scenario, checked at every point.
@@ -98,7 +98,7 @@ class State:
         if self.source is not None:
             return read_text("scenario", self.source, settings.folder)
         assert self.scenario is not None
-        its = library.entry(settings, self.scenario)
+        its = catalog.entry(settings, self.scenario)
         return read_text(its.path.name, its.text, its.path.parent)
 
 

@@ -43,8 +43,7 @@ pub enum Report<'a, P, E> {
 
 /// Is told what happens on a link.
 ///
-/// A trait and not a function, so that it can be inlined where an event happens: nothing is left there of an event that
-/// nobody looks at.
+/// A trait and not a function, so that the compiler can inline it: then an event that no observer uses costs nothing.
 pub trait Watch<P, E> {
     /// Something happened at a time.
     fn tell(&mut self, at: Time, report: Report<'_, P, E>);
