@@ -25,10 +25,10 @@ import httpx
 
 from ackclock import _core
 from ackclock.lab.frame import read
-from ackclock.lab.recording import recording
+from ackclock.lab.runs.recording import recording
+from ackclock.lab.runs.wanted import Wanted
 from ackclock.lab.settings import Settings
-from ackclock.lab.state import State
-from ackclock.lab.wanted import Wanted
+from ackclock.lab.states.state import State
 
 BUDGET_MS = 43
 MOVES = 20

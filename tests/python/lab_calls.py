@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx
 
-from ackclock.lab.app import create
+from ackclock.lab.server.app import create
 from ackclock.lab.settings import Settings
 
 HOST = "127.0.0.1"

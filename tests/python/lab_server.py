@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 import httpx
 import uvicorn
 
-from ackclock.lab import frame, serving
+from ackclock.lab import frame
+from ackclock.lab.server import serving
 from ackclock.lab.settings import Settings
 
 TOKEN = "a-token-of-the-tests"

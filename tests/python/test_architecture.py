@@ -72,6 +72,8 @@ MAY_IMPORT = {
     "lab": "campaign capture plots report results scenario sizing studies",
 }
 """The packages of ``ackclock`` that each may use; ``cli`` is above all of them."""
+LAB = ("states", "runs", "campaigns", "studies", "jobs", "lessons", "embedded", "server")
+"""The packages of ``ackclock.lab``: each may use those before it."""
 DEPENDENCIES = {
     "base": set(),
     "sim": {"base", "prefetch-index", "rand", "rand_chacha", "slab"},
@@ -272,6 +274,24 @@ def test_a_package_imports_nothing_above_it(package):
     fail_if(found, f"ackclock.{package} may import {MAY_IMPORT[package] or 'no other package'}")
 
 
+@pytest.mark.parametrize("package", LAB)
+def test_a_package_of_the_lab_imports_nothing_above_it(package):
+    above = "|".join(LAB[LAB.index(package) + 1 :] or ("nothing",))
+    pattern = rf"^\s*(from|import) ackclock\.lab\.({above})\b"
+    found = []
+    for path in files(f"python/ackclock/lab/{package}/**/*.py"):
+        found += lines_with(pattern, path, path.read_text())
+    fail_if(found, f"ackclock.lab.{package} uses the packages before it only: {', '.join(LAB)}")
+
+
+def test_what_all_of_the_lab_uses_stands_alone():
+    pattern = rf"^from ackclock\.lab\.({'|'.join(LAB)})\b"
+    found = []
+    for path in files("python/ackclock/lab/*.py"):
+        found += lines_with(pattern, path, path.read_text())
+    fail_if(found, "a module beside the packages of ackclock.lab uses none of them")
+
+
 def test_claims_never_see_a_published_number():
     pattern = r"\bimport\b.*\bpublished\b|\bpublished\(|read_csv"
     found = []
@@ -308,7 +328,6 @@ NAMES_A_FLAVOR = {
     "python/ackclock/cli/emulate.py": "profiles of a kernel's settings",
     "python/ackclock/cli/shell.py": "profiles of a kernel's settings",
     "python/ackclock/cli/reproduce.py": "a study that is called so",
-    "python/ackclock/lab/stud*.py": "a study that is called so",
     "python/ackclock/cli/model.py": "a formula that is called so",
     "python/ackclock/models/*.py": "formulas that are called so",
     "crates/lab/src/drill/parser/options.rs": "the TCP option in the language of scripts",

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from ackclock.lab import lessons
+from ackclock.lab.lessons import lessons
 from lab_browser import until
 
 IDS = [each["id"] for each in lessons.lessons()]

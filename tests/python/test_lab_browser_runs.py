@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 import ackclock
 from ackclock.cli import main
 from ackclock.errors import InputError
-from ackclock.lab.numbers import metric
+from ackclock.lab.runs.numbers import metric
 from ackclock.results.metrics import METRICS
 from ackclock.scenario import load
 from lab_browser import until

@@ -11,12 +11,12 @@ import pytest
 from ackclock import _core
 from ackclock.campaign import Campaign
 from ackclock.errors import InputError
-from ackclock.lab import campaign_folders, campaigns
 from ackclock.lab.answers import NotThereError
-from ackclock.lab.archive import NOTE
-from ackclock.lab.campaign_folders import campaign_id, found
+from ackclock.lab.campaigns import campaigns, folders
+from ackclock.lab.campaigns.folders import campaign_id, found
 from ackclock.lab.frame import read
-from ackclock.lab.state import State
+from ackclock.lab.server.archive import NOTE
+from ackclock.lab.states.state import State
 from ackclock.results import Results, run
 from ackclock.results.metrics import measure
 from ackclock.scenario import load
@@ -363,7 +363,7 @@ def test_a_trace_that_leads_out_of_the_folder_is_not_read(other, made_lab):
 def test_a_large_folder_is_searched_in_part_and_says_so(other, made_lab, monkeypatch):
     for each in ("a", "b", "c"):
         shutil.copytree(made_lab / "lab.results", other.folder / each)
-    monkeypatch.setattr(campaign_folders, "MOST_CAMPAIGNS", 2)
+    monkeypatch.setattr(folders, "MOST_CAMPAIGNS", 2)
     answer = call(other, "GET", "/api/campaigns")
     assert len(answer.json()) == 2
     assert "left out" in answer.headers[NOTE]

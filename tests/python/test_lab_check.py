@@ -6,11 +6,11 @@ from decimal import Decimal
 
 import pytest
 
-from ackclock.lab import catalog
-from ackclock.lab.check import checked
-from ackclock.lab.cost import cost_of
 from ackclock.lab.settings import Settings
-from ackclock.lab.state import State
+from ackclock.lab.states import catalog
+from ackclock.lab.states.check import checked
+from ackclock.lab.states.cost import cost_of
+from ackclock.lab.states.state import State
 from ackclock.scenario import load
 from ackclock.scenario.plan import canonical_json
 from ackclock.scenario.schema import json_schema

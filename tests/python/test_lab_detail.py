@@ -5,7 +5,7 @@ import pytest
 
 import ackclock
 from ackclock import _core
-from ackclock.lab import simulated
+from ackclock.lab.runs import simulated
 from lab_server import LONG, SMALL, running
 
 LOSSY = ["topology.bottleneck.queue.limit=6 packets"]

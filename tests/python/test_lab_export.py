@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ackclock
-from ackclock.lab.export import scenario_of
+from ackclock.lab.runs.export import scenario_of
 from ackclock.lab.settings import Settings
-from ackclock.lab.state import State
+from ackclock.lab.states.state import State
 from ackclock.scenario import load
 from ackclock.scenario.plan import canonical_json
 from ackclock.scenario.writing import toml

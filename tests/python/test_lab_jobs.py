@@ -18,11 +18,11 @@ import ackclock
 from ackclock.campaign import Campaign
 from ackclock.campaign.lock import LOCK, is_held, only_writer
 from ackclock.errors import InputError
-from ackclock.lab import jobs
 from ackclock.lab.answers import NotThereError
-from ackclock.lab.job_folder import JOBS
-from ackclock.lab.job_kinds import order
-from ackclock.lab.job_progress import DONE, FAILED, RUNNING, STOPPED, WAITING, progress
+from ackclock.lab.jobs import jobs
+from ackclock.lab.jobs.folder import JOBS
+from ackclock.lab.jobs.kinds import order
+from ackclock.lab.jobs.progress import DONE, FAILED, RUNNING, STOPPED, WAITING, progress
 from ackclock.results import Results
 from lab_calls import TEXT, call, problem, settings_of, until
 
@@ -177,7 +177,7 @@ def test_a_study_is_reproduced_in_parts(settings):
 SERVER = """
 import sys
 from pathlib import Path
-from ackclock.lab.serving import serve
+from ackclock.lab.server.serving import serve
 serve(Path(sys.argv[1]), 0, lambda address: print(address, flush=True))
 """
 

@@ -9,8 +9,8 @@ import re
 import pytest
 
 from ackclock.errors import InputError
-from ackclock.lab import lessons
 from ackclock.lab.answers import NotThereError
+from ackclock.lab.lessons import lessons
 from ackclock.scenario import load
 from lesson_facts import (
     LESSONS,

@@ -14,9 +14,9 @@ import ackclock.lab
 from ackclock.errors import InputError
 from ackclock.lab import bundle
 from ackclock.lab.frame import read
+from ackclock.lab.runs.watched import Kept, begun
 from ackclock.lab.settings import Settings
 from ackclock.lab.slots import Turn
-from ackclock.lab.watched import Kept, begun
 from ackclock.results import run
 from interactive_campaign import TEXT
 from pages_in_chromium import Tab, chromium
@@ -154,7 +154,7 @@ def test_it_needs_no_server():
     code = (
         "import sys\n"
         "for name in ('starlette', 'anyio', 'uvicorn'): sys.modules[name] = None\n"
-        "import ackclock.lab.notebook\n"
+        "import ackclock.lab.embedded.notebook\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=120)
 

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from ackclock.lab.frame import Words, frame, read
-from ackclock.lab.panels import coded
-from ackclock.lab.reduction import PixelColumns
+from ackclock.lab.runs.panels import coded
+from ackclock.lab.runs.reduction import PixelColumns
 
 TYPES = (np.float64, np.float32, np.int32, np.uint32, np.uint16, np.uint8)
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)

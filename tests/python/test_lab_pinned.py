@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ackclock import scenario
-from ackclock.lab.pinned import pinned
+from ackclock.lab.campaigns.pinned import pinned
 from ackclock.scenario.plan import canonical_json
 from ackclock.scenario.writing import inline
 from emulated import TEXT

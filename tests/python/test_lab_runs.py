@@ -11,8 +11,9 @@ import pytest
 
 import ackclock
 from ackclock import _core
-from ackclock.lab import frame, watched
-from ackclock.lab.numbers import metric
+from ackclock.lab import frame
+from ackclock.lab.runs import watched
+from ackclock.lab.runs.numbers import metric
 from ackclock.lab.slots import Slots, Turn
 from lab_server import LONG, SMALL, running
 from teaching_set import SCENARIOS

@@ -8,8 +8,8 @@ import socket
 
 import pytest
 
-from ackclock.lab.guard import HEADERS
-from ackclock.lab.serving import listening
+from ackclock.lab.server.guard import HEADERS
+from ackclock.lab.server.serving import listening
 from lab_attacks import SENT, Sent
 from lab_server import SMALL, running
 from teaching_set import ROOT
@@ -99,7 +99,7 @@ def test_only_this_computer_is_listened_to():
 
 
 def test_tokens_are_new_at_each_start():
-    from ackclock.lab.serving import token
+    from ackclock.lab.server.serving import token
 
     tokens = {token() for _ in range(50)}
     assert len(tokens) == 50

@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from ackclock.lab.reports import ReportComponents
+from ackclock.lab.embedded.reports import ReportComponents
 from ackclock.report.campaigns import write_report
 from ackclock.results import run
 from interactive_campaign import TEXT

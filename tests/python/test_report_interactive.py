@@ -11,9 +11,10 @@ import pytest
 
 from ackclock.cli import main
 from ackclock.errors import InputError
-from ackclock.lab import bundle, reports
+from ackclock.lab import bundle
+from ackclock.lab.embedded import reports
+from ackclock.lab.embedded.reports import ReportComponents
 from ackclock.lab.frame import Words, read
-from ackclock.lab.reports import ReportComponents
 from ackclock.report.campaigns import write_report
 from ackclock.results import run
 from interactive_campaign import CLOSED, TEXT
@@ -237,6 +238,6 @@ def test_it_needs_no_server():
     code = (
         "import sys\n"
         "for name in ('starlette', 'anyio', 'uvicorn'): sys.modules[name] = None\n"
-        "import ackclock.lab.reports\n"
+        "import ackclock.lab.embedded.reports\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=120)

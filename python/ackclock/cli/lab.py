@@ -40,7 +40,7 @@ def lab(
         raise InputError(f"--port {port}: a number from 0 to {_MOST_PORT}, for example {PORT}")
     folder, route = _shown(path or Path())
 
-    from ackclock.lab.serving import serve
+    from ackclock.lab.server.serving import serve
 
     def opened(address: str) -> None:
         say(f"The laboratory is at {address}\nCtrl-C ends it.")
@@ -65,7 +65,7 @@ def _check_installed() -> None:
 
 def _shown(path: Path) -> tuple[Path, str]:
     """The folder of the user's scenarios, and the route of the page that shows a file."""
-    from ackclock.lab.catalog import id_of
+    from ackclock.lab.states.catalog import id_of
 
     if path.is_dir():
         return path, ""

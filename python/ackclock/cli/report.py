@@ -48,7 +48,7 @@ def report(
         path = out or first.parent / f"{name}.report.html"
         components = None
         if interactive:
-            from ackclock.lab.reports import ReportComponents
+            from ackclock.lab.embedded.reports import ReportComponents
 
             components = ReportComponents()
         write_report(

@@ -3,29 +3,21 @@
 The page builds states and nothing else: a scenario and texts ``key=value``. What a state means is
 decided where it is for every other command, in ``scenario`` and ``results``.
 
-| module | what |
+Each package uses those below it in this table only (see ``tests/python/test_architecture.py``):
+
+| package | what |
 |---|---|
-| ``serving``, ``app``, ``settings`` | the socket, the table of routes, the bounds |
-| ``guard`` | who may speak to the server, and with how much |
-| ``answers``, ``refusals`` | endpoints of plain functions; what is wrong, in sentences |
-| ``static``, ``bundle`` | the page's files; scripts for reports and notebooks |
-| ``state``, ``catalog`` | a state; the scenarios that it may begin with |
-| ``check``, ``path``, ``keys_now``, ``cost`` | what a state is, without a run |
-| ``sliders``, ``ranges`` | which keys have sliders, and from where to where these go |
-| ``wanted``, ``recording`` | what a picture shows, and the plan of the run with the probes for it |
-| ``runs``, ``watched``, ``slots`` | a run in slices as a stream of frames; latest wins |
-| ``quiet`` | when nothing happens any more in a run |
-| ``panels``, ``reduction``, ``numbers``, ``frame`` | tables become curves, numbers and frames |
-| ``detail``, ``simulated`` | every segment or packet of a window |
-| ``export`` | what the page shows, as a file |
+| ``server`` | the socket, the guard, the table of routes; ``archive``: those of what is kept |
+| ``embedded`` | the lab in reports (``reports``, ``charts``) and in notebooks (``notebook``) |
 | ``lessons`` | guided lessons: files of steps, and what is wrong with them |
-| ``archive`` | routes of what is kept: jobs, campaigns, studies |
-| ``jobs``, ``job_*`` | many runs in a process of their own |
-| ``campaigns``, ``campaign_*`` | the campaigns in the user's folder, and their runs |
-| ``summaries``, ``comparisons``, ``pinned`` | means and differences; one point of a sweep |
-| ``studies``, ``study_*`` | published numbers beside those of this computer |
-| ``reports``, ``charts`` | what an interactive report has of the lab |
-| ``notebook`` | the lab in a notebook: ``widget`` and ``view`` of this package |
+| ``jobs`` | many runs in a process of their own: ``folder`` on the disk, ``kinds`` of orders |
+| ``studies`` | published numbers beside those of this computer |
+| ``campaigns`` | the campaigns in the user's folder: means, runs, traces, differences |
+| ``runs`` | a run that somebody looks at: ``recording``, slices (``watched``), curves, files |
+| ``states`` | what a state is, without a run: scenarios, keys, sliders, path, cost |
+
+The modules beside them serve all: ``settings`` and bounds, ``answers`` and ``refusals`` of the
+server, ``slots`` in which the latest run wins, ``frame`` of numbers, ``bundle`` of the page.
 """
 
 from __future__ import annotations
@@ -38,7 +30,7 @@ from ackclock.errors import InputError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ackclock.lab.notebook import FigureWidget, ScenarioWidget
+    from ackclock.lab.embedded.notebook import FigureWidget, ScenarioWidget
     from ackclock.plots.sourced import SourcedFigure
     from ackclock.results import Results
 
@@ -70,7 +62,7 @@ def widget(
         InputError: with everything that is wrong; or the extra ``notebook`` is not installed.
     """
     _check_installed()
-    from ackclock.lab.notebook import of_scenario
+    from ackclock.lab.embedded.notebook import of_scenario
 
     return of_scenario(source, sets, point, replication, sliders)
 
@@ -95,7 +87,7 @@ def view(
             the extra ``notebook`` is not installed.
     """
     _check_installed()
-    from ackclock.lab.notebook import of_figure
+    from ackclock.lab.embedded.notebook import of_figure
 
     return of_figure(what, point, replication)
 

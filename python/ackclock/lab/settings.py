@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+JOBS = ".ackclock-lab"
+"""Of the user's folder, where jobs are."""
 PORT = 8737
 """Of 127.0.0.1, on which a server listens if it is given no other."""
 MOST_BODY_BYTES = 64 * 1024

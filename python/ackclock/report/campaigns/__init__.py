@@ -37,8 +37,8 @@ def write_report(
         path: of the file; the same results give the same bytes.
         metrics: to be shown; by default those that the first scenario shows.
         confidence: of the intervals.
-        components: with which the figures can be looked into, as ``ackclock.lab.reports`` gives
-            them; none for a page without scripts.
+        components: with which the figures can be looked into, as
+            ``ackclock.lab.embedded.reports`` gives them; none for a page without scripts.
 
     Raises:
         InputError: campaigns cannot be compared, a metric is unknown, the confidence is none, or

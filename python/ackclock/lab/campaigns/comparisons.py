@@ -1,0 +1,111 @@
+"""The levels of a factor beside one of them, replication by replication."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from ackclock.lab.campaigns.summaries import ENDS, described, metric_of, number
+from ackclock.plots.quantities import level_texts, sentence
+from ackclock.plurals import counted
+from ackclock.results import Results
+from ackclock.results.comparisons import comparison_table, levels_of
+from ackclock.results.grids import MISSING, percent_column, ratio_column
+from ackclock.results.results import CONFIDENCE
+
+_MOST_SAID = 4
+
+
+def compared(
+    results: Results, by: str, baseline: Any, metric: str, *, pooled: bool = False
+) -> dict[str, Any]:
+    """The means of the levels of a factor, and their paired differences from the baseline.
+
+    Args:
+        results: of a campaign.
+        by: column of the factor.
+        baseline: level; by default the first.
+        metric: what is compared.
+        pooled: average over the other factors, instead of comparing within each combination.
+
+    Returns:
+        metric; by; baseline, a text; rows: level and levels (of the other factors), texts; mean,
+        with n; pairs; difference and ratio, with their intervals; p, corrected for the number of
+        rows. Those four are none in the rows of the baseline, and p where nothing varies.
+        sentence: what was found.
+
+    Raises:
+        InputError: as ``Results.compare``.
+    """
+    table, base = comparison_table(
+        results, by, baseline, metric, pooled=pooled, confidence=CONFIDENCE
+    )
+    unit, against = results.unit_of(metric), level_texts(by, [base])[0]
+    means = described(metric, table, unit)
+    differences = described(
+        metric, _ends(table, "difference"), unit, sign="+", beside=table["mean"].tolist()
+    )
+    others = [name for name in levels_of(table) if name != by]
+    texts = {name: level_texts(name, table[name].tolist()) for name in (*others, by)}
+    relative = percent_column("", _ends(table, "relative")).texts
+    ratio = _ends(table, "relative") + 1
+    ratios = ratio_column("", ratio).texts
+    rows = []
+    for at, row in enumerate(table.to_dict("records")):
+        is_base = pd.isna(row["pairs"])
+        shown = {**{end: number(ratio[end][at]) for end in ENDS}, "text": ratios[at]}
+        tested = row["difference_hi"] > row["difference_lo"]
+        rows.append(
+            {
+                "level": texts[by][at],
+                "levels": [texts[name][at] for name in others],
+                "mean": means[at],
+                "n": means[at]["n"],
+                "pairs": None if is_base else int(row["pairs"]),
+                "difference": None if is_base else differences[at],
+                "ratio": None if is_base else shown,
+                "relative": None if is_base or relative[at] == MISSING else f"{relative[at]} %",
+                "p": number(row["p_holm"]) if tested else None,
+            }
+        )
+    its = metric_of(results, metric)
+    return {
+        "metric": its,
+        "by": by,
+        "baseline": against,
+        "rows": rows,
+        "sentence": _sentence(its["label"], against, rows),
+    }
+
+
+def _ends(table: pd.DataFrame, name: str) -> pd.DataFrame:
+    return pd.DataFrame({"mean": table[name], "lo": table[f"{name}_lo"], "hi": table[f"{name}_hi"]})
+
+
+def _sentence(metric: str, against: str, rows: list[dict[str, Any]]) -> str:
+    """What was found, for a person."""
+    one_place = len({tuple(row["levels"]) for row in rows}) == 1
+    found = [row for row in rows if row["difference"]]
+    said = [_found(metric, against, row, one_place=one_place) for row in found[:_MOST_SAID]]
+    more = len(found) - _MOST_SAID
+    return " ".join(said) + (f" {counted(more, 'more row')} below." if more > 0 else "")
+
+
+def _found(metric: str, against: str, row: dict[str, Any], *, one_place: bool) -> str:
+    its, pairs = row["difference"], counted(row["pairs"], "pair")
+    levels = [*([] if one_place else row["levels"]), row["level"]]
+    where = sentence(", ".join(levels))
+    if its["mean"] is None:
+        return f"{where}: {metric} has no value in some runs."
+    if its["lo"] is None:
+        return f"{where}: {metric} {its['text']} against {against}; one pair has no interval."
+    if its["lo"] == its["hi"]:
+        same = "the same in all pairs"
+        return f"{where}: {metric} {its['text']} against {against}, {same} ({pairs})."
+    if its["lo"] <= 0 <= its["hi"]:
+        return (
+            f"{where}: no difference in {metric} from {against} shows ({its['text']}, {pairs},"
+            " 95 % interval)."
+        )
+    return f"{where}: {metric} {its['text']} against {against} ({pairs}, 95 % interval)."

@@ -1,0 +1,1 @@
+"""The lab elsewhere: in reports and in notebooks."""

@@ -1,0 +1,1 @@
+"""Jobs: many runs in a process of their own."""

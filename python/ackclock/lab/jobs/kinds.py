@@ -1,0 +1,291 @@
+"""The kinds of jobs: what was asked for becomes a scenario, and the command that makes its runs.
+
+| kind | the runs | besides the state |
+|---|---|---|
+| ``pair`` | two levels of one factor, A and B, with the same random numbers | ``b``: sets of B |
+| ``sweep`` | the scenario's sweep, or a key over given values | ``key``, ``values`` |
+| ``size-buffer`` | a search for the smallest buffer | ``target``; ``key``, ``from``, ``to`` |
+| ``reproduce`` | a published study | ``study``; ``parts`` |
+
+``pair`` and a ``sweep`` of a key are of one point of the scenario's sweep, the one of the state.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from ackclock.errors import InputError
+from ackclock.lab.campaigns.pinned import pinned
+from ackclock.lab.settings import Settings
+from ackclock.lab.states.cost import REFUSED, cost_of
+from ackclock.lab.states.state import State, whole
+from ackclock.lab.studies.studies import STUDIES, parts_of
+from ackclock.scenario import Point, Scenario
+from ackclock.scenario.document import read, with_sets
+from ackclock.scenario.keys import Path as Key
+from ackclock.scenario.keys import get, show
+from ackclock.scenario.metric_names import METRIC_NAMES
+from ackclock.scenario.points import chosen_point
+from ackclock.scenario.references import VARIABLES
+from ackclock.sizing import Question
+from ackclock.sizing.question import pose
+
+KINDS = ("pair", "sweep", "size-buffer", "reproduce")
+SIDES = ("A", "B")
+MOST_REPLICATIONS = 1000
+MOST_RUNS = 20_000
+"""Of a job."""
+MOST_VALUES = 100
+_REPLICATIONS = {"pair": 10, "sweep": 1, "size-buffer": 40, "reproduce": 1}
+"""If the body does not say how many; of ``size-buffer`` the most of a buffer. A sweep is then run
+as often as its scenario says."""
+_FACTOR = "setting"
+_MOST_COSTS = 50
+
+
+@dataclass(frozen=True)
+class Order:
+    """What a job makes.
+
+    Attributes:
+        kind: one of ``KINDS``.
+        title: in words.
+        words: of the command, after "ackclock", with ``{place}`` for the folder of the job.
+        text: of the scenario file; none of a study.
+        factor: whose levels are A and B; empty unless they are compared.
+        study: which, of ``reproduce``; else empty.
+        target: of ``size-buffer``; else empty.
+        key: whose values are swept; else empty.
+        a: the sets of A; empty unless two settings are compared.
+        b: those of B.
+        replications: of each point, or the most of a buffer; none if the scenario says.
+    """
+
+    kind: str
+    title: str
+    words: tuple[str, ...]
+    text: str | None = None
+    factor: str = ""
+    study: str = ""
+    target: str = ""
+    key: str = ""
+    a: tuple[str, ...] = ()
+    b: tuple[str, ...] = ()
+    replications: int | None = None
+
+
+def order(settings: Settings, body: Mapping[str, Any]) -> Order:
+    """What a body asks for.
+
+    Raises:
+        InputError: with all that is wrong with it.
+        NotThereError: no scenario has its id.
+    """
+    kind = body.get("kind")
+    problems: list[str] = []
+    if kind not in KINDS:
+        raise InputError(f"kind: choose from {', '.join(KINDS)}")
+    asked = {"replications": _REPLICATIONS[kind], **body}
+    replications = whole(asked, "replications", 1, MOST_REPLICATIONS, problems)
+    if problems:
+        raise InputError(problems)
+    by_scenario = kind == "sweep" and "replications" not in body
+    told = None if by_scenario else replications
+    return replace(_order(settings, kind, body, replications), replications=told)
+
+
+def _order(settings: Settings, kind: str, body: Mapping[str, Any], replications: int) -> Order:
+    if kind == "reproduce":
+        return _reproduce(body, replications)
+    state = State.read(body)
+    its = state.load(settings)
+    if kind == "size-buffer":
+        return _size_buffer(state, its, body, replications)
+    if kind == "pair":
+        return _pair(settings, state, its, _texts(body, "b"), replications)
+    return _sweep(settings, state, its, body, replications if "replications" in body else None)
+
+
+def _pair(
+    settings: Settings, state: State, its: Scenario, b: Sequence[str], replications: int
+) -> Order:
+    point = chosen_point(its.points(), state.point)
+    replace(state, sets=tuple(b)).load(settings)
+    ours, theirs = _changed(its, state.sets), _changed(its, b)
+    common = [key for key in ours if key in theirs and ours[key] == theirs[key]]
+    apart = [
+        {key: raw for key, raw in side.items() if key not in common} for side in (ours, theirs)
+    ]
+    if swept := [show(key) for side in apart for key in side if key[0] == "sweep"]:
+        raise InputError(f"b: {swept[0]}: A and B need the same sweep; change another key")
+    name = _free(its, _FACTOR)
+    levels = {
+        side: {show(key): raw for key, raw in values.items()}
+        for side, values in zip(SIDES, apart, strict=True)
+    }
+    kept = [pair for pair in state.sets if _key(its, pair) in common]
+    made = replace(state, sets=pinned(point, kept, {name: levels})).load(settings)
+    plans = [each.compile().plan for each in made.points()]
+    if plans[0] == plans[-1]:
+        raise InputError("b: A and B are the same runs; change a key of one of them")
+    ordered = _run("pair", f"A and B: {its.title}", made, replications, name)
+    return replace(ordered, a=state.sets, b=tuple(b))
+
+
+def _sweep(
+    settings: Settings,
+    state: State,
+    its: Scenario,
+    body: Mapping[str, Any],
+    replications: int | None,
+) -> Order:
+    key, values = body.get("key"), body.get("values")
+    if key is None:
+        return _run("sweep", its.title, its, replications)
+    if not isinstance(key, str) or not isinstance(values, list) or not values:
+        raise InputError('key, values: give a key and its values, like ["10 ms", "20 ms"]')
+    if len(values) > MOST_VALUES:
+        raise InputError(f"values: at most {MOST_VALUES} can be swept; write fewer")
+    written = [each if isinstance(each, str) else json.dumps(each) for each in values]
+    raws = [next(iter(_changed(its, [f"{key}={each}"]).values())) for each in written]
+    sets = [pair for pair in state.sets if _key(its, pair) != _key(its, f"{key}=0")]
+    point = chosen_point(its.points(), state.point)
+    made = replace(state, sets=pinned(point, sets, {key: raws})).load(settings)
+    return replace(_run("sweep", f"{key}: {its.title}", made, replications), key=key)
+
+
+def _run(kind: str, title: str, its: Scenario, replications: int | None, factor: str = "") -> Order:
+    """The command ``ackclock run`` of a scenario, which is right.
+
+    Args:
+        kind: of the job.
+        title: of the job.
+        its: the scenario.
+        replications: of each point; as the scenario says if none.
+        factor: whose levels are compared.
+
+    Raises:
+        InputError: it takes more runs, or larger ones, than a job may.
+    """
+    points, precision = its.points(), its.precision
+    most = replications or (precision.maximum if precision else its.replications or 1)
+    if len(points) * most > MOST_RUNS:
+        raise InputError(
+            f"replications: {len(points)} points with {most} runs each are more than"
+            f" {MOST_RUNS} runs, the most of a job; ask for fewer, or use `ackclock run`"
+        )
+    _check_cost(points)
+    words = ["run", "{place}/scenario.toml", "--out", "{place}", *_set(its.sets)]
+    words += ["--replications", str(replications)] if replications else []
+    return Order(kind, title, tuple(words), _text(its), factor)
+
+
+def _check_cost(points: Sequence[Point]) -> None:
+    """Refuse runs that are too large for a job.
+
+    Raises:
+        InputError: a point has one; of many only some are looked at.
+    """
+    for point in points[:: max(1, len(points) // _MOST_COSTS)]:
+        cost = cost_of(point.scenario)
+        if cost.verdict == REFUSED:
+            raise InputError(cost.sentence)
+
+
+def _size_buffer(state: State, its: Scenario, body: Mapping[str, Any], most: int) -> Order:
+    target = body.get("target")
+    if not isinstance(target, str):
+        raise InputError('target: a metric and a value are wanted, like "efficiency >= 98 %"')
+    _check_cost([chosen_point(its.points(), state.point)])
+    words = ["size-buffer", "{place}/scenario.toml", "--target", target, "--out", "{place}"]
+    words += ["--point", str(state.point), "--replications-max", str(most)]
+    for name in ("key", "from", "to"):
+        if body.get(name) is not None:
+            words += [f"--{name}", str(body[name])]
+    title = f"{target}: {its.title}"
+    return Order("size-buffer", title, (*words, *_set(state.sets)), _text(its), target=target)
+
+
+def posed(words: Sequence[str], file: Path) -> None:
+    """Check the question of a search, which needs the file of the scenario.
+
+    Args:
+        words: of its command.
+        file: of the scenario.
+
+    Raises:
+        InputError: with all that is wrong with it.
+    """
+    given = dict(zip(words[2::2], words[3::2], strict=True))
+    sets = tuple(words[at + 1] for at, word in enumerate(words) if word == "--set")
+    question = Question(
+        given["--target"],
+        given.get("--key"),
+        given.get("--from"),
+        given.get("--to"),
+        int(given["--point"]),
+        replications_max=int(given["--replications-max"]),
+        sets=sets,
+    )
+    pose(file, question)
+
+
+def _reproduce(body: Mapping[str, Any], replications: int) -> Order:
+    study = body.get("study")
+    if study not in STUDIES:
+        raise InputError(f"study: choose from {', '.join(STUDIES)}")
+    words = ["reproduce", study, "--out", "{place}", "--replications", str(replications)]
+    known = parts_of(study)
+    parts = _texts(body, "parts")
+    if unknown := [each for each in parts if each not in known]:
+        raise InputError(f"parts: {unknown[0]}: choose from {', '.join(known) or 'none'}")
+    if parts:
+        words += ["--parts", ",".join(parts)]
+    return Order("reproduce", f"Study {study}", tuple(words), study=study)
+
+
+def _texts(body: Mapping[str, Any], name: str) -> list[str]:
+    found = body.get(name) or []
+    if not isinstance(found, list) or not all(isinstance(each, str) for each in found):
+        raise InputError(f'{name}: a list of texts is wanted, like ["tcp.flavor=reno"]')
+    return found
+
+
+def _set(sets: Sequence[str]) -> list[str]:
+    return [word for pair in sets for word in ("--set", pair)]
+
+
+def _text(its: Scenario) -> str:
+    """Of a scenario, with the files that it names: those of the user's folder, and no others.
+
+    It ends in a line break, as a text does.
+    """
+    return its.text if its.text.endswith("\n") else f"{its.text}\n"
+
+
+def _changed(its: Scenario, sets: Sequence[str]) -> dict[Key, Any]:
+    """What texts ``key=value`` set, by the key.
+
+    Raises:
+        InputError: one is no such text.
+    """
+    document, problems = with_sets(read(_text(its)), sets)
+    if problems:
+        raise InputError(problems)
+    return {key: get(document.values, key) for key in document.changed}
+
+
+def _key(its: Scenario, pair: str) -> Key:
+    return next(iter(_changed(its, [pair])))
+
+
+def _free(its: Scenario, name: str) -> str:
+    """The name, or one like it that nothing else has."""
+    swept = {factor.name for factor in its.points()[0].factors}
+    taken = {*its.document.get(VARIABLES, {}), *swept, *METRIC_NAMES}
+    numbers = (f"{name}_{number}" for number in range(2, len(taken) + 3))
+    return next(each for each in (name, *numbers) if each not in taken)

@@ -1,0 +1,1 @@
+"""Guided lessons: files of steps, and what reads them."""

@@ -1,0 +1,290 @@
+"""Tables of a run become curves, strips and marks of a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ackclock.lab.frame import Words
+from ackclock.lab.runs.recording import Recording
+from ackclock.lab.runs.reduction import PixelColumns
+
+Tables = Mapping[str, Mapping[str, Any]]
+"""As the core returns them."""
+_MOST_CONNECTIONS = 8
+"""Of a flow that are drawn."""
+_NO_THRESHOLD = 2**40
+"""An ssthresh above it is none, bytes."""
+_NO_WORD = ""
+
+
+class Curve(NamedTuple):
+    """A curve of a panel.
+
+    Attributes:
+        name: of what it shows.
+        flow: number of the flow; none of a link.
+        connection: of the flow.
+        x: times, s.
+        y: as many values.
+        step: whether a value holds until the next.
+    """
+
+    name: str
+    flow: int | None
+    connection: int
+    x: np.ndarray
+    y: np.ndarray
+    step: bool
+
+
+class Drawing(NamedTuple):
+    """What a frame has to say of the tables of a run.
+
+    Attributes:
+        head: "panels", "strips", "marks" and "notes", as JSON.
+        arrays: that these name.
+    """
+
+    head: dict[str, Any]
+    arrays: dict[str, np.ndarray | Words]
+
+
+class Panel(NamedTuple):
+    """Curves with one axis.
+
+    Attributes:
+        id: "cwnd", "rtt", "queue" or "goodput".
+        title: of the panel.
+        unit: of all curves.
+        curves: in it.
+        limits: names and values of lines to compare with.
+    """
+
+    id: str
+    title: str
+    unit: str
+    curves: list[Curve]
+    limits: dict[str, float]
+
+
+def drawing(tables: Tables, recording: Recording) -> Drawing:
+    """The picture of the tables of a run, as far as it has come."""
+    arrays: dict[str, np.ndarray | Words] = {}
+    found, notes = panels(tables, recording)
+    rows = _Rows(recording)
+    head = {
+        "panels": [
+            {
+                "id": panel.id,
+                "title": panel.title,
+                "unit": panel.unit,
+                "series": list(_series(panel.curves, recording, arrays)),
+                "limits": [{"name": name, "y": y} for name, y in panel.limits.items()],
+            }
+            for panel in found
+        ],
+        "strips": list(_strips(tables, recording, rows, arrays)),
+        "marks": list(_marks(tables, recording, rows, arrays)),
+        "notes": notes,
+    }
+    return Drawing(head, arrays)
+
+
+def panels(tables: Tables, recording: Recording) -> tuple[list[Panel], list[str]]:
+    """The panels with all of their points, and what is not in them."""
+    rows = _Rows(recording)
+    made = (draw(tables, recording, rows) for draw in (_cwnd, _rtt, _queue, _goodput))
+    return [panel for panel in made if panel is not None], rows.notes
+
+
+class _Rows:
+    """The rows of each connection of the drawn flows in a table.
+
+    Attributes:
+        notes: what is not drawn.
+    """
+
+    def __init__(self, recording: Recording) -> None:
+        self._recording = recording
+        self.notes: list[str] = []
+
+    def of(self, table: Mapping[str, Any]) -> Iterator[tuple[int, int, dict[str, Any]]]:
+        """Number of the flow, of its connection, and the columns of its rows."""
+        columns = [name for name in table if name not in ("flow", "connection")]
+        for flow in self._recording.flows:
+            rows = np.flatnonzero(table["flow"] == flow)
+            for number, its in self._by_connection(flow, table["connection"][rows], rows):
+                yield flow, number, {name: _taken(table[name], its) for name in columns}
+
+    def _by_connection(
+        self, flow: int, connections: np.ndarray, rows: np.ndarray
+    ) -> Iterator[tuple[int, np.ndarray]]:
+        """The rows of a flow by its connections; most flows have one, and others thousands."""
+        if not rows.size:
+            return
+        if not connections.any():
+            yield 0, rows
+            return
+        numbers = np.flatnonzero(np.bincount(connections.astype(np.int64)))
+        if numbers.size > _MOST_CONNECTIONS:
+            self._shortened(flow, numbers.size)
+        for number in numbers[:_MOST_CONNECTIONS]:
+            yield int(number), rows[connections == number]
+
+    def _shortened(self, flow: int, count: int) -> None:
+        name = self._recording.facts.flow_names[flow]
+        note = f"{_MOST_CONNECTIONS} of {count} connections of {name} are drawn"
+        if note not in self.notes:
+            self.notes.append(note)
+
+
+def _taken(values: Any, rows: np.ndarray) -> Any:
+    if isinstance(values, list):
+        return [values[row] for row in rows]
+    return values[rows]
+
+
+def _cwnd(tables: Tables, recording: Recording, rows: _Rows) -> Panel | None:
+    table = tables.get("cwnd")
+    if "cwnd" not in recording.wanted.show or not table:
+        return None
+    curves = []
+    names = {"cwnd": "cwnd_bytes", "flight size": "flight_size_bytes"}
+    for flow, connection, its in rows.of(table):
+        times, ssthresh = its["time_s"], its["ssthresh_bytes"]
+        for name, column in names.items():
+            curves.append(Curve(name, flow, connection, times, its[column], step=True))
+        # Of two or three values where there are thousands of rows, and none before it is set.
+        changes = np.flatnonzero(np.diff(ssthresh, prepend=ssthresh[:1] + 1))
+        changes = changes[ssthresh[changes] < _NO_THRESHOLD]
+        curves.append(
+            Curve("ssthresh", flow, connection, times[changes], ssthresh[changes], step=True)
+        )
+    return Panel("cwnd", "Congestion window", "bytes", curves, {})
+
+
+def _rtt(tables: Tables, recording: Recording, rows: _Rows) -> Panel | None:
+    table = tables.get("rtt")
+    if "rtt" not in recording.wanted.show or not table:
+        return None
+    curves = []
+    names = {"rtt_s": "RTT", "srtt_s": "smoothed RTT"}
+    for flow, connection, its in rows.of(table):
+        for column, name in names.items():
+            curves.append(Curve(name, flow, connection, its["time_s"], its[column], step=False))
+    return Panel("rtt", "Round-trip time", "s", curves, {})
+
+
+def _queue(tables: Tables, recording: Recording, rows: _Rows) -> Panel | None:
+    table = tables.get("queue")
+    if "queue" not in recording.wanted.show or not table:
+        return None
+    its = np.flatnonzero(table["link"] == recording.link)
+    x, y = table["time_s"][its], table["max_length"][its]
+    limits = {} if recording.limit is None else {"queue limit": recording.limit}
+    curves = [Curve("queue", None, 0, x, y, step=True)]
+    return Panel("queue", "Queue", recording.queue_unit, curves, limits)
+
+
+def _goodput(tables: Tables, recording: Recording, rows: _Rows) -> Panel | None:
+    table = tables.get("goodput")
+    width = recording.scenario.probes.goodput
+    if "goodput" not in recording.wanted.show or not table or width is None:
+        return None
+    curves = []
+    for flow in recording.flows:
+        its = np.flatnonzero(table["flow"] == flow)
+        rates = table["delivered_bytes"][its] * (8e12 / width)
+        curves.append(Curve("goodput", flow, 0, table["time_s"][its], rates, step=True))
+    capacity = recording.facts.payload_capacity_bit_s
+    limits = {"capacity": capacity} if np.isfinite(capacity) else {}
+    return Panel("goodput", "Goodput", "bit/s", curves, limits)
+
+
+def _series(
+    curves: list[Curve], recording: Recording, arrays: dict[str, np.ndarray | Words]
+) -> Iterator[dict[str, Any]]:
+    """The curves of a panel as a head names them; their points join the arrays."""
+    x, columns = None, None
+    for curve in curves:
+        if columns is None or curve.x is not x:
+            x, columns = curve.x, PixelColumns(curve.x, *recording.window, recording.wanted.width)
+        kept = columns.points(curve.y)
+        name = f"c{len(arrays)}"
+        arrays[f"{name}x"] = _times(curve.x[kept], recording)
+        arrays[f"{name}y"] = curve.y[kept].astype(np.float32)
+        yield {
+            "id": name,
+            "name": curve.name,
+            "flow": curve.flow,
+            "connection": curve.connection,
+            "step": curve.step,
+            "x": f"{name}x",
+            "y": f"{name}y",
+        }
+
+
+def _times(times: np.ndarray, recording: Recording) -> np.ndarray:
+    """A window may be so narrow that 24 bits do not tell its columns of pixels apart."""
+    return times.astype(np.float32 if recording.window[0] == 0 else np.float64)
+
+
+def _strips(
+    tables: Tables, recording: Recording, rows: _Rows, arrays: dict[str, np.ndarray | Words]
+) -> Iterator[dict[str, Any]]:
+    """The states of each connection, where they change."""
+    table = tables.get("states")
+    if "states" not in recording.wanted.show or not table:
+        return
+    for flow, connection, its in rows.of(table):
+        words = coded(its["state"])
+        changes = np.flatnonzero(np.diff(words.numbers.astype(np.int64), prepend=-1))
+        name = f"s{len(arrays)}"
+        arrays[f"{name}x"] = _times(its["time_s"][changes], recording)
+        arrays[f"{name}state"] = Words(words.numbers[changes], words.words)
+        yield {"flow": flow, "connection": connection, "x": f"{name}x", "state": f"{name}state"}
+
+
+def _marks(
+    tables: Tables, recording: Recording, rows: _Rows, arrays: dict[str, np.ndarray | Words]
+) -> Iterator[dict[str, Any]]:
+    """When a time-out, a fast retransmit, a drop or a mark was."""
+    yield from _fates(tables, recording, arrays)
+    table = tables.get("states")
+    if "states" not in recording.wanted.show or not table:
+        return
+    for flow, _, its in rows.of(table):
+        for column, kind in (("timeouts", "timeout"), ("fast_retransmits", "fast retransmit")):
+            counts = its[column].astype(np.int64)
+            times = its["time_s"][np.flatnonzero(np.diff(counts, prepend=0) > 0)]
+            if times.size:
+                name = f"m{len(arrays)}"
+                arrays[name] = _times(times, recording)
+                yield {"kind": kind, "flow": flow, "x": name}
+
+
+def _fates(
+    tables: Tables, recording: Recording, arrays: dict[str, np.ndarray | Words]
+) -> Iterator[dict[str, Any]]:
+    """When packets of the drawn flows were lost at the link, or marked there."""
+    table = tables.get("packets")
+    if "drops" not in recording.wanted.show or not table:
+        return
+    is_lost = np.array([word is not None for word in table["lost"]], bool)
+    for kind, are in (("drop", is_lost), ("mark", table["marked"] > 0)):
+        for flow in recording.flows:
+            times = table["offered_s"][are & (table["flow"] == flow)]
+            if times.size:
+                name = f"m{len(arrays)}"
+                arrays[name] = _times(times, recording)
+                yield {"kind": kind, "flow": flow, "x": name}
+
+
+def coded(words: list[str | None]) -> Words:
+    """A column of words with a number for each; none is an empty word."""
+    known: dict[str | None, int] = {}
+    numbers = [known.setdefault(word, len(known)) for word in words]
+    return Words(np.array(numbers, np.uint16), [word or _NO_WORD for word in known])

@@ -1,0 +1,1 @@
+"""The server: the socket, the guard, and the table of routes."""

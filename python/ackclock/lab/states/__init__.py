@@ -1,0 +1,1 @@
+"""What a state is, without a run: its scenario, keys, sliders, path and cost."""

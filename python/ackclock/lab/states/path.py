@@ -1,0 +1,217 @@
+"""The network of a scenario, for the picture of the path."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ackclock.errors import InputError
+from ackclock.scenario import Scenario
+from ackclock.scenario.compile.atm import dumbbell
+from ackclock.scenario.compile.atm.network import cell_network
+from ackclock.scenario.compile.compile import network_of
+from ackclock.scenario.compile.groups import Group, groups
+from ackclock.scenario.compile.network import NEVER_FULL, PS_PER_S, Flow, Line, Network, limits
+from ackclock.scenario.model.topology import AtmClients, AtmDumbbell, AtmNetwork
+from ackclock.scenario.summary import impairments_text, queue_text
+from ackclock.scenario.summary_of_paths import change_text
+from ackclock.scenario.units import RATE, TIME, show
+from ackclock.scenario.workload_text import workload_text
+
+MOST_LINKS = 200
+"""In a picture; of a larger network the paths of the first flows of each group are there."""
+
+
+NOTHING: Mapping[str, Any] = {"nodes": [], "links": [], "flows": [], "hidden_links": 0}
+"""Of a network that is not shown."""
+
+
+def path(scenario: Scenario, *, whole: bool = False) -> dict[str, Any]:
+    """Nodes, links and groups of flows of a scenario at a point.
+
+    Args:
+        scenario: at the point.
+        whole: whether all links are wanted, however many there are.
+    """
+    found = groups(scenario)
+    if isinstance(scenario.topology, AtmDumbbell):
+        return _of_atm_dumbbell(scenario.topology, found)
+    network, hosts = _network(scenario, found)
+    return _of_network(network, found, hosts, len(network.lines) if whole else MOST_LINKS)
+
+
+def sender_of(scenario: Scenario, flow: int) -> str:
+    """The node that sends the data of a flow."""
+    found = groups(scenario)
+    if isinstance(scenario.topology, AtmDumbbell):
+        group = [group for group in found for _ in group.names][flow]
+        return f"{'client' if group.written.reverse else 'server'} {flow + 1}"
+    network, _ = _network(scenario, found)
+    return network.nodes[network.flows[flow].sender]
+
+
+def _network(scenario: Scenario, found: list[Group]) -> tuple[Network, int | None]:
+    """The network, and how many of its nodes are hosts of an ATM network; none of packets."""
+    topology = scenario.topology
+    if isinstance(topology, AtmClients | AtmNetwork):
+        cells = cell_network(topology, found)
+        return cells.network, cells.hosts
+    assert not isinstance(topology, AtmDumbbell)
+    return network_of(topology, found), None
+
+
+def _of_network(
+    network: Network, found: list[Group], hosts: int | None, most: int
+) -> dict[str, Any]:
+    """A network.
+
+    Args:
+        network: of packets or cells.
+        found: its groups of flows.
+        hosts: how many of its nodes are hosts of an ATM network; none of a network of packets.
+        most: links, at most.
+    """
+    names = network.line_names()
+    shown = range(len(names))
+    first: dict[str, Flow] = {}
+    for flow in network.flows:
+        first.setdefault(flow.group.written.name, flow)
+    if len(names) > most:
+        shown = sorted({link for flow in first.values() for link in (*flow.way, *flow.back)})
+        shown = shown[:most]
+    ends = {node for flow in network.flows for node in (flow.sender, flow.receiver)}
+    nodes = sorted({node for at in shown for node in _ends(network.lines[at])})
+    return {
+        "nodes": [
+            {"name": network.nodes[node], "kind": _kind(node, ends, hosts)} for node in nodes
+        ],
+        "links": [_link(network, at, names[at], hosts is not None) for at in shown],
+        "flows": [
+            _flow(group, network.nodes, names, first[group.written.name])
+            for group in found
+            if group.written.name in first
+        ],
+        "hidden_links": len(names) - len(shown),
+    }
+
+
+def _ends(line: Line) -> tuple[int, int]:
+    return line.start, line.end
+
+
+def _kind(node: int, ends: set[int], hosts: int | None) -> str:
+    if hosts is not None:
+        return "host" if node < hosts else "switch"
+    return "host" if node in ends else "router"
+
+
+def _link(network: Network, at: int, name: str, by_cells: bool) -> dict[str, Any]:
+    line = network.lines[at]
+    packets = None
+    queue = "a port of cells"
+    if not by_cells:
+        crossing = network.crossings[at]
+        queue = queue_text(line, crossing)
+        packets, size = limits(line, crossing)
+        if packets is None and size is not None:
+            packets = size // crossing.largest_packet
+    return {
+        "name": name,
+        "from": network.nodes[line.start],
+        "to": network.nodes[line.end],
+        "rate": show(line.rate, RATE),
+        "delay": show(line.delay, TIME),
+        "queue": queue,
+        "notes": list(_notes(line)),
+        "bottleneck": at == network.bottleneck,
+        "rate_bit_s": line.rate,
+        "delay_s": line.delay / PS_PER_S,
+        "limit_packets": None if packets is None or packets >= NEVER_FULL else packets,
+    }
+
+
+def _notes(line: Line) -> Iterator[str]:
+    """What else happens on a link."""
+    if line.spread:
+        yield f"delay up to {show(line.delay + line.spread, TIME)}, drawn in each run"
+    if line.change:
+        yield change_text(line.change)
+    if line.impairments:
+        yield impairments_text(line.impairments)
+
+
+def _flow(group: Group, nodes: list[str], names: list[str], flow: Flow) -> dict[str, Any]:
+    return {
+        "name": group.names[0],
+        "group": group.written.name,
+        "from": nodes[flow.sender],
+        "to": nodes[flow.receiver],
+        "by": [names[at] for at in flow.way],
+        **_carried(group),
+    }
+
+
+def _carried(group: Group) -> dict[str, Any]:
+    return {
+        "flavor": flavor_of(group),
+        "workload": workload_text(group.workload),
+        "count": len(group.names),
+    }
+
+
+def _of_atm_dumbbell(topology: AtmDumbbell, found: list[Group]) -> dict[str, Any]:
+    """Its trunk, with all servers and all clients as one host."""
+    hosts = ("servers", "clients")
+    links = []
+    for at, (name, ends) in enumerate(zip(dumbbell.LINK_NAMES, (hosts, hosts[::-1]), strict=True)):
+        links.append(
+            {
+                "name": name,
+                "from": ends[0],
+                "to": ends[1],
+                "rate": show(topology.trunk.rate, RATE),
+                "delay": show(topology.trunk.delay, TIME),
+                "queue": f"{dumbbell.buffer_cells(topology)} cells, {topology.port.policy}",
+                "notes": ["an ATM switch at each end"],
+                "bottleneck": at == 0,
+                "rate_bit_s": topology.trunk.rate,
+                "delay_s": topology.trunk.delay / PS_PER_S,
+                "limit_packets": None,
+            }
+        )
+    flows = [
+        {
+            "name": group.names[0],
+            "group": group.written.name,
+            "from": hosts[group.written.reverse],
+            "to": hosts[not group.written.reverse],
+            "by": [dumbbell.LINK_NAMES[group.written.reverse]],
+            **_carried(group),
+        }
+        for group in found
+    ]
+    nodes = [{"name": name, "kind": "host"} for name in hosts]
+    return {"nodes": nodes, "links": links, "flows": flows, "hidden_links": 0}
+
+
+def links_of(scenario: Scenario, flows: Sequence[int]) -> list[str]:
+    """The links that some flows take there and back, each once, in the order of the network.
+
+    Raises:
+        InputError: there are none, since between the switches of an ATM network are cells.
+    """
+    if isinstance(scenario.topology, AtmDumbbell | AtmClients | AtmNetwork):
+        raise InputError("between the switches of an ATM network are cells, and no packets to show")
+    network = network_of(scenario.topology, groups(scenario))
+    names = network.line_names()
+    taken = {
+        link
+        for number in flows
+        for link in (*network.flows[number].way, *network.flows[number].back)
+    }
+    return [names[link] for link in sorted(taken)]
+
+
+def flavor_of(group: Group) -> str:
+    """What sends the data of a group."""
+    return group.sender_tcp.flavor if group.is_tcp else "UDP"

@@ -1,0 +1,1 @@
+"""The published studies: their numbers beside those of this computer."""
