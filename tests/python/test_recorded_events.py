@@ -77,12 +77,29 @@ def test_packets_of_the_bottleneck_and_their_fates(results):
     assert set(rows["lost"].dropna()) == {"queue full"}
     carried = rows[rows["lost"].isna()]
     assert np.allclose(carried["arrived_s"] - carried["left_s"], 0.02)
-    assert rows.loc[rows["lost"].notna(), ["left_s", "arrived_s"]].isna().all(axis=None)
+    assert carried["dropped_s"].isna().all()
+    lost = rows[rows["lost"].notna()]
+    assert lost[["left_s", "arrived_s"]].isna().all(axis=None)
+    assert lost["dropped_s"].equals(lost["offered_s"])
     # Full segments follow each other at 1.2 ms.
     gaps = carried["left_s"].diff()[carried["bytes"] == 1500]
     assert gaps.min() == pytest.approx(0.0012)
     with pytest.raises(InputError, match="no packet was recorded there"):
         results.packets("r2 -> r1")
+
+
+def test_a_packet_that_a_discipline_drops_has_waited_until_then(tmp_path):
+    (tmp_path / "lab.toml").write_text(SCENARIO, encoding="utf-8")
+    sets = ['topology.bottleneck.queue.kind="codel"']
+    results = ackclock.run(tmp_path / "lab.toml", tmp_path / "out", replications=1, sets=sets)
+    rows = results.packets()
+    lost = rows[rows["lost"] == "early drop"]
+    assert len(lost) > 5
+    assert lost["left_s"].isna().all()
+    # CoDel drops the first packet of the queue, once packets have waited for more than 5 ms.
+    assert (lost["dropped_s"] - lost["offered_s"] > 0.005).all()
+    left = rows["left_s"].dropna()
+    assert lost["dropped_s"].isin(left).all(), "it is dropped when the one before has left"
 
 
 def test_only_the_queues_that_are_named_are_recorded(results):

@@ -120,13 +120,24 @@ fn packets_have_their_times_and_fates() {
     plan.tcps[0].initial_window_segments = 4;
     let columns = recorded(&plan);
     let table = &columns.recorded.packets;
-    let names = ["kind", "offered_s", "left_s", "arrived_s", "low", "high", "bytes", "sent_again", "lost"];
+    let names = [
+        "kind",
+        "offered_s",
+        "left_s",
+        "arrived_s",
+        "dropped_s",
+        "low",
+        "high",
+        "bytes",
+        "sent_again",
+        "lost",
+    ];
     let expected = [
-        "syn | 0.000 | 0.048 | 10.048 | 0 | 0 | 48 | 0 | -",
-        "data | 20.096 | 21.096 | 31.096 | 0 | 960 | 1000 | 0 | -",
-        "data | 20.096 | 22.096 | NaN | 960 | 1920 | 1000 | 0 | on the wire",
-        "data | 20.096 | NaN | NaN | 1920 | 2880 | 1000 | 0 | queue full",
-        "data | 20.096 | NaN | NaN | 2880 | 3840 | 1000 | 0 | queue full",
+        "syn | 0.000 | 0.048 | 10.048 | NaN | 0 | 0 | 48 | 0 | -",
+        "data | 20.096 | 21.096 | 31.096 | NaN | 0 | 960 | 1000 | 0 | -",
+        "data | 20.096 | 22.096 | NaN | NaN | 960 | 1920 | 1000 | 0 | on the wire",
+        "data | 20.096 | NaN | NaN | 20.096 | 1920 | 2880 | 1000 | 0 | queue full",
+        "data | 20.096 | NaN | NaN | 20.096 | 2880 | 3840 | 1000 | 0 | queue full",
     ];
     assert_eq!(rows(table, &names)[..5], expected);
     // The SYN and its answer are numbers 0 and 1 of the run.

@@ -95,7 +95,7 @@ fn events(recorded: &Recorded) -> [(&Table, &'static [&'static str]); 6] {
         (&recorded.states, &[]),
         (&recorded.transport, &[]),
         (&recorded.segments, &["lost"]),
-        (&recorded.packets, &["left_s", "arrived_s", "marked", "lost"]),
+        (&recorded.packets, &["left_s", "arrived_s", "dropped_s", "marked", "lost"]),
     ]
 }
 

@@ -10,6 +10,8 @@ export interface Row {
   readonly offered: number;
   readonly left?: number;
   readonly arrived?: number;
+  /** By default a packet that is lost and never left is dropped as it comes. */
+  readonly dropped?: number;
   readonly bytes?: number;
   readonly again?: number;
   readonly marked?: number;
@@ -32,6 +34,10 @@ export function journeysOf(
     offered: column((row) => row.offered, NaN),
     left: column((row) => row.left, NaN),
     arrived: column((row) => row.arrived, NaN),
+    dropped: column(
+      (row) => row.dropped ?? (row.lost !== undefined && row.left === undefined ? row.offered : undefined),
+      NaN,
+    ),
     low: column(() => 0, 0),
     high: column(() => 1000, 0),
     bytes: column((row) => row.bytes, 1000),

@@ -26,6 +26,16 @@ test("a packet waits for the one before it, is sent, and is under way", () => {
   assert.deepEqual(its.mostWaiting, [1]);
 });
 
+test("a packet that a discipline drops waits until then", () => {
+  const its = journeysOf([{ offered: 1, dropped: 4, lost: "early drop" }]);
+  assert.deepEqual(
+    [1, 3.9, 4].map((time) => its.placeAt(0, time)),
+    ["waiting", "waiting", "lost"],
+  );
+  assert.deepEqual([its.mostWaiting, its.waited], [[1], [3]]);
+  assert.equal(its.nextLoss(1, 1), 4);
+});
+
 test("a packet is lost when it comes to a full queue, or half way along the wire", () => {
   const its = journeysOf([
     { offered: 1, lost: "queue full" },

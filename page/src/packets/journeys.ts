@@ -14,6 +14,7 @@ export interface PacketRows {
   readonly offered: Column;
   readonly left: Column;
   readonly arrived: Column;
+  readonly dropped: Column;
   readonly low: Column;
   readonly high: Column;
   readonly bytes: Column;
@@ -91,6 +92,7 @@ export class Journeys {
       offered: column("offered_s"),
       left: column("left_s"),
       arrived: column("arrived_s"),
+      dropped: column("dropped_s"),
       low: column("low"),
       high: column("high"),
       bytes: column("bytes"),
@@ -176,12 +178,12 @@ export class Journeys {
   }
 
   #goneAt(row: number): number {
-    const [left, arrived] = [this.rows.left[row]!, this.rows.arrived[row]!];
+    const [left, arrived, dropped] = [this.rows.left[row]!, this.rows.arrived[row]!, this.rows.dropped[row]!];
     if (!Number.isNaN(arrived)) return arrived;
-    const isLost = this.isLost(row);
-    if (Number.isNaN(left)) return isLost ? this.rows.offered[row]! : Infinity;
+    if (!Number.isNaN(dropped)) return dropped;
+    if (Number.isNaN(left)) return Infinity;
     // Where on the wire it was lost is not known: half way. One that is still under way at the end of the run goes on.
-    return left + this.#delayOf(row) * (isLost ? 0.5 : 1);
+    return left + this.#delayOf(row) * (this.isLost(row) ? 0.5 : 1);
   }
 
   /**

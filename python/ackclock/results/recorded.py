@@ -242,9 +242,10 @@ class Recorded:
         Columns: flow, connection (of the flow, from 0), packet (its number in the run), kind
         ("data", "ack", "syn", "fin", "reset", "datagram"), offered_s (it comes to the link), left_s
         (its last bit has left; nan if it was dropped before), arrived_s (at the other end; nan if
-        it was lost), low, high (bytes of the stream, the first is 0; of an ACK both are what it
-        acknowledges; of datagrams with headers), bytes (its length), sent_again, marked (with CE as
-        it leaves), lost (why, "queue full"; none if it was not).
+        it was lost), dropped_s (before its last bit left; nan if it was not), low, high (bytes of
+        the stream, the first is 0; of an ACK both are what it acknowledges; of datagrams with
+        headers), bytes (its length), sent_again, marked (with CE as it leaves), lost (why, "queue
+        full"; none if it was not).
 
         Args:
             link: its name, "r1 -> r2"; by default the bottleneck.

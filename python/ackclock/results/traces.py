@@ -50,10 +50,10 @@ def tables(columns: Mapping[str, Mapping[str, np.ndarray]]) -> dict[str, pa.Tabl
           row a change;
         - packets: link, flow, connection, packet (its number in the run), kind ("data", "ack",
           "syn", "fin", "reset", "datagram"), offered_s (it comes to the link), left_s (its last bit
-          has left; nan if it has not), arrived_s (at the other end; likewise), low, high (bytes of
-          the stream; of an ACK both are what it acknowledges), bytes (with headers), sent_again,
-          marked (1 if so; with CE as it leaves), lost (why; none if it is not); a row a packet that
-          comes to a link;
+          has left; nan if it has not), arrived_s (at the other end; likewise), dropped_s (before
+          its last bit left; likewise), low, high (bytes of the stream; of an ACK both are what it
+          acknowledges), bytes (with headers), sent_again, marked (1 if so; with CE as it leaves),
+          lost (why; none if it is not); a row a packet that comes to a link;
         - transfers: flow, page (of the flow), stage (of the page), connection (of the flow), all
           from 0, bytes (of the response), opened_s (SYN sent), established_s (request sent),
           completed_s (last byte came); a row a connection of a page that was completed and opened

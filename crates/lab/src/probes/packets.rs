@@ -57,6 +57,8 @@ struct Row {
     /// [`Time::NEVER`] if its last bit never does.
     left: Time,
     arrived: Time,
+    /// [`Time::NEVER`] if it is not dropped before its last bit leaves.
+    dropped: Time,
     /// Of the stream, the first byte of which has number 0.
     bytes: (u64, u64),
     length: u32,
@@ -116,7 +118,7 @@ impl PacketTrace {
 
     /// Of what has happened by a time: columns `link`, `flow`, `connection`, `packet` (its number in the run), `kind`
     /// ("data", "ack", "syn", "fin", "reset", "datagram"), `offered_s` (it comes to the link), `left_s` (its last bit has
-    /// left; nan if it has not), `arrived_s` (at the other end; likewise), `low`, `high` (bytes of the stream from 0; of an
+    /// left; nan if it has not), `arrived_s` (at the other end; likewise), `dropped_s` (before its last bit left), `low`, `high` (bytes of the stream from 0; of an
     /// ACK both are what it acknowledges; of datagrams with their headers), `bytes` (its length), `sent_again`, `marked`
     /// (1 if so; with CE when it leaves the link), `lost` (why; none if it is not).
     ///
@@ -139,6 +141,7 @@ impl PacketTrace {
         table.reals("offered_s", times(|row| row.offered));
         table.reals("left_s", times(|row| row.left));
         table.reals("arrived_s", times(|row| row.arrived));
+        table.reals("dropped_s", times(|row| row.dropped));
         table.integers("low", integers(|row| row.bytes.0));
         table.integers("high", integers(|row| row.bytes.1));
         table.integers("bytes", integers(|row| u64::from(row.length)));
@@ -216,6 +219,7 @@ impl PacketTrace {
             offered: at,
             left: Time::NEVER,
             arrived: Time::NEVER,
+            dropped: Time::NEVER,
             bytes,
             length,
             sent_again: !self.sent_again.is_empty() && self.sent_again.contains(&packet.id),
@@ -237,9 +241,8 @@ impl PacketTrace {
                 let frame_drop = self.links[link.0 as usize].as_mut().and_then(|its| its.frame_drop.take());
                 if let Some(row) = self.take(link, packet.id) {
                     row.lost = Some(LossCause::new(cause, None, frame_drop));
-                    if cause == DropCause::Impairment {
-                        row.left = at;
-                    }
+                    // On the wire, its last bit has just left.
+                    *(if cause == DropCause::Impairment { &mut row.left } else { &mut row.dropped }) = at;
                 }
                 self.forget(packet.id);
             }

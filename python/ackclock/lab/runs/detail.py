@@ -195,7 +195,7 @@ def packets(settings: Settings, body: dict[str, Any], turn: Turn) -> Response:
         "duration_s": its.duration_s,
     }
     types = {
-        **_types("offered_s left_s arrived_s packet low high", np.float64),
+        **_types("offered_s left_s arrived_s dropped_s packet low high", np.float64),
         **_types("flow connection bytes", np.uint32),
         **_types("sent_again marked", np.uint8),
     }
