@@ -3,7 +3,7 @@
 import type { Numbers } from "../frame";
 
 /** The last index whose x is at most `at`; -1 if there is none. The array rises. */
-export function lastAtMost(x: Numbers, at: number): number {
+export function lastAtMost(x: ArrayLike<number>, at: number): number {
   let low = 0;
   let high = x.length;
   while (low < high) {
