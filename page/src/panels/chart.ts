@@ -21,6 +21,8 @@ export interface Line {
   readonly x: Numbers;
   readonly y: Numbers;
   readonly step: boolean;
+  /** When its last value holds no more. */
+  readonly until: number;
   readonly look: Look;
   /** What stands at its end; "": nothing. */
   readonly label: string;

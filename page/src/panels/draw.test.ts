@@ -5,12 +5,17 @@ import { pointsOf } from "./draw";
 
 const same = (value: number) => value;
 
-function drawn(x: readonly number[], y: readonly number[], step: boolean): number[] {
-  return [...pointsOf({ x: Float64Array.from(x), y: Float64Array.from(y), step }, same, same, 1)];
+function drawn(x: readonly number[], y: readonly number[], step: boolean, until = x.at(-1) ?? 0): number[] {
+  return [...pointsOf({ x: Float64Array.from(x), y: Float64Array.from(y), step, until }, same, same, 1)];
 }
 
 test("a step holds its value until the next, and to the end", () => {
   assert.deepEqual(drawn([0, 10, 20, 30], [5, 5, 8, 8], true), [0, 5, 20, 5, 20, 8, 30, 8]);
+});
+
+test("the last value of a step goes on until it holds no more; other lines end at their last point", () => {
+  assert.deepEqual(drawn([0, 10], [5, 8], true, 50), [0, 5, 10, 5, 10, 8, 50, 8]);
+  assert.deepEqual(drawn([0, 10], [5, 8], false, 50), [0, 5, 10, 8, 10, 8]);
 });
 
 test("other lines go from point to point", () => {

@@ -72,7 +72,7 @@ let pixels = new Float64Array(1 << 14);
 
 /** The points of a line in pixels, without those that move it by less than is seen; NaN is a gap. */
 export function pointsOf(
-  { x: times, y: values, step }: Pick<Line, "x" | "y" | "step">,
+  { x: times, y: values, step, until }: Pick<Line, "x" | "y" | "step" | "until">,
   x: (time: number) => number,
   y: (value: number) => number,
   ratio: number,
@@ -105,7 +105,7 @@ export function pointsOf(
     }
     left = at;
   }
-  if (!Number.isNaN(height)) push(left, height);
+  if (!Number.isNaN(height)) push(step ? Math.max(left, x(until)) : left, height);
   return pixels.subarray(0, count);
 }
 
@@ -201,7 +201,7 @@ export function drawNames(canvas: Canvas, lines: readonly Line[]): void {
   if (room < 40 * ratio) return;
   const { x, y } = places(canvas);
   const ends = lines
-    .map((line) => ({ line, left: Math.min(x(lastTime(line)), right), at: y(lastValue(line)) }))
+    .map((line) => ({ line, left: Math.min(x(line.until), right), at: y(lastValue(line)) }))
     .filter(({ line, at }) => line.label !== "" && at >= box.top - box.height && Number.isFinite(at))
     .map((end) => ({ ...end, at: Math.max(box.top + 4 * ratio, end.at) }))
     .sort((one, other) => one.at - other.at);
@@ -224,10 +224,6 @@ function pushApart(ends: { at: number }[], gap: number, bottom: number): void {
     end.at = Math.min(end.at, floor);
     floor = end.at - gap;
   }
-}
-
-function lastTime(line: Line): number {
-  return line.x.length ? (line.x[line.x.length - 1] as number) : Number.NaN;
 }
 
 function lastValue(line: Line): number {

@@ -1,6 +1,7 @@
 // What a line says at a time.
 
 import type { Numbers } from "../frame";
+import type { Line } from "./chart";
 
 /** The last index whose x is at most `at`; -1 if there is none. The array rises. */
 export function lastAtMost(x: ArrayLike<number>, at: number): number {
@@ -14,10 +15,13 @@ export function lastAtMost(x: ArrayLike<number>, at: number): number {
   return low - 1;
 }
 
-/** The value of a line at a time: of a step the last one, of others the nearest. NaN where there is none. */
-export function valueAt(x: Numbers, y: Numbers, step: boolean, at: number): number {
+type Valued = Pick<Line, "x" | "y" | "step" | "until">;
+
+/** The value of a line at a time: of a step the last one, of others the nearest. NaN where there is none, and after its end. */
+export function valueAt({ x, y, step, until }: Valued, at: number): number {
   const before = lastAtMost(x, at);
-  if (step || before < 0) return before < 0 ? Number.NaN : (y[before] as number);
+  if (before < 0 || at > until) return Number.NaN;
+  if (step) return y[before] as number;
   const after = Math.min(before + 1, x.length - 1);
   const nearest = (x[after] as number) - at < at - (x[before] as number) ? after : before;
   return y[nearest] as number;
