@@ -7,7 +7,7 @@ import uPlot from "uplot";
 import type { Numbers } from "../frame";
 import type { Look } from "../series";
 import { palette } from "../theme";
-import { number, scaleFor, type Scale } from "../units";
+import { number, scaleFor, timeTexts, type Scale } from "../units";
 import type { Range } from "../view";
 import { drawLines, drawLimits, drawMarks, drawNames } from "./draw";
 import { followFinger } from "./finger";
@@ -162,8 +162,7 @@ export class Chart {
   }
 
   #times(at: readonly number[]): string[] {
-    if (!this.hasTimes) return at.map(() => "");
-    return at.map((each) => `${number(each, 9)} s`);
+    return this.hasTimes ? timeTexts(at) : at.map(() => "");
   }
 
   #label(value: number): string {

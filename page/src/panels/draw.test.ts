@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { pointsOf } from "./draw";
+import { pointsOf, pushApart } from "./draw";
 
 const same = (value: number) => value;
 
@@ -44,4 +44,16 @@ test("a drawn step is never farther from the value than what is seen", () => {
       }
     }),
   );
+});
+
+test("names do not touch, and their letters are inside of the picture", () => {
+  const pushed = (all: number[]) => {
+    const ends = all.map((at) => ({ at }));
+    pushApart(ends, 1, [0, 100]);
+    return ends.map((each) => each.at);
+  };
+  assert.deepEqual(pushed([50]), [50]);
+  assert.deepEqual(pushed([100]), [93]);
+  assert.deepEqual(pushed([-5, 2]), [4, 18]);
+  assert.deepEqual(pushed([98, 99, 100]), [65, 79, 93]);
 });

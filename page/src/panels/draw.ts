@@ -16,7 +16,9 @@ export interface Canvas {
 
 /** Least distance of two marks of a kind, pixels: closer ones are one. */
 const MARK_PX = 9;
+/** A name: its line, half of its letters, and what of them goes below that half. */
 const NAME_PX = 14;
+const NAME = { above: 4, below: 7 };
 /** A move that is seen. */
 const SEEN_PX = 0.4;
 /** Points in a column of pixels from which on a line is thin. */
@@ -203,10 +205,8 @@ export function drawNames(canvas: Canvas, lines: readonly Line[]): void {
   const ends = lines
     .map((line) => ({ line, left: Math.min(x(line.until), right), at: y(lastValue(line)) }))
     .filter(({ line, at }) => line.label !== "" && at >= box.top - box.height && Number.isFinite(at))
-    .map((end) => ({ ...end, at: Math.max(box.top + 4 * ratio, end.at) }))
     .sort((one, other) => one.at - other.at);
-  // The last one stays on the canvas, with what of its letters goes below the line.
-  pushApart(ends, NAME_PX * ratio, box.top + box.height - 3 * ratio);
+  pushApart(ends, ratio, [box.top, box.top + box.height]);
   ctx.font = scaled(canvas.font, ratio);
   for (const { line, left, at } of ends) {
     const isAbove = lastValue(line) > canvas.top;
@@ -215,11 +215,13 @@ export function drawNames(canvas: Canvas, lines: readonly Line[]): void {
   }
 }
 
-function pushApart(ends: { at: number }[], gap: number, bottom: number): void {
-  let last = -Infinity;
+/** Moves the middles of names, which go downward, so that none touches another and all letters are in a picture. */
+export function pushApart(ends: { at: number }[], ratio: number, [top, bottom]: readonly [number, number]): void {
+  const gap = NAME_PX * ratio;
+  let last = top + NAME.above * ratio - gap;
   for (const end of ends) last = end.at = Math.max(end.at, last + gap);
   // What was pushed out at the bottom comes back up.
-  let floor = bottom;
+  let floor = bottom - NAME.below * ratio;
   for (const end of [...ends].reverse()) {
     end.at = Math.min(end.at, floor);
     floor = end.at - gap;

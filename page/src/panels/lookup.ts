@@ -1,18 +1,12 @@
 // What a line says at a time.
 
+import { firstAfter } from "../canvas/range";
 import type { Numbers } from "../frame";
 import type { Line } from "./chart";
 
 /** The last index whose x is at most `at`; -1 if there is none. The array rises. */
 export function lastAtMost(x: ArrayLike<number>, at: number): number {
-  let low = 0;
-  let high = x.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((x[middle] as number) <= at) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
+  return firstAfter(x, at) - 1;
 }
 
 type Valued = Pick<Line, "x" | "y" | "step" | "until">;

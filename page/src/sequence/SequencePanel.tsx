@@ -8,7 +8,7 @@ import { useId, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { useGestures, type Gestures } from "../canvas/gestures";
 import { inOneLine, ReadOut } from "../canvas/ReadOut";
 import { usePainting, useSize } from "../canvas/surface";
-import { count, digits } from "../canvas/words";
+import { counted, digits } from "../words";
 import type { Frame } from "../frame";
 import { palette } from "../theme";
 import { quantity, time as timeText } from "../units";
@@ -235,7 +235,7 @@ function summary(rows: Segments, range: Range): string {
     if (rows.lost[row]) counts.lost += 1;
   }
   const length = range[1] - range[0];
-  return `Time-sequence diagram from ${timeText(range[0], length)} to ${timeText(range[1], length)}: ${count(counts.data, "segment")} sent, ${digits(counts.again)} of them again, ${digits(counts.lost)} lost`;
+  return `Time-sequence diagram from ${timeText(range[0], length)} to ${timeText(range[1], length)}: ${counted(counts.data, "segment")} sent, ${digits(counts.again)} of them again, ${digits(counts.lost)} lost`;
 }
 
 /** What the picture does not show. */
