@@ -39,7 +39,7 @@ export function SequenceDetail() {
       cursor={view.cursor}
       now={view.now}
       until={session.duration.value}
-      onWindow={(range, goesOn) => (goesOn ? session.zoom(range) : look(session.scope, range))}
+      onWindow={(range, goesOn) => look(session.scope, range, goesOn)}
       onBack={session.scope.before.value.length > 0 ? () => back(session.scope) : null}
       onPackets={showPackets}
       caption={captionOf()}

@@ -2,6 +2,7 @@
 
 import { effect, useComputed, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { LEAST_S } from "../canvas/range";
 import type { PanelId } from "../lab/types";
 import { look as lookOf } from "../series";
 import { palette } from "../theme";
@@ -102,6 +103,12 @@ function Plot({ id, width, height, hasTimes }: Props) {
       onCursor: (at) => (scope.cursor.value = at),
       onZoom: (range) => look(scope, range),
       onAll: () => look(scope, null),
+      pinched: {
+        range: () => scope.range.peek(),
+        whole: () => [0, scope.duration.peek()],
+        least: LEAST_S,
+        show: (range, goesOn) => look(scope, range, goesOn),
+      },
     });
     chart.current = made;
     scope.charts.set(id, made);

@@ -76,7 +76,7 @@ export function TimePanels({ tools }: { tools?: ComponentChildren }) {
         class="panel-stack"
         role="group"
         tabIndex={0}
-        aria-label="Panels over time. Arrow keys move the cursor, plus and minus zoom, Backspace goes back."
+        aria-label="Panels over time. Arrow keys move the cursor, plus and minus zoom, Backspace goes back. Two fingers zoom and move."
         aria-busy={isBusy}
         onKeyDown={(event) => onKey(event, scope)}
       >

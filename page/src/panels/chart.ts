@@ -10,7 +10,7 @@ import { palette } from "../theme";
 import { number, scaleFor, timeTexts, type Scale } from "../units";
 import type { Range } from "../view";
 import { drawLines, drawLimits, drawMarks, drawNames } from "./draw";
-import { followFinger } from "./finger";
+import { followFingers, type PinchedPlot } from "./finger";
 import type { Gutters } from "./layout";
 
 export interface Line {
@@ -51,6 +51,8 @@ export interface ChartEvents {
   readonly onCursor: (time: number | null) => void;
   readonly onZoom: (range: Range) => void;
   readonly onAll: () => void;
+  /** What two fingers zoom and move. */
+  readonly pinched: PinchedPlot;
 }
 
 /** The scale of a panel's axis: 0 to 1000 kB, but 0 to 3 MB. */
@@ -63,6 +65,7 @@ const LEAST_DRAG_PX = 6;
 
 export class Chart {
   readonly #plot: uPlot;
+  readonly #off = new AbortController();
   #content: Content | null = null;
   #gutters: Gutters;
   #scale: Scale = { factor: 1, unit: "" };
@@ -127,6 +130,7 @@ export class Chart {
   }
 
   destroy(): void {
+    this.#off.abort();
     this.#plot.destroy();
   }
 
@@ -153,7 +157,7 @@ export class Chart {
       ],
       series: [{}, { show: false }],
       hooks: {
-        ready: [(plot) => followFinger(plot, (left) => events.onCursor(plot.posToVal(left, "x")))],
+        ready: [(plot) => followFingers(plot, (left) => events.onCursor(left === null ? null : plot.posToVal(left, "x")), events.pinched, this.#off.signal)],
         draw: [(plot) => this.#draw(plot, font)],
         setCursor: [(plot) => events.onCursor((plot.cursor.left ?? -1) < 0 ? null : plot.posToVal(plot.cursor.left!, "x"))],
         setSelect: [(plot) => this.#zoom(plot, events)],

@@ -6,6 +6,7 @@ import { useSignal, type Signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { useGestures, type Gestures } from "../canvas/gestures";
+import { LEAST_S } from "../canvas/range";
 import { inOneLine, ReadOut } from "../canvas/ReadOut";
 import { usePainting, useSize } from "../canvas/surface";
 import { counted, digits } from "../words";
@@ -222,6 +223,13 @@ function gesturesOf(diagram: Diagram): Gestures {
     dropped: () => (diagram.drag.value = null),
     zoom: (factor, x) => diagram.turn(factor, diagram.timeAt(x), performance.now()),
     move: (share) => diagram.move(share),
+    pinched: {
+      range: () => diagram.shown.peek(),
+      whole: () => diagram.whole.peek(),
+      least: LEAST_S,
+      share: (x) => diagram.shareAt(x),
+      show: (range, goesOn) => diagram.show(range, goesOn),
+    },
   };
 }
 
@@ -252,7 +260,7 @@ function Notes({ diagram }: { readonly diagram: Diagram }) {
     if (above > 0) notes.push(`The receive window ends ${quantity(above, "bytes", 3)} above the picture.`);
   }
   notes.push(
-    "Drag to zoom, or turn the wheel with Ctrl or after a click. Keys: + and − zoom, 0 shows all, F fits, Backspace goes back.",
+    "Drag to zoom, or turn the wheel with Ctrl or after a click; two fingers zoom and move. Keys: + and − zoom, 0 shows all, F fits, Backspace goes back.",
   );
   return <p class="note">{notes.join(" ")}</p>;
 }
