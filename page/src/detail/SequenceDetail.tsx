@@ -1,13 +1,14 @@
 // The time-sequence diagram in the lab: of a flow that is drawn, for the part in sight.
 
 import { useComputed, useSignal, useSignalEffect } from "@preact/signals";
-import { useEffect, useId, useMemo } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
 import * as session from "../lab/session";
 import { change } from "../navigation";
 import { back, look } from "../panels/moves";
 import { SequencePanel } from "../sequence/SequencePanel";
 import type { SegmentsHead } from "../sequence/types";
 import * as view from "../view";
+import { useOwnId } from "../widgets/ids";
 import { Asked } from "./asked";
 import { captionOf } from "./caption";
 
@@ -75,7 +76,7 @@ interface ChoiceProps {
 }
 
 function Choice({ label, values, value, onChange }: ChoiceProps) {
-  const id = useId();
+  const id = useOwnId();
   return (
     <span class="choice-of">
       <label for={id}>{label}</label>{" "}

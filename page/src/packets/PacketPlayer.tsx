@@ -3,13 +3,14 @@
 import "../canvas/canvas.css";
 import "./packets.css";
 import { useSignal, useSignalEffect, type Signal } from "@preact/signals";
-import { useId, useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { useGestures, type Gestures } from "../canvas/gestures";
 import { ReadOut, type Story } from "../canvas/ReadOut";
 import { usePainting, useSize } from "../canvas/surface";
 import { counted, digits, instant } from "../words";
 import type { Frame } from "../frame";
 import { palette } from "../theme";
+import { useOwnId } from "../widgets/ids";
 import { Controls } from "./Controls";
 import { paint } from "./draw";
 import { EventTable } from "./EventTable";
@@ -108,7 +109,7 @@ function usePlaying(player: Player): void {
 }
 
 function Picture({ player, message }: { readonly player: Player; readonly message: string | null }) {
-  const keys = useId();
+  const keys = useOwnId();
   const box = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   useSize(box, player.size);

@@ -4,7 +4,7 @@ import "../canvas/canvas.css";
 import "./sequence.css";
 import { useSignal, type Signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useId, useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { useGestures, type Gestures } from "../canvas/gestures";
 import { LEAST_S } from "../canvas/range";
 import { inOneLine, ReadOut } from "../canvas/ReadOut";
@@ -14,6 +14,7 @@ import type { Frame } from "../frame";
 import { palette } from "../theme";
 import { quantity, time as timeText } from "../units";
 import type { Range } from "../view";
+import { useOwnId } from "../widgets/ids";
 import { Diagram, type OnWindow } from "./diagram";
 import { paint } from "./draw";
 import { EventTable } from "./EventTable";
@@ -152,7 +153,7 @@ interface PictureProps {
 }
 
 function Picture({ diagram, now, message }: PictureProps) {
-  const keys = useId();
+  const keys = useOwnId();
   const box = useRef<HTMLDivElement>(null);
   const [under, over] = [useRef<HTMLCanvasElement>(null), useRef<HTMLCanvasElement>(null)];
   useSize(box, diagram.size);
