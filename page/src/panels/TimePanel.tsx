@@ -99,7 +99,7 @@ function Plot({ id, width, height, hasTimes }: Props) {
   const chart = useRef<Chart | null>(null);
   const tall = height + (hasTimes ? AXIS_PX : 0);
   useEffect(() => {
-    const made = new Chart(host.current!, hasTimes, { width, height: tall, gutters: guttersOf(width) }, {
+    const made = new Chart(host.current!, panelOf((scope.live.frame.peek() ?? scope.pinned.frame.peek()), id)?.unit ?? "", hasTimes, { width, height: tall, gutters: guttersOf(width) }, {
       onCursor: (at) => (scope.cursor.value = at),
       onZoom: (range) => look(scope, range),
       onAll: () => look(scope, null),

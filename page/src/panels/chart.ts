@@ -61,6 +61,9 @@ export function axisScale({ unit, top }: Pick<Content, "unit" | "top">): Scale {
 }
 
 const FONT_PX = 12;
+/** Units of what comes in whole numbers, and steps between these. */
+const WHOLE = ["packets", "cells"];
+const WHOLE_STEPS = Array.from({ length: 10 }, (_, k) => [1, 2, 5].map((each) => each * 10 ** k)).flat();
 const LEAST_DRAG_PX = 6;
 
 export class Chart {
@@ -72,12 +75,13 @@ export class Chart {
 
   constructor(
     host: HTMLElement,
+    unit: string,
     readonly hasTimes: boolean,
     size: { readonly width: number; readonly height: number; readonly gutters: Gutters },
     events: ChartEvents,
   ) {
     this.#gutters = size.gutters;
-    this.#plot = new uPlot(this.#options(host, size, events), [[0, 1], [null, null]], host);
+    this.#plot = new uPlot(this.#options(host, unit, size, events), [[0, 1], [null, null]], host);
   }
 
   /** The element over the plot, for a read-out. */
@@ -134,7 +138,7 @@ export class Chart {
     this.#plot.destroy();
   }
 
-  #options(host: HTMLElement, size: { width: number; height: number; gutters: Gutters }, events: ChartEvents): uPlot.Options {
+  #options(host: HTMLElement, unit: string, size: { width: number; height: number; gutters: Gutters }, events: ChartEvents): uPlot.Options {
     const font = `${FONT_PX}px ${getComputedStyle(host).fontFamily}`;
     const color = (name: string) => () => palette.peek()(name);
     const axis = { font, stroke: color("muted"), grid: { stroke: color("grid"), width: 1 }, ticks: { show: false } };
@@ -153,7 +157,7 @@ export class Chart {
       scales: { x: { time: false, auto: false }, y: { auto: false, range: (_, low, high) => [low, high] } },
       axes: [
         { ...axis, size: this.hasTimes ? 26 : 0, gap: 4, space: 70, values: (_, at) => this.#times(at) },
-        { ...axis, size: () => this.#gutters.left, gap: 8, space: (_plot, _axis, _low, _high, height) => Math.max(18, height / 6), values: (_, at) => at.map((each) => this.#label(each)) },
+        { ...axis, size: () => this.#gutters.left, gap: 8, ...(WHOLE.includes(unit) && { incrs: WHOLE_STEPS }), space: (_plot, _axis, _low, _high, height) => Math.max(18, height / 6), values: (_, at) => at.map((each) => this.#label(each)) },
       ],
       series: [{}, { show: false }],
       hooks: {

@@ -2,6 +2,7 @@
 
 import type { Range } from "../view";
 import type { Line, Marks } from "./chart";
+import { valueAt } from "./lookup";
 
 export interface Canvas {
   readonly ctx: CanvasRenderingContext2D;
@@ -203,13 +204,14 @@ export function drawNames(canvas: Canvas, lines: readonly Line[]): void {
   if (room < 40 * ratio) return;
   const { x, y } = places(canvas);
   const ends = lines
-    .map((line) => ({ line, left: Math.min(x(line.until), right), at: y(lastValue(line)) }))
+    .map((line) => ({ line, left: Math.min(x(line.until), right), value: valueAt(line, Math.min(line.until, canvas.range[1])) }))
+    .map((end) => ({ ...end, at: y(end.value) }))
     .filter(({ line, at }) => line.label !== "" && at >= box.top - box.height && Number.isFinite(at))
     .sort((one, other) => one.at - other.at);
   pushApart(ends, ratio, [box.top, box.top + box.height]);
   ctx.font = scaled(canvas.font, ratio);
-  for (const { line, left, at } of ends) {
-    const isAbove = lastValue(line) > canvas.top;
+  for (const { line, left, value, at } of ends) {
+    const isAbove = value > canvas.top;
     const text = shortened(ctx, isAbove ? `${line.label} ↑` : line.label, room - 8 * ratio);
     write(canvas, text, left + 6 * ratio, at + 4 * ratio, line.look.color, "left", left < right ? canvas.paper : undefined);
   }
@@ -226,11 +228,6 @@ export function pushApart(ends: { at: number }[], ratio: number, [top, bottom]: 
     end.at = Math.min(end.at, floor);
     floor = end.at - gap;
   }
-}
-
-function lastValue(line: Line): number {
-  for (let k = line.y.length - 1; k >= 0; k--) if (!Number.isNaN(line.y[k])) return line.y[k] as number;
-  return Number.NaN;
 }
 
 /** Text; with a halo where lines may lie below it. */
