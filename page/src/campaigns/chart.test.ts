@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { levelText, meansOf, meanText } from "../figures/content";
+import { levelText, meansOf, meanText, seriesText } from "../figures/content";
 import { shareOf } from "../figures/scale";
 import { chartOf, type MeansChart } from "./chart";
 import { axisOf } from "./means";
@@ -40,6 +40,12 @@ test("of words, lines stand aside of each other", () => {
   const its = chart({ axis: axisOf(["red", "codel", "fq"]) });
   const [one, other] = its.head.panels[0]!.lines.map((line) => its.array(line.x)[0]!);
   assert.ok(one! < 0 && other! > 0);
+});
+
+test("a series that is a number is told with what it is a number of", () => {
+  const values = [interval(1), interval(2), interval(3)];
+  const { head } = chart({ heading: "Pairs", lines: [{ name: "8", values }, { name: "many", values }] });
+  assert.deepEqual([seriesText(head, 0), seriesText(head, 1)], ["Pairs 8", "many"]);
 });
 
 test("a target is in sight, in the unit of the axis", () => {

@@ -3,7 +3,7 @@
 import { useSignal, type Signal } from "@preact/signals";
 import { useLayoutEffect } from "preact/hooks";
 import { useWidth } from "../widgets/size";
-import { meanText, levelText, meansOf, percentAt, withUnit, type Place } from "./content";
+import { meanText, levelText, meansOf, percentAt, seriesText, withUnit, type Place } from "./content";
 import "./figures.css";
 import { FigureTable } from "./FigureTable";
 import { seriesLook } from "./looks";
@@ -124,7 +124,7 @@ function told(frame: ChartFrame, pointed: Pointed | null, hidden: ReadonlySet<nu
   const of = panel?.title ? `${panel.title}: ` : "";
   if (pointed.place) {
     const { place } = pointed;
-    return `${of}${head.series[place.line.series] ?? ""}, ${levelText(frame, place)}: ${meanText(frame, place)}`;
+    return `${of}${seriesText(head, place.line.series)}, ${levelText(frame, place)}: ${meanText(frame, place)}`;
   }
   const at = valueAt(head.x, pointed.at);
   const lines = panel?.lines.filter((line) => !hidden.has(line.series)) ?? [];

@@ -2,7 +2,7 @@
 
 import type { Signal } from "@preact/signals";
 import type { Pointed } from "./ChartFigure";
-import { levelText, meansOf, meanText, percentAt, valueOf, withUnit, type Place } from "./content";
+import { levelText, meansOf, meanText, percentAt, seriesText, valueOf, withUnit, type Place } from "./content";
 import { seriesLook } from "./looks";
 import { shareOf, spaced, ticksOf, valueAt, type Tick } from "./scale";
 import type { ChartFrame, ChartHead, LineHead } from "./types";
@@ -207,7 +207,7 @@ function Readout({ frame, pointed, lines, box, width }: ReadoutProps) {
   const left = place ? box.x(valueOf(frame, place.line.x, place.row)) : xAt(box, pointed.at);
   const side = left > width / 2 ? { right: `${width - left + 12}px` } : { left: `${left + 12}px` };
   if (place) {
-    const series = head.series.length > 1 ? `${head.series[place.line.series] ?? ""}, ` : "";
+    const series = head.series.length > 1 ? `${seriesText(head, place.line.series)}, ` : "";
     return (
       <div class="readout" aria-hidden="true" style={side}>
         <div class="readout-time">{series}{levelText(frame, place)}</div>
