@@ -195,7 +195,8 @@ export interface Order {
 }
 
 export interface RunEvents<Head> {
-  readonly onFrame: (frame: Frame<Head>) => void;
+  /** A frame of an order, which may not be the newest. */
+  readonly onFrame: (frame: Frame<Head>, order: Order) => void;
   readonly onError: (error: Error) => void;
   /** The newest order is answered, or failed. */
   readonly onIdle?: () => void;
@@ -251,7 +252,7 @@ export class Run<Head> {
       try {
         const { state, ...rest } = order;
         const body = { ...state, ...rest, slot: `${TAB}/${this.slot}`, order: ++orders };
-        await frames<Head>("/api/run", body, (frame) => this.#show(frame, abort), abort.signal);
+        await frames<Head>("/api/run", body, (frame) => this.#show(frame, order, abort), abort.signal);
       } catch (error) {
         // Of an order that is no longer wanted nobody wants to know why it failed.
         if (!abort.signal.aborted && !this.#wanted) this.events.onError(error as Error);
@@ -261,10 +262,10 @@ export class Run<Head> {
     this.events.onIdle?.();
   }
 
-  #show(frame: Frame<Head>, abort: AbortController): void {
+  #show(frame: Frame<Head>, order: Order, abort: AbortController): void {
     if (abort.signal.aborted) return;
     this.#hasShown = true;
-    this.events.onFrame(frame);
+    this.events.onFrame(frame, order);
     if (this.#wanted) abort.abort();
   }
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { inScale, number, quantity, scaleFor, ticks, time } from "./units";
+import { inScale, number, quantity, scaleFor, ticks, time, timeTexts } from "./units";
 
 test("a quantity is told in the unit that an engineer would choose", () => {
   const cases: [number, string, string][] = [
@@ -54,4 +54,12 @@ test("ticks are round, inside, and not too many", () => {
 test("a time is as exact as its window", () => {
   assert.equal(time(3.14159, 30), "3.14 s");
   assert.equal(time(3.14159, 0.01), "3.14159 s");
+});
+
+test("numbers along a time axis have the decimals that their step needs", () => {
+  assert.deepEqual(timeTexts([0, 5, 10]), ["0", "5", "10 s"]);
+  assert.deepEqual(timeTexts([0.5, 1, 1.5]), ["0.5", "1.0", "1.5 s"]);
+  assert.deepEqual(timeTexts([12.0000001, 12.0000002]), ["12.0000001", "12.0000002 s"]);
+  assert.deepEqual(timeTexts([3]), ["3 s"]);
+  assert.deepEqual(timeTexts([]), []);
 });

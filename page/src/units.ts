@@ -77,6 +77,17 @@ export function ticks(low: number, high: number, most: number): number[] {
   return values;
 }
 
+/** How many decimals tell values apart that are a step from each other. */
+export function decimalsOf(step: number): number {
+  return Math.max(0, -Math.floor(Math.log10(Math.abs(step)) + 1e-6));
+}
+
+/** Numbers along a time axis: as many decimals as their step needs, and the unit at the last one. */
+export function timeTexts(times: readonly number[]): string[] {
+  const decimals = Math.min(12, decimalsOf((times[1] ?? 1) - (times[0] ?? 0)));
+  return times.map((each, at) => `${each.toFixed(decimals)}${at === times.length - 1 ? " s" : ""}`);
+}
+
 /** Times for a read-out: as exact as a window of this length can show. */
 export function time(seconds: number, length: number): string {
   const decimals = Math.min(9, Math.max(0, 3 - Math.floor(Math.log10(Math.max(length, 1e-9)))));

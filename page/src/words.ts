@@ -1,10 +1,41 @@
-// Counts, lengths of time and dates in words.
+// Counts, instants, lengths of time and dates in words.
 
-import { number } from "./units";
+import { decimalsOf, number } from "./units";
+
+const COUNT = new Intl.NumberFormat("en-US");
+
+/** All digits of a whole number: 43,440. */
+export function digits(count: number): string {
+  return COUNT.format(count);
+}
 
 /** "1 run", "3 runs". */
 export function counted(count: number, one: string, several = `${one}s`): string {
-  return `${number(count, 9)} ${count === 1 ? one : several}`;
+  return `${digits(count)} ${count === 1 ? one : several}`;
+}
+
+/** 1st, 2nd, 11th. */
+export function ordinal(value: number): string {
+  const tens = value % 100;
+  return `${value}${(tens < 11 || tens > 13 ? ["th", "st", "nd", "rd"][value % 10] : undefined) ?? "th"}`;
+}
+
+/** Decimals of an instant: microseconds, and nanoseconds where they tell two of them apart. */
+const DECIMALS = { least: 6, most: 9 };
+
+/** A point in time, s: 3.021345 s. */
+export function instant(time: number, decimals = DECIMALS.least): string {
+  return `${time.toFixed(decimals)} s`;
+}
+
+/** How many decimals tell ascending instants apart. */
+export function decimalsOfInstants(times: readonly number[]): number {
+  let gap = Infinity;
+  for (let k = 1; k < times.length; k++) {
+    const its = times[k]! - times[k - 1]!;
+    if (its > 0 && its < gap) gap = its;
+  }
+  return Math.min(DECIMALS.most, Math.max(DECIMALS.least, decimalsOf(gap)));
 }
 
 const LENGTHS: readonly (readonly [least: number, seconds: number, unit: string])[] = [

@@ -268,6 +268,25 @@ def test_a_cell_has_sliders_and_panels(browser, widget):
     cell.tab.close()
 
 
+def test_two_cells_on_one_page_have_no_id_in_common(browser, widget):
+    cell = Cell(browser, widget)
+    cell.drawn(1)
+    cell.page.evaluate(
+        """() => {
+          document.querySelector("#cell").id = "first";
+          document.body.append(Object.assign(document.createElement("div"), { id: "cell" }));
+        }"""
+    )
+    cell.page.evaluate(MODEL, widget._esm)
+    cell.drawn(2)
+    ids = cell.page.evaluate("[...document.querySelectorAll('.ackclock [id]')].map(its => its.id)")
+    assert len(ids) > 10
+    assert len(set(ids)) == len(ids)
+    labels = cell.page.locator(".field label[for]").all()
+    assert {its.get_attribute("for") for its in labels} <= set(ids)
+    cell.tab.close()
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_in_a_cell(browser, widget, scheme):
     cell = Cell(browser, widget, color_scheme=scheme)
@@ -279,7 +298,7 @@ def test_axe_finds_nothing_in_a_cell(browser, widget, scheme):
 def test_a_slider_makes_another_run_and_sets_come_back(browser, widget):
     cell = Cell(browser, widget, width=900)
     cell.drawn(1)
-    number = cell.page.locator(f"[id='slider-{RATE}-number']")
+    number = cell.page.locator(f"[id$='slider-{RATE}-number']")
     number.fill("8")
     number.press("Enter")
     cell.drawn(2)
@@ -299,14 +318,14 @@ def test_who_sets_in_the_kernel_moves_the_slider(browser, widget):
         f"model.set('sets', {changed}); heard['change:sets'].forEach(each => each())"
     )
     cell.drawn(2)
-    assert cell.page.locator(f"[id='slider-{RATE}-number']").input_value() == "9"
+    assert cell.page.locator(f"[id$='slider-{RATE}-number']").input_value() == "9"
     cell.tab.close()
 
 
 def test_what_is_wrong_stands_at_its_slider(browser, widget):
     cell = Cell(browser, widget)
     cell.drawn(1)
-    number = cell.page.locator(f"[id='slider-{RATE}-number']")
+    number = cell.page.locator(f"[id$='slider-{RATE}-number']")
     number.fill("fast")
     number.press("Enter")
     cell.page.wait_for_selector(".field .problems")

@@ -81,6 +81,16 @@ def test_the_page_has_every_row():
     assert PAGE.read_text() == text
 
 
+def test_what_the_page_makes_is_neither_shown_in_a_frame_nor_as_a_picture():
+    # A report has an address of its own, and files are saved by a link.
+    policy = dict(
+        each.strip().split(" ", 1) for each in HEADERS["Content-Security-Policy"].split(";")
+    )
+    assert policy["frame-src"] == "'self'"
+    assert policy["img-src"] == "'self' data:"
+    assert not any("blob:" in sources for sources in policy.values())
+
+
 def test_nothing_of_a_file_outside_the_folder_is_told(server):
     for name in ("../outside.csv", "link.csv"):
         source = SMALL + f'varies = {{ kind = "csv", file = "{name}" }}\n'

@@ -4,7 +4,7 @@ import { useAnswer, type Answer } from "../answer";
 import { ask, queryNow, textOf } from "../query";
 import { enumerated, inside } from "../words";
 import { Problems } from "../widgets/Problems";
-import { IntervalChart } from "./IntervalChart";
+import { MeansFigure } from "./MeansFigure";
 import { axisOf, levelsOf, linesOf, MOST_LINES, usualRoles, type Roles } from "./means";
 import type { FactorName, Means, MetricName } from "./types";
 
@@ -132,11 +132,12 @@ function MeansChart({ id, means, metric, roles, version, isStale }: ChartProps) 
   const beyond = lines.length - MOST_LINES;
   return (
     <>
-      <IntervalChart
+      <MeansFigure
         title={metric.label}
         unit={metric.unit}
         axis={axis}
         axisName={means.factors[roles.axis]!.label}
+        heading={roles.lines === null ? "" : means.factors[roles.lines]!.label}
         lines={lines.slice(0, MOST_LINES)}
         isStale={isStale || averaged.isStale}
       />

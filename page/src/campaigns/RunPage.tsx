@@ -10,6 +10,7 @@ import { ScopeContext, scopeOf, type Scope } from "../panels/scope";
 import { TimePanels } from "../panels/TimePanels";
 import { ask, queryNow, textOf } from "../query";
 import type { Range } from "../view";
+import { tidy } from "../canvas/range";
 import { inside } from "../words";
 import { Problems } from "../widgets/Problems";
 import { OpenInLab } from "./OpenInLab";
@@ -65,7 +66,7 @@ function useTrace(id: string, number: number | null) {
   const scope = useMemo(() => {
     const duration = computed(() => frame.value?.head.duration_s ?? 1);
     const live = { frame, stale, problems };
-    return scopeOf({ live, pinned: NOTHING, duration, window, columns: signal(0), cursor: signal<number | null>(null), zoom: (range) => zoom(range, duration.value) });
+    return scopeOf({ live, pinned: NOTHING, duration, window, columns: signal(0), cursor: signal<number | null>(null), zoom: (range, gesture) => zoom(range, duration.value, gesture) });
   }, []) as Scope;
   const columns = scope.columns.value;
   const range = window.value?.join("&to=");
@@ -95,13 +96,8 @@ function rangeOf(text: string | null): Range | null {
   return from !== undefined && to !== undefined && from < to ? [from, to] : null;
 }
 
-function zoom(range: Range | null, end: number): void {
-  if (range === null) return ask({ x: null });
-  const from = Math.max(0, range[0]);
-  const to = Math.min(end, range[1]);
-  if (to - from >= end * 0.999) return ask({ x: null });
-  const digits = Math.min(9, Math.max(0, 3 - Math.floor(Math.log10(to - from))));
-  ask({ x: `${Number(from.toFixed(digits))},${Number(to.toFixed(digits))}` });
+function zoom(range: Range | null, end: number, gesture?: string): void {
+  ask({ x: (range && tidy(range, end))?.join(",") ?? null }, gesture);
 }
 
 function factsOf(run: RunRow, factors: readonly FactorName[]): string {

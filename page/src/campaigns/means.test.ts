@@ -14,13 +14,13 @@ const rows: MeansRow[] = ["16", "2", "4"].flatMap((pairs) =>
 );
 
 test("numbers with one unit lie on an axis, sorted; others are words in their order", () => {
-  assert.deepEqual(axisOf(["16", "2", "4"]), { kind: "linear", levels: ["2", "4", "16"], places: [2, 4, 16] });
-  assert.deepEqual(axisOf(["1 Mbit/s", "1,000 Mbit/s"]).places, [0, 3]);
-  assert.deepEqual(axisOf(["0", "0.01", "0.0001"]), { kind: "log", levels: ["0", "0.0001", "0.01"], places: [-6, -4, -2] });
-  assert.equal(axisOf(["0", "1", "2"]).kind, "linear");
-  assert.equal(axisOf(["10 ms", "2 s"]).kind, "words");
-  assert.deepEqual(axisOf(["red", "drop_tail"]), { kind: "words", levels: ["red", "drop_tail"], places: [0, 1] });
-  assert.equal(axisOf(["7"]).kind, "words");
+  assert.deepEqual(axisOf(["16", "2", "4"]), { scale: "linear", levels: ["2", "4", "16"], values: [2, 4, 16], unit: "" });
+  assert.deepEqual(axisOf(["1 Mbit/s", "1,000 Mbit/s"]), { scale: "log", levels: ["1 Mbit/s", "1,000 Mbit/s"], values: [1, 1000], unit: "Mbit/s" });
+  assert.deepEqual(axisOf(["0", "0.01", "0.0001"]), { scale: "symlog", levels: ["0", "0.0001", "0.01"], values: [0, 0.0001, 0.01], unit: "" });
+  assert.equal(axisOf(["0", "1", "2"]).scale, "linear");
+  assert.equal(axisOf(["10 ms", "2 s"]).scale, "words");
+  assert.deepEqual(axisOf(["red", "drop_tail"]), { scale: "words", levels: ["red", "drop_tail"], values: [0, 1], unit: "" });
+  assert.equal(axisOf(["7"]).scale, "words");
 });
 
 test("a chart has numbers along its axis, and words as lines", () => {

@@ -13,37 +13,37 @@ export function levelsOf(rows: readonly MeansRow[], at: number): string[] {
 }
 
 /** An axis of levels. */
-export interface Axis {
-  readonly kind: "linear" | "log" | "words";
+export interface LevelAxis {
+  /** Of "words", levels stand side by side; "symlog" begins at 0 and is logarithmic above the least level. */
+  readonly scale: "linear" | "log" | "symlog" | "words";
   /** Levels from left to right. */
   readonly levels: readonly string[];
-  /** Where each is. */
-  readonly places: readonly number[];
+  /** Their numbers; of words 0, 1, 2 ... */
+  readonly values: readonly number[];
+  /** Of all numbers. */
+  readonly unit: string;
 }
 
 const NUMBER = /^\s*([-+−]?[\d,]*\.?\d+(?:e[-+]?\d+)?)\s*(.*?)\s*$/i;
 
 /** Numbers with one unit make an axis of numbers; all else is words, side by side. */
-export function axisOf(levels: readonly string[]): Axis {
+export function axisOf(levels: readonly string[]): LevelAxis {
   const read = levels.map((each) => NUMBER.exec(each));
   const units = new Set(read.map((each) => each?.[2]));
   const numbers = read.map((each) => Number((each?.[1] ?? "x").replaceAll(",", "").replace("−", "-")));
   if (levels.length < 2 || units.size !== 1 || numbers.some((each) => !Number.isFinite(each))) {
-    return { kind: "words", levels, places: levels.map((_, k) => k) };
+    return { scale: "words", levels, values: levels.map((_, k) => k), unit: "" };
   }
   const order = numbers.map((_, k) => k).sort((one, other) => numbers[one]! - numbers[other]!);
-  const sorted = order.map((k) => numbers[k]!);
-  const logs = logPlaces(sorted);
-  return { kind: logs ? "log" : "linear", levels: order.map((k) => levels[k]!), places: logs ?? sorted };
+  const values = order.map((k) => numbers[k]!);
+  return { scale: scaleOf(values), levels: order.map((k) => levels[k]!), values, unit: [...units][0] ?? "" };
 }
 
-/** Places on a logarithmic axis, where numbers need one; 0 has a place of its own, left of the others. */
-function logPlaces(sorted: readonly number[]): number[] | null {
+function scaleOf(sorted: readonly number[]): LevelAxis["scale"] {
   const above = sorted.filter((each) => each > 0);
   const [least, most] = [above[0] ?? 0, above[above.length - 1] ?? 0];
-  if (sorted[0]! < 0 || above.length < 2 || most / least < LOG_RATIO) return null;
-  const step = Math.log10(most / least) / (above.length - 1);
-  return sorted.map((each) => (each > 0 ? Math.log10(each) : Math.log10(least) - step));
+  if (sorted[0]! < 0 || above.length < 2 || most / least < LOG_RATIO) return "linear";
+  return sorted[0] === 0 ? "symlog" : "log";
 }
 
 /** Factors in a chart, by their place among the factors of the rows; null: none. */
@@ -56,7 +56,7 @@ export interface Roles {
 export function usualRoles(rows: readonly MeansRow[], count: number): Roles {
   const factors = Array.from({ length: count }, (_, at) => ({ at, levels: levelsOf(rows, at) }));
   const varied = factors.filter((each) => each.levels.length > 1);
-  const isNumeric = (each: { levels: string[] }) => Number(axisOf(each.levels).kind !== "words");
+  const isNumeric = (each: { levels: string[] }) => Number(axisOf(each.levels).scale !== "words");
   const order = (one: { levels: string[] }, other: { levels: string[] }) =>
     isNumeric(other) - isNumeric(one) || other.levels.length - one.levels.length;
   const [axis, ...others] = [...varied].sort(order);
@@ -75,7 +75,7 @@ export interface MeansLine {
  * @param metric whose means
  * @param axis of the levels at `roles.axis`
  */
-export function linesOf(rows: readonly MeansRow[], metric: string, axis: Axis, roles: Roles): MeansLine[] {
+export function linesOf(rows: readonly MeansRow[], metric: string, axis: LevelAxis, roles: Roles): MeansLine[] {
   const names = roles.lines === null ? [""] : levelsOf(rows, roles.lines);
   return names.map((name) => ({
     name,

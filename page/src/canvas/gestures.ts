@@ -2,6 +2,7 @@
 
 import { useEffect } from "preact/hooks";
 import type { RefObject } from "preact";
+import { followPinch, type Pinched } from "./pinch";
 
 /** What a picture does; x and y are pixels of the page from the corner of its box. */
 export interface Gestures {
@@ -15,6 +16,8 @@ export interface Gestures {
   /** By the wheel; without it the wheel scrolls the page. */
   zoom?(factor: number, x: number): void;
   move?(share: number): void;
+  /** What two fingers zoom and move. */
+  readonly pinched?: Pinched;
 }
 
 /** Less than this is a click, pixels. */
@@ -39,13 +42,20 @@ function listen(element: HTMLElement, its: Gestures): () => void {
   const isFar = (x: number) => from !== undefined && Math.abs(x - from) >= LEAST_DRAG;
   const on = <Name extends keyof HTMLElementEventMap>(name: Name, does: (event: HTMLElementEventMap[Name]) => void) =>
     element.addEventListener(name, does, { signal: off.signal, passive: false });
+  const giveUp = () => {
+    from = undefined;
+    its.dropped();
+  };
+  const noMore = () => (giveUp(), its.leave());
+  const pinch = its.pinched && followPinch(element, its.pinched, noMore, off.signal);
   on("pointerdown", (event) => {
-    if (event.button !== 0) return;
+    if (event.button !== 0 || pinch?.isOn()) return;
     [from] = place(event);
     element.setPointerCapture(event.pointerId);
     its.point(...place(event));
   });
   on("pointermove", (event) => {
+    if (pinch?.isOn()) return;
     const [x, y] = place(event);
     its.point(x, y);
     if (isFar(x)) its.drag(from!, x, false);
@@ -57,10 +67,7 @@ function listen(element: HTMLElement, its: Gestures): () => void {
     its.dropped();
     from = undefined;
   });
-  on("pointercancel", () => {
-    from = undefined;
-    its.dropped();
-  });
+  on("pointercancel", giveUp);
   on("pointerleave", () => {
     if (from === undefined) its.leave();
   });

@@ -3,7 +3,6 @@ import { test } from "node:test";
 import fc from "fast-check";
 import type { Range } from "../view";
 import { firstAfter, firstFrom, moved, shows, within, zoomed } from "./range";
-import { count, instant, ordinal } from "./words";
 
 test("places among ascending values", () => {
   const values = [1, 2, 2, 5];
@@ -59,23 +58,5 @@ test("any zoom and move gives a range in the run", () => {
         }
       },
     ),
-  );
-});
-
-test("words", () => {
-  assert.deepEqual([1, 2, 3, 4, 11, 12, 13, 21, 112].map(ordinal), [
-    "1st",
-    "2nd",
-    "3rd",
-    "4th",
-    "11th",
-    "12th",
-    "13th",
-    "21st",
-    "112th",
-  ]);
-  assert.deepEqual(
-    [count(1, "byte"), count(43440, "byte"), instant(3.0213450004)],
-    ["1 byte", "43,440 bytes", "3.021345 s"],
   );
 });

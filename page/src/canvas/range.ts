@@ -24,6 +24,19 @@ export function firstAfter(values: ArrayLike<number>, value: number): number {
   return low;
 }
 
+/** The shortest time that can be in sight, s: packets of the fastest links are told apart. */
+export const LEAST_S = 1e-7;
+/** So much of a run is all of it. */
+const ALL = 0.999;
+
+/** A part of a run that ends at `end`, in round numbers of its own size; null: all of it. */
+export function tidy(range: Range, end: number): Range | null {
+  const [from, to] = within([range[0], Math.max(range[1], range[0] + LEAST_S)], [0, end]);
+  if (to - from >= end * ALL) return null;
+  const digits = Math.min(9, Math.max(0, 3 - Math.floor(Math.log10(to - from))));
+  return [Number(from.toFixed(digits)), Number(to.toFixed(digits))];
+}
+
 /** The range moved into `whole`, and no longer than it. */
 export function within(range: Range, whole: Range): Range {
   const length = Math.min(range[1] - range[0], whole[1] - whole[0]);

@@ -1,13 +1,14 @@
 // The time-sequence diagram in the lab: of a flow that is drawn, for the part in sight.
 
 import { useComputed, useSignal, useSignalEffect } from "@preact/signals";
-import { useEffect, useId, useMemo } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
 import * as session from "../lab/session";
 import { change } from "../navigation";
 import { back, look } from "../panels/moves";
 import { SequencePanel } from "../sequence/SequencePanel";
 import type { SegmentsHead } from "../sequence/types";
 import * as view from "../view";
+import { useOwnId } from "../widgets/ids";
 import { Asked } from "./asked";
 import { captionOf } from "./caption";
 
@@ -39,7 +40,7 @@ export function SequenceDetail() {
       cursor={view.cursor}
       now={view.now}
       until={session.duration.value}
-      onWindow={(range, goesOn) => (goesOn ? session.zoom(range) : look(session.scope, range))}
+      onWindow={(range, goesOn) => look(session.scope, range, goesOn)}
       onBack={session.scope.before.value.length > 0 ? () => back(session.scope) : null}
       onPackets={showPackets}
       caption={captionOf()}
@@ -75,7 +76,7 @@ interface ChoiceProps {
 }
 
 function Choice({ label, values, value, onChange }: ChoiceProps) {
-  const id = useId();
+  const id = useOwnId();
   return (
     <span class="choice-of">
       <label for={id}>{label}</label>{" "}

@@ -1,8 +1,9 @@
 // A figure of means with intervals, or of shares of values: panels with common axes, series that can be switched off.
 
-import { useComputed, useSignal, type Signal } from "@preact/signals";
+import { useSignal, type Signal } from "@preact/signals";
+import { useLayoutEffect } from "preact/hooks";
 import { useWidth } from "../widgets/size";
-import { meanText, levelText, meansOf, percentAt, withUnit, type Place } from "./content";
+import { meanText, levelText, meansOf, percentAt, seriesText, withUnit, type Place } from "./content";
 import "./figures.css";
 import { FigureTable } from "./FigureTable";
 import { seriesLook } from "./looks";
@@ -11,7 +12,9 @@ import type { ChartFrame } from "./types";
 import { valueAt } from "./scale";
 
 const PANEL_PX = 250;
+/** Of a panel, and of one that is as wide as a page. */
 const HEIGHT_PX = 230;
+const WIDE = { from: 600, height: 300 };
 /** A step of the arrow keys along an axis of values. */
 const STEP = 0.01;
 
@@ -23,7 +26,8 @@ export interface Pointed {
   readonly at: number;
 }
 
-export function ChartFigure({ frame }: { frame: ChartFrame }) {
+/** @param withTable false where the page has the numbers in a table of its own */
+export function ChartFigure({ frame, withTable = true }: { frame: ChartFrame; withTable?: boolean }) {
   const { head } = frame;
   const { host, width } = useWidth();
   const hidden = useSignal<ReadonlySet<number>>(new Set());
@@ -31,15 +35,18 @@ export function ChartFigure({ frame }: { frame: ChartFrame }) {
   const hasTable = useSignal(false);
   const columns = Math.max(1, Math.min(head.panels.length, 3, Math.floor(width.value / PANEL_PX)));
   const each = Math.floor(width.value / columns);
-  const spoken = useComputed(() => told(frame, pointed.value, hidden.value));
+  // Of another frame, the place may be no place.
+  useLayoutEffect(() => void (pointed.value = null), [frame]);
   return (
     <section class="chart" aria-label={head.title}>
       {head.above && <p class="chart-title">{head.above}</p>}
       <div class="chart-bar">
         <Legend frame={frame} hidden={hidden} />
-        <button type="button" class="quiet" aria-expanded={hasTable} onClick={() => (hasTable.value = !hasTable.value)}>
-          Table
-        </button>
+        {withTable && (
+          <button type="button" class="quiet" aria-expanded={hasTable} onClick={() => (hasTable.value = !hasTable.value)}>
+            Table
+          </button>
+        )}
       </div>
       <p class="axis-name">{head.y.label}</p>
       <div
@@ -58,15 +65,15 @@ export function ChartFigure({ frame }: { frame: ChartFrame }) {
               frame={frame}
               number={number}
               width={each}
-              height={HEIGHT_PX}
+              height={each >= WIDE.from ? WIDE.height : HEIGHT_PX}
               hidden={hidden}
               pointed={pointed}
             />
           ))}
       </div>
       <p class="axis-name below">{head.x.label}</p>
-      <p class="chart-source">{head.source}</p>
-      <p class="unseen" role="status">{spoken}</p>
+      {head.source && <p class="chart-source">{head.source}</p>}
+      <Spoken frame={frame} pointed={pointed} hidden={hidden} />
       {hasTable.value && <FigureTable frame={frame} />}
     </section>
   );
@@ -99,7 +106,17 @@ function Legend({ frame, hidden }: { frame: ChartFrame; hidden: Signal<ReadonlyS
   );
 }
 
+interface SpokenProps {
+  readonly frame: ChartFrame;
+  readonly pointed: Signal<Pointed | null>;
+  readonly hidden: Signal<ReadonlySet<number>>;
+}
+
 /** What is pointed at, for those who do not see it. */
+function Spoken({ frame, pointed, hidden }: SpokenProps) {
+  return <p class="unseen" role="status">{told(frame, pointed.value, hidden.value)}</p>;
+}
+
 function told(frame: ChartFrame, pointed: Pointed | null, hidden: ReadonlySet<number>): string {
   if (!pointed) return "";
   const { head } = frame;
@@ -107,7 +124,7 @@ function told(frame: ChartFrame, pointed: Pointed | null, hidden: ReadonlySet<nu
   const of = panel?.title ? `${panel.title}: ` : "";
   if (pointed.place) {
     const { place } = pointed;
-    return `${of}${head.series[place.line.series] ?? ""}, ${levelText(frame, place)}: ${meanText(frame, place)}`;
+    return `${of}${seriesText(head, place.line.series)}, ${levelText(frame, place)}: ${meanText(frame, place)}`;
   }
   const at = valueAt(head.x, pointed.at);
   const lines = panel?.lines.filter((line) => !hidden.has(line.series)) ?? [];

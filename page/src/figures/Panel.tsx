@@ -2,13 +2,15 @@
 
 import type { Signal } from "@preact/signals";
 import type { Pointed } from "./ChartFigure";
-import { levelText, meansOf, meanText, percentAt, valueOf, withUnit, type Place } from "./content";
+import { levelText, meansOf, meanText, percentAt, seriesText, valueOf, withUnit, type Place } from "./content";
 import { seriesLook } from "./looks";
-import { shareOf, ticksOf, valueAt } from "./scale";
-import type { ChartFrame, LineHead } from "./types";
+import { shareOf, spaced, ticksOf, valueAt, type Tick } from "./scale";
+import type { ChartFrame, ChartHead, LineHead } from "./types";
 
 const LETTER_PX = 7;
 const TICK_PX = { x: 62, y: 34 };
+/** Between texts of an axis. */
+const GAP_PX = 6;
 /** A mean is pointed at from so far. */
 const NEAR_PX = 40;
 const CAP_PX = 3;
@@ -50,6 +52,7 @@ export function Panel(props: Props) {
       <div class="plot">
         <svg width={width} height={height} role="img" aria-label={its.title || head.title}>
           <Grid frame={frame} box={box} width={width} />
+          {head.target && <Target target={head.target} box={box} />}
           {lines.map((line) => (
             <Line key={line.series} frame={frame} line={line} box={box} />
           ))}
@@ -67,7 +70,7 @@ function boxOf({ frame, width, height }: Props): Frame {
   const texts = ticksOf(y, [], (height - 40) / TICK_PX.y).map((each) => each.text.length);
   // All panels of a row have room for numbers: their axes are as long as each other.
   const left = Math.max(28, LETTER_PX * Math.max(...texts, 1) + 14);
-  const [right, top, bottom] = [width - 12, 8, height - (isTilted(frame, width - left) ? 64 : 24)];
+  const [right, top, bottom] = [width - 12, 8, height - (isTilted(frame.head, width - left) ? 64 : 24)];
   return {
     left,
     right,
@@ -79,14 +82,15 @@ function boxOf({ frame, width, height }: Props): Frame {
 }
 
 /** Words that have no room beside each other are written aslant. */
-function isTilted({ head }: ChartFrame, room: number): boolean {
+function isTilted(head: ChartHead, room: number): boolean {
   return head.x.scale === "words" && Math.max(...head.levels.map((each) => each.length)) * LETTER_PX > room / head.levels.length;
 }
 
 const xAt = (box: Frame, share: number) => box.left + share * (box.right - box.left);
 
 function Grid({ frame: { head }, box, width }: { frame: ChartFrame; box: Frame; width: number }) {
-  const tilted = isTilted({ head } as ChartFrame, width - box.left);
+  const tilted = isTilted(head, width - box.left);
+  const room = ({ text }: Tick) => (tilted ? 2 * LETTER_PX : LETTER_PX * text.length + GAP_PX);
   return (
     <g class="chart-grid">
       {ticksOf(head.y, [], (box.bottom - box.top) / TICK_PX.y).map(({ at, text }) => (
@@ -95,7 +99,7 @@ function Grid({ frame: { head }, box, width }: { frame: ChartFrame; box: Frame; 
           <text x={box.left - 6} y={box.y(at) + 4} text-anchor="end">{text}</text>
         </g>
       ))}
-      {ticksOf(head.x, head.levels, (box.right - box.left) / TICK_PX.x).map(({ at, text }) => (
+      {spaced(ticksOf(head.x, head.levels, (box.right - box.left) / TICK_PX.x), room, box.x).map(({ at, text }) => (
         <g key={at}>
           {head.x.scale !== "words" && <path d={`M${box.x(at)} ${box.top}V${box.bottom}`} />}
           {tilted ? (
@@ -106,6 +110,17 @@ function Grid({ frame: { head }, box, width }: { frame: ChartFrame; box: Frame; 
         </g>
       ))}
       <path class="axis" d={`M${box.left} ${box.top}V${box.bottom}H${box.right}`} />
+    </g>
+  );
+}
+
+/** Its name stands above the line, or below it where the panel ends. */
+function Target({ target, box }: { target: NonNullable<ChartHead["target"]>; box: Frame }) {
+  const y = px(box.y(target.y));
+  return (
+    <g class="chart-target">
+      <path d={`M${box.left} ${y}H${box.right}`} />
+      <text x={box.right - 4} y={y - 18 < box.top ? y + 15 : y - 5} text-anchor="end">{target.name}</text>
     </g>
   );
 }
@@ -192,7 +207,7 @@ function Readout({ frame, pointed, lines, box, width }: ReadoutProps) {
   const left = place ? box.x(valueOf(frame, place.line.x, place.row)) : xAt(box, pointed.at);
   const side = left > width / 2 ? { right: `${width - left + 12}px` } : { left: `${left + 12}px` };
   if (place) {
-    const series = head.series.length > 1 ? `${head.series[place.line.series] ?? ""}, ` : "";
+    const series = head.series.length > 1 ? `${seriesText(head, place.line.series)}, ` : "";
     return (
       <div class="readout" aria-hidden="true" style={side}>
         <div class="readout-time">{series}{levelText(frame, place)}</div>

@@ -36,6 +36,12 @@ export function meanText(frame: ChartFrame, { line, row }: Place): string {
   return parts.join(", ");
 }
 
+/** The name of a series; a number alone says nothing: "Pairs 8". */
+export function seriesText({ heading, series }: ChartFrame["head"], number: number): string {
+  const name = series[number] ?? "";
+  return heading && /^[\d.]/.test(name) ? `${heading} ${name}` : name;
+}
+
 export function levelText(frame: ChartFrame, { line, row }: Place): string {
   return frame.head.levels[valueOf(frame, line.levels, row)] ?? "";
 }

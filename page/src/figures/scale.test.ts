@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { shareOf, ticksOf, valueAt } from "./scale";
+import { shareOf, spaced, ticksOf, valueAt } from "./scale";
 import type { AxisHead } from "./types";
 
 const axis = (its: Partial<AxisHead>): AxisHead => ({
@@ -39,4 +39,10 @@ test("less than a decade still has two numbers", () => {
 test("given numbers are kept, and words stand at whole places", () => {
   assert.deepEqual(ticksOf(axis({ ticks: [1, 5] }), [], 5).map((each) => each.at), [1, 5]);
   assert.deepEqual(ticksOf(AXES[3]!, ["reno", "sack", "bbr"], 5).map((each) => each.text), ["reno", "sack", "bbr"]);
+});
+
+test("texts that would touch are left away", () => {
+  const all = [1, 2, 4, 64].map((at) => ({ at, text: String(at) }));
+  assert.deepEqual(spaced(all, ({ text }) => 10 * text.length, (at) => 6 * at).map((each) => each.at), [1, 4, 64]);
+  assert.deepEqual(spaced(all, () => 5, (at) => 6 * at), all);
 });

@@ -44,6 +44,18 @@ export function ticksOf(axis: AxisHead, words: readonly string[], most: number):
   return seen.map((at) => ({ at, text: number(at, 6) }));
 }
 
+/** Those of the ticks, from left to right, whose texts do not touch: `room` is what a text needs, `place` where a value is. */
+export function spaced(all: readonly Tick[], room: (tick: Tick) => number, place: (at: number) => number): Tick[] {
+  let end = -Infinity;
+  return all.filter((tick) => {
+    const half = room(tick) / 2;
+    const middle = place(tick.at);
+    if (middle - half < end) return false;
+    end = middle + half;
+    return true;
+  });
+}
+
 function found(axis: AxisHead, most: number): number[] {
   if (axis.scale === "linear") return roundValues(axis.low, axis.high, most);
   const low = axis.scale === "log" ? axis.low : axis.linear_below;

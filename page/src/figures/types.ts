@@ -1,6 +1,4 @@
-// Figures of means and of shares, as `ackclock.lab.charts` writes them.
-
-import type { Frame } from "../frame";
+// Figures of means and of shares. Those of reports and notebooks are as `ackclock.lab.charts` writes them.
 
 export interface AxisHead {
   readonly label: string;
@@ -42,7 +40,13 @@ export interface ChartHead {
   readonly above: string;
   /** Of shares, whether they are those up to a value. */
   readonly rises: boolean;
+  /** A value to compare with, like what a search is for. */
+  readonly target?: { readonly name: string; readonly y: number };
   readonly panels: readonly { readonly title: string; readonly lines: readonly LineHead[] }[];
 }
 
-export type ChartFrame = Frame<ChartHead>;
+/** A frame of the server, or what the page has made of rows. */
+export interface ChartFrame {
+  readonly head: ChartHead;
+  array(name: string): ArrayLike<number>;
+}

@@ -13,6 +13,7 @@ const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ["← → on the panels", "Move the cursor; with Shift the part that is in sight"],
   ["+ −", "Zoom in and out around the cursor"],
   ["Backspace, 0", "To what was in sight before; to the whole run"],
+  ["Two fingers", "On a panel or the time-sequence diagram: apart and together to zoom, sideways to move"],
   ["Escape", "Close a menu; take the cursor away"],
 ];
 
@@ -53,7 +54,8 @@ export function HelpPage() {
         </p>
         <p>
           Drag over a panel, with the mouse or a finger, to zoom: the part in sight is drawn from a run of its own, in full detail.
-          A double click shows all.
+          A double click shows all. On a touch screen one finger that goes up or down scrolls the page; two fingers on a panel or on the
+          time-sequence diagram zoom and move it.
         </p>
       </section>
       <section>

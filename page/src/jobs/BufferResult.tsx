@@ -1,7 +1,7 @@
 // The buffers that a search has looked at, and which of them reach the target.
 
-import { IntervalChart } from "../campaigns/IntervalChart";
 import { axisOf } from "../campaigns/means";
+import { MeansFigure } from "../campaigns/MeansFigure";
 import type { Interval } from "../campaigns/types";
 import type { BufferRow, Limit } from "./types";
 
@@ -33,13 +33,14 @@ export function BufferResult({ rows, target, limit, isDone }: Props) {
   return (
     <section class="sheet" aria-label="Buffers">
       {isDone && <p class="finding">{answerText(rows, target)}</p>}
-      <IntervalChart
+      <MeansFigure
         title={limit.label}
         unit={limit.unit}
         axis={axis}
         axisName="Buffer"
+        heading=""
         lines={[{ name: "", values: intervals }]}
-        level={{ name: target, y: limit.value }}
+        target={{ name: target, y: limit.value }}
       />
       <div class="table-scroll tall" tabIndex={0} role="region" aria-label="Buffers that were run">
         <table class="numbers">

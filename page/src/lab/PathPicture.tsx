@@ -5,6 +5,7 @@ import { check, lab, live } from "./session";
 import { change } from "../navigation";
 import { useWidth } from "../widgets/size";
 import { layoutOf, type PlacedLink, type PlacedNode } from "./pathLayout";
+import { micro } from "./text";
 import type { Path, PathLink } from "./types";
 
 const COLUMN = { least: 84, most: 200 };
@@ -47,6 +48,9 @@ function Drawing({ path, selected, room }: { path: Path; selected: string | null
   );
 }
 
+/** From the middle of a node to that of a queue beside it; a letter. */
+const [QUEUE_PX, LETTER_PX] = [27, 6.5];
+
 /** The pixel of a node. */
 type At = (node: PlacedNode) => readonly [x: number, y: number];
 
@@ -67,6 +71,11 @@ function LinkStroke({ link, selected, at }: { link: PlacedLink; selected: string
   const isSelected = link.links.some((each) => each.name === selected);
   const isBottleneck = link.links.some((each) => each.bottleneck);
   const [x, y] = [(x1 + x2) / 2, (y1 + y2) / 2];
+  const length = Math.hypot(x2 - x1, y2 - y1);
+  // The queue lies right behind its node, and a text that has no room between the nodes above them.
+  const aside = Math.max(0.2, QUEUE_PX / length);
+  const isShort = first.rate.length * LETTER_PX > length - 2 * QUEUE_PX;
+  const shift = isBottleneck && !isShort ? 12 : 0;
   const choose = () => select(nextOf(link, selected).name);
   const names = `link ${isBottleneck ? "bottleneck " : ""}${isSelected ? "selected" : ""}`;
   const hasText = isBottleneck || link.from.kind !== "host" && link.to.kind !== "host" || y1 === y2;
@@ -86,11 +95,11 @@ function LinkStroke({ link, selected, at }: { link: PlacedLink; selected: string
       <title>{link.links.map((each) => `Link ${each.name}: ${factsOf(each)}`).join("\n")}</title>
       <path class="link-target" d={`M${x1} ${y1}L${x2} ${y2}`} />
       <path class="link-line" d={`M${x1} ${y1}L${x2} ${y2}`} />
-      {isBottleneck && <QueueSign x={x1 + (x2 - x1) * 0.2} y={y1 + (y2 - y1) * 0.2} />}
+      {isBottleneck && <QueueSign x={x1 + (x2 - x1) * aside} y={y1 + (y2 - y1) * aside} />}
       {hasText && (
         <>
-          <text class="link-rate" x={x + (isBottleneck ? 12 : 0)} y={y - 7}>{first.rate}</text>
-          <text class="link-delay" x={x + (isBottleneck ? 12 : 0)} y={y + 16}>{first.delay}</text>
+          <text class="link-rate" x={x + shift} y={y - (isShort ? 17 : 7)}>{first.rate}</text>
+          <text class="link-delay" x={x + shift} y={y + 16}>{micro(first.delay)}</text>
         </>
       )}
     </g>
@@ -123,7 +132,7 @@ function Node({ node, at }: { node: PlacedNode; at: At }) {
 }
 
 function factsOf(link: PathLink): string {
-  return [link.rate, link.delay, link.queue, ...link.notes].filter(Boolean).join(", ");
+  return [link.rate, link.delay, link.queue, ...link.notes].filter(Boolean).map(micro).join(", ");
 }
 
 function LinkFacts({ path, selected }: { path: Path; selected: string | null }) {

@@ -1,6 +1,7 @@
 // A sweep has factors, each with levels: a select chooses a level, and so a point.
 
 import { useComputed } from "@preact/signals";
+import { idOf } from "../widgets/ids";
 import { shortName } from "./names";
 import { changeRun, check, hold, lab } from "./session";
 import type { Check } from "./types";
@@ -23,9 +24,9 @@ export function Points() {
       <legend>Point {point.value} of the sweep</legend>
       {found.factors.map((factor, k) => (
         <div key={factor.name} class="field choice">
-          <label for={`factor-${k}`} title={factor.name}>{shortName(factor.name)}</label>
+          <label for={idOf(`factor-${k}`)} title={factor.name}>{shortName(factor.name)}</label>
           <select
-            id={`factor-${k}`}
+            id={idOf(`factor-${k}`)}
             value={String(levels[k] ?? 0)}
             onChange={(event) => {
               const level = Number(event.currentTarget.value);

@@ -2,6 +2,7 @@
 
 import { useComputed, useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
+import { idOf } from "../widgets/ids";
 import { Problems, problemsOf } from "../widgets/Problems";
 import { PLACES, placeOf, spanOf, stepped, valueAt, type Span } from "./scales";
 import { asWritten, check, hold, lab, problems, setKey, setting, sliders } from "./session";
@@ -29,7 +30,7 @@ function Field({ slider }: { slider: Slider }) {
   const text = useComputed(() => setOf(lab.value?.run.sets ?? [], slider.key));
   const found = useComputed(() => JSON.stringify(problemsOf(problems.value, slider.key)));
   const span = spanOf(slider);
-  const id = `slider-${slider.key}`;
+  const id = idOf(`slider-${slider.key}`);
   const isNumber = slider.kind === "quantity" || slider.kind === "number";
   return (
     <div class={`field ${slider.kind}`}>

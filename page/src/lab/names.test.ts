@@ -11,4 +11,5 @@ test("the flows of a group are named by their numbers", () => {
 test("a factor that is a key is told by its end", () => {
   assert.equal(shortName("topology.bottleneck.queue.limit"), "queue limit");
   assert.equal(shortName("initial_window"), "initial window");
+  assert.equal(shortName("tcp.flavor"), "TCP flavor");
 });

@@ -14,13 +14,15 @@ export class Picture {
   /** Why there is no picture of this state. */
   readonly problems = signal<readonly Problem[]>([]);
   readonly #run: Run<RunHead>;
-  #pending: RunFrame | null = null;
+  #pending: { readonly frame: RunFrame; readonly order: Order } | null = null;
   /** What the picture is of, or will be; "": nothing. */
   #asked = "";
+  /** The newest order. */
+  #order: Order | null = null;
 
   constructor(slot: string) {
     this.#run = new Run(slot, {
-      onFrame: (frame) => this.#take(frame),
+      onFrame: (frame, order) => this.#take(frame, order),
       onError: (error) => this.#fail(error),
     });
   }
@@ -30,6 +32,7 @@ export class Picture {
     const asked = JSON.stringify(order);
     if (asked === this.#asked) return;
     this.#asked = asked;
+    this.#order = order;
     this.stale.value = true;
     this.#run.ask(order);
   }
@@ -61,16 +64,17 @@ export class Picture {
   }
 
   /** Frames may come faster than the screen shows them: the newest one is drawn. */
-  #take(frame: RunFrame): void {
+  #take(frame: RunFrame, order: Order): void {
     if (this.#pending === null) requestAnimationFrame(() => this.#show());
-    this.#pending = frame;
+    this.#pending = { frame, order };
   }
 
   #show(): void {
-    const frame = this.#pending;
+    if (!this.#pending) return;
+    const { frame, order } = this.#pending;
     this.#pending = null;
-    if (!frame) return;
-    this.stale.value = false;
+    // While a slider moves there are pictures all the way; all but the last one are of earlier states.
+    this.stale.value = order !== this.#order;
     this.problems.value = [];
     if (frame.head.done >= 1) this.complete.value = frame;
     this.frame.value = frame;

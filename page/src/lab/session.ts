@@ -2,6 +2,7 @@
 
 import { batch, computed, effect, signal } from "@preact/signals";
 import { getJson, postJson, Refused, server, type Order, type Problem } from "../client";
+import { tidy } from "../canvas/range";
 import { scopeOf } from "../panels/scope";
 import { amend, change, guest, route } from "../navigation";
 import type { LabState, RunState } from "../state";
@@ -94,17 +95,8 @@ export function setKey(key: string, text: string | null, gesture?: string, reset
 }
 
 /** See another part of the run; null: all of it. */
-export function zoom(range: view.Range | null): void {
-  change((now) => ({ ...now, window: range === null ? null : tidy(range, duration.value) }));
-}
-
-/** A window inside the run, in round numbers of its own size. */
-function tidy([from, to]: view.Range, end: number): view.Range | null {
-  const length = Math.min(to - from, end);
-  const start = Math.min(Math.max(0, from), end - length);
-  if (length >= end * 0.999) return null;
-  const digits = Math.min(9, Math.max(0, 3 - Math.floor(Math.log10(length))));
-  return [Number(start.toFixed(digits)), Number((start + length).toFixed(digits))];
+export function zoom(range: view.Range | null, gesture?: string): void {
+  change((now) => ({ ...now, window: range === null ? null : tidy(range, duration.value) }), gesture);
 }
 
 /** Follows the address while the lab page is shown; the function ends it. */

@@ -7,3 +7,8 @@ export function paragraphs(text: string): string[] {
     .filter(Boolean)
     .map((each) => each.charAt(0).toUpperCase() + each.slice(1));
 }
+
+/** Units as the page writes them: scenarios have "us". */
+export function micro(text: string): string {
+  return text.replace(/(\d )us\b/g, "$1µs");
+}

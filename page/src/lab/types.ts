@@ -125,6 +125,8 @@ export interface SeriesHead {
   readonly flow: number | null;
   readonly connection: number;
   readonly step: boolean;
+  /** Of steps, when the last value holds no more: at the end of what was recorded, or with the flow's last event. */
+  readonly until?: number | null;
   readonly x: string;
   readonly y: string;
 }
@@ -147,6 +149,8 @@ export interface FlowHead {
 export interface StripHead {
   readonly flow: number;
   readonly connection: number;
+  /** When the last state holds no more; by default at the end of the run. */
+  readonly until?: number;
   readonly x: string;
   readonly state: string;
 }

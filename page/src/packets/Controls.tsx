@@ -1,7 +1,7 @@
 // Play and pause, steps, speed.
 
 import type { Signal } from "@preact/signals";
-import { useId } from "preact/hooks";
+import { useOwnId } from "../widgets/ids";
 import { quantity } from "../units";
 import { SPEEDS, type Player } from "./player";
 
@@ -34,7 +34,7 @@ export function Controls({ player, table }: { readonly player: Player; readonly 
 
 /** On a logarithmic scale: a step is a tenth of a decade. */
 function Speed({ player }: { readonly player: Player }) {
-  const id = useId();
+  const id = useOwnId();
   const text = `${quantity(player.speed.value, "s", 2)} per s`;
   return (
     <span class="speed">

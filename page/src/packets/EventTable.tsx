@@ -1,7 +1,7 @@
 // What happens from the animation's time on, for those who would rather read.
 
 import { firstFrom } from "../canvas/range";
-import { digits, instant } from "../canvas/words";
+import { decimalsOfInstants, digits, instant } from "../words";
 import type { Journeys } from "./journeys";
 import { nameOf } from "./story";
 
@@ -37,11 +37,12 @@ export function eventsFrom(journeys: Journeys, time: number): Listed[] {
 export function EventTable({ journeys, time }: { readonly journeys: Journeys; readonly time: number }) {
   const events = eventsFrom(journeys, time);
   const { rows, head } = journeys;
+  const decimals = decimalsOfInstants([time, ...events.map((each) => each.time)]);
   return (
     <div class="table" tabIndex={0} role="region" aria-label="Events from now on">
       <table>
         <caption>
-          {digits(events.length)} events from {instant(time)} on.
+          {digits(events.length)} events from {instant(time, decimals)} on.
         </caption>
         <thead>
           <tr>
@@ -57,7 +58,7 @@ export function EventTable({ journeys, time }: { readonly journeys: Journeys; re
         <tbody>
           {events.map(({ time: at, row, what }) => (
             <tr key={`${row} ${what}`} class={what.startsWith("lost") ? "lost" : undefined}>
-              <td class="number">{instant(at)}</td>
+              <td class="number">{instant(at, decimals)}</td>
               <td>{head.links[rows.link[row]!]!.name}</td>
               <td>{nameOf(journeys, row)}</td>
               <td class="number">{digits(rows.bytes[row]!)}</td>

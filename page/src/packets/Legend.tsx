@@ -1,6 +1,6 @@
 // The signs of the animation.
 
-import { digits } from "../canvas/words";
+import { digits } from "../words";
 import type { Player } from "./player";
 
 const MOST_FLOWS = 8;

@@ -3,13 +3,14 @@
 import "../canvas/canvas.css";
 import "./packets.css";
 import { useSignal, useSignalEffect, type Signal } from "@preact/signals";
-import { useId, useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { useGestures, type Gestures } from "../canvas/gestures";
 import { ReadOut, type Story } from "../canvas/ReadOut";
 import { usePainting, useSize } from "../canvas/surface";
-import { count, digits, instant } from "../canvas/words";
+import { counted, digits, instant } from "../words";
 import type { Frame } from "../frame";
 import { palette } from "../theme";
+import { useOwnId } from "../widgets/ids";
 import { Controls } from "./Controls";
 import { paint } from "./draw";
 import { EventTable } from "./EventTable";
@@ -20,6 +21,7 @@ import { Player } from "./player";
 import { happenings, linkStory, story } from "./story";
 import { TimeBar } from "./TimeBar";
 import { fullestOf } from "./draw-time-bar";
+import { time as timeText } from "../units";
 import type { Range } from "../view";
 import type { HostEvents, PacketsHead, PathFacts } from "./types";
 
@@ -107,7 +109,7 @@ function usePlaying(player: Player): void {
 }
 
 function Picture({ player, message }: { readonly player: Player; readonly message: string | null }) {
-  const keys = useId();
+  const keys = useOwnId();
   const box = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   useSize(box, player.size);
@@ -169,7 +171,8 @@ function summary(player: Player): string {
   if (!journeys) return "No packets yet";
   const { links, flows } = journeys.head;
   const window = player.window.value;
-  return `Packets of ${count(flows.length, "flow")} on ${count(links.length, "link")} from ${instant(window[0])} to ${instant(window[1])}`;
+  const length = window[1] - window[0];
+  return `Packets of ${counted(flows.length, "flow")} on ${counted(links.length, "link")} from ${timeText(window[0], length)} to ${timeText(window[1], length)}`;
 }
 
 /** What is told: of a packet, or of the instant. */
@@ -187,7 +190,7 @@ function Told({ player }: { readonly player: Player }) {
   const said =
     !journeys || playing
       ? ""
-      : `${instant(time)}. ${happenings(journeys, time)
+      : `${player.clock.value}. ${happenings(journeys, time)
           .slice(0, 3)
           .map((each) => each.text)
           .join(" ")}`;
@@ -214,7 +217,7 @@ function ofInstant(player: Player, time: number, playing: boolean): Story {
     rows.length > 0 ? [`${digits(rows.length)} at ${journeys.head.links[link]!.name}`] : [],
   );
   const facts = [
-    { name: "Links", text: `${count(moving, "packet")} under way` },
+    { name: "Links", text: `${counted(moving, "packet")} under way` },
     { name: "Wait", text: waits.length > 0 ? waits.join(", ") : "no packet" },
   ];
   const all = playing ? [] : happenings(journeys, time);
@@ -225,9 +228,9 @@ function ofInstant(player: Player, time: number, playing: boolean): Story {
         all
           .slice(0, 3)
           .map((each) => each.text)
-          .join(" ") + (all.length > 3 ? ` And ${count(all.length - 3, "other event")}.` : ""),
+          .join(" ") + (all.length > 3 ? ` And ${counted(all.length - 3, "other event")}.` : ""),
     });
-  return { title: instant(time), facts };
+  return { title: player.clock.value, facts };
 }
 
 /** What the picture does not show. */
@@ -253,7 +256,7 @@ function Notes({ player }: { readonly player: Player }) {
   const fullest = fullestOf(player);
   if (fullest >= 0)
     notes.push(
-      `The area of the time bar is the queue of ${journeys.head.links[fullest]!.name}, up to ${count(journeys.mostWaiting[fullest]!, "packet")}.`,
+      `The area of the time bar is the queue of ${journeys.head.links[fullest]!.name}, up to ${counted(journeys.mostWaiting[fullest]!, "packet")}.`,
     );
   return <p class="note">{notes.join(" ")}</p>;
 }

@@ -4,7 +4,6 @@ import { signal, type Signal } from "@preact/signals";
 import { useMemo, useRef } from "preact/hooks";
 import { useGestures, type Gestures } from "../canvas/gestures";
 import { NO_SIZE, usePainting, useSize, type Size } from "../canvas/surface";
-import { instant } from "../canvas/words";
 import { palette } from "../theme";
 import { onKey } from "./keys";
 import type { Player } from "./player";
@@ -36,7 +35,7 @@ export function TimeBar({ player, cursor }: { readonly player: Player; readonly 
       aria-valuemin={from}
       aria-valuemax={to}
       aria-valuenow={player.time.value}
-      aria-valuetext={instant(player.time.value)}
+      aria-valuetext={player.clock.value}
       onKeyDown={onKeyDown}
     >
       <canvas ref={under} aria-hidden="true" />

@@ -3,7 +3,7 @@
 import { firstFrom } from "../canvas/range";
 import type { Size } from "../canvas/surface";
 import type { Palette } from "../theme";
-import { ticks } from "../units";
+import { ticks, timeTexts } from "../units";
 import { occupancy } from "./occupancy";
 import type { Player } from "./player";
 
@@ -69,14 +69,13 @@ function scale(
   xOf: (time: number) => number,
 ): void {
   const times = ticks(from, to, Math.max(2, length / 90));
-  const step = (times[1] ?? 1) - (times[0] ?? 0);
-  const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-6));
+  const texts = timeTexts(times);
   pen.font = "12px system-ui, sans-serif";
   pen.textBaseline = "bottom";
   pen.textAlign = "center";
   pen.fillStyle = palette("muted");
   times.forEach((time, at) => {
-    const text = at === times.length - 1 ? `${time.toFixed(decimals)} s` : time.toFixed(decimals);
+    const text = texts[at]!;
     const half = pen.measureText(text).width / 2;
     pen.fillText(text, Math.min(length + ASIDE - half, Math.max(half - ASIDE, xOf(time))), BAR_HEIGHT);
   });

@@ -19,6 +19,13 @@ test("a dumbbell goes from the senders to the receivers", () => {
   assert.deepEqual([its.columns, its.rows], [2.3, [-0.5, 0.5]]);
 });
 
+test("hosts of which nothing is known are beside those of their router", () => {
+  const links = both(["r1", "r2"], ["c1", "r2"], ["c2", "r2"], ["s1", "r1"], ["s2", "r1"]);
+  const its = layout(links, [wayOf(links, "s1", "r1", "r2", "c1")]);
+  assert.equal(its.spots.get("s2")!.column, its.spots.get("s1")!.column);
+  assert.equal(its.spots.get("c2")!.column, its.spots.get("c1")!.column);
+});
+
 test("a flow that goes against the first one sends from the right", () => {
   const links = both(["r1", "r2"], ["c1", "r2"], ["c2", "r2"], ["s1", "r1"], ["s2", "r1"]);
   const its = layout(links, [wayOf(links, "s1", "r1", "r2", "c1"), wayOf(links, "c2", "r2", "r1", "s2")]);

@@ -49,8 +49,10 @@ export function layout(links: readonly Link[], ways: readonly (readonly number[]
   for (const name of neighbours.keys()) {
     if (depths.has(name)) continue;
     const [router] = neighbours.get(name)!;
-    const sends = next.get(name)?.has(router!) === true;
     const depth = depths.get(router!)!;
+    const isKnown = next.get(name)?.has(router!) || next.get(router!)?.has(name);
+    // A host that has not sent or got anything yet is where others of its router are.
+    const sends = isKnown ? next.get(name)?.has(router!) === true : depth === 0 && last > 0;
     (sends && depth === 0 ? left : !sends && depth === last ? right : below).push(name);
   }
   const first = left.length > 0 ? HOST : 0;
@@ -100,8 +102,14 @@ function oriented(links: readonly Link[], ways: readonly (readonly number[])[]):
       if (!reaches(other, one)) addTo(next, one, other);
     }
   }
+  const ends = new Map<string, Set<string>>();
   for (const { from, to } of links) {
-    if (!reaches(to, from) && !reaches(from, to)) addTo(next, from, to);
+    addTo(ends, from, to);
+    addTo(ends, to, from);
+  }
+  const isInner = (name: string) => ends.get(name)!.size > 1;
+  for (const { from, to } of links) {
+    if (isInner(from) === isInner(to) && !reaches(to, from) && !reaches(from, to)) addTo(next, from, to);
   }
   return next;
 }

@@ -135,6 +135,17 @@ test("what is told of a packet and of an instant", () => {
   );
 });
 
+test("events less than a microsecond apart have times that differ", () => {
+  const its = player();
+  const near = ROWS.map((row) => (row.packet === 2 && row.link === 0 ? { ...row, offered: 0.000_000_032 } : row));
+  Object.defineProperty(its, "journeys", { value: signal(journeysOf(near, LINKS, [0, 10])) });
+  assert.equal(its.clock.value, "0.00000000 s");
+  its.step(1);
+  assert.equal(its.clock.value, "0.00000003 s");
+  its.step(1);
+  assert.equal(its.clock.value, "1.000000 s");
+});
+
 test("the table lists what happens, in order", () => {
   const events = eventsFrom(journeys(), 2);
   assert.deepEqual(

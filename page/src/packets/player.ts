@@ -5,6 +5,7 @@ import { firstAfter } from "../canvas/range";
 import { NO_SIZE, type Size } from "../canvas/surface";
 import type { Frame } from "../frame";
 import type { Range } from "../view";
+import { decimalsOfInstants, instant } from "../words";
 import { Journeys } from "./journeys";
 import { lanes, layout, onLane } from "./layout";
 import { linkAtPoint, picture, queueLength, rowAtPoint } from "./marks";
@@ -83,6 +84,14 @@ export class Player {
   });
   /** The row to tell of: under the pointer, or where the packet that is followed is now; -1 if there is none. */
   readonly told = computed(() => (this.hovered.value >= 0 ? this.hovered.value : this.rowOf(this.picked.value)));
+
+  /** The time as text: while it stands still, with as many decimals as tell it from what is before and after it. */
+  readonly clock = computed(() => {
+    const [journeys, time] = [this.journeys.value, this.time.value];
+    if (!journeys || this.playing.value) return instant(time);
+    const near = [journeys.nextEvent(time, -1) ?? time, time, journeys.nextEvent(time, 1) ?? time];
+    return instant(time, decimalsOfInstants(near));
+  });
 
   /** How far a packet has fallen, from 0 to 1. */
   fallen(row: number): number {

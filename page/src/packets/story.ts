@@ -1,7 +1,7 @@
 // What is told of a packet, and of an instant.
 
 import type { Story } from "../canvas/ReadOut";
-import { count, digits, instant } from "../canvas/words";
+import { counted, decimalsOfInstants, digits, instant } from "../words";
 import { quantity } from "../units";
 import type { Journeys } from "./journeys";
 import type { LinkHead, PathFacts } from "./types";
@@ -38,24 +38,28 @@ export function story(journeys: Journeys, row: number, time: number): Story {
   const { rows, head, start, gone } = journeys;
   const link = head.links[rows.link[row]!]!;
   const waits = start[row]! - rows.offered[row]!;
+  // All of a packet in one form.
+  const its = [rows.offered[row]!, start[row]!, rows.left[row]!, gone[row]!].filter(Number.isFinite).sort((a, b) => a - b);
+  const decimals = decimalsOfInstants(its);
+  const at = (when: number) => instant(when, decimals);
   const facts = [
     {
       name: "Packet",
-      text: `${count(rows.bytes[row]!, "byte")}${rows.sentAgain[row] ? ", sent again" : ""}${rows.marked[row] ? ", marked CE" : ""}`,
+      text: `${counted(rows.bytes[row]!, "byte")}${rows.sentAgain[row] ? ", sent again" : ""}${rows.marked[row] ? ", marked CE" : ""}`,
     },
     { name: "Now", text: nowText(journeys, row, time) },
   ];
   if (journeys.isLost(row) && Number.isNaN(rows.left[row]!)) {
-    facts.push({ name: "Lost", text: `at ${instant(gone[row]!)}, as it came to ${link.name}: ${rows.lost(row)}` });
+    facts.push({ name: "Lost", text: `at ${at(gone[row]!)}, as it came to ${link.name}: ${rows.lost(row)}` });
     return { title: capital(nameOf(journeys, row)), facts };
   }
   const sent = Number.isNaN(rows.left[row]!)
     ? "not sent by the end of the run"
-    : `sent at ${instant(start[row]!)}${waits > 0 ? ` after ${quantity(waits, "s")} in the queue` : " at once"}`;
-  facts.push({ name: "Link", text: `${link.name}: came at ${instant(rows.offered[row]!)}, ${sent}` });
-  if (journeys.isLost(row)) facts.push({ name: "Lost", text: `${rows.lost(row)}, about ${instant(gone[row]!)}` });
+    : `sent at ${at(start[row]!)}${waits > 0 ? ` after ${quantity(waits, "s")} in the queue` : " at once"}`;
+  facts.push({ name: "Link", text: `${link.name}: came at ${at(rows.offered[row]!)}, ${sent}` });
+  if (journeys.isLost(row)) facts.push({ name: "Lost", text: `${rows.lost(row)}, about ${at(gone[row]!)}` });
   else if (!Number.isNaN(rows.arrived[row]!))
-    facts.push({ name: "Then", text: `arrives at ${link.to} at ${instant(rows.arrived[row]!)}` });
+    facts.push({ name: "Then", text: `arrives at ${link.to} at ${at(rows.arrived[row]!)}` });
   return { title: capital(nameOf(journeys, row)), facts };
 }
 

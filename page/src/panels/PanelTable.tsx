@@ -29,8 +29,8 @@ function columnsOf(lines: readonly Line[]): Column[] {
 /** Of several connections, the one that began last speaks. */
 function spoken(lines: readonly Line[], at: number): number {
   let last = Number.NaN;
-  for (const { x, y, step } of lines) {
-    const value = valueAt(x, y, step, at);
+  for (const line of lines) {
+    const value = valueAt(line, at);
     if (!Number.isNaN(value)) last = value;
   }
   return last;

@@ -35,7 +35,7 @@ export function readings(lines: readonly Line[], at: number, scale: Scale): Read
   const heads = quantitiesOf(lines);
   const rows = new Map<string, { color: string; name: string; values: string[] }>();
   for (const line of lines) {
-    const value = valueAt(line.x, line.y, line.step, at);
+    const value = valueAt(line, at);
     if (Number.isNaN(value)) continue;
     const row = rows.get(line.of) ?? { color: line.look.color, name: line.of, values: heads.map(() => "") };
     row.values[heads.indexOf(line.quantity)] = inScale(value, scale);

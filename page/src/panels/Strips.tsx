@@ -9,14 +9,12 @@ import { stateKind } from "./states";
 import { drawStrips, statesIn } from "./stateStrips";
 
 export function Strips({ width }: { width: number }) {
-  const { live, strips, duration, range, cursor } = useScope();
+  const { strips, range, cursor } = useScope();
   const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(
     () =>
       effect(() => {
-        const head = live.frame.value?.head;
-        const end = head ? Math.min(head.simulated_s, duration.value) : 0;
-        if (canvas.current) drawStrips(canvas.current, width, strips.value, range.value, end, palette.value);
+        if (canvas.current) drawStrips(canvas.current, width, strips.value, range.value, palette.value);
       }),
     [width],
   );

@@ -2,6 +2,7 @@
 
 import { effect, useComputed, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { LEAST_S } from "../canvas/range";
 import type { PanelId } from "../lab/types";
 import { look as lookOf } from "../series";
 import { palette } from "../theme";
@@ -98,10 +99,16 @@ function Plot({ id, width, height, hasTimes }: Props) {
   const chart = useRef<Chart | null>(null);
   const tall = height + (hasTimes ? AXIS_PX : 0);
   useEffect(() => {
-    const made = new Chart(host.current!, hasTimes, { width, height: tall, gutters: guttersOf(width) }, {
+    const made = new Chart(host.current!, panelOf((scope.live.frame.peek() ?? scope.pinned.frame.peek()), id)?.unit ?? "", hasTimes, { width, height: tall, gutters: guttersOf(width) }, {
       onCursor: (at) => (scope.cursor.value = at),
       onZoom: (range) => look(scope, range),
       onAll: () => look(scope, null),
+      pinched: {
+        range: () => scope.range.peek(),
+        whole: () => [0, scope.duration.peek()],
+        least: LEAST_S,
+        show: (range, goesOn) => look(scope, range, goesOn),
+      },
     });
     chart.current = made;
     scope.charts.set(id, made);

@@ -76,7 +76,7 @@ export function TimePanels({ tools }: { tools?: ComponentChildren }) {
         class="panel-stack"
         role="group"
         tabIndex={0}
-        aria-label="Panels over time. Arrow keys move the cursor, plus and minus zoom, Backspace goes back."
+        aria-label="Panels over time. Arrow keys move the cursor, plus and minus zoom, Backspace goes back. Two fingers zoom and move."
         aria-busy={isBusy}
         onKeyDown={(event) => onKey(event, scope)}
       >
@@ -107,7 +107,7 @@ function ZoomBar({ tools }: { tools: ComponentChildren }) {
       <span class="spring" />
       <Progress />
       <div class="zoom">
-        <span class="zoom-range">{number(range.value[0], 9)} to {number(range.value[1], 9)} s</span>
+        <span class="zoom-range">{number(range.value[0], 12)} to {number(range.value[1], 12)} s</span>
         <div class="buttons" role="group" aria-label="Zoom">
           <button type="button" onClick={() => scaled(scope, 1 / ZOOM)} aria-label="Zoom in">+</button>
           <button type="button" onClick={() => scaled(scope, ZOOM)} aria-label="Zoom out" disabled={isAll}>−</button>

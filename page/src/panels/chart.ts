@@ -7,10 +7,10 @@ import uPlot from "uplot";
 import type { Numbers } from "../frame";
 import type { Look } from "../series";
 import { palette } from "../theme";
-import { number, scaleFor, type Scale } from "../units";
+import { number, scaleFor, timeTexts, type Scale } from "../units";
 import type { Range } from "../view";
 import { drawLines, drawLimits, drawMarks, drawNames } from "./draw";
-import { followFinger } from "./finger";
+import { followFingers, type PinchedPlot } from "./finger";
 import type { Gutters } from "./layout";
 
 export interface Line {
@@ -21,6 +21,8 @@ export interface Line {
   readonly x: Numbers;
   readonly y: Numbers;
   readonly step: boolean;
+  /** When its last value holds no more. */
+  readonly until: number;
   readonly look: Look;
   /** What stands at its end; "": nothing. */
   readonly label: string;
@@ -49,6 +51,8 @@ export interface ChartEvents {
   readonly onCursor: (time: number | null) => void;
   readonly onZoom: (range: Range) => void;
   readonly onAll: () => void;
+  /** What two fingers zoom and move. */
+  readonly pinched: PinchedPlot;
 }
 
 /** The scale of a panel's axis: 0 to 1000 kB, but 0 to 3 MB. */
@@ -57,22 +61,27 @@ export function axisScale({ unit, top }: Pick<Content, "unit" | "top">): Scale {
 }
 
 const FONT_PX = 12;
+/** Units of what comes in whole numbers, and steps between these. */
+const WHOLE = ["packets", "cells"];
+const WHOLE_STEPS = Array.from({ length: 10 }, (_, k) => [1, 2, 5].map((each) => each * 10 ** k)).flat();
 const LEAST_DRAG_PX = 6;
 
 export class Chart {
   readonly #plot: uPlot;
+  readonly #off = new AbortController();
   #content: Content | null = null;
   #gutters: Gutters;
   #scale: Scale = { factor: 1, unit: "" };
 
   constructor(
     host: HTMLElement,
+    unit: string,
     readonly hasTimes: boolean,
     size: { readonly width: number; readonly height: number; readonly gutters: Gutters },
     events: ChartEvents,
   ) {
     this.#gutters = size.gutters;
-    this.#plot = new uPlot(this.#options(host, size, events), [[0, 1], [null, null]], host);
+    this.#plot = new uPlot(this.#options(host, unit, size, events), [[0, 1], [null, null]], host);
   }
 
   /** The element over the plot, for a read-out. */
@@ -125,10 +134,11 @@ export class Chart {
   }
 
   destroy(): void {
+    this.#off.abort();
     this.#plot.destroy();
   }
 
-  #options(host: HTMLElement, size: { width: number; height: number; gutters: Gutters }, events: ChartEvents): uPlot.Options {
+  #options(host: HTMLElement, unit: string, size: { width: number; height: number; gutters: Gutters }, events: ChartEvents): uPlot.Options {
     const font = `${FONT_PX}px ${getComputedStyle(host).fontFamily}`;
     const color = (name: string) => () => palette.peek()(name);
     const axis = { font, stroke: color("muted"), grid: { stroke: color("grid"), width: 1 }, ticks: { show: false } };
@@ -147,11 +157,11 @@ export class Chart {
       scales: { x: { time: false, auto: false }, y: { auto: false, range: (_, low, high) => [low, high] } },
       axes: [
         { ...axis, size: this.hasTimes ? 26 : 0, gap: 4, space: 70, values: (_, at) => this.#times(at) },
-        { ...axis, size: () => this.#gutters.left, gap: 8, space: (_plot, _axis, _low, _high, height) => Math.max(18, height / 6), values: (_, at) => at.map((each) => this.#label(each)) },
+        { ...axis, size: () => this.#gutters.left, gap: 8, ...(WHOLE.includes(unit) && { incrs: WHOLE_STEPS }), space: (_plot, _axis, _low, _high, height) => Math.max(18, height / 6), values: (_, at) => at.map((each) => this.#label(each)) },
       ],
       series: [{}, { show: false }],
       hooks: {
-        ready: [(plot) => followFinger(plot, (left) => events.onCursor(plot.posToVal(left, "x")))],
+        ready: [(plot) => followFingers(plot, (left) => events.onCursor(left === null ? null : plot.posToVal(left, "x")), events.pinched, this.#off.signal)],
         draw: [(plot) => this.#draw(plot, font)],
         setCursor: [(plot) => events.onCursor((plot.cursor.left ?? -1) < 0 ? null : plot.posToVal(plot.cursor.left!, "x"))],
         setSelect: [(plot) => this.#zoom(plot, events)],
@@ -160,8 +170,7 @@ export class Chart {
   }
 
   #times(at: readonly number[]): string[] {
-    if (!this.hasTimes) return at.map(() => "");
-    return at.map((each) => `${number(each, 9)} s`);
+    return this.hasTimes ? timeTexts(at) : at.map(() => "");
   }
 
   #label(value: number): string {

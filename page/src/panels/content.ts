@@ -54,12 +54,14 @@ function linesOf(frame: RunFrame, id: PanelId, side: Side, isCompared: boolean, 
   const shown = panel.series.filter((each) => !isCompared || isMain(each.name));
   return shown.map((series) => {
     const of = ownerOf(frame, series, side, isCompared);
+    const x = frame.array(series.x);
     return {
       quantity: series.name,
       of,
-      x: frame.array(series.x),
+      x,
       y: frame.array(series.y),
       step: series.step,
+      until: series.until ?? x[x.length - 1] ?? Number.NaN,
       look: look(palette, series.name, indexOf(frame, series, first ?? frame), side),
       label: of === "" ? series.name : isMain(series.name) ? of : "",
       isMain: isMain(series.name),

@@ -1,16 +1,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { pointsOf } from "./draw";
+import { pointsOf, pushApart } from "./draw";
 
 const same = (value: number) => value;
 
-function drawn(x: readonly number[], y: readonly number[], step: boolean): number[] {
-  return [...pointsOf({ x: Float64Array.from(x), y: Float64Array.from(y), step }, same, same, 1)];
+function drawn(x: readonly number[], y: readonly number[], step: boolean, until = x.at(-1) ?? 0): number[] {
+  return [...pointsOf({ x: Float64Array.from(x), y: Float64Array.from(y), step, until }, same, same, 1)];
 }
 
 test("a step holds its value until the next, and to the end", () => {
   assert.deepEqual(drawn([0, 10, 20, 30], [5, 5, 8, 8], true), [0, 5, 20, 5, 20, 8, 30, 8]);
+});
+
+test("the last value of a step goes on until it holds no more; other lines end at their last point", () => {
+  assert.deepEqual(drawn([0, 10], [5, 8], true, 50), [0, 5, 10, 5, 10, 8, 50, 8]);
+  assert.deepEqual(drawn([0, 10], [5, 8], false, 50), [0, 5, 10, 8, 10, 8]);
 });
 
 test("other lines go from point to point", () => {
@@ -39,4 +44,16 @@ test("a drawn step is never farther from the value than what is seen", () => {
       }
     }),
   );
+});
+
+test("names do not touch, and their letters are inside of the picture", () => {
+  const pushed = (all: number[]) => {
+    const ends = all.map((at) => ({ at }));
+    pushApart(ends, 1, [0, 100]);
+    return ends.map((each) => each.at);
+  };
+  assert.deepEqual(pushed([50]), [50]);
+  assert.deepEqual(pushed([100]), [93]);
+  assert.deepEqual(pushed([-5, 2]), [4, 18]);
+  assert.deepEqual(pushed([98, 99, 100]), [65, 79, 93]);
 });

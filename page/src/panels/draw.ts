@@ -2,6 +2,7 @@
 
 import type { Range } from "../view";
 import type { Line, Marks } from "./chart";
+import { valueAt } from "./lookup";
 
 export interface Canvas {
   readonly ctx: CanvasRenderingContext2D;
@@ -16,7 +17,9 @@ export interface Canvas {
 
 /** Least distance of two marks of a kind, pixels: closer ones are one. */
 const MARK_PX = 9;
+/** A name: its line, half of its letters, and what of them goes below that half. */
 const NAME_PX = 14;
+const NAME = { above: 4, below: 7 };
 /** A move that is seen. */
 const SEEN_PX = 0.4;
 /** Points in a column of pixels from which on a line is thin. */
@@ -72,7 +75,7 @@ let pixels = new Float64Array(1 << 14);
 
 /** The points of a line in pixels, without those that move it by less than is seen; NaN is a gap. */
 export function pointsOf(
-  { x: times, y: values, step }: Pick<Line, "x" | "y" | "step">,
+  { x: times, y: values, step, until }: Pick<Line, "x" | "y" | "step" | "until">,
   x: (time: number) => number,
   y: (value: number) => number,
   ratio: number,
@@ -105,7 +108,7 @@ export function pointsOf(
     }
     left = at;
   }
-  if (!Number.isNaN(height)) push(left, height);
+  if (!Number.isNaN(height)) push(step ? Math.max(left, x(until)) : left, height);
   return pixels.subarray(0, count);
 }
 
@@ -201,38 +204,30 @@ export function drawNames(canvas: Canvas, lines: readonly Line[]): void {
   if (room < 40 * ratio) return;
   const { x, y } = places(canvas);
   const ends = lines
-    .map((line) => ({ line, left: Math.min(x(lastTime(line)), right), at: y(lastValue(line)) }))
+    .map((line) => ({ line, left: Math.min(x(line.until), right), value: valueAt(line, Math.min(line.until, canvas.range[1])) }))
+    .map((end) => ({ ...end, at: y(end.value) }))
     .filter(({ line, at }) => line.label !== "" && at >= box.top - box.height && Number.isFinite(at))
-    .map((end) => ({ ...end, at: Math.max(box.top + 4 * ratio, end.at) }))
     .sort((one, other) => one.at - other.at);
-  // The last one stays on the canvas, with what of its letters goes below the line.
-  pushApart(ends, NAME_PX * ratio, box.top + box.height - 3 * ratio);
+  pushApart(ends, ratio, [box.top, box.top + box.height]);
   ctx.font = scaled(canvas.font, ratio);
-  for (const { line, left, at } of ends) {
-    const isAbove = lastValue(line) > canvas.top;
+  for (const { line, left, value, at } of ends) {
+    const isAbove = value > canvas.top;
     const text = shortened(ctx, isAbove ? `${line.label} ↑` : line.label, room - 8 * ratio);
     write(canvas, text, left + 6 * ratio, at + 4 * ratio, line.look.color, "left", left < right ? canvas.paper : undefined);
   }
 }
 
-function pushApart(ends: { at: number }[], gap: number, bottom: number): void {
-  let last = -Infinity;
+/** Moves the middles of names, which go downward, so that none touches another and all letters are in a picture. */
+export function pushApart(ends: { at: number }[], ratio: number, [top, bottom]: readonly [number, number]): void {
+  const gap = NAME_PX * ratio;
+  let last = top + NAME.above * ratio - gap;
   for (const end of ends) last = end.at = Math.max(end.at, last + gap);
   // What was pushed out at the bottom comes back up.
-  let floor = bottom;
+  let floor = bottom - NAME.below * ratio;
   for (const end of [...ends].reverse()) {
     end.at = Math.min(end.at, floor);
     floor = end.at - gap;
   }
-}
-
-function lastTime(line: Line): number {
-  return line.x.length ? (line.x[line.x.length - 1] as number) : Number.NaN;
-}
-
-function lastValue(line: Line): number {
-  for (let k = line.y.length - 1; k >= 0; k--) if (!Number.isNaN(line.y[k])) return line.y[k] as number;
-  return Number.NaN;
 }
 
 /** Text; with a halo where lines may lie below it. */

@@ -1,11 +1,15 @@
-// A finger over a plot: uPlot follows a mouse only.
+// Fingers over a plot: uPlot follows a mouse only.
 
 import type uPlot from "uplot";
+import { followPinch, type Pinched } from "../canvas/pinch";
 
 const LEAST_DRAG_PX = 6;
 
-/** A finger points at a time, and chooses a part by a drag, as a mouse does. */
-export function followFinger(plot: uPlot, point: (left: number) => void): void {
+/** What two fingers zoom and move; the plot knows where its axis is. */
+export type PinchedPlot = Omit<Pinched, "share">;
+
+/** A finger points at a time, and chooses a part by a drag, as a mouse does. Two fingers zoom and move. */
+export function followFingers(plot: uPlot, point: (left: number | null) => void, its: PinchedPlot, signal: AbortSignal): void {
   const { over } = plot;
   let start: number | null = null;
   const leftOf = (event: PointerEvent) => {
@@ -15,8 +19,14 @@ export function followFinger(plot: uPlot, point: (left: number) => void): void {
   const select = (left: number, width: number, isChosen: boolean) => {
     plot.setSelect({ left, width, top: 0, height: width > 0 ? over.clientHeight : 0 }, isChosen);
   };
+  const share = (x: number) => x / over.clientWidth;
+  const giveUp = () => {
+    start = null;
+    select(0, 0, false);
+  };
+  const pinch = followPinch(over, { ...its, share }, () => (giveUp(), point(null)), signal);
   over.addEventListener("pointerdown", (event) => {
-    if (event.pointerType === "mouse") return;
+    if (event.pointerType === "mouse" || pinch.isOn()) return;
     start = leftOf(event);
     over.setPointerCapture(event.pointerId);
     point(start);
@@ -35,8 +45,5 @@ export function followFinger(plot: uPlot, point: (left: number) => void): void {
     if (width > 0) select(left, width, true);
   });
   // It went up or down: the page scrolls.
-  over.addEventListener("pointercancel", () => {
-    start = null;
-    select(0, 0, false);
-  });
+  over.addEventListener("pointercancel", giveUp);
 }

@@ -9,7 +9,7 @@ const WIDE = 640;
 
 /** Pixels beside the plot: numbers of the axis on the left, names of lines on the right where there is room. */
 export function guttersOf(width: number): Gutters {
-  return width >= WIDE ? { left: 66, right: 98 } : { left: 50, right: 16 };
+  return width >= WIDE ? { left: 78, right: 98 } : { left: 50, right: 16 };
 }
 
 /** Whether there is room for names beside the lines' ends. */

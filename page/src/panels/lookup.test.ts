@@ -14,9 +14,14 @@ test("the last index is found as by looking at each", () => {
 });
 
 test("a step holds its value, another line tells the nearest", () => {
-  const [x, y] = [Float64Array.of(1, 2, 4), Float64Array.of(10, 20, 40)];
-  assert.deepEqual([0, 1, 3.9, 9].map((at) => valueAt(x, y, true, at)), [Number.NaN, 10, 20, 40]);
-  assert.deepEqual([1.4, 1.6, 3.1, 9].map((at) => valueAt(x, y, false, at)), [10, 20, 40, 40]);
+  const line = { x: Float64Array.of(1, 2, 4), y: Float64Array.of(10, 20, 40), until: 9 };
+  assert.deepEqual([0, 1, 3.9, 9].map((at) => valueAt({ ...line, step: true }, at)), [Number.NaN, 10, 20, 40]);
+  assert.deepEqual([1.4, 1.6, 3.1, 9].map((at) => valueAt({ ...line, step: false }, at)), [10, 20, 40, 40]);
+});
+
+test("after its end a line has no value", () => {
+  const line = { x: Float64Array.of(1, 2), y: Float64Array.of(10, 20), until: 5 };
+  for (const step of [true, false]) assert.deepEqual([5, 5.1].map((at) => valueAt({ ...line, step }, at)), [20, Number.NaN]);
 });
 
 test("the greatest number is a finite one", () => {

@@ -1,23 +1,21 @@
 // What a line says at a time.
 
+import { firstAfter } from "../canvas/range";
 import type { Numbers } from "../frame";
+import type { Line } from "./chart";
 
 /** The last index whose x is at most `at`; -1 if there is none. The array rises. */
-export function lastAtMost(x: Numbers, at: number): number {
-  let low = 0;
-  let high = x.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((x[middle] as number) <= at) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
+export function lastAtMost(x: ArrayLike<number>, at: number): number {
+  return firstAfter(x, at) - 1;
 }
 
-/** The value of a line at a time: of a step the last one, of others the nearest. NaN where there is none. */
-export function valueAt(x: Numbers, y: Numbers, step: boolean, at: number): number {
+type Valued = Pick<Line, "x" | "y" | "step" | "until">;
+
+/** The value of a line at a time: of a step the last one, of others the nearest. NaN where there is none, and after its end. */
+export function valueAt({ x, y, step, until }: Valued, at: number): number {
   const before = lastAtMost(x, at);
-  if (step || before < 0) return before < 0 ? Number.NaN : (y[before] as number);
+  if (before < 0 || at > until) return Number.NaN;
+  if (step) return y[before] as number;
   const after = Math.min(before + 1, x.length - 1);
   const nearest = (x[after] as number) - at < at - (x[before] as number) ? after : before;
   return y[nearest] as number;

@@ -1,14 +1,19 @@
 // How the part in sight and the cursor move: by drag, by button, by key.
 
+import { LEAST_S, moved as along, zoomed } from "../canvas/range";
 import type { Range } from "../view";
 import type { Scope } from "./scope";
 
 const MOST_BEFORE = 50;
+let gestures = 0;
 
-/** See another part; `back` brings this one back. */
-export function look({ before, window, zoom }: Scope, next: Range | null): void {
-  before.value = [...before.value.slice(-MOST_BEFORE), window.value];
-  zoom(next);
+/** See another part; `back` brings this one back. `goesOn` says that it is one change with the last one. */
+export function look({ before, window, zoom }: Scope, next: Range | null, goesOn = false): void {
+  if (!goesOn) {
+    gestures++;
+    before.value = [...before.value.slice(-MOST_BEFORE), window.value];
+  }
+  zoom(next, `look ${gestures}`);
 }
 
 export function back({ before, zoom }: Scope): void {
@@ -20,16 +25,12 @@ export function back({ before, zoom }: Scope): void {
 /** Nearer (factor below 1) or farther, around the cursor or the middle. */
 export function scaled(scope: Scope, factor: number): void {
   const [from, to] = scope.range.value;
-  const at = scope.cursor.value ?? (from + to) / 2;
-  const next: Range = [at - (at - from) * factor, at + (to - at) * factor];
-  look(scope, next[1] - next[0] >= scope.duration.value ? null : next);
+  look(scope, zoomed([from, to], factor, scope.cursor.value ?? (from + to) / 2, [0, scope.duration.value], LEAST_S));
 }
 
 /** Along the time axis, by a share of what is in sight. */
 export function moved({ range, duration, window, zoom }: Scope, share: number): void {
-  const [from, to] = range.value;
-  const by = Math.max(-from, Math.min(duration.value - to, (to - from) * share));
-  if (window.value) zoom([from + by, to + by]);
+  if (window.value) zoom(along(range.value, share, [0, duration.value]));
 }
 
 /** The cursor, by a share of what is in sight. */

@@ -26,8 +26,8 @@ export interface Sources {
   /** The part in sight; null: all. */
   readonly window: ReadonlySignal<Range | null>;
   readonly cursor: Signal<number | null>;
-  /** See another part; null: all. */
-  readonly zoom: (range: Range | null) => void;
+  /** See another part; null: all. What has one name of a gesture is one change. */
+  readonly zoom: (range: Range | null, gesture?: string) => void;
   /** Told how many pixels the time axis has, in steps of 100. */
   readonly columns: Signal<number>;
 }

@@ -33,19 +33,12 @@ export function stripsOf(frame: RunFrame | null, prefix = ""): Strip[] {
 
 type StateRow = readonly [time: number, state: string];
 
-/** The states of a connection; "" from its last row on, if nothing is outstanding then: it does nothing any more. */
+/** The states of a connection; "" when the last one holds no more. */
 function rowsOf(frame: RunFrame, strip: StripHead): StateRow[] {
   const words = frame.words(strip.state);
   const numbers = frame.array(strip.state);
   const rows = Array.from(frame.array(strip.x), (at, row): StateRow => [at, words[numbers[row] as number] ?? ""]);
-  const flight = frame.head.panels
-    .find((each) => each.id === "cwnd")
-    ?.series.find((each) => each.name === "flight size" && each.flow === strip.flow && each.connection === strip.connection);
-  if (!flight) return rows;
-  const [times, outstanding] = [frame.array(flight.x), frame.array(flight.y)];
-  const last = times.length - 1;
-  if (last >= 0 && outstanding[last] === 0) rows.push([Math.max(times[last] as number, rows.at(-1)?.[0] ?? 0), ""]);
-  return rows;
+  return [...rows, [strip.until ?? frame.head.simulated_s, ""]];
 }
 
 /** The state at a time; "" where there is none yet. */
@@ -62,13 +55,11 @@ export function statesIn(strips: readonly Strip[]): string[] {
   return [...found];
 }
 
-/** Draw them; `end` is the time until which the run has come. */
 export function drawStrips(
   canvas: HTMLCanvasElement,
   width: number,
   strips: readonly Strip[],
   range: Range,
-  end: number,
   palette: Palette,
 ): void {
   const ratio = devicePixelRatio;
@@ -85,7 +76,7 @@ export function drawStrips(
   ctx.clearRect(0, 0, width, height);
   ctx.font = `12px ${getComputedStyle(canvas).fontFamily}`;
   ctx.textBaseline = "middle";
-  strips.forEach((strip, row) => drawStrip(ctx, strip, row * STRIP_PX, width, range, end, palette));
+  strips.forEach((strip, row) => drawStrip(ctx, strip, row * STRIP_PX, width, range, palette));
 }
 
 function drawStrip(
@@ -94,7 +85,6 @@ function drawStrip(
   top: number,
   width: number,
   range: Range,
-  end: number,
   palette: Palette,
 ): void {
   const gutters = guttersOf(width);
@@ -109,8 +99,8 @@ function drawStrip(
   for (let row = 0; row < strip.x.length; row++) {
     const name = strip.state(row);
     const from = x(strip.x[row] as number);
-    const to = x(row + 1 < strip.x.length ? (strip.x[row + 1] as number) : end);
-    if (name === "" || to <= from) continue;
+    const to = x(strip.x[row + 1] ?? Number.NaN);
+    if (name === "" || !(to > from)) continue;
     ctx.fillStyle = palette(stateKind(name).color);
     // A state that is too short for a pixel is still seen.
     ctx.fillRect(from, top + 2, Math.max(1, to - from), STRIP_PX - 4);

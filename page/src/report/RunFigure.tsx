@@ -2,6 +2,7 @@
 
 import { effect, signal, useSignal, type Signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
+import { tidy } from "../canvas/range";
 import type { RunFrame } from "../lab/types";
 import { back, look } from "../panels/moves";
 import { ScopeContext, scopeOf, type Scope } from "../panels/scope";
@@ -11,9 +12,6 @@ import { address, labOf, LONGEST_TEXT } from "../state";
 import type { Range } from "../view";
 import "../figures/figures.css";
 import type { AboutHead, Drawn } from "./read";
-
-/** Nothing shorter can be told apart. */
-const LEAST_S = 1e-7;
 
 export function RunFigure({ drawn }: { drawn: Drawn & { run: RunFrame } }) {
   const scope = useMemo(() => scopeOfRun(drawn.run, drawn.about?.name ?? ""), [drawn]);
@@ -27,7 +25,7 @@ export function RunFigure({ drawn }: { drawn: Drawn & { run: RunFrame } }) {
           frame={segments}
           window={scope.window}
           cursor={scope.cursor}
-          onWindow={(next, goesOn) => (goesOn ? scope.zoom(next) : look(scope, next))}
+          onWindow={(next, goesOn) => look(scope, next, goesOn)}
           onBack={scope.before.value.length > 0 ? () => back(scope) : null}
         />
       )}
@@ -46,12 +44,7 @@ function scopeOfRun(run: RunFrame, name: string): RunScope {
   const end = run.head.duration_s;
   const window = signal<Range | null>(null);
   const seen = (frame: RunFrame | null) => ({ frame: signal(frame), stale: signal(false), problems: signal([]) });
-  const zoom = (range: Range | null) => {
-    if (range === null || range[1] - range[0] >= end) return void (window.value = null);
-    const length = Math.max(range[1] - range[0], LEAST_S);
-    const from = Math.min(Math.max(0, range[0]), end - length);
-    window.value = [from, from + length];
-  };
+  const zoom = (range: Range | null) => void (window.value = range && tidy(range, end));
   const sources = { name, live: seen(run), pinned: seen(null), duration: signal(end), window, cursor: signal<number | null>(null), zoom, columns: signal(900) };
   return { ...scopeOf(sources), window };
 }

@@ -1,7 +1,7 @@
 // The data of a page: frames in base64 beside each figure.
 
 import { FrameReader, type Frame } from "../frame";
-import type { ChartFrame } from "../figures/types";
+import type { ChartFrame, ChartHead } from "../figures/types";
 import type { RunFrame } from "../lab/types";
 import type { SegmentsHead } from "../sequence/types";
 import type { RunState } from "../state";
@@ -47,7 +47,7 @@ export function drawnOf(bytes: Uint8Array): Drawn {
   const frames = new FrameReader().push(bytes);
   const of = (kind: string) => frames.find((each) => each.head["kind"] === kind) ?? null;
   const drawn = {
-    chart: of("chart") as ChartFrame | null,
+    chart: of("chart") as Frame<ChartHead> | null,
     run: of("run") as RunFrame | null,
     segments: of("segments") as Frame<DiagramHead> | null,
     about: (of("about")?.head as AboutHead | undefined) ?? null,

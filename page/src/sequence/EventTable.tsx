@@ -1,6 +1,6 @@
 // The rows in sight, for those who would rather read.
 
-import { digits, instant } from "../canvas/words";
+import { decimalsOfInstants, digits, instant } from "../words";
 import type { Range } from "../view";
 import { ACK, DATA, WINDOW, type Segments } from "./segments";
 import { says, why } from "./story";
@@ -12,6 +12,7 @@ const KINDS = ["data", "ACK", "SACK range", "receive window"];
 export function EventTable({ rows, range }: { readonly rows: Segments; readonly range: Range }) {
   const [from, to] = rows.rows(range);
   const numbers = Array.from({ length: Math.min(MOST, to - from) }, (_, at) => from + at);
+  const decimals = decimalsOfInstants(numbers.map((row) => rows.time[row]!));
   return (
     <div class="table" tabIndex={0} role="region" aria-label="Events in sight">
       <table>
@@ -39,7 +40,7 @@ export function EventTable({ rows, range }: { readonly rows: Segments; readonly 
         <tbody>
           {numbers.map((row) => (
             <tr key={row} class={rows.lost[row] ? "lost" : undefined}>
-              <td class="number">{instant(rows.time[row]!)}</td>
+              <td class="number">{instant(rows.time[row]!, decimals)}</td>
               <td>{rows.sentAgain[row] ? "data sent again" : KINDS[rows.kind[row]!]}</td>
               <td class="number">{isPoint(rows, row) ? "" : digits(rows.low[row]!)}</td>
               <td class="number">{digits(rows.high[row]!)}</td>

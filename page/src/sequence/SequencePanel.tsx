@@ -4,15 +4,17 @@ import "../canvas/canvas.css";
 import "./sequence.css";
 import { useSignal, type Signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useId, useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { useGestures, type Gestures } from "../canvas/gestures";
+import { LEAST_S } from "../canvas/range";
 import { inOneLine, ReadOut } from "../canvas/ReadOut";
 import { usePainting, useSize } from "../canvas/surface";
-import { count, digits } from "../canvas/words";
+import { counted, digits } from "../words";
 import type { Frame } from "../frame";
 import { palette } from "../theme";
 import { quantity, time as timeText } from "../units";
 import type { Range } from "../view";
+import { useOwnId } from "../widgets/ids";
 import { Diagram, type OnWindow } from "./diagram";
 import { paint } from "./draw";
 import { EventTable } from "./EventTable";
@@ -151,7 +153,7 @@ interface PictureProps {
 }
 
 function Picture({ diagram, now, message }: PictureProps) {
-  const keys = useId();
+  const keys = useOwnId();
   const box = useRef<HTMLDivElement>(null);
   const [under, over] = [useRef<HTMLCanvasElement>(null), useRef<HTMLCanvasElement>(null)];
   useSize(box, diagram.size);
@@ -222,6 +224,13 @@ function gesturesOf(diagram: Diagram): Gestures {
     dropped: () => (diagram.drag.value = null),
     zoom: (factor, x) => diagram.turn(factor, diagram.timeAt(x), performance.now()),
     move: (share) => diagram.move(share),
+    pinched: {
+      range: () => diagram.shown.peek(),
+      whole: () => diagram.whole.peek(),
+      least: LEAST_S,
+      share: (x) => diagram.shareAt(x),
+      show: (range, goesOn) => diagram.show(range, goesOn),
+    },
   };
 }
 
@@ -235,7 +244,7 @@ function summary(rows: Segments, range: Range): string {
     if (rows.lost[row]) counts.lost += 1;
   }
   const length = range[1] - range[0];
-  return `Time-sequence diagram from ${timeText(range[0], length)} to ${timeText(range[1], length)}: ${count(counts.data, "segment")} sent, ${digits(counts.again)} of them again, ${digits(counts.lost)} lost`;
+  return `Time-sequence diagram from ${timeText(range[0], length)} to ${timeText(range[1], length)}: ${counted(counts.data, "segment")} sent, ${digits(counts.again)} of them again, ${digits(counts.lost)} lost`;
 }
 
 /** What the picture does not show. */
@@ -252,7 +261,7 @@ function Notes({ diagram }: { readonly diagram: Diagram }) {
     if (above > 0) notes.push(`The receive window ends ${quantity(above, "bytes", 3)} above the picture.`);
   }
   notes.push(
-    "Drag to zoom, or turn the wheel with Ctrl or after a click. Keys: + and − zoom, 0 shows all, F fits, Backspace goes back.",
+    "Drag to zoom, or turn the wheel with Ctrl or after a click; two fingers zoom and move. Keys: + and − zoom, 0 shows all, F fits, Backspace goes back.",
   );
   return <p class="note">{notes.join(" ")}</p>;
 }

@@ -1,7 +1,7 @@
 // The state of a time-sequence diagram: what is in sight, what is picked, and how keys and the mouse change it.
 
 import { computed, signal, type Signal } from "@preact/signals";
-import { moved, shows, within, zoomed } from "../canvas/range";
+import { LEAST_S, moved, shows, within, zoomed } from "../canvas/range";
 import { NO_SIZE, type Size } from "../canvas/surface";
 import type { Frame } from "../frame";
 import type { Range } from "../view";
@@ -12,8 +12,6 @@ import { Segments } from "./segments";
 import { bytesInSight, drawing, type Sight } from "./strokes";
 import type { SegmentsHead } from "./types";
 
-/** The shortest time that can be in sight, s. */
-const LEAST_S = 1e-5;
 /** How near the pointer must come to a segment, pixels of the page. */
 const REACH = 12;
 
@@ -109,12 +107,17 @@ export class Diagram {
     this.show(moved(this.shown.peek(), share, this.whole.peek()));
   }
 
-  /** The time at an x of the box, pixels of the page. */
-  timeAt(x: number): number {
-    const [from, to] = this.shown.peek();
+  /** The share of the time axis at an x of the box, pixels of the page; beside the axis below 0 or above 1. */
+  shareAt(x: number): number {
     const { left, right } = this.gutters.peek();
     const width = Math.max(1, this.size.peek().width - left - right);
-    return from + Math.min(1, Math.max(0, (x - left) / width)) * (to - from);
+    return (x - left) / width;
+  }
+
+  /** The time there, or at the near end of the axis. */
+  timeAt(x: number): number {
+    const [from, to] = this.shown.peek();
+    return from + Math.min(1, Math.max(0, this.shareAt(x))) * (to - from);
   }
 
   point(x: number, y: number): void {

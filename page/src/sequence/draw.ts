@@ -1,8 +1,9 @@
 // Draws the time-sequence diagram with the signs of tcptrace.
 
+import { pushApart } from "../panels/draw";
 import type { Gutters } from "../panels/layout";
 import type { Palette } from "../theme";
-import { number, scaleFor, ticks } from "../units";
+import { decimalsOf, number, scaleFor, ticks, timeTexts } from "../units";
 import type { Range } from "../view";
 import { toX, toY, type Drawing, type Line, type Sight, type Strokes } from "./strokes";
 
@@ -71,13 +72,11 @@ function names(pen: Pen, palette: Palette, its: Drawing, { dot, width, height }:
   pen.font = `${12 * dot}px system-ui, sans-serif`;
   pen.textAlign = "left";
   pen.textBaseline = "middle";
-  let above = -Infinity;
-  for (const { name, color, y } of ends) {
-    if (y === undefined || y < 0 || y > height) continue;
-    const place = Math.max(y, above + 14 * dot);
+  const seen = ends.flatMap(({ name, color, y }) => (y === undefined || y < 0 || y > height ? [] : [{ name, color, at: y }]));
+  pushApart(seen, dot, [0, height]);
+  for (const { name, color, at } of seen) {
     pen.fillStyle = palette(color);
-    pen.fillText(name, width + 6 * dot, place);
-    above = place;
+    pen.fillText(name, width + 6 * dot, at);
   }
 }
 
@@ -86,21 +85,20 @@ function axes(pen: Pen, palette: Palette, sight: Sight, gutters: Gutters): void 
   pen.font = `${12 * dot}px system-ui, sans-serif`;
   pen.fillStyle = palette("muted");
   const times = ticks(time[0], time[1], Math.max(2, width / dot / 90));
-  const decimals = decimalsOf(times);
+  const texts = timeTexts(times);
   pen.textBaseline = "top";
   pen.textAlign = "center";
   times.forEach((each, place) => {
     const x = Math.round(toX(sight, each));
     rule(pen, palette("grid"), x, 0, Math.max(1, Math.round(dot / 2)), height);
-    const last = place === times.length - 1;
-    const text = last ? `${each.toFixed(decimals)} s` : each.toFixed(decimals);
+    const text = texts[place]!;
     const half = pen.measureText(text).width / 2;
     pen.fillStyle = palette("muted");
     pen.fillText(text, Math.min(x, width + gutters.right * dot - half), height + 6 * dot);
   });
   const values = ticks(bytes[0], bytes[1], Math.max(2, height / dot / 44));
   const scale = scaleFor("bytes", Math.max(...values.map(Math.abs), 1));
-  const places = decimalsOf(values.map((each) => each * scale.factor));
+  const places = decimalsOf(((values[1] ?? 1) - (values[0] ?? 0)) * scale.factor);
   pen.textBaseline = "middle";
   pen.textAlign = "right";
   for (const each of values.filter((value) => value >= 0)) {
@@ -115,12 +113,6 @@ function axes(pen: Pen, palette: Palette, sight: Sight, gutters: Gutters): void 
   pen.fillText(`Sequence number, ${scale.unit}`, -(gutters.left - 4) * dot, -6 * dot);
   rule(pen, palette("line"), 0, 0, dot, height);
   rule(pen, palette("line"), 0, height, width, dot);
-}
-
-/** How many decimals tell the values of an axis apart. */
-function decimalsOf(values: readonly number[]): number {
-  const step = (values[1] ?? 1) - (values[0] ?? 0);
-  return Math.min(9, Math.max(0, -Math.floor(Math.log10(Math.abs(step)) + 1e-6)));
 }
 
 function rule(pen: Pen, color: string, x: number, y: number, width: number, height: number): void {

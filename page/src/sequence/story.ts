@@ -1,7 +1,7 @@
 // Why a segment was sent, and what became of it, as far as the rows tell.
 
-import { firstFrom } from "../canvas/range";
-import { count, digits, instant, ordinal } from "../canvas/words";
+import { firstAfter, firstFrom } from "../canvas/range";
+import { counted, decimalsOfInstants, digits, instant, ordinal } from "../words";
 import type { Story } from "../canvas/ReadOut";
 import { quantity } from "../units";
 import { ACK, DATA, SACK, type Segments } from "./segments";
@@ -17,10 +17,10 @@ function ofData(rows: Segments, row: number): Story {
     title: `${again ? "Data sent again" : "Data"} ${span(rows, row)}`,
     facts: [
       { name: "Sent", text: sent(rows, row) },
-      { name: "Size", text: `${count(rows.high[row]! - rows.low[row]!, "byte")} of data` },
+      { name: "Size", text: `${counted(rows.high[row]! - rows.low[row]!, "byte")} of data` },
       { name: "Why", text: why(rows, row) },
       { name: "Then", text: fate(rows, row) },
-      { name: "Flight", text: `${count(outstanding(rows, row), "byte")} outstanding with it` },
+      { name: "Flight", text: `${counted(outstanding(rows, row), "byte")} outstanding with it` },
     ],
   };
 }
@@ -37,14 +37,22 @@ function ofAck(rows: Segments, row: number): Story {
   return {
     title: `ACK ${digits(rows.high[row]!)}`,
     facts: [
-      { name: "Came", text: instant(rows.time[row]!) },
+      { name: "Came", text: at(rows, row) },
       { name: "Says", text: `${says(rows, row)}${ranges.length > 0 ? `; by SACK: ${ranges.join(", ")}` : ""}` },
       {
         name: "Then",
-        text: released > 0 ? `it released ${count(released, "segment")}` : "it released nothing at once",
+        text: released > 0 ? `it released ${counted(released, "segment")}` : "it released nothing at once",
       },
     ],
   };
+}
+
+/** When it was, with as many decimals as tell it from what was before and after it. */
+function at(rows: Segments, row: number): string {
+  const { time } = rows;
+  const its = time[row]!;
+  const [before, after] = [time[firstFrom(time, its) - 1] ?? its, time[firstAfter(time, its)] ?? its];
+  return instant(its, decimalsOfInstants([before, its, after]));
 }
 
 const span = (rows: Segments, row: number): string => `${digits(rows.low[row]!)} to ${digits(rows.high[row]!)}`;
@@ -61,10 +69,10 @@ export function sendings(rows: Segments, row: number): number[] {
 
 function sent(rows: Segments, row: number): string {
   const earlier = sendings(rows, row).filter((each) => each < row);
-  const at = instant(rows.time[row]!);
-  if (rows.sentAgain[row] !== 1) return `${at}, for the first time`;
-  if (earlier.length === 0) return `${at}; first sent before what is shown`;
-  return `${at}, for the ${ordinal(earlier.length + 1)} time; before at ${instant(rows.time[earlier.at(-1)!]!)}`;
+  const now = at(rows, row);
+  if (rows.sentAgain[row] !== 1) return `${now}, for the first time`;
+  if (earlier.length === 0) return `${now}; first sent before what is shown`;
+  return `${now}, for the ${ordinal(earlier.length + 1)} time; before at ${at(rows, earlier.at(-1)!)}`;
 }
 
 /** Why it was sent: the probe's reason, and the ACK that came at the same instant, if one did. */
@@ -91,7 +99,7 @@ export function why(rows: Segments, row: number): string {
 /** What became of it. */
 export function fate(rows: Segments, row: number): string {
   const later = sendings(rows, row).find((each) => each > row);
-  const repeated = later === undefined ? "" : `sent again at ${instant(rows.time[later]!)}`;
+  const repeated = later === undefined ? "" : `sent again at ${at(rows, later)}`;
   const [acked, sacked] = [acknowledgedBy(rows, row), sackedBy(rows, row)];
   const parts = [];
   if (rows.lost[row]) parts.push("lost in the network");
@@ -107,7 +115,7 @@ export function fate(rows: Segments, row: number): string {
 }
 
 const after = (rows: Segments, row: number, then: number): string =>
-  `at ${instant(rows.time[then]!)}, ${quantity(rows.time[then]! - rows.time[row]!, "s")} after it was sent`;
+  `at ${at(rows, then)}, ${quantity(rows.time[then]! - rows.time[row]!, "s")} after it was sent`;
 
 /** The row of the first ACK after `row` that acknowledges all of it; -1 if none does. */
 export function acknowledgedBy(rows: Segments, row: number): number {
@@ -143,7 +151,7 @@ export function says(rows: Segments, row: number): string {
   const before = rows.acknowledged[at - 1];
   const number = rows.high[row]!;
   if (before === undefined) return number === 0 ? "it opens the connection" : "the first one that is shown";
-  if (number > before) return `it acknowledges ${count(number - before, "byte")}`;
+  if (number > before) return `it acknowledges ${counted(number - before, "byte")}`;
   if (number < before) return "it is older than the one before it";
   let same = at;
   while (same > 0 && rows.high[rows.acks[same - 1]!]! === number) same -= 1;

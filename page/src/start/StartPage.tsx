@@ -63,7 +63,10 @@ function Card({ card }: { card: ScenarioCard }) {
   return (
     <li class="card">
       <h3><a href={`#/lab/${card.id.split("/").map(encodeURIComponent).join("/")}`}>{card.title}</a></h3>
-      <p class="facts">{facts.join(" · ")}</p>
+      <p class="facts">
+        {facts.join(" · ")}
+        {card.folder === "yours" && <> · <code>{card.id.replace(/^yours\//, "")}.toml</code></>}
+      </p>
       <p>{card.description}</p>
       {card.see && <p class="card-see" title={card.see}><strong>See:</strong> <Coded text={paragraphs(card.see)[0] ?? ""} /></p>}
     </li>

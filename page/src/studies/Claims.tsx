@@ -12,6 +12,7 @@ export function Claims({ claims }: { claims: readonly Claim[] }) {
   const only = textOf(queryNow(), "claims");
   const count = (verdict: Verdict) => claims.filter((each) => verdictOf(each) === verdict).length;
   const shown = claims.filter((each) => only === null || verdictOf(each) === only);
+  const why = inCommon(claims);
   return (
     <section class="sheet" aria-labelledby="claims-title">
       <h2 id="claims-title">Claims of the paper</h2>
@@ -23,19 +24,26 @@ export function Claims({ claims }: { claims: readonly Claim[] }) {
           </button>
         ))}
       </nav>
-      <ul class="claims">{shown.map((each) => <Item key={each.id} claim={each} />)}</ul>
+      {why !== null && <p class="hint">{why}</p>}
+      <ul class="claims">{shown.map((each) => <Item key={each.id} claim={each} isBare={why !== null} />)}</ul>
     </section>
   );
 }
 
-function Item({ claim }: { claim: Claim }) {
+/** What is to be said of all claims alike, like that the study was not run; null: there is more to say. */
+function inCommon(claims: readonly Claim[]): string | null {
+  const [first] = claims;
+  return claims.length > 1 && first && claims.every((each) => each.why === first.why) ? first.why : null;
+}
+
+function Item({ claim, isBare }: { claim: Claim; isBare: boolean }) {
   const verdict = verdictOf(claim);
   return (
     <li>
       <span class={`verdict ${verdict.replaceAll(" ", "-")}`}><span aria-hidden="true">{SIGNS[verdict]}</span> {verdict}</span>
       <div>
         <p>{claim.text}{claim.source && <span class="hint"> (section {claim.source})</span>}</p>
-        <p class="hint why">{claim.why}</p>
+        {!isBare && <p class="hint why">{claim.why}</p>}
       </div>
     </li>
   );

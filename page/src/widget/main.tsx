@@ -15,6 +15,7 @@ import { drawnOf } from "../report/read";
 import { labOf, type RunState } from "../state";
 import { choice, startTheme } from "../theme";
 import "../theme.css";
+import { isCopy } from "../widgets/ids";
 import { followWindow } from "../widgets/size";
 import { bytesOf, kernel, type Model } from "./kernel";
 import { ScenarioCell } from "./ScenarioCell";
@@ -25,6 +26,7 @@ const STATE = ["sets", "point", "replication"] as const;
 
 /** Called by anywidget for each view; the function that it returns ends the view. */
 export function render({ model, el }: { model: Model; el: HTMLElement }): () => void {
+  isCopy();
   const ends = [followNotebook()];
   followWindow();
   const host = document.createElement("div");

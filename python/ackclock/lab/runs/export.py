@@ -247,8 +247,12 @@ def _of_plots(its: Recording, panel: Panel) -> CurvePanel:
             # Of several flows only what the panel is about; else nobody sees which is which.
             continue
         kept = PixelColumns(curve.x, *its.window, _COLUMNS).points(curve.y)
-        x = np.maximum(curve.x[kept], its.window[0]) if curve.step else curve.x[kept]
-        drawn.append(curves.Curve(curve.name, _flow(its, curve), x, curve.y[kept], curve.step))
+        x, y = curve.x[kept], curve.y[kept]
+        if curve.until is not None:
+            # The last value holds on.
+            x, y = np.append(x, max(curve.until, x[-1])), np.append(y, y[-1])
+        x = np.maximum(x, its.window[0]) if curve.step else x
+        drawn.append(curves.Curve(curve.name, _flow(its, curve), x, y, curve.step))
     column = f"value{_OF_UNITS[panel.unit]}"
     return curves.CurvePanel(_SHORT.get(panel.id, panel.title), column, drawn, panel.limits)
 

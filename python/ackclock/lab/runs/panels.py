@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from math import inf
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from ackclock.lab.frame import Words
 from ackclock.lab.runs.recording import Recording
 from ackclock.lab.runs.reduction import PixelColumns
+from ackclock.scenario.compile.network import PS_PER_S
 
 Tables = Mapping[str, Mapping[str, Any]]
 """As the core returns them."""
@@ -30,6 +32,8 @@ class Curve(NamedTuple):
         x: times, s.
         y: as many values.
         step: whether a value holds until the next.
+        until: of steps, when the last value holds no more, s: at the end of what was recorded, or
+            with the last event of a flow that has ended.
     """
 
     name: str
@@ -38,6 +42,7 @@ class Curve(NamedTuple):
     x: np.ndarray
     y: np.ndarray
     step: bool
+    until: float | None = None
 
 
 class Drawing(NamedTuple):
@@ -70,11 +75,12 @@ class Panel(NamedTuple):
     limits: dict[str, float]
 
 
-def drawing(tables: Tables, recording: Recording) -> Drawing:
-    """The picture of the tables of a run, as far as it has come."""
+def drawing(tables: Tables, recording: Recording, come_s: float = inf) -> Drawing:
+    """The picture of the tables of a run that has come to a time, or to its end."""
     arrays: dict[str, np.ndarray | Words] = {}
-    found, notes = panels(tables, recording)
-    rows = _Rows(recording)
+    found, notes = panels(tables, recording, come_s)
+    rows = _Rows(recording, come_s)
+    ends = {(curve.flow, curve.connection): curve.until for curve in _curves(found, "cwnd")}
     head = {
         "panels": [
             {
@@ -86,18 +92,24 @@ def drawing(tables: Tables, recording: Recording) -> Drawing:
             }
             for panel in found
         ],
-        "strips": list(_strips(tables, recording, rows, arrays)),
+        "strips": list(_strips(tables, recording, rows, ends, arrays)),
         "marks": list(_marks(tables, recording, rows, arrays)),
         "notes": notes,
     }
     return Drawing(head, arrays)
 
 
-def panels(tables: Tables, recording: Recording) -> tuple[list[Panel], list[str]]:
+def panels(
+    tables: Tables, recording: Recording, come_s: float = inf
+) -> tuple[list[Panel], list[str]]:
     """The panels with all of their points, and what is not in them."""
-    rows = _Rows(recording)
+    rows = _Rows(recording, come_s)
     made = (draw(tables, recording, rows) for draw in (_cwnd, _rtt, _queue, _goodput))
     return [panel for panel in made if panel is not None], rows.notes
+
+
+def _curves(found: list[Panel], name: str) -> Iterator[Curve]:
+    return (curve for panel in found for curve in panel.curves if curve.name == name)
 
 
 class _Rows:
@@ -105,11 +117,16 @@ class _Rows:
 
     Attributes:
         notes: what is not drawn.
+        come_s: the time to which the run has come, s.
+        until_s: the end of what is recorded of flows, s.
     """
 
-    def __init__(self, recording: Recording) -> None:
+    def __init__(self, recording: Recording, come_s: float) -> None:
         self._recording = recording
         self.notes: list[str] = []
+        self.come_s = min(come_s, recording.duration_s)
+        until = recording.scenario.probes.until
+        self.until_s = self.come_s if until is None else min(self.come_s, until / PS_PER_S)
 
     def of(self, table: Mapping[str, Any]) -> Iterator[tuple[int, int, dict[str, Any]]]:
         """Number of the flow, of its connection, and the columns of its rows."""
@@ -155,13 +172,15 @@ def _cwnd(tables: Tables, recording: Recording, rows: _Rows) -> Panel | None:
     names = {"cwnd": "cwnd_bytes", "flight size": "flight_size_bytes"}
     for flow, connection, its in rows.of(table):
         times, ssthresh = its["time_s"], its["ssthresh_bytes"]
+        # A row is a change: what is outstanding at the last one says that the flow goes on.
+        until = rows.until_s if its["flight_size_bytes"][-1] else float(times[-1])
         for name, column in names.items():
-            curves.append(Curve(name, flow, connection, times, its[column], step=True))
+            curves.append(Curve(name, flow, connection, times, its[column], True, until))
         # Of two or three values where there are thousands of rows, and none before it is set.
         changes = np.flatnonzero(np.diff(ssthresh, prepend=ssthresh[:1] + 1))
         changes = changes[ssthresh[changes] < _NO_THRESHOLD]
         curves.append(
-            Curve("ssthresh", flow, connection, times[changes], ssthresh[changes], step=True)
+            Curve("ssthresh", flow, connection, times[changes], ssthresh[changes], True, until)
         )
     return Panel("cwnd", "Congestion window", "bytes", curves, {})
 
@@ -185,7 +204,9 @@ def _queue(tables: Tables, recording: Recording, rows: _Rows) -> Panel | None:
     its = np.flatnonzero(table["link"] == recording.link)
     x, y = table["time_s"][its], table["max_length"][its]
     limits = {} if recording.limit is None else {"queue limit": recording.limit}
-    curves = [Curve("queue", None, 0, x, y, step=True)]
+    curves = [
+        Curve("queue", None, 0, x, y, True, _end_of_bins(x, recording.scenario.probes.queue, rows))
+    ]
     return Panel("queue", "Queue", recording.queue_unit, curves, limits)
 
 
@@ -198,10 +219,16 @@ def _goodput(tables: Tables, recording: Recording, rows: _Rows) -> Panel | None:
     for flow in recording.flows:
         its = np.flatnonzero(table["flow"] == flow)
         rates = table["delivered_bytes"][its] * (8e12 / width)
-        curves.append(Curve("goodput", flow, 0, table["time_s"][its], rates, step=True))
+        x = table["time_s"][its]
+        curves.append(Curve("goodput", flow, 0, x, rates, True, _end_of_bins(x, width, rows)))
     capacity = recording.facts.payload_capacity_bit_s
     limits = {"capacity": capacity} if np.isfinite(capacity) else {}
     return Panel("goodput", "Goodput", "bit/s", curves, limits)
+
+
+def _end_of_bins(begins: np.ndarray, width: int | None, rows: _Rows) -> float | None:
+    """The end of the last bin, s; bins are `width` ps wide, and the last one of a run shorter."""
+    return min(float(begins[-1]) + (width or 0) / PS_PER_S, rows.come_s) if begins.size else None
 
 
 def _series(
@@ -222,6 +249,7 @@ def _series(
             "flow": curve.flow,
             "connection": curve.connection,
             "step": curve.step,
+            "until": curve.until,
             "x": f"{name}x",
             "y": f"{name}y",
         }
@@ -233,9 +261,13 @@ def _times(times: np.ndarray, recording: Recording) -> np.ndarray:
 
 
 def _strips(
-    tables: Tables, recording: Recording, rows: _Rows, arrays: dict[str, np.ndarray | Words]
+    tables: Tables,
+    recording: Recording,
+    rows: _Rows,
+    ends: Mapping[tuple[int | None, int], float | None],
+    arrays: dict[str, np.ndarray | Words],
 ) -> Iterator[dict[str, Any]]:
-    """The states of each connection, where they change."""
+    """The states of each connection, where they change, until its curves end."""
     table = tables.get("states")
     if "states" not in recording.wanted.show or not table:
         return
@@ -245,7 +277,13 @@ def _strips(
         name = f"s{len(arrays)}"
         arrays[f"{name}x"] = _times(its["time_s"][changes], recording)
         arrays[f"{name}state"] = Words(words.numbers[changes], words.words)
-        yield {"flow": flow, "connection": connection, "x": f"{name}x", "state": f"{name}state"}
+        yield {
+            "flow": flow,
+            "connection": connection,
+            "until": max(ends.get((flow, connection)) or rows.until_s, float(its["time_s"][-1])),
+            "x": f"{name}x",
+            "state": f"{name}state",
+        }
 
 
 def _marks(

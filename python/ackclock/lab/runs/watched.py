@@ -126,8 +126,8 @@ class Watched:
         head: Mapping[str, Any] | None = None,
         arrays: Mapping[str, Any] | None = None,
     ) -> bytes:
-        drawn = drawing(tables, self._recording)
         its = self._recording
+        drawn = drawing(tables, its, done * its.duration_s)
         whole = {
             "kind": "run",
             "order": self._turn.order,
