@@ -272,7 +272,7 @@ def test_a_cell_has_sliders_and_panels(browser, widget):
 def test_axe_finds_nothing_in_a_cell(browser, widget, scheme):
     cell = Cell(browser, widget, color_scheme=scheme)
     cell.drawn(1)
-    assert cell.tab.violations("#cell") == []
+    assert cell.tab.violations(within="#cell") == []
     cell.tab.close()
 
 
