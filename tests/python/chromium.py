@@ -13,9 +13,28 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
+_WITHOUT = (
+    "AimEnabled",
+    "AvoidUnnecessaryBeforeUnloadCheckSync",
+    "DestroyProfileOnBrowserClose",
+    "HttpsFirstBalancedModeAutoEnable",
+    "HttpsUpgrades",
+    "LensOverlay",
+    "MediaRouter",
+    "NetworkTimeServiceQuerying",
+    "OptimizationHints",
+    "PaintHolding",
+    "PreconnectToSearch",
+    "ThirdPartyStoragePartitioning",
+    "WebUIOmniboxAimPopup",
+    "WebUIOmniboxPopup",
+)
+"""What Playwright switches off, whose list this takes the place of, and what nobody types into:
+for the line of addresses of each window, Chromium loads a page, which costs as much as the lab."""
 FLAGS = (
     "--disable-background-networking",
     "--disable-component-update",
+    f"--disable-features={','.join(_WITHOUT)}",
     "--disable-gpu",
     "--disable-quic",
     "--disable-sync",
