@@ -129,10 +129,11 @@ class Tab:
 
     def metrics(self) -> dict[str, str]:
         """Texts of the metrics that are shown, by their names."""
-        return {
-            each.get_attribute("title") or "": each.locator("dd").inner_text()
-            for each in self.page.locator(".metric-grid > div").all()
-        }
+        found: dict[str, str] = self.page.evaluate(
+            """() => Object.fromEntries([...document.querySelectorAll(".metric-grid > div")].map(
+              (each) => [each.title, each.querySelector("dd").innerText]))"""
+        )
+        return found
 
     def entries(self) -> int:
         """Of the history."""
