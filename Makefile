@@ -100,7 +100,7 @@ bench: install $(RUNNER) ## Measure speed and memory: instruction counts, the wh
 
 .PHONY: bench-lab
 bench-lab: install-dev ## Measure what a step of a slider costs the lab's server and its page (needs chromium; 2 minutes)
-	$(BIN)/python benches/lab.py
+	PYTHONPATH=tests/python $(BIN)/python benches/lab.py
 
 # The runner must be of the version of the library that Cargo.lock pins.
 $(RUNNER): Cargo.lock

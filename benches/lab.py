@@ -8,7 +8,7 @@ first and the third quartile of the sum, in ms of processor time (Linux), so tha
 programs does not count; yet a busy machine slows down memory and caches.
 
 The aim is a sum of ``AIM_MS`` at 20 Mbit/s. Exit code 1: it is exceeded.
-Usage: python benches/lab.py [STEPS [RATE ...]]
+Usage: PYTHONPATH=tests/python python benches/lab.py [STEPS [RATE ...]]
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ from pathlib import Path
 from statistics import median, quantiles
 from typing import NamedTuple
 
-from playwright.sync_api import Browser, CDPSession, Page, Route, expect, sync_playwright
+from playwright.sync_api import Browser, CDPSession, Page, Route, expect
 
+from chromium import launched
 from lab_server import RATES, SCENARIO, Server
 
 AIM_MS = 75
@@ -32,15 +33,6 @@ REST_MS = 350
 """After the last answer the page still draws and writes its address."""
 MOST_WAIT_S = 60
 NAME = "two"
-FLAGS = (
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-gpu",
-    "--disable-quic",
-    "--disable-sync",
-    "--no-first-run",
-    "--no-sandbox",
-)
 
 
 class Step(NamedTuple):
@@ -176,8 +168,7 @@ def main(steps: int = STEPS, *rates: int) -> int:
     over = 0
     heads = ("rate", "sum (quartiles)", "server", "page", "its scripts", "process")
     print(f"| {' | '.join(heads)} |\n{'|---' * len(heads)}|")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+    with launched(chromium) as browser:
         for rate in rates or RATES:
             its = measured(browser, rate, steps)
             low, middle, high = quantiles([each.sum for each in its], n=4)
@@ -186,7 +177,6 @@ def main(steps: int = STEPS, *rates: int) -> int:
             print(f"| {' | '.join([*first, *columns])} |", flush=True)
             if rate == RATES[1]:
                 over = int(middle > AIM_MS)
-        browser.close()
     return over
 
 

@@ -1,9 +1,16 @@
 """Requests that the server of the lab must refuse, beside some that it must not, and the page."""
 
 import json
+from pathlib import Path
 from typing import NamedTuple
 
+from ackclock.lab.campaigns.folders import campaign_id
+from ackclock.lab.server.guard import HEADERS
+from ackclock.lab.server.sealed import FRAMED
 from lab_server import SMALL
+
+KEPT, OTHER = "kept", "other"
+"""Folders of campaigns."""
 
 _OWN = "Host: 127.0.0.1:PORT"
 _BEARS = "Authorization: Bearer TOKEN"
@@ -16,7 +23,7 @@ class Sent(NamedTuple):
     Attributes:
         threat: that it stands for.
         what: is in it, in words.
-        head: its first line and its headers.
+        head: its first line and its headers; SEAL stands for that of the first report.
         body: after these.
         status: of the answer that is right.
     """
@@ -26,6 +33,12 @@ class Sent(NamedTuple):
     head: str
     status: int
     body: bytes = b""
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """Those of the answer that is right."""
+        is_report = self.status == 200 and self.head.startswith("GET /reports/")
+        return {**HEADERS, **(FRAMED if is_report else {})}
 
 
 def _get(threat: str, what: str, path: str, status: int, *headers: str) -> Sent:
@@ -52,6 +65,7 @@ def _asks(**body: object) -> bytes:
 _ABOUT = "/api/about"
 _REBINDING, _PAGES, _USERS = "DNS rebinding", "other pages", "other users"
 _SIZE, _PATHS, _FORM, _LOAD = "large bodies", "paths", "malformed bodies", "load"
+_REPORT, _OTHERS = (f"/reports/{campaign_id(Path(), Path(each))}" for each in (KEPT, OTHER))
 _NO_LENGTH = "Transfer-Encoding: chunked"
 _UPLINK = SMALL.replace("[topology.bottleneck]", "[topology.bottleneck]\nvaries = { kind = ")
 SENT = [
@@ -108,6 +122,22 @@ SENT = [
     _get(_USERS, "no token, `/api` itself", "/api", 401, _OWN),
     _get(_USERS, "no token, a WebSocket", _ABOUT, 401, _OWN, "Upgrade: websocket",
          "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="),
+    _get("none", "the address of a report, with its seal", f"{_REPORT}/SEAL", 200, _OWN,
+         "Sec-Fetch-Site: same-origin", "Sec-Fetch-Dest: iframe"),
+    _get(_REBINDING, "the same, `Host: evil.example:PORT`", f"{_REPORT}/SEAL", 403,
+         "Host: evil.example:PORT"),
+    _get(_PAGES, "the same in a frame of another page", f"{_REPORT}/SEAL", 403, _OWN,
+         "Sec-Fetch-Site: cross-site", "Sec-Fetch-Dest: iframe"),
+    _get(_USERS, "a report without a seal", _REPORT, 404, _OWN),
+    _get(_USERS, "a report with nothing as its seal", f"{_REPORT}/", 404, _OWN),
+    _get(_USERS, "a report with another seal", f"{_REPORT}/{'0' * 64}", 404, _OWN),
+    _get(_USERS, "a report with the seal of another", f"{_OTHERS}/SEAL", 404, _OWN),
+    _get(_USERS, "a report with its seal and more", f"{_REPORT}/SEALx", 404, _OWN),
+    _get(_USERS, "a report with the token as its seal", f"{_REPORT}/TOKEN", 404, _OWN),
+    _get(_USERS, "a report with a seal that is not ASCII", f"{_REPORT}/%e9", 404, _OWN),
+    _get(_USERS, "a report that is not there", f"/reports/nothing/{'0' * 64}", 404, _OWN),
+    _get(_USERS, "the seal of a report as a token", _ABOUT, 401, _OWN,
+         "Authorization: Bearer SEAL"),
     _post(_SIZE, "70 kB", "/api/check", 413, bytes(_LARGE)),
     _post(_SIZE, "70 kB without a length", "/api/check", 413, _chunked(bytes(_LARGE)), _NO_LENGTH),
     _post(_SIZE, "a length of 10 GB, and nothing", "/api/check", 413, b"",
@@ -131,6 +161,7 @@ SENT = [
     _get(_PATHS, "an id that is a path", "/api/scenarios//etc/hosts", 404, _OWN, _BEARS),
     _get(_PATHS, "a link that leads out of the folder", "/api/scenarios/yours/link", 404, _OWN,
          _BEARS),
+    _get(_PATHS, "the seal of a report, and `..`", f"{_REPORT}/../SEAL", 404, _OWN),
     _get("none", "a scenario of the folder", "/api/scenarios/yours/mine", 200, _OWN, _BEARS),
     *(
         _post(_PATHS, f"a scenario that names {what}", "/api/run", 422,

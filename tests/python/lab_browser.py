@@ -4,7 +4,6 @@ Tests wait with ``expect(locator)`` or ask again and again (``until``): the page
 eval with which ``wait_for_function`` polls.
 """
 
-import os
 import re
 import time
 from collections.abc import Callable, Iterator
@@ -12,7 +11,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-import pytest
 from playwright.sync_api import (
     Browser,
     BrowserContext,
@@ -21,26 +19,16 @@ from playwright.sync_api import (
     Page,
     Route,
     expect,
-    sync_playwright,
 )
 
 from capture_packets import tool
+from chromium import launched, violations
 from lab_server import Lab, running
 
 ROOT = Path(__file__).parents[2]
-AXE = ROOT / "page/node_modules/axe-core/axe.min.js"
 WAIT_S = 20
 """For whatever comes in a tenth of that on a quiet machine."""
 SCREEN = {"width": 1280, "height": 900}
-FLAGS = (
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-gpu",
-    "--disable-quic",
-    "--disable-sync",
-    "--no-first-run",
-    "--no-sandbox",
-)
 TOLD_BY_THE_BROWSER = re.compile(r"^Failed to load resource: |^Canvas2D: Multiple readback")
 """What the console says of each answer that is an error, and of tests that look at pixels."""
 
@@ -141,10 +129,11 @@ class Tab:
 
     def metrics(self) -> dict[str, str]:
         """Texts of the metrics that are shown, by their names."""
-        return {
-            each.get_attribute("title") or "": each.locator("dd").inner_text()
-            for each in self.page.locator(".metric-grid > div").all()
-        }
+        found: dict[str, str] = self.page.evaluate(
+            """() => Object.fromEntries([...document.querySelectorAll(".metric-grid > div")].map(
+              (each) => [each.title, each.querySelector("dd").innerText]))"""
+        )
+        return found
 
     def entries(self) -> int:
         """Of the history."""
@@ -157,22 +146,7 @@ class Tab:
             rules: only these; by default all.
             within: selector of what is looked at.
         """
-        if not AXE.exists():
-            if not os.environ.get("CI"):
-                pytest.skip("axe-core is not installed: make page/node_modules/.installed")
-            raise AssertionError("make page/node_modules/.installed comes before these tests")
-        # From outside the page: its CSP lets no other script in.
-        if not self.page.evaluate("'axe' in window"):
-            self.page.evaluate(AXE.read_text())
-        found = self.page.evaluate(
-            "([its, rules]) => axe.run(its, rules.length ? {runOnly: rules} : {})",
-            [within, list(rules)],
-        )
-        return [
-            f"{each['id']}: {node['html'][:200]} {node['failureSummary'][:300]}"
-            for each in found["violations"]
-            for node in each["nodes"]
-        ]
+        return violations(self.page, *rules, within=within)
 
     def is_wider(self) -> bool:
         """Whether the page scrolls sideways."""
@@ -224,10 +198,6 @@ class Labs:
 @contextmanager
 def browsing(folder: Path) -> Iterator[Labs]:
     """A server of the scenarios in a folder and a browser, until the end of the block."""
-    chromium = tool("chromium")
-    with running(folder) as lab, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-        try:
-            yield Labs(lab, browser)
-        finally:
-            browser.close()
+    path = tool("chromium")
+    with running(folder) as lab, launched(path) as browser:
+        yield Labs(lab, browser)

@@ -33,7 +33,7 @@ def together(*changes):
     return tuple({key_of(each): each for some in changes for each in some}.values())
 
 
-@lru_cache(maxsize=40)
+@lru_cache(maxsize=2000)
 def made(source, sets, seed=None):
     """A run as the page makes it: its columns, its facts and its metrics.
 

@@ -6,32 +6,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
-
 from capture_packets import tool
-
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-
-_AXE = Path(__file__).parents[2] / "page/node_modules/axe-core/axe.min.js"
+from chromium import launched, violations
 
 
 @contextmanager
 def chromium() -> Iterator:
     """A browser; where it is missing a test is skipped, but not where CI is set."""
-    path = tool("chromium")
-    sync_api = pytest.importorskip("playwright.sync_api")
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+    with launched(tool("chromium")) as browser:
         yield browser
-        browser.close()
 
 
 class Tab:
@@ -57,13 +40,9 @@ class Tab:
         self.page.goto(path.as_uri())
         return self
 
-    def violations(self, element: str) -> list[tuple[str, str]]:
-        """What axe-core says of an element: its rule, and where it is broken first."""
-        if not _AXE.is_file():
-            pytest.skip("axe-core is not installed: make page installs it")
-        self.page.evaluate(_AXE.read_text(encoding="utf-8"))
-        found = self.page.evaluate(f"axe.run('{element}').then(its => its.violations)")
-        return [(each["id"], each["nodes"][0]["html"][:200]) for each in found]
+    def violations(self, *rules: str, within: str) -> list[str]:
+        """What axe-core finds in an element: in all its rules or in these."""
+        return violations(self.page, *rules, within=within)
 
     def close(self) -> None:
         """Forget it."""

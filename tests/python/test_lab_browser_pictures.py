@@ -238,10 +238,10 @@ PICTURES = {
 
 
 @pytest.mark.parametrize("name", PICTURES)
-def test_the_how_to_has_its_pictures(tab, name):
+def test_the_how_to_has_its_pictures(request, name):
     path = IMAGES / f"lab-{name}.png"
     if UPDATE:
-        path.write_bytes(taken(tab, name))
+        path.write_bytes(taken(request.getfixturevalue("tab"), name))
     with Image.open(path) as picture:
         assert picture.width >= 800
     assert path.stat().st_size < MOST_BYTES

@@ -253,7 +253,7 @@ def test_the_cost_is_near_to_what_a_run_sends(settings):
         (["duration=30 s", "topology.bottleneck.rate=10 Gbit/s"], "job"),
         (["duration=100000 s"], "job"),
         (["duration=1000 s", "topology.bottleneck.rate=100 Gbit/s"], "refused"),
-        (["topology.pairs=20000"], "refused"),
+        (["topology.pairs=5001"], "refused"),
     ],
 )
 def test_the_verdict_has_a_sentence(settings, sets, verdict):

@@ -31,6 +31,10 @@ SLOW = ["duration=120 s", "topology.bottleneck.rate=40 Mbit/s"]
 ENDED = (DONE, STOPPED, FAILED)
 
 
+PAIR = {"sets": ["tcp.flavor=reno", "seed=5"], "b": ["topology.bottleneck.delay=20 ms", "seed=5"]}
+SWEEP = {"key": "topology.bottleneck.delay", "values": ["10 ms", "20 ms"]}
+
+
 @pytest.fixture
 def settings(tmp_path):
     its = settings_of(tmp_path)
@@ -40,6 +44,16 @@ def settings(tmp_path):
         until(lambda job=job: (worker := job.worker()) is None or worker.pid)
         if worker := job.worker():
             os.kill(worker.pid, signal.SIGKILL)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A server whose user has a pair and a sweep that are done; their ids, too."""
+    its = settings_of(tmp_path_factory.mktemp("made"))
+    sweep = body("sweep", sets=["topology.bottleneck.delay=30 ms"], **SWEEP, replications=2)
+    names = [jobs.started(its, asked) for asked in (body(**PAIR), sweep)]
+    assert [ended(its, name)["state"] for name in names] == [DONE, DONE]
+    return its, *names
 
 
 def body(kind="pair", **more):
@@ -68,10 +82,9 @@ def by_hand(settings, command):
     return subprocess.run(words, cwd=settings.folder, capture_output=True, text=True, check=False)
 
 
-def test_a_pair_is_answered_with_paired_differences(settings):
-    asked = body(sets=["tcp.flavor=reno", "seed=5"], b=["tcp.flavor=cubic", "seed=5"])
-    name = jobs.started(settings, asked)
-    found = ended(settings, name)
+def test_a_pair_is_answered_with_paired_differences(made):
+    settings, name, _ = made
+    found = progress(jobs.job_of(settings, name))
     assert (found["state"], found["done"], found["of"], found["failed"]) == (DONE, 6, 6, 0)
     results = Results.open(place(settings, name))
     assert results.factors == ("setting",)
@@ -90,24 +103,20 @@ def test_a_pair_is_answered_with_paired_differences(settings):
     assert row["sentence"].startswith("B: ")
 
 
-def test_the_list_tells_what_was_asked_for(settings):
-    jobs.started(settings, body(sets=["seed=5"], b=["tcp.flavor=reno", "seed=5"]))
-    sweep = {"key": "topology.bottleneck.delay", "values": ["5 ms", "10 ms"]}
-    ended(settings, jobs.started(settings, body("sweep", **sweep)))
+def test_the_list_tells_what_was_asked_for(made):
+    settings, *_ = made
     by_kind = {job["kind"]: job for job in jobs.jobs(settings)}
     pair, swept = by_kind["pair"], by_kind["sweep"]
-    assert (pair["a"], pair["b"]) == (["seed=5"], ["tcp.flavor=reno", "seed=5"])
-    assert (swept["key"], swept["a"], swept["target"]) == (sweep["key"], [], "")
-    assert pair["replications"] == swept["replications"] == body()["replications"]
+    assert (pair["a"], pair["b"]) == (PAIR["sets"], PAIR["b"])
+    # What was set of the key that is swept is gone.
+    assert (swept["key"], swept["a"], swept["target"]) == (SWEEP["key"], [], "")
+    assert (pair["replications"], swept["replications"]) == (body()["replications"], 2)
 
 
-def test_the_runs_of_a_pair_are_those_of_its_two_settings(settings):
-    name = jobs.started(
-        settings, body(sets=["tcp.flavor=reno"], b=["topology.bottleneck.delay=20 ms"])
-    )
-    assert ended(settings, name)["state"] == DONE
+def test_the_runs_of_a_pair_are_those_of_its_two_settings(made):
+    settings, name, _ = made
     rows = {run.levels["setting"]: run.row for run in Campaign.open(place(settings, name)).runs}
-    for side, sets in (("A", ["tcp.flavor=reno"]), ("B", ["topology.bottleneck.delay=20 ms"])):
+    for side, sets in (("A", PAIR["sets"]), ("B", PAIR["b"])):
         alone = ackclock.run(TEXT, settings.folder / side, sets=sets, replications=3)
         assert alone.campaign.runs[-1].row == rows[side]
 
@@ -121,20 +130,13 @@ def test_a_pair_is_of_the_point_that_is_looked_at(settings):
     assert '"4 Mbit/s"' not in sweep
 
 
-def test_a_sweep_runs_a_key_over_values_whatever_is_set_of_it(settings):
-    asked = body(
-        "sweep",
-        sets=["topology.bottleneck.delay=30 ms"],
-        key="topology.bottleneck.delay",
-        values=["10 ms", "20 ms"],
-        replications=2,
-    )
-    name = jobs.started(settings, asked)
-    found = ended(settings, name)
+def test_a_sweep_runs_a_key_over_values_whatever_is_set_of_it(made):
+    settings, _, name = made
+    found = progress(jobs.job_of(settings, name))
     assert (found["state"], found["done"]) == (DONE, 4)
     assert [row["levels"] for row in found["rows"]] == [["10 ms"], ["20 ms"]]
     assert found["rows"][1]["values"]["goodput_bit_s"]["n"] == 2
-    (listed,) = jobs.jobs(settings)
+    (listed,) = (job for job in jobs.jobs(settings) if job["id"] == name)
     assert listed["command"].startswith(
         f"ackclock run {JOBS}/{name}/scenario.toml --out {JOBS}/{name}"
     )
@@ -278,9 +280,8 @@ def test_events_come_until_the_job_has_ended(settings):
     assert len(last["rows"]) == 2
 
 
-def test_events_come_while_the_rows_take_long(settings, monkeypatch):
-    name = jobs.started(settings, body(b=["tcp.flavor=reno"]))
-    ended(settings, name)
+def test_events_come_while_the_rows_take_long(made, monkeypatch):
+    settings, name, _ = made
     quick = jobs.progress
 
     def slow(job, *, rows=True):
@@ -309,9 +310,8 @@ def test_a_job_whose_command_fails_says_why(settings):
         jobs._begin(job)
 
 
-def test_a_command_in_a_terminal_is_not_disturbed(settings):
-    name = jobs.started(settings, body(b=["tcp.flavor=reno"]))
-    ended(settings, name)
+def test_a_command_in_a_terminal_is_not_disturbed(made):
+    settings, name, _ = made
     with only_writer(place(settings, name)):
         for ask in (jobs.stopped, jobs.gone_on):
             with pytest.raises(InputError, match="Ctrl-C there"):

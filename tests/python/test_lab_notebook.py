@@ -291,7 +291,7 @@ def test_two_cells_on_one_page_have_no_id_in_common(browser, widget):
 def test_axe_finds_nothing_in_a_cell(browser, widget, scheme):
     cell = Cell(browser, widget, color_scheme=scheme)
     cell.drawn(1)
-    assert cell.tab.violations("#cell") == []
+    assert cell.tab.violations(within="#cell") == []
     cell.tab.close()
 
 

@@ -4,13 +4,18 @@ With ACKCLOCK_UPDATE=1 in the environment the page shows what came back now.
 """
 
 import os
+import shutil
 import socket
+from pathlib import Path
 
 import pytest
 
+from ackclock.lab.campaigns.folders import campaign_id
 from ackclock.lab.server.guard import HEADERS
+from ackclock.lab.server.sealed import FRAMED, seal
 from ackclock.lab.server.serving import listening
-from lab_attacks import SENT, Sent
+from ackclock.results import run
+from lab_attacks import KEPT, OTHER, SENT, Sent
 from lab_server import SMALL, running
 from teaching_set import ROOT
 
@@ -21,10 +26,17 @@ HEAD = """\
 `ackclock lab` listens on 127.0.0.1 only. Each row is a request that a test has sent to a server
 that ran, byte by byte, and the status of the answer. `PORT` is the port of that server. Whatever
 the status, an answer of the lab has the headers below the table; 400 comes from the HTTP parser
-before the lab sees the request. `tests/python/test_lab_security.py` checks every row.
+before the lab sees the request. A frame of the page cannot send the token: the address of a report
+in it has a seal, which is made of the token and opens this report only.
+`tests/python/test_lab_security.py` checks every row.
 
 | threat | what was sent | what came back |
 |---|---|---|
+"""
+REPORTS = """
+A report in a frame has these instead of those of the same name: it asks for nothing, nothing of it
+runs, and only the page of the lab may show it.
+
 """
 MEANINGS = {
     200: "answered",
@@ -49,20 +61,23 @@ def server(tmp_path_factory):
     (root / "outside.csv").write_text("time_s,rate_bit_s\n0,1000000\n")
     (folder / "link.toml").symlink_to(root / "outside.toml")
     (folder / "link.csv").symlink_to(root / "outside.csv")
+    run(SMALL, folder / KEPT, replications=1)
+    shutil.copytree(folder / KEPT, folder / OTHER)
     with running(folder) as lab:
         yield lab
 
 
 @pytest.mark.parametrize("sent", SENT, ids=[f"{each.threat}: {each.what}" for each in SENT])
 def test_every_request_gets_the_status_of_its_row(server, sent: Sent):
-    answer = server.raw(sent.head, sent.body)
+    its = seal(server.settings, campaign_id(Path(), Path(KEPT)))
+    answer = server.raw(sent.head.replace("SEAL", its), sent.body)
     assert answer.status == sent.status, answer
     assert "access-control-allow-origin" not in answer.headers
     assert "set-cookie" not in answer.headers
     assert "server" not in answer.headers
     if sent.status == 400:
         return
-    for name, value in HEADERS.items():
+    for name, value in sent.headers.items():
         assert answer.headers[name.lower()] == value
     if sent.status in (401, 403, 404, 405, 413, 422):
         assert all(answer.messages)
@@ -70,12 +85,16 @@ def test_every_request_gets_the_status_of_its_row(server, sent: Sent):
         assert str(server.settings.folder.parent).encode() not in answer.body
 
 
+def _block(headers):
+    lines = "".join(f"{name}: {value}\n" for name, value in headers.items())
+    return f"```text\n{lines}```\n"
+
+
 def test_the_page_has_every_row():
     rows = [
         f"| {each.threat} | {each.what} | {each.status} {MEANINGS[each.status]} |" for each in SENT
     ]
-    headers = "\n".join(f"{name}: {value}" for name, value in HEADERS.items())
-    text = HEAD + "\n".join(rows) + f"\n\n```text\n{headers}\n```\n"
+    text = HEAD + "\n".join(rows) + f"\n\n{_block(HEADERS)}{REPORTS}{_block(FRAMED)}"
     if os.environ.get("ACKCLOCK_UPDATE"):
         PAGE.write_text(text)
     assert PAGE.read_text() == text

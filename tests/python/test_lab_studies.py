@@ -59,7 +59,7 @@ CELLS = {
     "ubr-web": ("results-wan", 5, 1),
     "rfc2415": ("table-1", 1, 2),
     "newreno": ("table-3", 5, 0),
-    "abr-web": ("table-2", 2, 2),
+    "abr-web": ("table-2", 1, 2),
     "osu-tasks": ("windows", 3, 0),
 }
 """A table of each study, and the row and the column of a cell."""
