@@ -270,7 +270,7 @@ def test_studies_are_listed(settings):
 
 
 def test_every_study_of_the_package_is_one_of_the_lab():
-    folder = Path(studies.__file__).parents[1] / "studies"
+    folder = Path(studies.__file__).parents[2] / "studies"
     packages = {path.parent.name for path in folder.glob("*/study.py")}
     assert packages == {its.package for its in STUDIES.values()}
     assert all(tables(package) for package in packages)
