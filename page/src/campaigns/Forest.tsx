@@ -3,7 +3,8 @@
 import type { RelativeAxis } from "./relative";
 import type { Interval } from "./types";
 
-const [WIDTH, HEIGHT, MARGIN] = [220, 20, 12];
+/** In the margin is room for half of a number. */
+const [WIDTH, HEIGHT, MARGIN] = [220, 20, 22];
 
 function x(share: number): number {
   return MARGIN + share * (WIDTH - 2 * MARGIN);
@@ -50,19 +51,10 @@ export function Forest({ ratio, axis }: Props) {
   );
 }
 
-/** Half of the width of a letter. */
-const HALF_PX = 3.5;
-
-/** A text at an end of the axis stays in the picture. */
-function anchor(at: number, text: string): "start" | "middle" | "end" {
-  const half = HALF_PX * text.length;
-  return at < half ? "start" : at > WIDTH - half ? "end" : "middle";
-}
-
 export function ForestAxis({ axis }: Pick<Props, "axis">) {
   return (
     <svg viewBox={`0 0 ${WIDTH} 16`} width={WIDTH} height={16}>
-      {axis.ticks.map((each) => <text key={each.text} x={x(each.at)} y="12" text-anchor={anchor(x(each.at), each.text)}>{each.text}</text>)}
+      {axis.ticks.map((each) => <text key={each.text} x={x(each.at)} y="12">{each.text}</text>)}
     </svg>
   );
 }

@@ -6,7 +6,7 @@ import { useWidth } from "../widgets/size";
 import { meanText, levelText, meansOf, percentAt, seriesText, withUnit, type Place } from "./content";
 import "./figures.css";
 import { FigureTable } from "./FigureTable";
-import { seriesLook } from "./looks";
+import { lookIn } from "./looks";
 import { Panel } from "./Panel";
 import type { ChartFrame } from "./types";
 import { valueAt } from "./scale";
@@ -91,7 +91,7 @@ function Legend({ frame, hidden }: { frame: ChartFrame; hidden: Signal<ReadonlyS
     <div class="chart-legend" role="group" aria-label={heading || "Series"}>
       {heading && <span class="heading">{heading}</span>}
       {series.map((name, number) => {
-        const look = seriesLook(number);
+        const look = lookIn(frame.head, number);
         return (
           <button key={name} type="button" class="quiet" aria-pressed={!hidden.value.has(number)} onClick={() => toggle(number)}>
             <svg width="30" height="12" viewBox="-15 -6 30 12" aria-hidden="true">

@@ -53,6 +53,7 @@ function Means({ frame }: { frame: ChartFrame }) {
 
 function Shares({ frame }: { frame: ChartFrame }) {
   const { panels, series, heading, x } = frame.head;
+  const hasCounts = panels.some(({ lines }) => lines.some((each) => each.n !== undefined));
   const [hasPanels, hasSeries] = [panels.length > 1, series.length > 1];
   return (
     <table class="numbers">
@@ -62,7 +63,7 @@ function Shares({ frame }: { frame: ChartFrame }) {
           {hasPanels && <th scope="col">panel</th>}
           <th scope="col">{hasSeries ? heading || "series" : "of"}</th>
           {PERCENTS.map((each) => <th key={each} scope="col">{each} %</th>)}
-          <th scope="col">values</th>
+          {hasCounts && <th scope="col">values</th>}
         </tr>
       </thead>
       <tbody>
@@ -72,7 +73,7 @@ function Shares({ frame }: { frame: ChartFrame }) {
               {hasPanels && <th scope="row">{title}</th>}
               <th scope="row">{series[line.series]}</th>
               {PERCENTS.map((each) => <td key={each}>{withUnit(quantile(frame, line, each), x.unit)}</td>)}
-              <td>{number(valueOf(frame, line.n, 0), 9)}</td>
+              {hasCounts && <td>{number(valueOf(frame, line.n, 0), 9)}</td>}
             </tr>
           )),
         )}

@@ -3,7 +3,7 @@
 import type { Signal } from "@preact/signals";
 import type { Pointed } from "./ChartFigure";
 import { levelText, meansOf, meanText, percentAt, seriesText, valueOf, withUnit, type Place } from "./content";
-import { seriesLook } from "./looks";
+import { lookIn } from "./looks";
 import { shareOf, spaced, ticksOf, valueAt, type Tick } from "./scale";
 import type { ChartFrame, ChartHead, LineHead } from "./types";
 
@@ -126,7 +126,7 @@ function Target({ target, box }: { target: NonNullable<ChartHead["target"]>; box
 }
 
 function Line({ frame, line, box }: { frame: ChartFrame; line: LineHead; box: Frame }) {
-  const look = seriesLook(line.series);
+  const look = lookIn(frame.head, line.series);
   if (frame.head.of === "shares") {
     return <path class="chart-line" d={steps(frame, line, box)} stroke={look.color} stroke-dasharray={look.dash} />;
   }
@@ -221,7 +221,7 @@ function Readout({ frame, pointed, lines, box, width }: ReadoutProps) {
       <div class="readout-time">{head.rises ? "up to" : "above"} {withUnit(at, head.x.unit)}</div>
       {lines.map((line) => (
         <div key={line.series} class="reading">
-          <i style={{ background: seriesLook(line.series).color }} />
+          <i style={{ background: lookIn(head, line.series).color }} />
           {head.series.length > 1 && <span>{(head.series[line.series] ?? "").replace(/: [\d,]+ .*$/, "")}</span>}
           <b>{withUnit(percentAt(frame, line, at), "%")}</b>
         </div>

@@ -1,5 +1,7 @@
 // How each series of a figure looks: colour, stroke and marker, as in the printed figure.
 
+import type { ChartHead } from "./types";
+
 export interface SeriesLook {
   readonly color: string;
   readonly dash: string | undefined;
@@ -18,6 +20,11 @@ const MARKERS = [
   "M-4.5-2.5-2.5-4.5 0-2 2.5-4.5 4.5-2.5 2 0 4.5 2.5 2.5 4.5 0 2-2.5 4.5-4.5 2.5-2 0Z",
   "M0-4.5 4.5-1 2.8 4H-2.8L-4.5-1Z",
 ];
+
+/** The look of a series of a figure. */
+export function lookIn({ looks }: ChartHead, number: number): SeriesLook {
+  return looks?.[number] ?? seriesLook(number);
+}
 
 /** The look of series `number`, from 0; after eight the strokes and markers change places. */
 export function seriesLook(number: number): SeriesLook {

@@ -1,5 +1,7 @@
 // Figures of means and of shares. Those of reports and notebooks are as `ackclock.lab.charts` writes them.
 
+import type { SeriesLook } from "./looks";
+
 export interface AxisHead {
   readonly label: string;
   readonly unit: string;
@@ -34,6 +36,8 @@ export interface ChartHead {
   /** What the series are levels of. */
   readonly heading: string;
   readonly series: readonly string[];
+  /** How they look, where that is not by their numbers. */
+  readonly looks?: readonly SeriesLook[];
   /** Of means, the levels along the axis. */
   readonly levels: readonly string[];
   /** What stands above all panels; may be empty. */

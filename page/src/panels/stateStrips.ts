@@ -108,6 +108,7 @@ function drawStrip(
     const room = ctx.measureText(name).width + 8;
     if (room > to - from) continue;
     ctx.fillStyle = ink;
-    ctx.fillText(name, from + 4, middle);
+    // Ascenders and small letters together are centred so.
+    ctx.fillText(name, from + 4, middle + 2);
   }
 }
