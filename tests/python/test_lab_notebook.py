@@ -251,11 +251,8 @@ class Cell:
     def drawn(self, number):
         """The panels once so many orders were made."""
         self.page.wait_for_selector(".panel-stack[aria-busy=false] .plot canvas")
-        end = time.monotonic() + PATIENCE_S
-        while len(self.kernel.orders) < number and time.monotonic() < end:
-            self.page.wait_for_timeout(20)
-        self.page.wait_for_timeout(100)
-        assert len(self.kernel.orders) >= number
+        assert self.tab.until(lambda: len(self.kernel.orders) >= number)
+        self.page.wait_for_selector(".panel-stack[aria-busy=false] .plot canvas")
         return self.page.locator(".panel")
 
 
