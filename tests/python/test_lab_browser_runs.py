@@ -31,6 +31,7 @@ def download(tab, label, folder):
 
 def drag(tab, label, share, steps=12):
     """Take the slider's thumb by the mouse to a share of its length; what was seen on the way."""
+    tab.settle()
     slider = tab.slider(label)
     slider.scroll_into_view_if_needed()
     box = slider.bounding_box()
