@@ -106,6 +106,10 @@ class Tab:
         expect(self.page.locator(".zoom-bar .progress")).to_have_text("")
         return self
 
+    def settle(self) -> None:
+        """Until a page that was opened asks for nothing more, and so no part of it moves."""
+        self.page.wait_for_load_state("networkidle")
+
     @property
     def panels(self) -> Locator:
         """All of them."""

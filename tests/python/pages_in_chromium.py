@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from capture_packets import tool
 from chromium import launched, violations
+
+WAIT_S = 20
+"""For whatever comes in a tenth of that on a quiet machine."""
 
 
 @contextmanager
@@ -43,6 +47,13 @@ class Tab:
     def violations(self, *rules: str, within: str) -> list[str]:
         """What axe-core finds in an element: in all its rules or in these."""
         return violations(self.page, *rules, within=within)
+
+    def until(self, holds: Callable[[], bool]) -> bool:
+        """Whether something holds at last, asked again and again."""
+        end = time.monotonic() + WAIT_S
+        while not (found := holds()) and time.monotonic() < end:
+            self.page.wait_for_timeout(20)
+        return found
 
     def close(self) -> None:
         """Forget it."""

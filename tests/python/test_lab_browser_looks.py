@@ -37,7 +37,7 @@ WIDTHS = (390, 1280, 1920)
 def come(tab, page):
     """Wait until all that a page asks for is there."""
     expect(tab.page.locator("main")).to_be_visible()
-    tab.page.wait_for_load_state("networkidle")
+    tab.settle()
     # A change of the width is run anew a frame later.
     tab.page.wait_for_timeout(100)
     # What is refused has a picture of before, or none.

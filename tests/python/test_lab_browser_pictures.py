@@ -80,6 +80,7 @@ def test_the_diagram_tells_of_the_segment_under_the_pointer(tab, diagram):
             *(rows[name][is_data] for name in ("low", "high", "time_s")), strict=True
         )
     }
+    tab.settle()
     diagram.scroll_into_view_if_needed()
     box = diagram.bounding_box()
     told = tab.page.locator(".sequence .read-out")
@@ -196,6 +197,7 @@ def test_strips_have_the_colour_of_each_state(tab):
 def test_lines_are_where_the_numbers_are(tab):
     """The queue of a link that is always busy: its line goes through the pixels of its values."""
     tab.open_lab(SMALL)
+    tab.settle()
     panel = tab.page.get_by_role("region", name="Queue of")
     head, arrays = tab.lab.frames(
         "run", {"scenario": SMALL, "order": 1, "slot": "lines", "show": ["queue"], "width": 800}
@@ -252,7 +254,7 @@ def taken(tab, name):
     """A picture of a page, or of a part of it, as a PNG with few colours."""
     tab.open(PICTURES[name])
     expect(tab.page.locator("main")).to_be_visible()
-    tab.page.wait_for_load_state("networkidle")
+    tab.settle()
     expect(tab.page.locator("[aria-busy=true]")).to_have_count(0)
     part = tab.page
     if name == "sequence":

@@ -111,6 +111,7 @@ def test_keys_alone_answer_a_lesson(tab):
 
 def test_a_part_of_the_time_is_chosen_by_the_mouse_and_left_again(tab):
     tab.open_lab(SMALL)
+    tab.settle()
     plot = tab.page.locator(".panel .u-over").first
     entries = tab.entries()
     width = plot.bounding_box()["width"]
@@ -145,6 +146,7 @@ def test_a_part_of_the_time_is_chosen_by_the_mouse_and_left_again(tab):
 
 def test_the_cursor_tells_the_values_of_all_panels(tab):
     tab.open_lab(f"{SMALL}?x=1,2")
+    tab.settle()
     box = tab.page.locator(".panel .u-over").first.bounding_box()
     tab.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 30)
     for panel in tab.page.locator(".panel").all():
