@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from ackclock.lab.runs.panels import drawing
+from ackclock.lab.runs.panels import drawing, panels
 from ackclock.lab.runs.recording import recording
 from ackclock.lab.runs.simulated import simulated
 from ackclock.lab.runs.wanted import Wanted
@@ -19,10 +20,16 @@ CONSTANT = "receive_window"
 
 def drawn(scenario, come_s=20.0, probes=None):
     """The head of a picture, and its arrays, of a run that has come to a time."""
-    state = State.read({"scenario": scenario})
+    its, tables = recorded(scenario, come_s, probes)
+    return drawing(tables, its, come_s)
+
+
+def recorded(scenario, come_s, probes=None, sets=()):
+    """What is drawn of a run that has come to a time, and what it has recorded."""
+    state = State.read({"scenario": scenario, "sets": list(sets)})
     one = state.load_point(Settings(Path(), "", 0, 1))
     its = recording(one, state, Wanted.read({"show": SHOW, "width": 900}), probes)
-    return drawing(simulated(its, Turn(), come_s), its, come_s)
+    return its, simulated(its, Turn(), come_s)
 
 
 def untils(head, panel):
@@ -49,9 +56,26 @@ def test_a_constant_window_goes_on_to_where_the_run_has_come(come_s):
 
 def test_bins_are_drawn_to_their_ends():
     head = drawn(CONSTANT, 7.55).head
-    # Bins of 10 ms and of 100 ms; there are complete ones only.
+    # Bins of 10 ms, and of twice 100 ms; there are complete ones only.
     assert untils(head, "queue") == {"queue": pytest.approx(7.55)}
-    assert untils(head, "goodput") == {"goodput": pytest.approx(7.5)}
+    assert untils(head, "goodput") == {"goodput": pytest.approx(7.4)}
+
+
+@pytest.mark.parametrize(
+    ("duration_s", "words"), [(20, "200 ms"), (29.5, "200 ms"), (59.5, "500 ms"), (61, "1 s")]
+)
+def test_goodput_is_drawn_in_60_bins_at_least(duration_s, words):
+    """Not in many more. They are means of those that were recorded; the last may be shorter."""
+    its, tables = recorded(CONSTANT, duration_s, sets=[f"duration={duration_s} s"])
+    (goodput,) = (each for each in panels(tables, its)[0] if each.id == "goodput")
+    (curve,) = goodput.curves
+    assert goodput.title == f"Goodput over {words}"
+    assert curve.until == duration_s
+    widths = np.diff([*curve.x, duration_s])
+    assert widths[:-1] == pytest.approx(widths[0])
+    assert 60 <= len(widths) < 150
+    delivered = tables["goodput"]["delivered_bytes"].sum()
+    assert (curve.y * widths).sum() == pytest.approx(8 * delivered)
 
 
 def test_a_flow_that_has_ended_ends_with_its_last_event():

@@ -12,11 +12,14 @@ from ackclock.lab.frame import Words
 from ackclock.lab.runs.recording import Recording
 from ackclock.lab.runs.reduction import PixelColumns
 from ackclock.scenario.compile.network import PS_PER_S
+from ackclock.scenario.units import TIME, show
 
 Tables = Mapping[str, Mapping[str, Any]]
 """As the core returns them."""
 _MOST_CONNECTIONS = 8
 """Of a flow that are drawn."""
+_GOODPUT_BINS = 60
+"""Of goodput in a picture, at least: in many more the bursts of each round trip hide its course."""
 _NO_THRESHOLD = 2**40
 """An ssthresh above it is none, bytes."""
 _NO_WORD = ""
@@ -215,15 +218,31 @@ def _goodput(tables: Tables, recording: Recording, rows: _Rows) -> Panel | None:
     width = recording.scenario.probes.goodput
     if "goodput" not in recording.wanted.show or not table or width is None:
         return None
+    together = _together(recording, width)
+    wide = width * together
     curves = []
     for flow in recording.flows:
         its = np.flatnonzero(table["flow"] == flow)
-        rates = table["delivered_bytes"][its] * (8e12 / width)
-        x = table["time_s"][its]
-        curves.append(Curve("goodput", flow, 0, x, rates, True, _end_of_bins(x, width, rows)))
+        if rows.come_s < recording.duration_s:
+            its = its[: its.size - its.size % together]
+        firsts = np.arange(0, its.size, together)
+        x = table["time_s"][its[firsts]]
+        bins = np.minimum(its.size - firsts, together)
+        delivered = np.add.reduceat(table["delivered_bytes"][its], firsts) if its.size else x
+        rates = delivered * (8e12 / width) / bins
+        curves.append(Curve("goodput", flow, 0, x, rates, True, _end_of_bins(x, wide, rows)))
     capacity = recording.facts.payload_capacity_bit_s
     limits = {"capacity": capacity} if np.isfinite(capacity) else {}
-    return Panel("goodput", "Goodput", "bit/s", curves, limits)
+    label = f"Goodput over {show(wide, TIME)}"
+    return Panel("goodput", label, "bit/s", curves, limits)
+
+
+def _together(recording: Recording, width: int) -> int:
+    """Bins of goodput, `width` ps wide, that are drawn as one."""
+    begin, end = recording.window
+    most = max(1, int((end - begin) * PS_PER_S / width / _GOODPUT_BINS))
+    power = 10 ** (len(str(most)) - 1)
+    return max(power * step for step in (1, 2, 5) if power * step <= most)
 
 
 def _end_of_bins(begins: np.ndarray, width: int | None, rows: _Rows) -> float | None:
