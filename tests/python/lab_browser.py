@@ -152,6 +152,15 @@ class Tab:
         """
         return violations(self.page, *rules, within=within)
 
+    def is_dark(self) -> bool:
+        """Whether the paper is darker than the ink."""
+        colors = self.page.evaluate(
+            """() => ["backgroundColor", "color"].map((its) =>
+              getComputedStyle(document.body)[its].match(/[0-9]+/g).slice(0, 3).map(Number))"""
+        )
+        paper, ink = map(sum, colors)
+        return bool(paper < ink)
+
     def is_wider(self) -> bool:
         """Whether the page scrolls sideways."""
         width = "document.documentElement"
