@@ -1,10 +1,11 @@
 // Distributions: which share of delays or completion times is at most so large.
 
+import { useComputed } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { isMain, flowColor } from "../series";
 import { palette } from "../theme";
 import { inScale, number, scaleFor, ticks } from "../units";
-import { live, pinned } from "./session";
+import { live, pinned, scope } from "./session";
 import type { Distribution, RunFrame } from "./types";
 
 const [WIDTH, HEIGHT] = [380, 190];
@@ -12,12 +13,13 @@ const BOX = { left: 44, top: 10, right: 12, bottom: 30 };
 const SHARES = [0.5, 0.95, 0.99];
 
 export function Distributions() {
+  const looks = useComputed(() => (scope.late.value ? "distributions is-late" : "distributions"));
   const frame = live.complete.value;
   const found = frame?.head.distributions ?? [];
   if (!frame) return null;
   if (found.length === 0) return <p class="hint">This run has no distribution to show.</p>;
   return (
-    <div class="distributions" aria-busy={live.stale.value}>
+    <div class={looks} aria-busy={live.stale}>
       {found.map((each) => (
         <Cdf key={each.id} its={each} frame={frame} other={pinned.complete.value} />
       ))}
