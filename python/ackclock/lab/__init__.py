@@ -15,7 +15,7 @@ decided where it is for every other command, in ``scenario`` and ``results``.
 | ``wanted``, ``recording`` | what a picture shows, and the plan of the run with the probes for it |
 | ``runs``, ``watched``, ``slots`` | a run in slices as a stream of frames; latest wins |
 | ``quiet`` | when nothing happens any more in a run |
-| ``panels``, ``reduction``, ``numbers``, ``frame`` | tables become curves, numbers and frames |
+| ``panels``, ``numbers``, ``frame`` | tables become curves, numbers and frames |
 | ``detail``, ``simulated`` | every segment or packet of a window |
 | ``export`` | what the page shows, as a file |
 | ``lessons`` | guided lessons: files of steps, and what is wrong with them |

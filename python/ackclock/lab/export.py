@@ -21,7 +21,6 @@ from ackclock.lab.cost import LIVE, cost_of
 from ackclock.lab.panels import Curve, Panel, panels
 from ackclock.lab.path import sender_of
 from ackclock.lab.recording import Recording, recording
-from ackclock.lab.reduction import PixelColumns
 from ackclock.lab.settings import Settings
 from ackclock.lab.simulated import simulated
 from ackclock.lab.slots import Turn
@@ -246,7 +245,7 @@ def _of_plots(its: Recording, panel: Panel) -> CurvePanel:
         if len(its.flows) > 1 and curve.name != first:
             # Of several flows only what the panel is about; else nobody sees which is which.
             continue
-        kept = PixelColumns(curve.x, *its.window, _COLUMNS).points(curve.y)
+        kept = curve.seen(*its.window, _COLUMNS)
         x = np.maximum(curve.x[kept], its.window[0]) if curve.step else curve.x[kept]
         drawn.append(curves.Curve(curve.name, _flow(its, curve), x, curve.y[kept], curve.step))
     column = f"value{_OF_UNITS[panel.unit]}"
