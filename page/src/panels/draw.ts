@@ -67,8 +67,9 @@ function drawLine(canvas: Canvas, ctx: CanvasRenderingContext2D, line: Line): vo
   ctx.globalAlpha = alpha;
   // Rectangles lie one over the other, which is seen of a pale line; and a slope of few points would have steps.
   if (thickness > 1 && alpha === 1 && dash.length === 0 && (line.step || perColumn > SMOOTH)) {
-    const { left, width: wide } = canvas.box;
-    fillColumns(points, [Math.floor(left), Math.ceil(left + wide)], thickness, (...its) => ctx.fillRect(...its));
+    const { box } = canvas;
+    const ends = [Math.floor(box.left), Math.ceil(box.left + box.width)] as const;
+    fillColumns(points, ends, thickness, (left, top, wide, high) => ctx.fillRect(left, top, wide, high));
     return;
   }
   ctx.lineWidth = thickness;
