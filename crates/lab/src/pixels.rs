@@ -25,14 +25,14 @@ pub fn seen(x: &[f64], y: &[f64], begin: f64, end: f64, columns: usize) -> Resul
         return Ok((first as u64..until as u64).collect());
     }
     let scale = columns as f64 / (end - begin);
-    let column = |point: usize| ((x[point] - begin) * scale).floor();
+    let column = |point: usize| (x[point] - begin) * scale;
     let mut kept = Vec::with_capacity(OF_A_COLUMN * (columns + 2));
     let mut point = first;
     while point < until {
-        let (start, its) = (point, column(point));
+        let (start, next) = (point, column(point).floor() + 1.0);
         let (mut least, mut greatest) = (start, start);
         point += 1;
-        while point < until && column(point) == its {
+        while point < until && column(point) < next {
             if y[point] < y[least] {
                 least = point;
             }

@@ -47,7 +47,7 @@ class Curve(NamedTuple):
             end_s: of the picture, s.
             columns: of pixels in it.
         """
-        return _core.seen(self.x, self.y.astype(np.float64), begin_s, end_s, columns)
+        return _core.seen(self.x, np.asarray(self.y, np.float64), begin_s, end_s, columns)
 
 
 class Drawing(NamedTuple):
@@ -155,7 +155,7 @@ class _Rows:
 def _taken(values: Any, rows: np.ndarray) -> Any:
     if isinstance(values, list):
         return [values[row] for row in rows]
-    return values[rows]
+    return values.take(rows)
 
 
 def _cwnd(tables: Tables, recording: Recording, rows: _Rows) -> Panel | None:
