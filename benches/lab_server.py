@@ -34,7 +34,7 @@ BUDGET_MS = 43
 MOVES = 20
 RATES = (10, 20, 100)
 """Mbit/s; the budget is of the second."""
-SHOW = ["cwnd", "rtt", "queue", "throughput", "states"]
+SHOW = ["cwnd", "rtt", "queue", "goodput", "states"]
 SCENARIO = """
 title = "Two transfers"
 duration = "30 s"

@@ -18,8 +18,8 @@ from ackclock.lab.jobs import jobs
 from ackclock.lab.jobs.progress import progress
 from ackclock.lab.runs.numbers import metric
 from ackclock.lab.states.state import State
-from ackclock.lab.studies.studies import STUDIES
 from ackclock.lab.studies.points import points
+from ackclock.lab.studies.studies import STUDIES
 from ackclock.results import Results
 from ackclock.results.metrics import METRICS, measure
 from ackclock.scenario.plan import canonical_json

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
+from ackclock import _core
 from ackclock.lab.frame import Words, frame, read
 from ackclock.lab.runs.panels import coded
-from ackclock.lab.runs.reduction import PixelColumns
 
 TYPES = (np.float64, np.float32, np.int32, np.uint32, np.uint16, np.uint8)
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
@@ -79,10 +79,15 @@ def curves(draw):
     return np.cumsum(steps), y, begin, begin + draw(st.floats(0.01, 500)), draw(st.integers(1, 40))
 
 
+def seen(x, y, begin, end, width):
+    """The points of a curve in a picture; the core's whole numbers have no sign."""
+    return _core.seen(x, y, begin, end, width).astype(np.int64)
+
+
 @given(curves())
 def test_every_column_of_pixels_keeps_its_extremes_and_its_ends(curve):
     x, y, begin, end, width = curve
-    kept = PixelColumns(x, begin, end, width).points(y)
+    kept = seen(x, y, begin, end, width)
     assert (np.diff(kept) > 0).all()
     inside = np.flatnonzero((x >= begin) & (x <= end))
     of = np.floor((x - begin) * (width / (end - begin)))
@@ -99,7 +104,7 @@ def test_every_column_of_pixels_keeps_its_extremes_and_its_ends(curve):
 @given(curves())
 def test_lines_lead_out_of_the_picture(curve):
     x, y, begin, end, width = curve
-    kept = PixelColumns(x, begin, end, width).points(y)
+    kept = seen(x, y, begin, end, width)
     before, after = np.flatnonzero(x < begin), np.flatnonzero(x > end)
     if before.size:
         assert before[-1] in kept
@@ -111,14 +116,25 @@ def test_lines_lead_out_of_the_picture(curve):
 
 def test_few_points_are_all_kept():
     x = np.arange(30.0)
-    assert (PixelColumns(x, 0.0, 29.0, 10).points(np.zeros(30)) == np.arange(30)).all()
-    assert PixelColumns(np.empty(0), 0.0, 1.0, 10).points(np.empty(0)).size == 0
+    assert (_core.seen(x, np.zeros(30), 0.0, 29.0, 10) == np.arange(30)).all()
+    assert _core.seen(np.empty(0), np.empty(0), 0.0, 1.0, 10).size == 0
 
 
 def test_a_long_curve_becomes_short():
     rng = np.random.default_rng(1)
     x, y = np.sort(rng.uniform(0, 30, 200_000)), rng.normal(size=200_000)
-    kept = PixelColumns(x, 0.0, 30.0, 900).points(y)
+    kept = seen(x, y, 0.0, 30.0, 900)
     assert 3000 < kept.size <= 4 * 901
     assert y[kept].max() == y.max()
     assert y[kept].min() == y.min()
+
+
+def test_a_curve_is_of_times_and_as_many_numbers():
+    x = np.arange(30.0)
+    assert (_core.seen(x, x, 0.0, 30.0, 2) == [0, 14, 15, 29]).all()
+    with pytest.raises(ValueError, match="as many values as times"):
+        _core.seen(x, x[:-1], 0.0, 30.0, 2)
+    with pytest.raises(TypeError, match="contiguous"):
+        _core.seen(x, np.arange(60.0)[::2], 0.0, 30.0, 2)
+    with pytest.raises(TypeError, match="'y'"):
+        _core.seen(x, np.arange(30, dtype=np.int32), 0.0, 30.0, 2)

@@ -13,6 +13,7 @@
 //! | [`outside`] | applications for programs with their own connections |
 //! | [`drill`] | scripts in packetdrill's language against one endpoint |
 //! | [`probes`], [`trace`] | observers: what a plan asks to record over time; a readable trace |
+//! | [`pixels`] | which of the recorded points a picture can show |
 //! | [`causes`] | why a segment was sent again, why a packet was lost |
 //! | [`wire`], [`capture`] | packets as bytes of IPv4 and TCP or UDP; a run's packets as pcapng |
 
@@ -27,6 +28,7 @@ pub mod host;
 mod losses;
 pub mod outside;
 mod path;
+pub mod pixels;
 pub mod plan;
 pub mod probes;
 mod run;

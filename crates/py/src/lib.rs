@@ -4,6 +4,7 @@ use applications::{Application, Departures, Ends, ends};
 use lab::capture::{Capture, Request};
 use lab::{Columns, Plan, Table, Values, Words};
 use numpy::IntoPyArray;
+use pixels::seen;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString};
@@ -11,6 +12,7 @@ use slices::{Run, advance_to_end, run};
 use std::collections::BTreeMap;
 
 mod applications;
+mod pixels;
 mod slices;
 
 /// Counts of a point of a capture, by name.
@@ -20,7 +22,7 @@ type Counts = BTreeMap<&'static str, u64>;
 #[pymodule]
 mod _core {
     #[pymodule_export]
-    use super::{Application, Departures, Run, run};
+    use super::{Application, Departures, Run, run, seen};
     use super::{
         Bound, Capture, Counts, Ends, Plan, PyBytes, PyDict, PyResult, Python, Request, advance_to_end,
         columns_to_dict, ends, invalid, pyfunction,

@@ -1,19 +1,20 @@
 // What the run measured; and of two runs, how they differ.
 
-import { useSignal, type Signal } from "@preact/signals";
+import { useComputed, useSignal, type Signal } from "@preact/signals";
 import { number } from "../units";
 import { differencesOf } from "./differences";
 import { shortName } from "./names";
-import { check, lab, live, pinned } from "./session";
+import { check, lab, live, pinned, scope } from "./session";
 import type { Metric, RunFrame } from "./types";
 
 export function Metrics() {
   const isAll = useSignal(false);
+  const looks = useComputed(() => (scope.late.value ? "metrics is-late" : "metrics"));
   const frame = live.complete.value;
   if (!frame?.head.metrics) return null;
   const other = pinned.complete.value;
   return (
-    <section class="metrics" aria-label="Metrics" aria-busy={live.stale.value}>
+    <section class={looks} aria-label="Metrics" aria-busy={live.stale}>
       <MetricsHead title={other ? "A and B" : "Metrics"} isAll={isAll} />
       {other && <WhatDiffers />}
       {other ? <Differences live={frame} pinned={other} isAll={isAll.value} /> : <OfOne frame={frame} isAll={isAll.value} />}

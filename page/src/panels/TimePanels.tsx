@@ -60,7 +60,7 @@ export function TimePanels({ tools }: { tools?: ComponentChildren }) {
       .map((each) => each.id)
       .join(" "),
   );
-  const isBusy = useComputed(() => live.stale.value);
+  const looks = useComputed(() => (scope.late.value ? "panel-stack is-late" : "panel-stack"));
   useEffect(() => {
     if (width.value === 0) return;
     const { left, right } = guttersOf(width.value);
@@ -73,11 +73,11 @@ export function TimePanels({ tools }: { tools?: ComponentChildren }) {
       <ZoomBar tools={tools} />
       <div
         ref={host}
-        class="panel-stack"
+        class={looks}
         role="group"
         tabIndex={0}
         aria-label="Panels over time. Arrow keys move the cursor, plus and minus zoom, Backspace goes back. Two fingers zoom and move."
-        aria-busy={isBusy}
+        aria-busy={live.stale}
         onKeyDown={(event) => onKey(event, scope)}
       >
         {shown.length > 0 && width.value > 0 && (
@@ -121,10 +121,10 @@ function ZoomBar({ tools }: { tools: ComponentChildren }) {
 
 /** How far the run has come, while it is under way. */
 function Progress() {
-  const { live } = useScope();
+  const { live, late } = useScope();
   const text = useComputed(() => {
     const head = live.frame.value?.head;
-    if (live.stale.value) return head ? "earlier picture" : "";
+    if (late.value) return head ? "earlier picture" : "";
     return !head || head.done >= 1 ? "" : `${number(head.simulated_s, 3)} of ${number(head.duration_s)} s`;
   });
   return <span class="progress">{text}</span>;

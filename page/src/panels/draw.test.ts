@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { pointsOf, pushApart } from "./draw";
+import { fillColumns, pointsOf, pushApart } from "./draw";
 
 const same = (value: number) => value;
 
@@ -56,4 +56,59 @@ test("names do not touch, and their letters are inside of the picture", () => {
   assert.deepEqual(pushed([100]), [93]);
   assert.deepEqual(pushed([-5, 2]), [4, 18]);
   assert.deepEqual(pushed([98, 99, 100]), [65, 79, 93]);
+});
+
+type Extent = readonly [low: number, high: number];
+
+/** What a line covers in each column of a plot of 40, as `fillColumns` fills it. */
+function filled(points: readonly number[], width = 1): Map<number, Extent> {
+  const found = new Map<number, Extent>();
+  fillColumns(Float64Array.from(points), [0, 40], width, (left, top, wide, high) => {
+    for (let column = left; column < left + wide; column++) {
+      const [low, most] = found.get(column) ?? [Infinity, -Infinity];
+      found.set(column, [Math.min(low, top + width / 2), Math.max(most, top + high - width / 2)]);
+    }
+  });
+  return found;
+}
+
+/** The same, a column at a time: the heights of each piece of the line where it comes into the column and leaves it. */
+function covered(points: readonly number[], column: number): Extent {
+  let [low, high] = [Infinity, -Infinity];
+  for (let k = 2; k < points.length; k += 2) {
+    const [x, y, nextX, nextY] = points.slice(k - 2, k + 2) as [number, number, number, number];
+    if (column < Math.floor(x) || column > Math.floor(nextX)) continue;
+    const at = (left: number) => y + ((nextY - y) * (left - x)) / (nextX - x);
+    const heights = nextX === x ? [y, nextY] : [at(Math.max(x, column)), at(Math.min(nextX, column + 1))];
+    low = Math.min(low, ...heights);
+    high = Math.max(high, ...heights);
+  }
+  return [low, high];
+}
+
+test("in each column of the plot all is filled that the line covers, and nothing else", () => {
+  const steps = fc.array(fc.tuple(fc.constantFrom(0, 0.2, 1, 1.7, 12), fc.constantFrom(0, 0, -3, 2.5, 30)), { minLength: 1, maxLength: 30 });
+  fc.assert(
+    fc.property(steps, fc.double({ min: -30, max: 10, noNaN: true }), (moves, begin) => {
+      let [x, y] = [begin, 50];
+      const points = [x, y, ...moves.flatMap(([right, up]) => [(x += right), (y += up)])];
+      const found = filled(points);
+      for (let column = Math.max(0, Math.floor(begin)); column <= Math.min(40, Math.floor(x)); column++) {
+        const [low, high] = found.get(column) ?? [Number.NaN, Number.NaN];
+        const [least, most] = covered(points, column);
+        assert.ok(Math.abs(low - least) < 1e-6 && Math.abs(high - most) < 1e-6, `column ${column}: ${low} to ${high}, not ${least} to ${most}`);
+      }
+    }),
+  );
+});
+
+test("what lies far outside of the plot is filled at once, and a gap is not", () => {
+  let count = 0;
+  fillColumns(Float64Array.of(-1e5, 0, 2, 9, 1e5, 0), [0, 40], 1, () => count++);
+  assert.ok(count < 50, `${count} rectangles`);
+  assert.deepEqual([...filled([3, 5, 6, 5, Number.NaN, Number.NaN, 9, 7]).keys()], [3, 4, 5, 6, 9]);
+});
+
+test("a line of more than two pixels is wider than a column", () => {
+  fillColumns(Float64Array.of(3, 5, 3, 9), [0, 40], 3.4, (...its) => assert.deepEqual(its.map((each) => Math.round(each * 10)), [30, 33, 20, 74]));
 });

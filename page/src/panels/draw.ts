@@ -24,6 +24,8 @@ const NAME = { above: 4, below: 7 };
 const SEEN_PX = 0.4;
 /** Points in a column of pixels from which on a line is thin. */
 const DENSE = 2.5;
+/** Points in a column of pixels from which on a slope may be filled column by column. */
+const SMOOTH = 1;
 /** Points of a line that are stroked at once. */
 const PIECE = 16;
 
@@ -61,11 +63,19 @@ function drawLine(canvas: Canvas, ctx: CanvasRenderingContext2D, line: Line): vo
   const { x, y } = places(canvas);
   const { color, width, dash, alpha } = line.look;
   const points = pointsOf(line, x, y, canvas.ratio);
+  const perColumn = points.length / 2 / (canvas.box.width / canvas.ratio);
   // Where each column of pixels has several points, a thin line shows more, and is drawn sooner.
-  const isDense = points.length / 2 > DENSE * (canvas.box.width / canvas.ratio);
-  ctx.strokeStyle = color;
+  const thickness = (perColumn > DENSE ? Math.min(1, width) : width) * canvas.ratio;
+  ctx.strokeStyle = ctx.fillStyle = color;
   ctx.globalAlpha = alpha;
-  ctx.lineWidth = (isDense ? Math.min(1, width) : width) * canvas.ratio;
+  // Rectangles lie one over the other, which is seen of a pale line; and a slope of few points would have steps.
+  if (thickness > 1 && alpha === 1 && dash.length === 0 && (line.step || perColumn > SMOOTH)) {
+    const { box } = canvas;
+    const ends = [Math.floor(box.left), Math.ceil(box.left + box.width)] as const;
+    fillColumns(points, ends, thickness, (left, top, wide, high) => ctx.fillRect(left, top, wide, high));
+    return;
+  }
+  ctx.lineWidth = thickness;
   ctx.setLineDash(dash.map((each) => each * canvas.ratio));
   strokePieces(ctx, points);
 }
@@ -110,6 +120,53 @@ export function pointsOf(
   }
   if (!Number.isNaN(height)) push(step ? Math.max(left, x(until)) : left, height);
   return pixels.subarray(0, count);
+}
+
+/**
+ * Fills what a line covers: in each column of pixels from the least to the greatest height that it has there, and its width
+ * more. A browser without a graphics processor does so in a third of the time that strokes of more than a pixel take.
+ *
+ * @param first column of the plot; what is outside of it may be filled or not
+ * @param last column of the plot
+ */
+export function fillColumns(
+  points: Float64Array,
+  [first, last]: readonly [number, number],
+  width: number,
+  fill: (left: number, top: number, width: number, height: number) => void,
+): void {
+  // In whole columns, so that only the upper and the lower edge are blurred. With more a slope would look thicker.
+  const across = Math.max(0, Math.round(width) - 2);
+  let [left, low, high] = [Number.NaN, Number.NaN, Number.NaN];
+  let [x, y] = [Number.NaN, Number.NaN];
+  const end = (next: number) => {
+    fill(left - (across >> 1), low - width / 2, next - left + across, high - low + width);
+    left = next;
+  };
+  for (let k = 0; k < points.length; k += 2) {
+    const [nextX, nextY] = [points[k] as number, points[k + 1] as number];
+    const column = Math.floor(nextX);
+    if (Number.isNaN(x)) {
+      [left, low, high] = [column, nextY, nextY];
+    } else if (Number.isNaN(nextX)) {
+      end(left + 1);
+    } else {
+      while (left < column) {
+        // Where the line stays at its height, and outside of the plot, many columns are one rectangle.
+        const isOne = (nextY === y && low === high) || left > last;
+        const next = left < first ? Math.min(first, column) : isOne ? column : left + 1;
+        const edge = y + ((nextY - y) * (next - x)) / (nextX - x);
+        low = Math.min(low, edge);
+        high = Math.max(high, edge);
+        end(next);
+        low = high = edge;
+      }
+      low = Math.min(low, nextY);
+      high = Math.max(high, nextY);
+    }
+    [x, y] = [nextX, nextY];
+  }
+  if (!Number.isNaN(x)) end(left + 1);
 }
 
 /**

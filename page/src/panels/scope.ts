@@ -1,6 +1,6 @@
 // What a stack of panels shows and follows. The lab page has one; a report has one for each run that it shows.
 
-import { computed, signal, type ReadonlySignal, type Signal } from "@preact/signals";
+import { computed, effect, signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { PanelId, RunFrame } from "../lab/types";
@@ -15,6 +15,9 @@ export interface Seen {
   readonly stale: ReadonlySignal<boolean>;
   readonly problems: ReadonlySignal<readonly unknown[]>;
 }
+
+/** People take for immediate what takes no longer. */
+const LATE_MS = 150;
 
 export interface Sources {
   /** Tells these panels from others on the page. */
@@ -33,6 +36,8 @@ export interface Sources {
 }
 
 export interface Scope extends Sources {
+  /** The live picture has been that of an earlier state for a while: what comes at once changes no looks. */
+  readonly late: ReadonlySignal<boolean>;
   readonly range: ReadonlySignal<Range>;
   readonly strips: ReadonlySignal<readonly Strip[]>;
   /** What was in sight before, the last one at the end. */
@@ -47,6 +52,7 @@ export function scopeOf(sources: Sources): Scope {
   const { live, pinned, window, duration } = sources;
   return {
     ...sources,
+    late: lateOf(live.stale),
     range: computed<Range>(() => window.value ?? [0, duration.value]),
     strips: computed(() => {
       const other = pinned.frame.value;
@@ -56,6 +62,18 @@ export function scopeOf(sources: Sources): Scope {
     charts: new Map(),
     units: signal({}),
   };
+}
+
+/** True while something is, but for the first moments. */
+function lateOf(is: ReadonlySignal<boolean>): ReadonlySignal<boolean> {
+  const late = signal(false);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  effect(() => {
+    clearTimeout(timer);
+    if (is.value) timer = setTimeout(() => (late.value = true), LATE_MS);
+    else late.value = false;
+  });
+  return late;
 }
 
 /** The name of a part of the page: "Panels over time, point 2". */

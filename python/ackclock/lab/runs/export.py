@@ -19,7 +19,6 @@ from ackclock.foreign import one_line, without_formulas
 from ackclock.lab.answers import watching
 from ackclock.lab.runs.panels import Curve, Panel, panels
 from ackclock.lab.runs.recording import Recording, recording
-from ackclock.lab.runs.reduction import PixelColumns
 from ackclock.lab.runs.simulated import simulated
 from ackclock.lab.runs.wanted import SHOWN, Wanted
 from ackclock.lab.settings import Settings
@@ -246,7 +245,7 @@ def _of_plots(its: Recording, panel: Panel) -> CurvePanel:
         if len(its.flows) > 1 and curve.name != first:
             # Of several flows only what the panel is about; else nobody sees which is which.
             continue
-        kept = PixelColumns(curve.x, *its.window, _COLUMNS).points(curve.y)
+        kept = curve.seen(*its.window, _COLUMNS)
         x, y = curve.x[kept], curve.y[kept]
         if curve.until is not None:
             # The last value holds on.

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ackclock import _core
 from ackclock.lab.frame import Words
 from ackclock.lab.runs.recording import Recording
-from ackclock.lab.runs.reduction import PixelColumns
 from ackclock.scenario.compile.network import PS_PER_S
 from ackclock.scenario.units import TIME, show
 
@@ -46,6 +46,16 @@ class Curve(NamedTuple):
     y: np.ndarray
     step: bool
     until: float | None = None
+
+    def seen(self, begin_s: float, end_s: float, columns: int) -> np.ndarray:
+        """Numbers of the points that a picture can show of it.
+
+        Args:
+            begin_s: of the picture, s.
+            end_s: of the picture, s.
+            columns: of pixels in it.
+        """
+        return _core.seen(self.x, np.asarray(self.y, np.float64), begin_s, end_s, columns)
 
 
 class Drawing(NamedTuple):
@@ -131,9 +141,10 @@ class _Rows:
         until = recording.scenario.probes.until
         self.until_s = self.come_s if until is None else min(self.come_s, until / PS_PER_S)
 
-    def of(self, table: Mapping[str, Any]) -> Iterator[tuple[int, int, dict[str, Any]]]:
-        """Number of the flow, of its connection, and the columns of its rows."""
-        columns = [name for name in table if name not in ("flow", "connection")]
+    def of(
+        self, table: Mapping[str, Any], *columns: str
+    ) -> Iterator[tuple[int, int, dict[str, Any]]]:
+        """Number of the flow, of its connection, and these columns of its rows."""
         for flow in self._recording.flows:
             rows = np.flatnonzero(table["flow"] == flow)
             for number, its in self._by_connection(flow, table["connection"][rows], rows):
@@ -164,7 +175,7 @@ class _Rows:
 def _taken(values: Any, rows: np.ndarray) -> Any:
     if isinstance(values, list):
         return [values[row] for row in rows]
-    return values[rows]
+    return values.take(rows)
 
 
 def _cwnd(tables: Tables, recording: Recording, rows: _Rows) -> Panel | None:
@@ -173,7 +184,9 @@ def _cwnd(tables: Tables, recording: Recording, rows: _Rows) -> Panel | None:
         return None
     curves = []
     names = {"cwnd": "cwnd_bytes", "flight size": "flight_size_bytes"}
-    for flow, connection, its in rows.of(table):
+    for flow, connection, its in rows.of(
+        table, "time_s", "cwnd_bytes", "ssthresh_bytes", "flight_size_bytes"
+    ):
         times, ssthresh = its["time_s"], its["ssthresh_bytes"]
         # A row is a change: what is outstanding at the last one says that the flow goes on.
         until = rows.until_s if its["flight_size_bytes"][-1] else float(times[-1])
@@ -194,7 +207,7 @@ def _rtt(tables: Tables, recording: Recording, rows: _Rows) -> Panel | None:
         return None
     curves = []
     names = {"rtt_s": "RTT", "srtt_s": "smoothed RTT"}
-    for flow, connection, its in rows.of(table):
+    for flow, connection, its in rows.of(table, "time_s", *names):
         for column, name in names.items():
             curves.append(Curve(name, flow, connection, its["time_s"], its[column], step=False))
     return Panel("rtt", "Round-trip time", "s", curves, {})
@@ -254,11 +267,8 @@ def _series(
     curves: list[Curve], recording: Recording, arrays: dict[str, np.ndarray | Words]
 ) -> Iterator[dict[str, Any]]:
     """The curves of a panel as a head names them; their points join the arrays."""
-    x, columns = None, None
     for curve in curves:
-        if columns is None or curve.x is not x:
-            x, columns = curve.x, PixelColumns(curve.x, *recording.window, recording.wanted.width)
-        kept = columns.points(curve.y)
+        kept = curve.seen(*recording.window, recording.wanted.width)
         name = f"c{len(arrays)}"
         arrays[f"{name}x"] = _times(curve.x[kept], recording)
         arrays[f"{name}y"] = curve.y[kept].astype(np.float32)
@@ -290,7 +300,7 @@ def _strips(
     table = tables.get("states")
     if "states" not in recording.wanted.show or not table:
         return
-    for flow, connection, its in rows.of(table):
+    for flow, connection, its in rows.of(table, "time_s", "state"):
         words = coded(its["state"])
         changes = np.flatnonzero(np.diff(words.numbers.astype(np.int64), prepend=-1))
         name = f"s{len(arrays)}"
@@ -313,7 +323,7 @@ def _marks(
     table = tables.get("states")
     if "states" not in recording.wanted.show or not table:
         return
-    for flow, _, its in rows.of(table):
+    for flow, _, its in rows.of(table, "time_s", "timeouts", "fast_retransmits"):
         for column, kind in (("timeouts", "timeout"), ("fast_retransmits", "fast retransmit")):
             counts = its[column].astype(np.int64)
             times = its["time_s"][np.flatnonzero(np.diff(counts, prepend=0) > 0)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import anyio
@@ -45,7 +45,7 @@ def routes(settings: Settings, limiter: CapacityLimiter) -> list[Route]:
             return problems(error, NOT_THERE)
         if watched is None:
             return Response(status_code=_SUPERSEDED)
-        return _Frames(watched.next, turn, limiter)
+        return _Frames(watched, turn, limiter)
 
     return [Route("/api/run", run, methods=["POST"])]
 
@@ -65,18 +65,16 @@ def _place(asked: Mapping[str, Any]) -> tuple[str, int]:
 class _Frames(Response):
     """Frames until there is none, or nobody reads them any more."""
 
-    def __init__(
-        self, following: Callable[[], bytes | None], turn: Turn, limiter: CapacityLimiter
-    ) -> None:
+    def __init__(self, watched: Watched, turn: Turn, limiter: CapacityLimiter) -> None:
         """Begin.
 
         Args:
-            following: makes the next frame, in a thread.
+            watched: makes the frames, in a thread.
             turn: ends when nobody reads.
             limiter: of threads.
         """
         super().__init__(media_type=FRAMES)
-        self._following, self._turn, self._limiter = following, turn, limiter
+        self._watched, self._turn, self._limiter = watched, turn, limiter
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send them."""
@@ -108,4 +106,6 @@ class _Frames(Response):
         await send({"type": "http.response.body", "body": b""})
 
     async def _next(self) -> bytes | None:
-        return await to_thread.run_sync(self._following, limiter=self._limiter)
+        if self._watched.is_over:
+            return None
+        return await to_thread.run_sync(self._watched.next, limiter=self._limiter)

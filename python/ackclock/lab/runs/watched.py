@@ -21,7 +21,9 @@ from ackclock.lab.slots import Turn
 from ackclock.lab.states.state import State
 from ackclock.scenario.compile.network import PS_PER_S
 
-FIRST_SLICE_S = 0.04
+_FIRST_SLICE_S = 0.04
+_SOON_S = 0.1
+"""What is there within it, people take for immediate: a picture before would only cost time."""
 _GROWTH = 1.6
 _LONGEST_SLICE_S = 1.0
 _MOST_KEPT_ROWS = 2_000_000
@@ -37,18 +39,18 @@ class Kept:
     def __init__(self) -> None:
         """Begin with none."""
         self._lock = Lock()
-        self._tables: OrderedDict[tuple[str, int], Tables] = OrderedDict()
+        self._tables: OrderedDict[tuple[str, int], tuple[int, Tables]] = OrderedDict()
 
     def get(self, recording: Recording) -> Tables | None:
         """The tables of a run; none if it has to be made."""
-        return self._tables.get((recording.plan, recording.seed))
+        return self._tables.get((recording.plan, recording.seed), (0, None))[1]
 
     def put(self, recording: Recording, tables: Tables) -> None:
         """Keep the tables of a run, and forget others for it."""
         with self._lock:
-            self._tables[recording.plan, recording.seed] = tables
+            self._tables[recording.plan, recording.seed] = _rows(tables), tables
             self._tables.move_to_end((recording.plan, recording.seed))
-            while sum(map(_rows, self._tables.values())) > _MOST_KEPT_ROWS:
+            while sum(rows for rows, _ in self._tables.values()) > _MOST_KEPT_ROWS:
                 self._tables.popitem(last=False)
 
 
@@ -72,16 +74,21 @@ class Watched:
         """
         self._recording, self._turn, self._kept = recording, turn, kept
         self._began = time.monotonic()
-        self._slice_s = FIRST_SLICE_S
+        self._slice_s, self._done = _FIRST_SLICE_S, 0.0
         self._is_over = False
         self._complete = kept.get(recording)
         if self._complete is None:
             self._run = _core.Run(recording.plan, recording.seed)
             turn.holds(self._run)
 
+    @property
+    def is_over(self) -> bool:
+        """Whether there is no other frame."""
+        return self._is_over or self._turn.is_over
+
     def next(self) -> bytes | None:
         """The frame after one more slice; none after the last, or if the turn is over."""
-        if self._is_over or self._turn.is_over:
+        if self.is_over:
             return None
         if self._complete is not None:
             return self._last(self._complete)
@@ -105,10 +112,13 @@ class Watched:
         return self._frame(recorded, done, notes)
 
     def _advance(self) -> float:
-        """Make a slice, and all of the run if that takes hardly longer than a picture."""
+        """Make a slice, and all of the run if the rest is there soon."""
+        began = self._done
         done = self._run.advance(self._slice_s)
-        if done < 1.0 and self._slice_s * (1 / max(done, 1e-9) - 1) < FIRST_SLICE_S:
-            done = self._run.advance(FIRST_SLICE_S)
+        left_s = self._slice_s * (1 - done) / max(done - began, 1e-9)
+        if 0 < left_s < _SOON_S:
+            done = self._run.advance(_SOON_S)
+        self._done = done
         self._slice_s = min(self._slice_s * _GROWTH, _LONGEST_SLICE_S)
         return done
 
