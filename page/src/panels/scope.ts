@@ -36,7 +36,7 @@ export interface Sources {
 }
 
 export interface Scope extends Sources {
-  /** The live picture has been that of an earlier state for a while: what comes at once changes no looks. */
+  /** The live picture is that of an earlier state, and none has come for a while: what comes at once changes no looks. */
   readonly late: ReadonlySignal<boolean>;
   readonly range: ReadonlySignal<Range>;
   readonly strips: ReadonlySignal<readonly Strip[]>;
@@ -52,7 +52,7 @@ export function scopeOf(sources: Sources): Scope {
   const { live, pinned, window, duration } = sources;
   return {
     ...sources,
-    late: lateOf(live.stale),
+    late: lateOf(live),
     range: computed<Range>(() => window.value ?? [0, duration.value]),
     strips: computed(() => {
       const other = pinned.frame.value;
@@ -64,14 +64,15 @@ export function scopeOf(sources: Sources): Scope {
   };
 }
 
-/** True while something is, but for the first moments. */
-function lateOf(is: ReadonlySignal<boolean>): ReadonlySignal<boolean> {
+/** True while the picture is that of an earlier state and no newer one has come for a while. */
+function lateOf({ stale, frame }: Seen): ReadonlySignal<boolean> {
   const late = signal(false);
   let timer: ReturnType<typeof setTimeout> | undefined;
   effect(() => {
+    void frame.value;
     clearTimeout(timer);
-    if (is.value) timer = setTimeout(() => (late.value = true), LATE_MS);
-    else late.value = false;
+    late.value = false;
+    if (stale.value) timer = setTimeout(() => (late.value = true), LATE_MS);
   });
   return late;
 }
