@@ -29,8 +29,9 @@ _WITHOUT = (
     "WebUIOmniboxAimPopup",
     "WebUIOmniboxPopup",
 )
-"""What Playwright switches off, whose list this takes the place of, and what nobody types into:
-for the line of addresses of each window, Chromium loads a page, which costs as much as the lab."""
+"""Features to switch off. Chromium takes one such list only, so this one repeats Playwright's.
+The two of the omnibox are ours: each window loads a page for its address bar, which costs as much
+as the lab's page."""
 FLAGS = (
     "--disable-background-networking",
     "--disable-component-update",

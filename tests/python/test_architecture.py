@@ -130,6 +130,11 @@ def lines_with(pattern: str, path: Path, text: str, flags: int = 0) -> Iterator[
             yield f"{name(path)}:{number}: {line.strip()}"
 
 
+def lines_of_files(pattern: str, glob: str) -> list[str]:
+    """Where a pattern stands in files."""
+    return [line for path in files(glob) for line in lines_with(pattern, path, path.read_text())]
+
+
 def fail_if(found: list[str], rule: str) -> None:
     assert not found, "\n".join([rule, *found])
 
@@ -268,9 +273,7 @@ def test_every_package_says_what_it_uses():
 def test_a_package_imports_nothing_above_it(package):
     above = "|".join({*MAY_IMPORT, "cli"} - {package, *MAY_IMPORT[package].split()})
     pattern = rf"^\s*(from ackclock import (.*\b)?|(from|import) ackclock\.)({above})\b"
-    found = []
-    for path in files(f"python/ackclock/{package}/**/*.py"):
-        found += lines_with(pattern, path, path.read_text())
+    found = lines_of_files(pattern, f"python/ackclock/{package}/**/*.py")
     fail_if(found, f"ackclock.{package} may import {MAY_IMPORT[package] or 'no other package'}")
 
 
@@ -278,25 +281,19 @@ def test_a_package_imports_nothing_above_it(package):
 def test_a_package_of_the_lab_imports_nothing_above_it(package):
     above = "|".join(LAB[LAB.index(package) + 1 :] or ("nothing",))
     pattern = rf"^\s*(from|import) ackclock\.lab\.({above})\b"
-    found = []
-    for path in files(f"python/ackclock/lab/{package}/**/*.py"):
-        found += lines_with(pattern, path, path.read_text())
+    found = lines_of_files(pattern, f"python/ackclock/lab/{package}/**/*.py")
     fail_if(found, f"ackclock.lab.{package} uses the packages before it only: {', '.join(LAB)}")
 
 
 def test_what_all_of_the_lab_uses_stands_alone():
     pattern = rf"^from ackclock\.lab\.({'|'.join(LAB)})\b"
-    found = []
-    for path in files("python/ackclock/lab/*.py"):
-        found += lines_with(pattern, path, path.read_text())
+    found = lines_of_files(pattern, "python/ackclock/lab/*.py")
     fail_if(found, "a module beside the packages of ackclock.lab uses none of them")
 
 
 def test_claims_never_see_a_published_number():
     pattern = r"\bimport\b.*\bpublished\b|\bpublished\(|read_csv"
-    found = []
-    for path in files("python/ackclock/studies/*/claims/*.py"):
-        found += lines_with(pattern, path, path.read_text())
+    found = lines_of_files(pattern, "python/ackclock/studies/*/claims/*.py")
     fail_if(found, "a claim is decided from this study's own results alone")
 
 

@@ -81,7 +81,7 @@ def curves(draw):
 
 def seen(x, y, begin, end, width):
     """The points of a curve in a picture; the core's whole numbers have no sign."""
-    return _core.seen(x, y, begin, end, width).astype(np.int64)
+    return _core.points_to_draw(x, y, begin, end, width).astype(np.int64)
 
 
 @given(curves())
@@ -116,8 +116,8 @@ def test_lines_lead_out_of_the_picture(curve):
 
 def test_few_points_are_all_kept():
     x = np.arange(30.0)
-    assert (_core.seen(x, np.zeros(30), 0.0, 29.0, 10) == np.arange(30)).all()
-    assert _core.seen(np.empty(0), np.empty(0), 0.0, 1.0, 10).size == 0
+    assert (_core.points_to_draw(x, np.zeros(30), 0.0, 29.0, 10) == np.arange(30)).all()
+    assert _core.points_to_draw(np.empty(0), np.empty(0), 0.0, 1.0, 10).size == 0
 
 
 def test_a_long_curve_becomes_short():
@@ -131,10 +131,10 @@ def test_a_long_curve_becomes_short():
 
 def test_a_curve_is_of_times_and_as_many_numbers():
     x = np.arange(30.0)
-    assert (_core.seen(x, x, 0.0, 30.0, 2) == [0, 14, 15, 29]).all()
+    assert (_core.points_to_draw(x, x, 0.0, 30.0, 2) == [0, 14, 15, 29]).all()
     with pytest.raises(ValueError, match="as many values as times"):
-        _core.seen(x, x[:-1], 0.0, 30.0, 2)
+        _core.points_to_draw(x, x[:-1], 0.0, 30.0, 2)
     with pytest.raises(TypeError, match="contiguous"):
-        _core.seen(x, np.arange(60.0)[::2], 0.0, 30.0, 2)
+        _core.points_to_draw(x, np.arange(60.0)[::2], 0.0, 30.0, 2)
     with pytest.raises(TypeError, match="'y'"):
-        _core.seen(x, np.arange(30, dtype=np.int32), 0.0, 30.0, 2)
+        _core.points_to_draw(x, np.arange(30, dtype=np.int32), 0.0, 30.0, 2)

@@ -15,7 +15,7 @@ const OF_A_COLUMN: usize = 4;
 ///
 /// # Errors
 /// If there is not a number in `y` for each in `x`.
-pub fn seen(x: &[f64], y: &[f64], begin: f64, end: f64, columns: usize) -> Result<Vec<u64>, Error> {
+pub fn points_to_draw(x: &[f64], y: &[f64], begin: f64, end: f64, columns: usize) -> Result<Vec<u64>, Error> {
     if x.len() != y.len() {
         return Err(Error::Value("a curve has as many values as times"));
     }
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     fn shown(x: &[f64], y: &[f64], begin: f64, end: f64, columns: usize) -> Vec<u64> {
-        seen(x, y, begin, end, columns).expect("a number for each time")
+        points_to_draw(x, y, begin, end, columns).expect("a number for each time")
     }
 
     #[test]
@@ -72,6 +72,6 @@ mod tests {
         assert_eq!(shown(&x, &y, 0.0, 4.0, 2), [0, 1, 2, 3, 4]);
         assert_eq!(shown(&x, &y, 1.5, 2.5, 2), [1, 2, 3]);
         assert!(shown(&[], &[], 0.0, 1.0, 1).is_empty());
-        assert!(seen(&x, &y[1..], 0.0, 4.0, 2).is_err());
+        assert!(points_to_draw(&x, &y[1..], 0.0, 4.0, 2).is_err());
     }
 }

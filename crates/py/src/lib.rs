@@ -4,7 +4,7 @@ use applications::{Application, Departures, Ends, ends};
 use lab::capture::{Capture, Request};
 use lab::{Columns, Plan, Table, Values, Words};
 use numpy::IntoPyArray;
-use pixels::seen;
+use pixels::points_to_draw;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString};
@@ -22,7 +22,7 @@ type Counts = BTreeMap<&'static str, u64>;
 #[pymodule]
 mod _core {
     #[pymodule_export]
-    use super::{Application, Departures, Run, run, seen};
+    use super::{Application, Departures, Run, points_to_draw, run};
     use super::{
         Bound, Capture, Counts, Ends, Plan, PyBytes, PyDict, PyResult, Python, Request, advance_to_end,
         columns_to_dict, ends, invalid, pyfunction,

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 /// in length.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "arguments from Python")]
-pub(crate) fn seen<'py>(
+pub(crate) fn points_to_draw<'py>(
     py: Python<'py>,
     x: PyReadonlyArray1<'py, f64>,
     y: PyReadonlyArray1<'py, f64>,
@@ -17,6 +17,7 @@ pub(crate) fn seen<'py>(
     end: f64,
     columns: usize,
 ) -> PyResult<Bound<'py, PyArray1<u64>>> {
-    let points = lab::pixels::seen(x.as_slice()?, y.as_slice()?, begin, end, columns).map_err(invalid)?;
+    let points =
+        lab::pixels::points_to_draw(x.as_slice()?, y.as_slice()?, begin, end, columns).map_err(invalid)?;
     Ok(points.into_pyarray(py))
 }

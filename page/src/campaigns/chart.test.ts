@@ -42,7 +42,7 @@ test("of words, lines stand aside of each other", () => {
   assert.ok(one! < 0 && other! > 0);
 });
 
-test("a series that is a number is told with what it is a number of", () => {
+test('a series whose name is a number shows what it counts: "Pairs 8"', () => {
   const values = [interval(1), interval(2), interval(3)];
   const { head } = chart({ heading: "Pairs", lines: [{ name: "8", values }, { name: "many", values }] });
   assert.deepEqual([seriesText(head, 0), seriesText(head, 1)], ["Pairs 8", "many"]);

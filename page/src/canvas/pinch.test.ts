@@ -50,7 +50,7 @@ test("any pinch gives a range in the run, not shorter than the shortest", () => 
   );
 });
 
-test("a part of a run is told in round numbers, lies in it, and may be all of it", () => {
+test("tidy rounds the ends of a part, keeps it inside the run, and gives null for the whole run", () => {
   assert.deepEqual(tidy([1.234_567, 3.345_678], 10), [1.235, 3.346]);
   assert.deepEqual(tidy([-1, 1], 10), [0, 2]);
   assert.equal(tidy([0, 9.995], 10), null);

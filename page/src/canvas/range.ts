@@ -24,12 +24,12 @@ export function firstAfter(values: ArrayLike<number>, value: number): number {
   return low;
 }
 
-/** The shortest time that can be in sight, s: packets of the fastest links are told apart. */
+/** The shortest time that a picture can show, s: short enough to separate the packets of the fastest links. */
 export const LEAST_S = 1e-7;
 /** So much of a run is all of it. */
 const ALL = 0.999;
 
-/** A part of a run that ends at `end`, in round numbers of its own size; null: all of it. */
+/** A part of a run that ends at `end`, with its ends rounded to three digits or so of its length; null: all of it. */
 export function tidy(range: Range, end: number): Range | null {
   const [from, to] = within([range[0], Math.max(range[1], range[0] + LEAST_S)], [0, end]);
   if (to - from >= end * ALL) return null;

@@ -16,7 +16,7 @@ export function namesOf(flows: Path["flows"]): string[] {
     .slice(0, MOST_NAMES);
 }
 
-/** A factor that is a key is told by the end of its name: "queue limit", "TCP flavor". */
+/** The name of a factor that is a key: the last words of the key, "queue limit", "TCP flavor". */
 export function shortName(factor: string): string {
   const text = factor.split(".").slice(-2).join(" ").replaceAll("_", " ");
   return text.replace(/\b(tcp|rtt|ecn|mss)\b/g, (word) => word.toUpperCase());

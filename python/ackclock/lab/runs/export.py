@@ -245,7 +245,7 @@ def _of_plots(its: Recording, panel: Panel) -> CurvePanel:
         if len(its.flows) > 1 and curve.name != first:
             # Of several flows only what the panel is about; else nobody sees which is which.
             continue
-        kept = curve.seen(*its.window, _COLUMNS)
+        kept = curve.points_to_draw(*its.window, _COLUMNS)
         x, y = curve.x[kept], curve.y[kept]
         if curve.until is not None:
             # The last value holds on.

@@ -47,7 +47,7 @@ class Curve(NamedTuple):
     step: bool
     until: float | None = None
 
-    def seen(self, begin_s: float, end_s: float, columns: int) -> np.ndarray:
+    def points_to_draw(self, begin_s: float, end_s: float, columns: int) -> np.ndarray:
         """Numbers of the points that a picture can show of it.
 
         Args:
@@ -55,7 +55,7 @@ class Curve(NamedTuple):
             end_s: of the picture, s.
             columns: of pixels in it.
         """
-        return _core.seen(self.x, np.asarray(self.y, np.float64), begin_s, end_s, columns)
+        return _core.points_to_draw(self.x, np.asarray(self.y, np.float64), begin_s, end_s, columns)
 
 
 class Drawing(NamedTuple):
@@ -93,7 +93,12 @@ def drawing(tables: Tables, recording: Recording, come_s: float = inf) -> Drawin
     arrays: dict[str, np.ndarray | Words] = {}
     found, notes = panels(tables, recording, come_s)
     rows = _Rows(recording, come_s)
-    ends = {(curve.flow, curve.connection): curve.until for curve in _curves(found, "cwnd")}
+    ends = {
+        (curve.flow, curve.connection): curve.until
+        for panel in found
+        for curve in panel.curves
+        if curve.name == "cwnd" and curve.until is not None
+    }
     head = {
         "panels": [
             {
@@ -119,10 +124,6 @@ def panels(
     rows = _Rows(recording, come_s)
     made = (draw(tables, recording, rows) for draw in (_cwnd, _rtt, _queue, _goodput))
     return [panel for panel in made if panel is not None], rows.notes
-
-
-def _curves(found: list[Panel], name: str) -> Iterator[Curve]:
-    return (curve for panel in found for curve in panel.curves if curve.name == name)
 
 
 class _Rows:
@@ -268,7 +269,7 @@ def _series(
 ) -> Iterator[dict[str, Any]]:
     """The curves of a panel as a head names them; their points join the arrays."""
     for curve in curves:
-        kept = curve.seen(*recording.window, recording.wanted.width)
+        kept = curve.points_to_draw(*recording.window, recording.wanted.width)
         name = f"c{len(arrays)}"
         arrays[f"{name}x"] = _times(curve.x[kept], recording)
         arrays[f"{name}y"] = curve.y[kept].astype(np.float32)
@@ -293,7 +294,7 @@ def _strips(
     tables: Tables,
     recording: Recording,
     rows: _Rows,
-    ends: Mapping[tuple[int | None, int], float | None],
+    ends: Mapping[tuple[int | None, int], float],
     arrays: dict[str, np.ndarray | Words],
 ) -> Iterator[dict[str, Any]]:
     """The states of each connection, where they change, until its curves end."""
@@ -309,7 +310,7 @@ def _strips(
         yield {
             "flow": flow,
             "connection": connection,
-            "until": max(ends.get((flow, connection)) or rows.until_s, float(its["time_s"][-1])),
+            "until": max(ends.get((flow, connection), rows.until_s), float(its["time_s"][-1])),
             "x": f"{name}x",
             "state": f"{name}state",
         }
