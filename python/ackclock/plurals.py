@@ -1,6 +1,8 @@
-"""Numbers of things in sentences."""
+"""Numbers of things, and several of them, in sentences."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 
 def counted(number: int, one: str, many: str = "") -> str:
@@ -12,3 +14,9 @@ def counted(number: int, one: str, many: str = "") -> str:
         many: what several are called; by default with an s.
     """
     return f"{number} {one if number == 1 else many or f'{one}s'}"
+
+
+def listed(words: Sequence[object]) -> str:
+    """Words in a row: "5, 15 and 50"; nothing if there are none."""
+    *first, last = map(str, words or [""])
+    return f"{', '.join(first)} and {last}" if first else last

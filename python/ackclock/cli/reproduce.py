@@ -1,238 +1,241 @@
-"""``ackclock reproduce``: published studies, re-run."""
+"""``ackclock reproduce``: published studies, re-run.
+
+The options of each study follow from its declaration; see ``ackclock.studies.machinery.study``.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
+import inspect
+from collections.abc import Callable, Mapping
+from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Literal
+from threading import Thread
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import App, Parameter
 
-from ackclock.cli import studies
+from ackclock.campaign.processors import processors
 from ackclock.cli.options import Several
+from ackclock.cli.output import say
 from ackclock.errors import InputError
+from ackclock.studies import STUDIES, study_of
+from ackclock.studies.machinery.study import Study
+
+if TYPE_CHECKING:
+    from ackclock.campaign import Event, OnProgress
+    from ackclock.results.emulated import Banner
+    from ackclock.studies.machinery.request import Request
+    from ackclock.studies.machinery.running import Execution
 
 app = App(name="reproduce", help="Re-run a published study and compare.")
 
-Switch = Annotated[bool, Parameter(negative=())]
-_EMULATED_AT_A_TIME = 3
+_INVALID = 1
+_RESUMES = "An interrupted command goes on where it was when it is given again."
 
 
-@app.command(name="ubr-web")
-def ubr_web(
-    *,
-    replications: int = 1,
-    jobs: int | None = None,
-    seed: int = 1,
-    set: Several | None = None,
-    out: Path = Path("out/ubr-web"),
-    links: Several | None = None,
-    policies: Several | None = None,
-    flavors: Several | None = None,
-    buffers: Several | None = None,
-    list_settings: Switch = False,
-) -> None:
-    """WWW traffic over UBR+ (ATM Forum 98-0876): 3 links, 2 drop policies, 4 TCPs, 3 buffers.
-
-    An interrupted command goes on where it was when it is given again.
-
-    Args:
-        replications: Runs of each point, each with a seed of its own.
-        jobs: Runs at the same time; by default one for each processor.
-        seed: From which the seeds of all replications are derived.
-        set: Change settings: key=value; see --list-settings.
-        out: Folder for the tables and the report.
-        links: Run these links only: WAN, MEO, GEO.
-        policies: Run these drop policies only: EPD, SD.
-        flavors: Run these TCPs only: Vanilla, Reno, NewReno, SACK.
-        buffers: Run these buffers only: 0.5, 1, 2 RTT.
-        list_settings: List all settings with their defaults, units and meanings, and run nothing.
-    """
-    if list_settings:
-        studies.list_settings("ubr_web")
-        return
-    levels = {
-        "links": links,
-        "drop_policies": policies,
-        "tcp_flavors": flavors,
-        "buffers_rtt": buffers,
+def _options(study: Study) -> dict[str, tuple[Any, Any, str]]:
+    """All options of a study: by name the type, the default and the help."""
+    few = next((part.fewer for part in study.parts if part.fewer), None)
+    fewer = f"; of points {few.name} {few.rule}" if few else ""
+    where = " of every part that has them" if len(study.files) > 1 else ""
+    return {
+        "replications": (int, 1, f"Runs of each point, each with a seed of its own{fewer}."),
+        "jobs": (int | None, None, "Runs at the same time; by default one for each processor."),
+        "seed": (int, 1, "From which the seeds of all replications are derived."),
+        "set": (Several | None, None, f"Change settings{where}: key=value; see --list-settings."),
+        "out": (Path, Path("out") / study.name, "Folder for the tables and the report."),
+        **{each.option: (Several | None, None, each.help) for each in study.choices},
+        **{each.name: (each.type, each.default, each.help) for each in study.options},
+        "sensitivity": (
+            bool,
+            False,
+            "Measure what each open convention is worth, and write sensitivity.csv.",
+        ),
+        "list-settings": (
+            bool,
+            False,
+            "List all settings with their defaults, units and meanings, and run nothing.",
+        ),
     }
-    studies.run_study("ubr_web", studies.Asked(replications, seed, jobs, out, set, levels))
 
 
-@app.command(name="rfc2415")
-def rfc2415(
-    *,
-    replications: int = 1,
-    jobs: int | None = None,
-    seed: int = 1,
-    set: Several | None = None,
-    out: Path = Path("out/rfc2415"),
-    parts: Several | None = None,
-    webs: Several | None = None,
-    ftps: Several | None = None,
-    iw: Several | None = None,
-    http: Several | None = None,
-    page_clock: Literal["no_setup", "request", "open"] = "no_setup",
-    list_settings: Switch = False,
-) -> None:
-    """Increased initial windows (RFC 2415): 12 scenarios, IW 1 to 4, HTTP/1.0 and HTTP/1.1.
+def _command(study: Study) -> Callable[..., int]:
+    """The command of a study."""
 
-    An interrupted command goes on where it was when it is given again.
+    def command(**given: Any) -> int:
+        values = {
+            name: given.get(_identifier(name), default) for name, (_, default, _) in options.items()
+        }
+        if values["list-settings"]:
+            _list_settings(study)
+            return 0
+        if values["sensitivity"]:
+            return _measure_conventions(*_checked(study, values))
+        return _reproduce(*_checked(study, values))
 
-    Args:
-        replications: Runs of each point, each with a seed of its own.
-        jobs: Runs at the same time; by default one for each processor.
-        seed: From which the seeds of all replications are derived.
-        set: Change settings: key=value; see --list-settings.
-        out: Folder for the tables and the report.
-        parts: Run these parts only: tables, half-and-half, reverse, red.
-        webs: Run these numbers of web clients only: 8, 16, 32.
-        ftps: Run these numbers of ftp clients only: 0, 1, 2, 3.
-        iw: Run these initial windows only: 1, 2, 3, 4 segments.
-        http: Run these versions of HTTP only: 1.0, 1.1.
-        page_clock: Page delay without handshakes, from the first request, or from the first SYN.
-        list_settings: List all settings with their defaults, units and meanings, and run nothing.
+    options = _options(study)
+    parameters = [
+        inspect.Parameter(
+            _identifier(name),
+            inspect.Parameter.KEYWORD_ONLY,
+            default=default,
+            annotation=Annotated[type_, _parameter(name, type_, help)],
+        )
+        for name, (type_, default, help) in options.items()
+    ]
+    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    command.__annotations__ = {each.name: each.annotation for each in parameters}
+    command.__doc__ = f"{study.help}\n\n{' '.join(filter(None, [_RESUMES, study.more_help]))}"
+    return command
+
+
+def _parameter(name: str, type_: Any, help: str) -> Parameter:
+    shown = {"show_default": False} if type_ is bool else {}
+    return Parameter(name=f"--{name}", help=help, negative=(), **shown)
+
+
+def _identifier(option: str) -> str:
+    return option.replace("-", "_")
+
+
+for _name in STUDIES:
+    app.command(_command(study_of(_name)), name=_name)
+
+
+def _checked(study: Study, values: Mapping[str, Any]) -> tuple[Request, Execution]:
+    """What is asked for, or all that is wrong with it.
+
+    Raises:
+        InputError: with all that is wrong.
     """
-    if list_settings:
-        studies.list_settings("rfc2415")
-        return
-    levels = {"parts": parts, "webs": webs, "ftps": ftps, "iws": iw, "https": http}
-    more = {"page_clock": page_clock}
-    studies.run_study("rfc2415", studies.Asked(replications, seed, jobs, out, set, levels, more))
+    from ackclock.scenario.seed import seed_problems
+    from ackclock.studies.machinery.levels import choose
+    from ackclock.studies.machinery.request import Request
+    from ackclock.studies.machinery.running import Execution, chosen_points
+
+    problems = [
+        f"--{name} {values[name]}: at least 1 is needed, for example {example}"
+        for name, example in (("replications", 30), ("jobs", processors()))
+        if values[name] is not None and values[name] < 1
+    ]
+    wrong_seed = seed_problems(values["seed"])
+    problems += wrong_seed
+    levels = {}
+    for choice in study.choices:
+        wanted = values[choice.option] or []
+        levels[choice.option], unknown = choose(f"--{choice.option}", choice.levels, wanted)
+        problems += unknown
+    request = Request(
+        study,
+        tuple(values["set"] or ()),
+        levels,
+        values["replications"],
+        0 if wrong_seed else values["seed"],
+        {option.name: values[option.name] for option in study.options},
+    )
+    try:
+        chosen_points(request)
+    except InputError as error:
+        problems += error.messages
+    problems += study.problems(request)
+    if problems:
+        raise InputError(problems)
+    jobs = processors() if values["jobs"] is None else values["jobs"]
+    return request, Execution(values["out"], jobs)
 
 
-@app.command(name="newreno")
-def newreno(
-    *,
-    replications: int = 1,
-    jobs: int | None = None,
-    seed: int = 1,
-    set: Several | None = None,
-    out: Path = Path("out/newreno"),
-    parts: Several | None = None,
-    emulate: Switch = False,
-    emulation_duration: str | None = None,
-    emulation_replications: int = 1,
-    emulation_jobs: int = _EMULATED_AT_A_TIME,
-    retry_invalid: Switch = False,
-    list_settings: Switch = False,
-) -> int:
-    """Throughput of TCP NewReno (Parvez et al.): all experiments, beside five formulas.
+def _reproduce(request: Request, how: Execution) -> int:
+    """Run a study, write its files, show its tables; the exit code."""
+    from ackclock.campaign.files import explained_if_unwritable
+    from ackclock.cli.progress import campaign_progress
+    from ackclock.cli.reading import warnings_shown
+    from ackclock.cli.screen import Screen
+    from ackclock.cli.stopping import stopped_at_once
+    from ackclock.studies.machinery.outputs import REPORT, write_files
+    from ackclock.studies.machinery.reproduce import reproduce
+    from ackclock.studies.machinery.terminal import render
 
-    An interrupted command goes on where it was when it is given again. With --emulate this
-    computer's kernel makes the transfers of Table III, too, in real time (Linux only). Exit code 1:
-    this computer was too slow for one of them.
+    drawing = request.study.report.partition(":")[0]
+    with stopped_at_once(), warnings_shown(), campaign_progress(as_json=False) as on_progress:
+        described = _importing_meanwhile(drawing, on_progress)
+        result = reproduce(request, how._replace(on_progress=described))
+    from ackclock.studies.machinery.report import write_report
 
-    Args:
-        replications: Runs of each point, each with a seed of its own.
-        jobs: Runs at the same time; by default one for each processor.
-        seed: From which the seeds of all replications are derived.
-        set: Change settings: key=value; see --list-settings.
-        out: Folder for the tables and the report.
-        parts: Run these parts only: bursty, variants, bernoulli, background, bottlenecks, udp,
-            scaling, buffer, emulation, internet.
-        emulate: Table III with the kernel's TCP, too: six transfers of 500 s in real time.
-        emulation_duration: Of each, instead of the paper's 500 s, for example "120 s".
-        emulation_replications: Transfers of the kernel at each imposed loss.
-        emulation_jobs: Of these at the same time; more than one may make packets late, which the
-            verdicts show.
-        retry_invalid: Make emulated runs again for which this computer was too slow.
-        list_settings: List all settings with their defaults, units and meanings, and run nothing.
-    """
-    if list_settings:
-        studies.list_settings("newreno")
+    with explained_if_unwritable(how.folder):
+        # A part without runs has made no folder.
+        how.folder.mkdir(parents=True, exist_ok=True)
+        write_files(result, how.folder, write_report)
+    console = Screen(highlight=False)
+    console.print(render(result))
+    where = f"Tables are in {how.folder}, the report is {how.folder / REPORT}"
+    console.print(where, soft_wrap=True, markup=False)
+    return _print_banner(result.banner)
+
+
+def _print_banner(banner: Banner | None) -> int:
+    """Print on standard error which emulated runs are not valid; the exit code that follows."""
+    if banner is None:
         return 0
-    asked = studies.Asked(replications, seed, jobs, out, set, {"parts": parts})
-    if emulate:
-        from ackclock.studies.newreno.kernel.running import Emulating
-        from ackclock.studies.newreno.result import KernelRequest
-
-        kernel = KernelRequest(emulation_duration, emulation_replications)
-        how = Emulating(emulation_jobs, retry_invalid)
-        asked = replace(asked, more={"kernel": kernel}, how={"emulating": how})
-    elif alone := _without_emulate(
-        emulation_duration, emulation_replications, emulation_jobs, retry_invalid
-    ):
-        raise InputError([f"{option}: belongs to --emulate" for option in alone])
-    result = studies.run_study("newreno", asked)
-    return studies.print_banner(result.kernel.banner if result.kernel else None)
+    for line in (banner.headline, *banner.reasons):
+        say(f"ackclock: {line}", err=True)
+    return _INVALID if banner.verdict == "invalid" else 0
 
 
-def _without_emulate(
-    duration: str | None, replications: int, jobs: int, retry_invalid: bool
-) -> list[str]:
-    """The options of emulated runs that were given."""
-    given = {
-        "--emulation-duration": duration is not None,
-        "--emulation-replications": replications != 1,
-        "--emulation-jobs": jobs != _EMULATED_AT_A_TIME,
-        "--retry-invalid": retry_invalid,
-    }
-    return [option for option, is_given in given.items() if is_given]
+def _measure_conventions(request: Request, how: Execution) -> int:
+    """Run a study with each alternative of each open convention, and write their table."""
+    from ackclock.campaign.files import explained_if_unwritable
+    from ackclock.cli.progress import campaign_progress
+    from ackclock.cli.reading import warnings_shown
+    from ackclock.cli.screen import Screen
+    from ackclock.cli.stopping import stopped_at_once
+    from ackclock.studies.machinery.sensitivity import sensitivity, write_table
+
+    study, tables = request.study, []
+    if study.sensitivity is None:
+        raise InputError(f"--sensitivity: {study.name} names no alternatives to its conventions")
+    total = len(study.sensitivity.alternatives)
+    with stopped_at_once(), warnings_shown(), campaign_progress(as_json=False) as on_progress:
+        variants = sensitivity(
+            study, request.replications, request.seed, how._replace(on_progress=on_progress)
+        )
+        for number, (variant, rows) in enumerate(variants, 1):
+            tables.append(rows)
+            with explained_if_unwritable(how.folder):
+                path = write_table(tables, how.folder)
+            say(f"{number} of {total}: {' '.join([*variant.parts, variant.setting])}", err=True)
+    Screen(highlight=False).print(f"The table is {path}", soft_wrap=True, markup=False)
+    return 0
 
 
-@app.command(name="abr-web")
-def abr_web(
-    *,
-    replications: int = 1,
-    jobs: int | None = None,
-    seed: int = 1,
-    set: Several | None = None,
-    out: Path = Path("out/abr-web"),
-    parts: Several | None = None,
-    servers: Several | None = None,
-    list_settings: Switch = False,
-) -> None:
-    """WWW over ABR with ERICA+ (Vandalore et al.): 1 to 15 servers; the same load over UBR.
+def _importing_meanwhile(module: str, on_progress: OnProgress) -> OnProgress:
+    """Shows the progress of a campaign, and imports a module while the first one makes its runs.
 
-    An interrupted command goes on where it was when it is given again.
-
-    Args:
-        replications: Runs of each point, each with a seed of its own.
-        jobs: Runs at the same time; by default one for each processor.
-        seed: From which the seeds of all replications are derived.
-        set: Change settings: key=value; see --list-settings.
-        out: Folder for the tables and the report.
-        parts: Run these parts only: table2, service.
-        servers: Run these numbers of servers only: 1 to 15; services are compared at 3, 5 and 10.
-        list_settings: List all settings with their defaults, units and meanings, and run nothing.
+    The report draws with matplotlib, which takes about half a second to import; this thread only
+    waits for runs, and they do not hold the interpreter's lock.
     """
-    if list_settings:
-        studies.list_settings("abr_web")
-        return
-    levels = {"parts": parts, "servers": servers}
-    studies.run_study("abr_web", studies.Asked(replications, seed, jobs, out, set, levels))
+    importing: list[Thread] = []
+
+    def described(event: Event) -> None:
+        if not importing:
+            # A daemon: an interrupted command does not wait for it.
+            importing.append(Thread(target=import_module, args=(module,), daemon=True))
+            importing[0].start()
+        on_progress(event)
+
+    return described
 
 
-@app.command(name="osu-tasks")
-def osu_tasks(
-    *,
-    replications: int = 1,
-    jobs: int | None = None,
-    seed: int = 1,
-    set: Several | None = None,
-    out: Path = Path("out/osu-tasks"),
-    parts: Several | None = None,
-    list_settings: Switch = False,
-) -> None:
-    """TCP over UBR (Ohio State): seven tasks, from drop policies to delayed retransmission.
+def _list_settings(study: Study) -> None:
+    """Show all settings of a study with their defaults."""
+    from rich.text import Text
 
-    An interrupted command goes on where it was when it is given again.
+    from ackclock.cli.screen import Screen
+    from ackclock.studies.machinery.settings import all_settings
+    from ackclock.terminal import TerminalTable
 
-    Args:
-        replications: Runs of each point, each with a seed of its own; of points with 50 sources or
-            more a third, rounded up, but no fewer than 2 if 2 or more are asked for.
-        jobs: Runs at the same time; by default one for each processor.
-        seed: From which the seeds of all replications are derived.
-        set: Change settings of every part that has them: key=value; see --list-settings.
-        out: Folder for the tables and the report.
-        parts: Run these parts only: policies, buffers, guaranteed-rate, gfr, bursty, windows,
-            retransmit.
-        list_settings: List all settings with their defaults, units and meanings, and run nothing.
-    """
-    if list_settings:
-        studies.list_settings("osu_tasks")
-        return
-    asked = studies.Asked(replications, seed, jobs, out, set, {"parts": parts})
-    studies.run_study("osu_tasks", asked)
+    table = TerminalTable("Key", parts=False)
+    for heading in ("Default", "Meaning", "Values"):
+        table.add_column(heading, prose=True)
+    for setting in all_settings(study):
+        table.add_row(*map(Text, (setting.key, setting.value, setting.meaning, setting.accepts)))
+    Screen(highlight=False).print(table)

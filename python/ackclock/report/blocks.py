@@ -1,10 +1,10 @@
-"""Tables and figures as a page shows them."""
+"""What a page shows: tables, figures, and words between them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from markupsafe import Markup
 from matplotlib.figure import Figure as MatplotlibFigure
@@ -51,6 +51,7 @@ class Table:
         groups: its rows, in groups.
     """
 
+    kind: ClassVar[str] = "table"
     id: str
     caption: str
     head: Sequence[Row]
@@ -84,11 +85,112 @@ class Figure:
         wide: whether each drawing has several panels beside each other, and takes a whole row.
     """
 
+    kind: ClassVar[str] = "figure"
     id: str
     caption: str
     source: str
     drawings: Sequence[Drawing]
     wide: bool = False
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A heading within a section."""
+
+    kind: ClassVar[str] = "subheading"
+    text: str
+
+
+@dataclass(frozen=True)
+class Text:
+    """A paragraph.
+
+    Attributes:
+        text: of it; what is no ``Markup`` is escaped.
+        lead: what it begins with, in bold: "Question."
+        soft: whether it is a remark, in a lighter colour.
+    """
+
+    kind: ClassVar[str] = "text"
+    text: str
+    lead: str = ""
+    soft: bool = False
+
+
+@dataclass(frozen=True)
+class Bullets:
+    """Sentences in a list."""
+
+    kind: ClassVar[str] = "bullets"
+    sentences: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Definitions:
+    """Names, and what there is to say of each."""
+
+    kind: ClassVar[str] = "definitions"
+    pairs: Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class Verdicts:
+    """Claims with their verdicts.
+
+    Attributes:
+        claims: rows with id, holds, evidence, source, statement.
+        elsewhere: ids of those whose evidence stands elsewhere on the page, and is linked to; none
+            if each stands here with its evidence.
+    """
+
+    kind: ClassVar[str] = "verdicts"
+    claims: Sequence[dict[str, Any]]
+    elsewhere: frozenset[str] | None = None
+
+
+@dataclass(frozen=True)
+class Notice:
+    """What stands above results that should be checked before they are trusted.
+
+    Attributes:
+        banner: of ``ackclock.results.emulated``.
+    """
+
+    kind: ClassVar[str] = "notice"
+    banner: Any
+
+
+Block = Table | Figure | Heading | Text | Bullets | Definitions | Verdicts | Notice
+
+
+@dataclass(frozen=True)
+class Section:
+    """A section of a page.
+
+    Attributes:
+        id: unique in the page.
+        name: its heading.
+        blocks: what it shows; those that are not there are left out.
+    """
+
+    id: str
+    name: str
+    blocks: Sequence[Block | None]
+
+    @property
+    def shown(self) -> list[Block]:
+        """The blocks that are there."""
+        return [block for block in self.blocks if block is not None]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it shows nothing but words."""
+        return not any(isinstance(block, Table | Figure) for block in self.blocks)
+
+
+def section(id: str, name: str, text: str, *blocks: Block | None) -> Section:
+    """A section that begins with a paragraph on what it is about."""
+    return Section(id, name, [Text(text), *blocks])
 
 
 def heading(text: str, detail: str = "", columns: int = 1, rows: int = 1) -> Cell:

@@ -6,12 +6,15 @@ Source: Vandalore et al., Simulation study of World Wide Web traffic over the AT
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from collections.abc import Mapping
 from itertools import product
 from math import inf
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-TABLE2, SERVICE = PARTS = ("table2", "service")
+from ackclock.plurals import counted
+
+TABLE2, SERVICE = ("table2", "service")
 SERVERS = tuple(range(1, 16))
 ABR, EPD, SD = ("ABR", "UBR EPD", "UBR SD")
 COMPARED_SERVERS = (3, 5, 10)
@@ -71,23 +74,47 @@ POINT = list(Point._fields)
 CARRIER = list(Carrier._fields)
 
 
-@dataclass(frozen=True)
-class Selection:
-    """The levels that are run, in the order of the published table."""
+_SWITCH = "topology.switch"
+_POLICIES = {EPD: "epd", SD: "selective_drop"}
 
-    parts: tuple[str, ...] = PARTS
-    servers: tuple[int, ...] = SERVERS
 
-    def points(self) -> list[Point]:
-        """All points, part by part."""
-        return [point for part in self.parts for point in self.points_of(part)]
+def _settings(carrier: Carrier) -> str:
+    """The keys of a level, as an inline table."""
+    if carrier.service == ABR:
+        values = {"topology.service": "abr"}
+    else:
+        values = {
+            "topology.service": "ubr",
+            f"{_SWITCH}.policy": _POLICIES[carrier.service],
+            f"{_SWITCH}.ubr_buffer": f"{carrier.buffer_rtt:g} rtt",
+            "tcp.flavor": carrier.tcp,
+        }
+    return ", ".join(f"{json.dumps(key)}={json.dumps(value)}" for key, value in values.items())
 
-    def points_of(self, part: str) -> list[Point]:
-        """The points of a part; perhaps none of ``SERVICE``."""
-        carriers = (PAPERS,) if part == TABLE2 else CARRIERS
-        return [
-            Point(part, servers, *carrier)
-            for servers in self.servers
-            if part == TABLE2 or servers in COMPARED_SERVERS
-            for carrier in carriers
-        ]
+
+_BY_NAME = {str(carrier): carrier for carrier in CARRIERS}
+_LEVELS = ", ".join(f'"{name}"={{{_settings(each)}}}' for name, each in _BY_NAME.items())
+SERVICES_SWEEP = f"sweep.factors={{servers={list(COMPARED_SERVERS)}, carrier={{{_LEVELS}}}}}"
+"""What the part ``SERVICE`` changes in the file, as for ``--set``."""
+
+
+def row_of_table2(levels: Mapping[str, Any]) -> Point:
+    """The point that the levels of the sweep stand for in the part ``TABLE2``."""
+    return Point(TABLE2, levels["servers"], *PAPERS)
+
+
+def service(levels: Mapping[str, Any]) -> Point:
+    """The same in the part ``SERVICE``."""
+    return Point(SERVICE, levels["servers"], *_BY_NAME[levels["carrier"]])
+
+
+def named(servers: int) -> str:
+    """A number of servers in words: "1 server", "15 servers"."""
+    return counted(servers, "server")
+
+
+def carrier_name(carrier: Carrier) -> str:
+    """A service with its buffer and TCP: "ABR", "UBR SD, 0.5 RTT, sack"."""
+    if carrier.service == ABR:
+        return carrier.service
+    return f"{carrier.service}, {carrier.buffer_rtt:g} RTT, {carrier.tcp}"

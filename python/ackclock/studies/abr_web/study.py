@@ -1,57 +1,95 @@
-"""The whole study: runs, tables, claims."""
+"""WWW over ABR with ERICA+ (Vandalore et al.): 1 to 15 servers, and the same load over UBR+.
+
+Source: Vandalore, Kalyanaraman, Jain, Goyal, Fahmy, Simulation study of World Wide Web traffic over
+the ATM ABR service, SPIE 3530, 1998. The comparison with UBR is not the paper's.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
-from ackclock import __version__
-from ackclock.campaign import OnProgress
-from ackclock.campaign.worker import CORE
-from ackclock.studies.abr_web.analysis import in_bounds, results_table, services_table
-from ackclock.studies.abr_web.bounds import bounds
-from ackclock.studies.abr_web.claims import claims_table
-from ackclock.studies.abr_web.comparison import comparison_table
-from ackclock.studies.abr_web.result import AbrWebResult, Request
-from ackclock.studies.abr_web.runs import run_all, trace_all
-from ackclock.studies.abr_web.settings import part_scenarios, study_scenario
-from ackclock.studies.common.result import command_of
+from ackclock.scenario import Scenario
+from ackclock.studies.abr_web.analysis import METRICS, in_units_of_the_network, tables
+from ackclock.studies.abr_web.claims import CLAIMS, Evidence
+from ackclock.studies.abr_web.levels import (
+    CARRIER,
+    SERVERS,
+    SERVICE,
+    SERVICES_SWEEP,
+    TABLE2,
+    Point,
+    row_of_table2,
+    service,
+)
+from ackclock.studies.abr_web.sensitivity import SENSITIVITY
+from ackclock.studies.abr_web.terminal import terminal
+from ackclock.studies.machinery.file import StudyFile
+from ackclock.studies.machinery.running import bin_of
+from ackclock.studies.machinery.study import Choice, Part, Study, Watch
 
-CHOICES = {"parts": "--parts", "servers": "--servers"}
-"""Options of the command that choose levels, by the attributes of ``Selection``."""
+_MEASURE = "ackclock.studies.abr_web.metrics:measure"
+_WATCHED_SERVERS = (2, 5, 15)
+"""A light load, a full one, and twice as much."""
+_FILE = StudyFile(
+    Path(__file__).with_name("scenario.toml"),
+    {"servers": ("", "Servers, each with so many clients.")},
+    sweep_stays=True,
+)
 
 
-def reproduce(
-    request: Request, folder: Path, jobs: int, on_progress: OnProgress, core: str = CORE
-) -> AbrWebResult:
-    """Run the study, or what is missing of it, and analyse it.
+def _watched(points: Sequence[Point]) -> list[Point]:
+    """Those with ``_WATCHED_SERVERS``; if none of them is run, the one with the most servers."""
+    found = [point for point in points if point.servers in _WATCHED_SERVERS]
+    return found or [max(points, key=lambda point: point.servers)]
 
-    Args:
-        request: what to run.
-        folder: where finished runs are kept.
-        jobs: number of threads; the result does not depend on it.
-        on_progress: called with each event of the campaigns.
-        core: what makes a run, "module:function".
 
-    Raises:
-        InputError: settings make no sense, or runs have failed. KeyboardInterrupt: finished runs
-            are kept.
-    """
-    its = study_scenario(request)
-    found = bounds(its)
-    runs = in_bounds(run_all(request, folder, jobs, on_progress, core), found)
-    traces = trace_all(request, folder, jobs, core)
-    results = results_table(runs)
-    return AbrWebResult(
-        request=request,
-        scenario=its,
-        version=__version__,
-        command=command_of("abr-web", request, CHOICES),
-        runs=runs,
-        claims=claims_table(runs, found),
-        scenarios=part_scenarios(request),
-        bounds=found,
-        results=results,
-        comparison=comparison_table(results),
-        services=services_table(runs),
-        traces=traces,
-    )
+def _probes(its: Scenario) -> tuple[str, ...]:
+    return (f"probes.queue={bin_of(its)}", f"probes.acr={bin_of(its)}")
+
+
+STUDY = Study(
+    name="abr-web",
+    title="WWW over ABR with ERICA+",
+    source="Vandalore et al., SPIE 3530, 1998",
+    question="How much buffer do switches with ERICA+ need when the number of web servers grows?",
+    help="WWW over ABR with ERICA+ (Vandalore et al.): 1 to 15 servers; the same load over UBR.",
+    parts=(
+        Part(
+            name=TABLE2,
+            file=_FILE,
+            point=Point,
+            point_of=row_of_table2,
+            measure=_MEASURE,
+            metrics=METRICS,
+            by=("servers",),
+            watch=Watch(_watched, _probes, "watched"),
+        ),
+        Part(
+            name=SERVICE,
+            file=_FILE,
+            own_sets=(SERVICES_SWEEP,),
+            point=Point,
+            point_of=service,
+            measure=_MEASURE,
+            metrics=METRICS,
+            by=("servers", *CARRIER),
+        ),
+    ),
+    levels=(
+        Choice(
+            "servers",
+            SERVERS,
+            "Run these numbers of servers only: 1 to 15; services are compared at 3, 5 and 10.",
+            "servers",
+        ),
+    ),
+    evidence=Evidence,
+    claims=tuple(CLAIMS),
+    tables=tables,
+    terminal=terminal,
+    report="ackclock.studies.abr_web.report:PAGE",
+    derived=in_units_of_the_network,
+    missing="numbers of servers or replications that were not run",
+    sensitivity=SENSITIVITY,
+)

@@ -1,100 +1,163 @@
-"""The study's tables for a terminal of 80 columns."""
+"""The tables of the report and of the terminal."""
 
 from __future__ import annotations
 
-from math import isfinite
+from typing import NamedTuple
 
 import pandas as pd
-from rich.console import Group, RenderableType
 
-from ackclock.studies.abr_web.comparison import Errors, errors
-from ackclock.studies.abr_web.levels import ABR, Carrier
-from ackclock.studies.abr_web.result import AbrWebResult
-from ackclock.studies.common.tables import claims_line, plain_table
-from ackclock.terminal import TerminalTable
-
-_COLUMNS = (
-    ("max_queue_cells", "max. queue\ncells", 1, 0),
-    ("max_queue_rtt", "\nRTT", 1, 2),
-    ("throughput_bit_s", "throughput\nMbit/s", 10**6, 2),
-    ("efficiency_pct", "efficiency\n%", 1, 1),
+from ackclock.report.blocks import (
+    Cell,
+    Row,
+    Table,
+    heading,
+    number,
+    number_heading,
+    published,
+    row_heading,
 )
-"""Metric, heading, unit and decimals of each column of Table 2."""
-_UNKNOWN = "-"
+from ackclock.report.numbers import fixed, grouped, half_width
+from ackclock.studies.abr_web.levels import ABR, Carrier, carrier_name
+from ackclock.studies.machinery.reproduce import StudyResult
+from ackclock.studies.machinery.words import inside, means
 
 
-def render(result: AbrWebResult) -> Group:
-    """Table 2, simulated beside published; the services; how many conclusions hold."""
-    n = result.replications
-    mean = f"mean of {n} replications" if n > 1 else "one replication"
-    parts: list[RenderableType] = []
-    if len(result.comparison):
-        parts += [
-            f"Table 2: [bold]simulated[/bold] ({mean}) and published\n",
-            _table2(result.comparison),
-            "",
-            errors_line(errors(result.comparison)),
-            "",
-        ]
-    if len(result.services):
-        parts += [f"The same load over UBR ({mean})\n", _services(result.services), ""]
-    missing = "numbers of servers or replications that were not run"
-    return Group(*parts, claims_line(result, missing))
+class Column(NamedTuple):
+    """A column of means: of what, under which heading, in which unit, with how many decimals."""
+
+    metric: str
+    heading: str
+    unit: float = 1
+    decimals: int = 0
+    printed_decimals: int = 0
 
 
-def errors_line(found: Errors) -> str:
-    """The distances from Table 2 in words."""
-    return (
-        f"Mean distance from the published: throughput {found.throughput_pct:.1f} %; efficiency "
-        f"{found.efficiency:.1f} points; maximum queue by a factor of {found.queue_factor:.2f} "
-        f"(with signs {found.queue_ratio:.2f})."
+_PRINTED = (
+    Column("max_queue_cells", "Maximum queue (cells)"),
+    Column("max_queue_rtt", "Maximum queue (RTT)", 1, 2, 2),
+    Column("throughput_bit_s", "TCP throughput (Mbit/s)", 1e6, 2, 2),
+    Column("efficiency_pct", "Efficiency (%)", 1, 1, 1),
+)
+_DETAILS = (
+    Column("load_pct", "Load (%)", 1, 1),
+    Column("mean_queue_cells", "Mean queue (cells)"),
+    Column("utilisation_pct", "Trunk busy (%)", 1, 1),
+    Column("cells_lost", "Cells lost"),
+    Column("most_waiting_cells", "Most cells of a circuit in a NIC"),
+    Column("requests", "Requests"),
+    Column("unanswered_pct", "Not answered (%)", 1, 1),
+    Column("response_median_s", "Response time, median (s)", 1, 2),
+    Column("response_p95_s", "95 % quantile (s)", 1, 2),
+    Column("timeouts", "Time-outs"),
+    Column("retransmitted_pct", "Sent again (%)", 1, 2),
+)
+_SERVICES = (
+    Column("throughput_bit_s", "TCP throughput (Mbit/s)", 1e6, 2),
+    Column("efficiency_pct", "Efficiency (%)", 1, 1),
+    Column("max_queue_cells", "Maximum queue (cells)"),
+    Column("cells_lost", "Cells lost"),
+    Column("response_median_s", "Response time, median (s)", 1, 2),
+    Column("response_p95_s", "95 % quantile (s)", 1, 2),
+    Column("quick_pct", "Answered in 1 s (%)", 1, 1),
+    Column("unanswered_pct", "Not answered (%)", 1, 1),
+    Column("timeouts", "Time-outs"),
+    Column("retransmitted_pct", "Sent again (%)", 1, 2),
+)
+
+
+def table2(result: StudyResult) -> Table | None:
+    """Table 2, simulated beside published."""
+    rows = result.tables["comparison"]
+    if rows.empty:
+        return None
+    rows = rows.assign(inside=inside(rows))
+    head = [
+        [heading("Servers", rows=2), *(heading(each.heading, columns=2) for each in _PRINTED)],
+        [number_heading(name) for _ in _PRINTED for name in ("simulated", "published")],
+    ]
+    body: list[Row] = []
+    for servers, its in rows.groupby("servers", sort=False):
+        by_metric = {row.metric: row for row in its.itertuples(index=False)}
+        cells = [cell for each in _PRINTED for cell in _pair(by_metric[each.metric], each)]
+        body.append([row_heading(str(servers)), *cells])
+    bounds = result.evidence.bounds
+    described = (
+        f"Table 2. Simulated: {means(result)}. A round-trip time, {1e3 * bounds.rtt_s:g} ms, is "
+        f"{grouped(bounds.rtt_cells)} cells of an access link here and 11 040 in the paper; an "
+        f"efficiency of 100 % is {bounds.most_bit_s / 1e6:.1f} Mbit/s."
     )
+    if result.replications > 1:
+        described += " ● the published value lies inside the interval, ○ outside."
+    return Table("table-2", described, head, [body])
 
 
-def carrier_name(carrier: Carrier) -> str:
-    """A service with its buffer and TCP: "ABR", "UBR SD, 0.5 RTT, sack"."""
-    if carrier.service == ABR:
-        return carrier.service
-    return f"{carrier.service}, {carrier.buffer_rtt:g} RTT, {carrier.tcp}"
+def details_table(result: StudyResult) -> Table | None:
+    """What the paper does not say about the rows of its table."""
+    results = result.tables["results"]
+    if results.empty:
+        return None
+    body = [
+        [row_heading(str(row.servers)), *(_mean(row, each) for each in _DETAILS)]
+        for row in results.itertuples(index=False)
+    ]
+    head = [[heading("Servers"), *(number_heading(each.heading) for each in _DETAILS)]]
+    described = (
+        f"The same runs, {means(result)}. Load: data that the clients asked for. Response time: "
+        "from a request to the last byte of its answer, over all requests; one that was not "
+        "answered by the end counts as longer than all others."
+    )
+    return Table("details-table", described, head, [body])
 
 
-def _table2(comparison: pd.DataFrame) -> TerminalTable:
-    table = plain_table("servers")
-    for _, heading, _, _ in _COLUMNS:
-        table.add_column(heading, justify="right")
-    for servers, rows in comparison.groupby("servers", sort=False):
-        by_metric = {row.metric: row for row in rows.itertuples(index=False)}
-        cells = []
-        for metric, _, unit, decimals in _COLUMNS:
-            row = by_metric[metric]
-            simulated, printed = (
-                f"{value / unit:.{decimals}f}" for value in (row.simulated, row.published)
-            )
-            cells.append(f"  [bold]{simulated}[/bold] {printed}")
-        table.add_row(str(servers), *cells)
-    return table
-
-
-def _services(services: pd.DataFrame) -> TerminalTable:
-    table = plain_table("servers", "service")
-    for heading in ("Mbit/s", "max.\nqueue", "cells\nlost", "median\ns", "95 %\ns", "in 1 s\n%"):
-        table.add_column(heading, justify="right")
+def services_table(result: StudyResult) -> Table | None:
+    """The same load over each service."""
+    services = result.tables["services"]
+    if services.empty:
+        return None
+    groups = []
     for servers, rows in services.groupby("servers", sort=False):
-        table.add_section()
+        group: list[Row] = []
         for row in rows.itertuples(index=False):
+            first = [] if group else [row_heading(str(servers), rows=len(rows))]
             carrier = Carrier(row.service, row.buffer_rtt, row.tcp)
-            table.add_row(
-                str(servers),
-                f" {carrier_name(carrier)}",
-                f" {row.throughput_bit_s / 1e6:.2f}",
-                f" {row.max_queue_cells:.0f}",
-                f" {row.cells_lost:.0f}",
-                f" {_time(row.response_median_s)}",
-                f" {_time(row.response_p95_s)}",
-                f" {row.quick_pct:.0f}",
-            )
-    return table
+            name = Cell(_name(result, carrier), scope="row")
+            group.append([*first, name, *(_mean(row, each) for each in _SERVICES)])
+        groups.append(group)
+    head = [
+        [
+            heading("Servers"),
+            heading("Service, buffer, TCP"),
+            *(number_heading(each.heading) for each in _SERVICES),
+        ]
+    ]
+    described = (
+        f"The same load over ABR and over UBR, {means(result)}. Buffers in bandwidth-delay "
+        "products of the bottleneck; EPD and Selective Drop (SD) refuse whole frames. 100 % "
+        "efficiency is the most that TCP can get over that service: more over UBR, which has no "
+        "RM cells."
+    )
+    return Table("services-table", described, head, groups)
 
 
-def _time(seconds: float) -> str:
-    return f"{seconds:.2f}" if isfinite(seconds) else _UNKNOWN
+def _name(result: StudyResult, carrier: Carrier) -> str:
+    name = carrier_name(carrier)
+    return f"{name}, {result.scenario.tcp.flavor}" if carrier.service == ABR else name
+
+
+def _pair(row: tuple, column: Column) -> list[Cell]:
+    simulated, lo, hi, printed = (
+        value / column.unit for value in (row.simulated, row.lo, row.hi, row.published)
+    )
+    text = f"{printed:.{column.printed_decimals}f}" if column.printed_decimals else grouped(printed)
+    mark = "" if row.inside is None else "inside" if row.inside else "outside"
+    return [_number(simulated, lo, hi, column), published(text, mark=mark)]
+
+
+def _mean(row: tuple, column: Column) -> Cell:
+    ends = (getattr(row, f"{column.metric}{end}") for end in ("", "_lo", "_hi"))
+    return _number(*(value / column.unit for value in ends), column)
+
+
+def _number(value: float, lo: float, hi: float, column: Column) -> Cell:
+    text = fixed(value, column.decimals) if column.decimals else grouped(value)
+    return number(text, half_width(lo, hi, column.decimals) if pd.notna(value) else "")

@@ -21,9 +21,9 @@ from ackclock.plots.style import (
     series_look,
     styled,
 )
-from ackclock.studies.abr_web.levels import CARRIER, Carrier
-from ackclock.studies.abr_web.result import MEAN, Trace
-from ackclock.studies.abr_web.tables import carrier_name
+from ackclock.studies.abr_web.levels import CARRIER, Carrier, carrier_name
+
+MEAN = "mean of all"
 
 _HEIGHT_IN = 3.2
 _ASIDE = 0.12
@@ -38,7 +38,7 @@ def longest_queue(comparison: pd.DataFrame, *, bound_cells: float) -> Figure:
     """The longest queue against the number of servers, with the bound of three round-trip times.
 
     Args:
-        comparison: the rows of ``comparison.comparison_table`` of one metric.
+        comparison: the rows of the comparison with Table 2 of one metric.
         bound_cells: where the bound is.
     """
     figure, ax = _by_servers(comparison)
@@ -56,7 +56,7 @@ def efficiency(comparison: pd.DataFrame, loads: pd.DataFrame) -> Figure:
     """Efficiency against the number of servers, with what the clients asked for.
 
     Args:
-        comparison: the rows of ``comparison.comparison_table`` of one metric.
+        comparison: the rows of the comparison with Table 2 of one metric.
         loads: columns servers, load_pct.
     """
     figure, ax = _by_servers(comparison)
@@ -101,24 +101,26 @@ def _by_servers(comparison: pd.DataFrame) -> tuple[Figure, Axes]:
 
 
 @styled
-def rates_over_time(trace: Trace, title: str) -> Figure:
+def rates_over_time(acr: pd.DataFrame, end_s: float, title: str) -> Figure:
     """ACR of some circuits and the mean over all that carry data, in one run.
 
     Args:
-        trace: of the run.
+        acr: columns time_s (start of the bin), and acr_bit_s of a client a column, by its name; the
+            last one, ``MEAN``, is the mean over all.
+        end_s: simulated time.
         title: which run it is.
     """
     figure = new_figure(_HEIGHT_IN)
     ax = figure.add_subplot()
-    names = [name for name in trace.acr.columns if name not in ("time_s", MEAN)]
+    names = [name for name in acr.columns if name not in ("time_s", MEAN)]
     for number, name in enumerate(names, start=1):
         look = series_look(number)
-        values = trace.acr[name] / _MBIT_S
-        ax.step(trace.acr["time_s"], values, where="post", color=look.color, lw=0.6, label=name)
-    mean = trace.acr[MEAN] / _MBIT_S
-    ax.step(trace.acr["time_s"], mean, where="post", color=BLACK, lw=1.1, label=MEAN)
+        values = acr[name] / _MBIT_S
+        ax.step(acr["time_s"], values, where="post", color=look.color, lw=0.6, label=name)
+    mean = acr[MEAN] / _MBIT_S
+    ax.step(acr["time_s"], mean, where="post", color=BLACK, lw=1.1, label=MEAN)
     ax.set_title(title, loc="left")
-    ax.set_xlim(0, trace.end_s)
+    ax.set_xlim(0, end_s)
     # From a share of a hundredth of the trunk to a whole access link lie three decades.
     ax.set_yscale("log")
     ax.yaxis.set_major_formatter(PlainNumbers())
@@ -134,7 +136,7 @@ def response_times(services: pd.DataFrame) -> Figure:
     """Median and 95 % quantile of the response times, a row a service.
 
     Args:
-        services: the rows of ``analysis.services_table`` with one number of servers.
+        services: the rows of the table of services with one number of servers.
     """
     names = [carrier_name(Carrier(*row)) for row in services[CARRIER].itertuples(index=False)]
     figure = new_figure(1.1 + 0.2 * len(names))

@@ -1,0 +1,57 @@
+"""The files of a study: the same bytes for the same results, complete or absent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+
+from ackclock.campaign.files import write_whole
+from ackclock.foreign import without_formulas
+from ackclock.studies.machinery.claims import COLUMNS
+from ackclock.studies.machinery.reproduce import StudyResult
+
+DECIMALS = 6
+REPORT = "report.html"
+CLAIMS = COLUMNS[:3]
+
+
+def write_files(
+    result: StudyResult, folder: Path, write_report: Callable[[StudyResult, Path], object]
+) -> list[Path]:
+    """Write the tables of a study as CSV, its claims, and its report.
+
+    Args:
+        result: of the study. An empty table is not written, and the file of an earlier call with
+            other levels is removed.
+        folder: an existing folder.
+        write_report: writes the report to a path.
+
+    Returns:
+        Paths of the files.
+    """
+    paths = []
+    for name, table in {**result.tables, "claims": result.claims[CLAIMS]}.items():
+        path = folder / f"{name}.csv"
+        if table.empty:
+            path.unlink(missing_ok=True)
+            continue
+        write_whole(path, _csv_writer(_in_shortest_form(table, result.study.shortest)))
+        paths.append(path)
+    report = folder / REPORT
+    write_whole(report, lambda path: write_report(result, path))
+    return [*paths, report]
+
+
+def _in_shortest_form(table: pd.DataFrame, columns: tuple[str, ...]) -> pd.DataFrame:
+    """Levels as in the published tables."""
+    there = [column for column in columns if column in table]
+    return table.assign(**{column: table[column].map("{:g}".format) for column in there})
+
+
+def _csv_writer(table: pd.DataFrame) -> Callable[[Path], None]:
+    """Six decimals; nothing for nan; no formulas."""
+    return lambda path: without_formulas(table).to_csv(
+        path, index=False, float_format=f"%.{DECIMALS}f", lineterminator="\n", encoding="utf-8"
+    )

@@ -1,0 +1,249 @@
+"""A published study as a declaration: what is run, what is measured, what the paper concludes.
+
+The other modules of this package do all that follows from it: run and resume, choose levels, change
+settings, decide claims, write files, print tables, make the report.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ackclock.studies.machinery.claims import Claim
+from ackclock.studies.machinery.file import StudyFile
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from rich.console import RenderableType
+
+    from ackclock.scenario import Scenario
+    from ackclock.studies.machinery.reproduce import StudyResult
+    from ackclock.studies.machinery.request import Request
+    from ackclock.studies.machinery.running import Execution, Runs
+    from ackclock.studies.machinery.sensitivity import Sensitivity
+
+PARTS = "parts"
+
+
+class Choice(NamedTuple):
+    """Levels of a factor, some of which an option of the command can choose.
+
+    Attributes:
+        option: without its dashes: "buffers".
+        levels: all of them, in the order of the published tables.
+        help: of the option, one sentence.
+        column: of the points; a point is run if its level is chosen. That of the parts has none.
+    """
+
+    option: str
+    levels: tuple[Any, ...]
+    help: str
+    column: str = ""
+
+
+class Option(NamedTuple):
+    """An option of the command that this study alone has.
+
+    Attributes:
+        name: without its dashes: "page-clock".
+        type: annotation of its value; a bool is a switch.
+        default: its value if it is not given.
+        help: one sentence.
+        of_result: whether the result depends on it, so that the command in the report has it.
+    """
+
+    name: str
+    type: Any
+    default: Any
+    help: str
+    of_result: bool = True
+
+
+class Analysed(NamedTuple):
+    """A full factorial whose variation is allotted to its factors.
+
+    Attributes:
+        by: the column that identifies an analysis, for example "link".
+        factors: columns of the factors. They and ``by`` are all columns of the point.
+        metrics: columns of the responses; each is analysed by itself.
+    """
+
+    by: str
+    factors: tuple[str, ...]
+    metrics: tuple[str, ...]
+
+
+class Watch(NamedTuple):
+    """Runs that are made once more and recorded over time: replication 0 of some points.
+
+    Attributes:
+        choose: of the points that are run, those to record.
+        probes: of the part's scenario, texts ``key=value`` of what to record.
+        folder: of their campaign, in that of the study.
+    """
+
+    choose: Callable[[Sequence[Any]], Sequence[Any]]
+    probes: Callable[[Scenario], Sequence[str]]
+    folder: str
+
+
+class Fewer(NamedTuple):
+    """Points that are run less often than the others.
+
+    Attributes:
+        is_one: whether a point is one of them.
+        replications: how often, of the replications that were asked for.
+        folder: of their campaign, in that of the part.
+        name: in words: "with 50 sources or more".
+        rule: how often, in words, for the help of ``--replications``.
+    """
+
+    is_one: Callable[[Any], bool]
+    replications: Callable[[int], int]
+    folder: str
+    name: str
+    rule: str
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """An experiment of a study: a sweep of one scenario file.
+
+    Attributes:
+        name: on the command line, and of the folder of its runs.
+        file: its scenario file, and what may be changed in it.
+        point: named tuple of a point.
+        measure: "module:function" that makes a row of a run.
+        metrics: columns of the row whose means are reported with intervals.
+        title: in words.
+        task: number in the paper, if it numbers its experiments: "4a".
+        own_sets: texts ``key=value``, as for ``--set``, by which the part changes the file.
+        point_of: the point that the levels of the sweep stand for; by default the levels are its
+            fields.
+        points: those that are run, in this order; by default all of the sweep.
+        left_out: whether a point of the sweep is not run.
+        chosen: whether the options that choose levels hold here, too.
+        by: columns of its table of means that name a row; by default all of the point.
+        analysed: whose variation is allotted to factors, if any is.
+        fewer: points that are run less often.
+        watch: what is recorded over time.
+        folder: of its runs; by default named like the part.
+    """
+
+    name: str
+    file: StudyFile
+    point: type[Any]
+    measure: str
+    metrics: tuple[str, ...] = ()
+    title: str = ""
+    task: str = ""
+    own_sets: tuple[str, ...] = ()
+    point_of: Callable[[Mapping[str, Any]], Any] | None = None
+    points: tuple[Any, ...] | None = None
+    left_out: Callable[[Any], bool] = lambda point: False
+    chosen: bool = True
+    by: tuple[str, ...] = ()
+    analysed: Analysed | None = None
+    fewer: Fewer | None = None
+    watch: Watch | None = None
+    folder: str | None = None
+
+    @property
+    def columns(self) -> list[str]:
+        """Columns of its points."""
+        return list(self.point._fields)
+
+    @property
+    def runs(self) -> bool:
+        """Whether it has runs; a part without points reckons with what is printed."""
+        return self.points is None or bool(self.points)
+
+    def replications(self, point: Any, asked: int) -> int:
+        """How often a point is run if so many replications were asked for."""
+        few = self.fewer
+        return few.replications(asked) if few and few.is_one(point) else asked
+
+    def named(self, levels: Mapping[str, Any]) -> Any:
+        """The point that the levels of the sweep stand for."""
+        return self.point_of(levels) if self.point_of else self.point(**levels)
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """A published study.
+
+    Attributes:
+        name: on the command line: "abr-web".
+        title: in words.
+        source: what was published, by whom.
+        question: what it asks, in one sentence.
+        help: first sentence of the command's help.
+        parts: its experiments, in the order in which they are run.
+        evidence: of the runs, what the tests of the claims look at. It has a method ``missing``.
+        claims: what the paper concludes, in its order.
+        tables: of the runs and the evidence, the tables that are written, by their files' names.
+        terminal: of the result, what the terminal shows before the claims.
+        report: "module:name" of the ``Page``; it draws, and is imported only for the report.
+        levels: options that choose levels, besides ``--parts``.
+        options: further options.
+        more_help: further sentences of the command's help.
+        whose: whose the conclusions are.
+        missing: what conclusions need that cannot be decided.
+        main: name of the part whose scenario stands for the study; the first if none.
+        derived: adds columns that follow from the request or the scenario to the runs of a part.
+        further: what else is run.
+        problems: what is wrong with a request, beside levels, numbers and settings.
+        shortest: columns of levels that files have in their shortest form: 0.5, not 0.500000.
+        sensitivity: what each open convention is worth.
+    """
+
+    name: str
+    title: str
+    source: str
+    question: str
+    help: str
+    parts: tuple[Part, ...]
+    evidence: Callable[[Runs], Any]
+    claims: tuple[Claim, ...]
+    tables: Callable[[Runs, Any], Mapping[str, pd.DataFrame]]
+    terminal: Callable[[StudyResult], Sequence[RenderableType]]
+    report: str
+    levels: tuple[Choice, ...] = ()
+    options: tuple[Option, ...] = ()
+    more_help: str = ""
+    whose: str = "the paper's"
+    missing: str = "levels that were not run"
+    main: str = ""
+    derived: Callable[[pd.DataFrame, Request, Scenario], pd.DataFrame] | None = None
+    further: Callable[[Request, Execution], Any] | None = None
+    problems: Callable[[Request], list[str]] = lambda request: []
+    shortest: tuple[str, ...] = ()
+    sensitivity: Sensitivity | None = None
+
+    @cached_property
+    def choices(self) -> tuple[Choice, ...]:
+        """All options that choose levels; that of the parts first, if there are several."""
+        if len(self.parts) == 1:
+            return self.levels
+        names = tuple(part.name for part in self.parts)
+        help = f"Run these parts only: {', '.join(names)}."
+        return (Choice(PARTS, names, help), *self.levels)
+
+    def part(self, name: str) -> Part:
+        """The part of a name."""
+        return next(part for part in self.parts if part.name == name)
+
+    @cached_property
+    def files(self) -> Mapping[StudyFile, tuple[Part, ...]]:
+        """The scenario files, each with its parts."""
+        found: dict[StudyFile, tuple[Part, ...]] = {}
+        for part in self.parts:
+            found[part.file] = (*found.get(part.file, ()), part)
+        return found
+
+    @property
+    def main_part(self) -> Part:
+        """The part whose scenario stands for the study."""
+        return self.part(self.main) if self.main else self.parts[0]

@@ -1,0 +1,74 @@
+"""What a study shows on a terminal: tables fill 80 columns, and are in parts on a narrower one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+from rich.console import Group
+
+from ackclock.studies.machinery.reproduce import StudyResult
+from ackclock.terminal import DENSE, TerminalTable
+
+DECISIVE = 30
+"""Replications with which ``make validate`` runs the studies."""
+
+
+def render(result: StudyResult) -> Group:
+    """The tables of a study, and how many conclusions hold."""
+    return Group(*result.study.terminal(result), claims_line(result))
+
+
+def plain_table(*headings: str, keys: int | None = None) -> TerminalTable:
+    """An empty table with no more than a line under its headings.
+
+    Args:
+        headings: of its first columns.
+        keys: how many of them name a row; by default all of these.
+    """
+    return TerminalTable(*headings, keys=len(headings) if keys is None else keys, look=DENSE)
+
+
+def averaged(result: StudyResult) -> str:
+    """What a value of a table is: "mean of 3 replications"."""
+    n = result.replications
+    return f"mean of {n} replications" if n > 1 else "one replication"
+
+
+def means_table(
+    results: pd.DataFrame, keys: Sequence[str], metrics: Sequence[str], decimals: int = 3
+) -> TerminalTable:
+    """Means with half of their intervals, a row a point.
+
+    Args:
+        results: see ``analysis.means_table``.
+        keys: columns that name a point.
+        metrics: columns of the means.
+        decimals: of the numbers.
+    """
+    table = plain_table(*keys)
+    for metric in metrics:
+        table.add_column(metric.replace("_", "\n"), justify="right")
+    for row in results.to_dict("records"):
+        cells = []
+        for metric in metrics:
+            half = (row[f"{metric}_hi"] - row[f"{metric}_lo"]) / 2
+            text = f"{row[metric]:.{decimals}f}" if pd.notna(row[metric]) else "-"
+            cells.append(f"{text} ± {half:.{decimals}f}" if pd.notna(half) else text)
+        table.add_row(*(f"{row[key]}" for key in keys), *cells)
+    return table
+
+
+def claims_line(result: StudyResult) -> str:
+    """How many conclusions hold, with how many runs, and what decides the others."""
+    holds, study = list(result.claims["holds"]), result.study
+    held, undecided = holds.count("true"), holds.count("")
+    one = result.replications == 1
+    runs = "one run a cell" if one else f"{result.replications} runs a cell"
+    verb = "holds" if held == 1 else "hold"
+    described = f"{held} of {study.whose} {len(holds)} conclusions {verb} with {runs}"
+    if one and undecided < len(holds):
+        described += f"; --replications {DECISIVE} decides them"
+    if undecided:
+        described += f". {undecided} {'needs' if undecided == 1 else 'need'} {study.missing}"
+    return f"{described}. The report shows each with its numbers."
