@@ -1,0 +1,202 @@
+"""What holds of every study: order, resuming, files, the terminal, the report."""
+
+import io
+import signal
+from dataclasses import replace
+
+import pytest
+from rich.console import Console
+
+from ackclock.campaign import Progressed
+from ackclock.errors import InputError
+from ackclock.studies import STUDIES
+from ackclock.studies.machinery.report import write_report
+from ackclock.studies.machinery.terminal import render
+from report_page import Page
+from study_cases import CASES, files_of
+
+
+@pytest.fixture(scope="module", params=CASES, ids=lambda case: case.name)
+def case(request):
+    return request.param
+
+
+@pytest.fixture(autouse=True)
+def no_calls(case):
+    case.core.calls.clear()
+
+
+def page_of(result, folder):
+    path = folder / "page.html"
+    write_report(result, path)
+    return Page(path.read_bytes().decode())
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    return tmp_path_factory.mktemp("study")
+
+
+@pytest.fixture(scope="module")
+def replicated(case, place):
+    return case.run(place / f"{case.name}-replicated", replications=2)
+
+
+@pytest.fixture(scope="module")
+def page(replicated, place):
+    return page_of(replicated, place)
+
+
+@pytest.fixture(scope="module")
+def single(case, place):
+    return case.run(place / f"{case.name}-single", sets=case.changes)
+
+
+@pytest.fixture(scope="module")
+def single_page(single, place):
+    return page_of(single, place)
+
+
+def test_all_studies_are_tested():
+    assert {case.name for case in CASES} == set(STUDIES)
+
+
+def test_runs_come_part_by_part_and_point_by_point(case, tmp_path):
+    made = case.runs(tmp_path, replications=2, seed=5)
+    for part in made.parts.values():
+        points = part.runs[part.part.columns].drop_duplicates()
+        assert part.runs["replication"].tolist() == [0, 1] * len(points)
+    assert list(made.parts) == [part.name for part in made.request.parts if part.runs]
+
+
+def test_a_replication_has_the_same_seed_at_every_point(case, tmp_path):
+    runs = case.runs(tmp_path, replications=2).frame
+    assert (runs.groupby("replication")["seed"].nunique() == 1).all()
+    assert runs["seed"].nunique() == 2
+
+
+def test_the_number_of_threads_changes_no_byte(case, tmp_path):
+    outputs = []
+    for jobs in (1, 2, 5):
+        folder = tmp_path / str(jobs)
+        outputs.append(files_of(case.run(folder, jobs, replications=2), folder))
+    assert len(outputs[0]) > len(case.headers)
+    assert outputs[0] == outputs[1] == outputs[2]
+
+
+def test_files_have_the_columns_that_are_promised(case, tmp_path):
+    written = files_of(case.run(tmp_path), tmp_path)
+    tables = {name for name in written if "/" not in name and name.endswith(".csv")}
+    assert tables == {f"{name}.csv" for name in case.headers}
+    for name, header in case.headers.items():
+        assert written[f"{name}.csv"].decode().splitlines()[0].startswith(header)
+
+
+def test_what_was_not_run_has_no_file(case, tmp_path):
+    whole = set(files_of(case.run(tmp_path), tmp_path))
+    assert case.gone <= whole
+    assert not case.gone & set(files_of(case.run(tmp_path, levels=case.other), tmp_path))
+
+
+def test_an_interrupted_study_goes_on_where_it_was(case, tmp_path):
+    whole = files_of(case.run(tmp_path / "whole", replications=2), tmp_path / "whole")
+    calls, folder, interrupted = len(case.core.calls), tmp_path / "cut", []
+
+    def interrupt(event):
+        if isinstance(event, Progressed) and event.made >= 3 and not interrupted:
+            interrupted.append(event)
+            signal.raise_signal(signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt, match="the same command goes on from there"):
+        case.run(folder, 1, on_progress=interrupt, replications=2)
+    assert not list(folder.glob("*.csv"))
+    case.core.calls.clear()
+    assert files_of(case.run(folder, replications=2), folder) == whole
+    assert len(case.core.calls) <= calls - 3
+
+
+def test_what_is_done_is_not_done_again(case, tmp_path):
+    case.run(tmp_path)
+    calls = len(case.core.calls)
+    case.core.calls.clear()
+    case.run(tmp_path)
+    assert not case.core.calls
+    case.run(tmp_path, seed=2)
+    assert len(case.core.calls) == calls
+
+
+def test_a_plan_that_the_core_refuses_has_its_reason(case, tmp_path, monkeypatch):
+    monkeypatch.setattr(case.core, "refusal", "`tick_ps` must be positive")
+    with pytest.raises(InputError) as error:
+        case.run(tmp_path)
+    reason = "runs of the study have failed: ValueError: `tick_ps` must be positive"
+    assert error.value.messages == [reason]
+
+
+def test_the_command_gives_the_same_result(case, tmp_path):
+    begin = f"ackclock reproduce {case.name} --replications 2 --seed 7"
+    assert case.request(replications=2, seed=7).command == f"{begin} {case.command}"
+    whole = case.request(levels={}, replications=2, seed=7, sets=("tcp.min_rto=1 s",))
+    assert whole.command == f"{begin} --set 'tcp.min_rto=1 s'"
+
+
+def shown(result):
+    console = Console(width=80, file=io.StringIO(), highlight=False)
+    console.print(render(result))
+    return console.file.getvalue()
+
+
+def test_the_terminal_shows_tables_of_80_columns(case, replicated, single, tmp_path):
+    for result in (replicated, single, case.run(tmp_path, levels=case.other)):
+        text = shown(result)
+        assert max(map(len, text.splitlines())) <= 80
+        assert "nan" not in text.split()
+        assert f"{len(result.claims)} conclusions" in " ".join(text.split())
+
+
+def test_the_report_needs_no_other_file(page, single_page):
+    page.check_that_it_needs_no_other_file()
+    single_page.check_that_it_needs_no_other_file()
+
+
+def test_ids_are_unique_and_every_reference_has_one(page, single_page):
+    page.check_references()
+    single_page.check_references()
+
+
+def test_the_same_result_gives_the_same_bytes(single, single_page, place):
+    assert page_of(single, place).source == single_page.source
+
+
+def test_every_claim_has_its_verdict(case, replicated, page):
+    claims = replicated.study.claims
+    assert all(claim.id in page.text for claim in claims)
+    assert all(" ".join(claim.statement.split()) in page.text for claim in claims)
+    assert all(claim.source and claim.statement and claim.needs for claim in claims)
+
+
+def test_a_report_without_intervals_says_so(single_page):
+    assert "With one replication there is no interval" in single_page.text
+    assert "nan" not in single_page.text.split()
+
+
+def test_every_convention_is_there_and_what_is_changed_stands_out(case, single, single_page, page):
+    part = single.study.main_part
+    for each in part.file.settings(single.scenario):
+        assert f"{each.key} {' '.join(each.meaning.split())}" in single_page.text
+    assert case.changed in single_page.text
+    assert "Changed from their defaults: none." in page.text
+
+
+def test_the_foot_says_how_to_get_the_same(replicated, page):
+    assert replicated.command in page.text
+    assert f"ackclock {replicated.version}" in page.text
+    assert "Student's t with" in page.text
+
+
+def test_text_from_outside_is_escaped(case, single, place):
+    request = replace(single.request, sets=("title=<script>&",))
+    result = replace(single, made=replace(single.made, request=request), version="<b>")
+    page = page_of(result, place)
+    assert "title=<script>&" in page.text
+    assert "<script>" not in page.source
