@@ -6,8 +6,14 @@ from math import nan
 
 import pandas as pd
 
-from ackclock.studies.abr_web.bounds import Bounds
-from ackclock.studies.abr_web.levels import ABR, TABLE2, Point, Selection
+from ackclock.studies.abr_web.analysis import Bounds
+from ackclock.studies.abr_web.claims import Evidence
+from ackclock.studies.abr_web.levels import ABR, TABLE2, Point
+from ackclock.studies.abr_web.study import STUDY
+from ackclock.studies.machinery.claims import verdicts
+from ackclock.studies.machinery.request import Request
+from ackclock.studies.machinery.running import Runs, chosen_points
+from study_cases import made_of
 
 BOUNDS = Bounds(rtt_s=0.03, rtt_cells=11_000.0, most_bit_s=35e6)
 """A little off the real ones, so that nothing can depend on those."""
@@ -16,16 +22,33 @@ LOAD_BIT_S = 7e6
 """Of the clients of one server."""
 
 
-def example_runs(replications: int = 3, selection: Selection | None = None) -> pd.DataFrame:
-    """A row a run; what differs between replications has mean 0 in every difference."""
-    points = (selection or Selection()).points()
-    return pd.DataFrame(
-        [
-            _row(point, k, k - (replications - 1) / 2)
-            for point in points
-            for k in range(replications)
-        ]
-    )
+def example_runs(replications: int = 3, **levels: tuple) -> dict[str, pd.DataFrame]:
+    """By part a row a run; what differs between replications has mean 0 in every difference."""
+    points = chosen_points(Request(STUDY, levels=levels))
+    middle = (replications - 1) / 2
+    return {
+        part: pd.DataFrame(
+            [_row(point, k, k - middle) for point in its for k in range(replications)]
+        )
+        for part, its in points.items()
+    }
+
+
+def made(frames: dict[str, pd.DataFrame]) -> Runs:
+    """These runs as the study has made them."""
+    queues = {
+        part: frame.assign(max_queue_rtt=frame["max_queue_cells"] / BOUNDS.rtt_cells)
+        for part, frame in frames.items()
+        if len(frame)
+    }
+    return made_of("abr-web", queues)
+
+
+def claims(frames: dict[str, pd.DataFrame], bounds: Bounds = BOUNDS) -> pd.DataFrame:
+    """The verdicts on them."""
+    evidence = Evidence(made(frames))
+    evidence.bounds = bounds
+    return verdicts(STUDY.claims, evidence)
 
 
 def _row(point: Point, replication: int, noise: float) -> dict[str, object]:

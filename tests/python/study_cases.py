@@ -9,11 +9,14 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import pandas as pd
+
 from ackclock.studies import study_of
 from ackclock.studies.machinery.outputs import write_files
 from ackclock.studies.machinery.reproduce import StudyResult, reproduce
 from ackclock.studies.machinery.request import Request
-from ackclock.studies.machinery.running import Execution, Runs, run_all
+from ackclock.studies.machinery.running import Execution, PartRuns, Runs, run_all
+from ackclock.studies.machinery.settings import main_scenario, scenario_of
 
 OF_ONE_CALL = {"journal.jsonl", "provenance.json", ".lock"}
 """Files that say when and how runs were made."""
@@ -67,6 +70,23 @@ class Case:
     def runs(self, folder: Path, **asked: Any) -> Runs:
         """The runs of a request alone."""
         return run_all(self.request(**asked), self.execution(folder), alone=True)
+
+
+def made_of(study: str, frames: Mapping[str, pd.DataFrame], **asked: Any) -> Runs:
+    """Made-up runs as a study has made them.
+
+    Args:
+        study: its name.
+        frames: by part, what ``PartRuns.runs`` holds; a part without rows was not run.
+        asked: further attributes of the request.
+    """
+    request = Request(study_of(study), **asked)
+    parts = {
+        name: PartRuns(part := request.study.part(name), scenario_of(part, request), frame)
+        for name, frame in frames.items()
+        if len(frame)
+    }
+    return Runs(request, main_scenario(request), parts)
 
 
 def files_of(result: StudyResult, folder: Path) -> dict[str, bytes]:

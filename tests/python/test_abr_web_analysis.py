@@ -1,21 +1,22 @@
 """Means, the comparison with Table 2 and its distances, against numbers worked out by hand."""
 
 from math import exp, inf, isnan, log, sqrt
-from pathlib import Path
 
 import pandas as pd
 import pytest
 
-import ackclock.studies.abr_web as package
-from abr_web_runs import BOUNDS, example_runs
-from ackclock.studies.abr_web import published
-from ackclock.studies.abr_web.analysis import METRICS, in_bounds, results_table, services_table
-from ackclock.studies.abr_web.comparison import comparison_table, errors
-from ackclock.studies.abr_web.levels import CARRIERS, SERVERS, SERVICE, TABLE2, Selection
+from abr_web_runs import example_runs, made
+from ackclock.studies.abr_web.analysis import METRICS, PRINTED, errors, table2, tables
+from ackclock.studies.abr_web.levels import CARRIERS, SERVERS, SERVICE, TABLE2
+from ackclock.studies.machinery.analysis import comparison_table
 
-RUNS = in_bounds(example_runs(), BOUNDS)
-RESULTS = results_table(RUNS)
-SERVICES = services_table(RUNS)
+
+def tables_of(*replications, **levels):
+    return tables(made(example_runs(*replications, **levels)), None)
+
+
+TABLES = tables_of()
+RESULTS, SERVICES = TABLES["results"], TABLES["services"]
 T_2 = 4.302652729749462  # two-sided 95 %, 2 degrees of freedom
 
 
@@ -43,11 +44,11 @@ def test_the_services_stand_apart():
     assert (first["service"], first["buffer_rtt"], first["tcp"]) == ("ABR", inf, "")
     assert first["cells_lost"] == 0
     assert SERVICES.iloc[1]["cells_lost"] == 6000
-    assert services_table(in_bounds(example_runs(1, Selection(parts=(TABLE2,))), BOUNDS)).empty
+    assert tables_of(1, parts=(TABLE2,))["services"].empty
 
 
 def test_one_replication_has_no_intervals():
-    table = results_table(in_bounds(example_runs(1), BOUNDS))
+    table = tables_of(1)["results"]
     assert table["n"].eq(1).all()
     assert table.filter(regex="_(lo|hi)$").isna().all(axis=None)
 
@@ -58,15 +59,11 @@ def test_a_quantile_that_some_run_does_not_have_is_nan():
 
 
 def test_nothing_was_run():
-    none = in_bounds(example_runs(1, Selection(())), BOUNDS)
-    assert results_table(none).empty
-    assert services_table(none).empty
-    assert comparison_table(results_table(none)).empty
     assert all(isnan(error) for error in errors(pd.DataFrame()))
 
 
 def test_what_is_printed_is_read_whole():
-    printed = published.table2()
+    printed = table2()
     assert len(printed) == 15 * 4
     by_place = printed.set_index(["servers", "metric"])["published"]
     assert by_place[1, "max_queue_cells"] == 3677
@@ -76,34 +73,27 @@ def test_what_is_printed_is_read_whole():
 
 
 def test_the_printed_columns_belong_together():
-    table = published.table2().pivot(index="servers", columns="metric", values="published")
+    table = table2().pivot(index="servers", columns="metric", values="published")
     assert (table["max_queue_cells"] / 11_040 - table["max_queue_rtt"]).abs().max() < 0.0051
     # 97.66 is truncated, not rounded.
     assert (table["throughput_bit_s"] / 35.1e4 - table["efficiency_pct"]).abs().max() < 0.07
 
 
-def test_every_file_of_print_is_told_of():
-    folder = Path(package.__file__).parent / "published"
-    told = (folder / "README.md").read_text()
-    assert all(path.name in told for path in folder.glob("*.csv"))
-
-
 def test_simulated_beside_published():
-    table = comparison_table(RESULTS)
+    table = TABLES["comparison"]
     assert list(table) == ["servers", "metric", "published", "simulated", "lo", "hi", "delta"]
     assert len(table) == 60
     assert list(table["servers"][:5]) == [1, 1, 1, 1, 2]
-    assert list(table["metric"][:4]) == list(published.PRINTED)
+    assert list(table["metric"][:4]) == list(PRINTED)
     assert table["delta"].equals(table["simulated"] - table["published"])
     row = table[(table["servers"] == 3) & (table["metric"] == "throughput_bit_s")].iloc[0]
     assert (row["published"], row["simulated"]) == (21_110_000, pytest.approx(20.37e6))
 
 
 def test_only_what_was_run_is_compared():
-    some = in_bounds(example_runs(2, Selection(servers=(5, 15))), BOUNDS)
-    assert list(comparison_table(results_table(some))["servers"].unique()) == [5, 15]
-    only_services = in_bounds(example_runs(2, Selection(parts=(SERVICE,))), BOUNDS)
-    assert comparison_table(results_table(only_services)).empty
+    some = tables_of(2, servers=(5, 15))["comparison"]
+    assert list(some["servers"].unique()) == [5, 15]
+    assert tables_of(2, parts=(SERVICE,))["comparison"].empty
 
 
 def test_errors_by_hand():
@@ -125,5 +115,5 @@ def test_errors_by_hand():
 
 
 def test_a_queue_that_never_formed_has_a_factor():
-    table = comparison_table(RESULTS.assign(max_queue_cells=0.0))
-    assert errors(table).queue_factor > 1000
+    printed = comparison_table(RESULTS.assign(max_queue_cells=0.0), table2(), ["servers"])
+    assert errors(printed).queue_factor > 1000

@@ -1,51 +1,32 @@
 """The scenario file of the study and its parts: what is run, what may be set, what is refused."""
 
-import tomllib
 from math import inf
 
 import pytest
 
 from ackclock.errors import InputError
-from ackclock.studies.abr_web.bounds import bounds
-from ackclock.studies.abr_web.levels import (
-    CARRIERS,
-    PAPERS,
-    PARTS,
-    SERVERS,
-    SERVICE,
-    TABLE2,
-    Carrier,
-    Point,
-    Selection,
-)
-from ackclock.studies.abr_web.parts import point_of
-from ackclock.studies.abr_web.result import Request
-from ackclock.studies.abr_web.settings import STUDY, part_scenarios, study_scenario
+from ackclock.studies.abr_web.analysis import bounds
+from ackclock.studies.abr_web.levels import CARRIERS, PAPERS, SERVICE, TABLE2, Carrier, Point
+from ackclock.studies.abr_web.study import STUDY
+from ackclock.studies.machinery.request import Request
+from ackclock.studies.machinery.running import chosen_points
+from ackclock.studies.machinery.settings import all_settings, main_scenario
 
 MS, S = 10**9, 10**12
 
 
-def compiled(part, *sets):
-    request = Request(sets, Selection(parts=(part,)))
-    points = part_scenarios(request)[part].points()
-    return {point_of(part, point.levels): point.compile() for point in points}
-
-
 @pytest.fixture(scope="module")
 def all_points():
-    return {part: compiled(part) for part in PARTS}
+    return {
+        part: {point: its.compile() for point, its in points.items()}
+        for part, points in chosen_points(Request(STUDY)).items()
+    }
 
 
 @pytest.fixture(scope="module")
 def plan(all_points):
     """Five servers of Table 2."""
     return all_points[TABLE2][Point(TABLE2, 5, *PAPERS)].plan
-
-
-def problems(*sets, **selection):
-    with pytest.raises(InputError) as refused:
-        study_scenario(Request(sets, Selection(**selection)))
-    return refused.value.messages
 
 
 def trunk(plan):
@@ -57,16 +38,14 @@ def port(plan, line=0):
     return link["ports"][link["lines"][line]["port"]]
 
 
-@pytest.mark.parametrize("part", PARTS)
-def test_a_part_has_the_points_that_it_is_said_to_have(part, all_points):
-    assert list(all_points[part]) == Selection().points_of(part)
-
-
-def test_numbers_of_points():
-    assert len(Selection().points_of(TABLE2)) == 15
-    assert len(Selection().points_of(SERVICE)) == 3 * 13
-    assert [point.servers for point in Selection(servers=(1, 5)).points_of(SERVICE)] == [5] * 13
-    assert len(set(map(str, CARRIERS))) == len(CARRIERS)
+def test_the_points_of_the_parts(all_points):
+    assert [point.servers for point in all_points[TABLE2]] == list(range(1, 16))
+    assert list(all_points[SERVICE]) == [
+        Point(SERVICE, servers, *carrier) for servers in (3, 5, 10) for carrier in CARRIERS
+    ]
+    some = chosen_points(Request(STUDY, levels={"servers": (1, 5)}))
+    assert [point.servers for point in some[SERVICE]] == [5] * 13
+    assert len(set(map(str, CARRIERS))) == len(CARRIERS) == 13
 
 
 def test_every_client_has_a_circuit_each_way(all_points):
@@ -146,17 +125,17 @@ def test_a_service_differs_in_what_carries_the_load(all_points):
 
 def test_abr_is_the_same_in_both_parts(all_points):
     for servers in (3, 5, 10):
-        one, other = (all_points[part][Point(part, servers, *PAPERS)].plan for part in PARTS)
+        one, other = (all_points[part][Point(part, servers, *PAPERS)].plan for part in all_points)
         assert one == other
 
 
 def test_bounds_follow_from_the_scenario():
-    its = bounds(study_scenario(Request()))
+    its = bounds(main_scenario(Request(STUDY)))
     assert its.rtt_s == pytest.approx(0.03)
     assert its.rtt_cells == pytest.approx(155.52e6 * 0.03 / 424)
     assert its.most_bit_s == pytest.approx(45e6 * 512 / (12 * 53) * 31 / 32)
     sets = ("topology.trunk.delay=10 ms", "topology.abr.nrm=16", "tcp.smss=1024 B")
-    other = bounds(study_scenario(Request(sets, Selection(parts=(TABLE2,)))))
+    other = bounds(main_scenario(Request(STUDY, sets, {"parts": (TABLE2,)})))
     assert other.rtt_s == pytest.approx(0.04)
     assert other.most_bit_s == pytest.approx(45e6 * 1024 / (23 * 53) * 15 / 16)
 
@@ -174,21 +153,6 @@ def test_a_carrier_in_words():
     assert str(PAPERS) == "ABR"
     assert str(Carrier("UBR SD", 0.5, "sack")) == "UBR SD 0.5 RTT sack"
     assert Point(TABLE2, 7, *PAPERS).carrier == PAPERS == Carrier("ABR", inf, "")
-
-
-def test_every_setting_can_be_set_to_what_is_shown_and_tells_its_meaning():
-    request = Request(selection=Selection(parts=(TABLE2,)))
-    listed = STUDY.settings(study_scenario(request))
-    free = [each for each in listed if not each.value.startswith("set by ")]
-    pairs = tuple(f"{each.key}={each.value}" for each in free)
-    again = study_scenario(Request(pairs, request.selection))
-    assert [point.compile().plan for point in again.points()] == [
-        point.compile().plan for point in study_scenario(request).points()
-    ]
-    assert all(each.meaning.endswith(".") and each.accepts for each in free)
-    assert "A variable." not in {each.meaning for each in listed}
-    variables = tomllib.loads(STUDY.path.read_text())["variables"]
-    assert set(variables) == set(STUDY.variables)
 
 
 @pytest.mark.parametrize(
@@ -215,7 +179,7 @@ def test_every_setting_can_be_set_to_what_is_shown_and_tells_its_meaning():
     ],
 )
 def test_what_the_paper_leaves_open_is_a_setting(key):
-    listed = {each.key: each.value for each in STUDY.settings(study_scenario(Request()))}
+    listed = {each.key: each.value for each in all_settings(STUDY)}
     assert key in listed
     assert not listed[key].startswith("set by ")
 
@@ -225,25 +189,24 @@ def test_what_the_paper_leaves_open_is_a_setting(key):
     [
         ("topology.abr.irc=1 Mbit/s", "unknown key; did you mean"),
         ("topology.abr.icr=10", "has no unit"),
-        ("seed=3", "the option --seed gives it"),
-        ("title=Mine", "changes no run of the study"),
         ("sweep.factors.servers=[8]", "choose some of them with --parts and --servers"),
-        ("variables.servers=9", "the sweep sets this key"),
+        ("variables.servers=9", "the parts table2 and service set it themselves"),
+        ("tcp.flavor=reno", "the part service sets it itself; leave the part out, for example"),
     ],
 )
 def test_a_wrong_pair_gets_one_message_that_names_it(pair, message):
-    (told,) = problems(pair)[:1]
-    assert told.startswith(f"--set {pair}")
-    assert message in told
-    assert "scenario.toml" not in told
+    with pytest.raises(InputError) as error:
+        chosen_points(Request(STUDY, (pair,)))
+    text = error.value.messages[0]
+    assert text.startswith(f"--set {pair}")
+    assert message in text
+    assert "scenario.toml" not in text
 
 
 def test_servers_at_which_no_service_is_compared():
-    assert problems(parts=(SERVICE,), servers=(1, 15)) == [
-        "--parts service --servers 1,15: there is no such point; services are compared with 3, 5, "
-        "10 servers, for example --servers 5"
+    with pytest.raises(InputError) as error:
+        chosen_points(Request(STUDY, levels={"parts": (SERVICE,), "servers": (1, 15)}))
+    assert error.value.messages == [
+        "--parts service --servers 1,15: there is no such point; the part service has "
+        "--servers 3,5,10"
     ]
-
-
-def test_levels_are_those_of_the_paper():
-    assert tuple(range(1, 16)) == SERVERS
