@@ -139,26 +139,31 @@ validate: install ## Re-run the studies with 10 to 30 replications and every con
 	cd out/ubr-web-30 && cp results.csv comparison.csv allocation.csv main_effects.csv claims.csv \
 	  $(CURDIR)/docs/validation/ubr-web
 	$(BIN)/python docs/images/draw.py
-	$(BIN)/python -m ackclock.studies.ubr_web.sensitivity 3 > docs/validation/ubr-web/sensitivity.csv
+	$(BIN)/ackclock reproduce ubr-web --sensitivity --replications 3 --out out/ubr-web-conventions
+	cp out/ubr-web-conventions/sensitivity.csv docs/validation/ubr-web
 	$(BIN)/ackclock reproduce rfc2415 --replications 30 --out out/rfc2415-30 $(ARGS)
 	mkdir -p docs/validation/rfc2415
 	cd out/rfc2415-30 && cp results.csv comparison.csv changes.csv half_and_half.csv claims.csv \
 	  $(CURDIR)/docs/validation/rfc2415
-	$(BIN)/python -m ackclock.studies.rfc2415.sensitivity 2 > docs/validation/rfc2415/sensitivity.csv
+	$(BIN)/ackclock reproduce rfc2415 --sensitivity --replications 2 --out out/rfc2415-conventions
+	cp out/rfc2415-conventions/sensitivity.csv docs/validation/rfc2415
 	$(BIN)/ackclock reproduce newreno --replications 30 --out out/newreno-30 $(ARGS)
 	mkdir -p docs/validation/newreno
 	cd out/newreno-30 && cp results.csv errors.csv trust.csv emulation.csv internet.csv claims.csv \
 	  $(CURDIR)/docs/validation/newreno
-	$(BIN)/python -m ackclock.studies.newreno.sensitivity 1 > docs/validation/newreno/sensitivity.csv
+	$(BIN)/ackclock reproduce newreno --sensitivity --replications 1 --out out/newreno-conventions
+	cp out/newreno-conventions/sensitivity.csv docs/validation/newreno
 	$(BIN)/ackclock reproduce abr-web --replications 10 --out out/abr-web-10 $(ARGS)
 	mkdir -p docs/validation/abr-web
 	cd out/abr-web-10 && cp results.csv comparison.csv services.csv claims.csv $(CURDIR)/docs/validation/abr-web
-	$(BIN)/python -m ackclock.studies.abr_web.sensitivity 2 > docs/validation/abr-web/sensitivity.csv
+	$(BIN)/ackclock reproduce abr-web --sensitivity --replications 2 --out out/abr-web-conventions
+	cp out/abr-web-conventions/sensitivity.csv docs/validation/abr-web
 	$(BIN)/ackclock reproduce osu-tasks --replications 30 --out out/osu-tasks-30 $(ARGS)
 	mkdir -p docs/validation/osu-tasks
 	cd out/osu-tasks-30 && cp *-results.csv *-allocation.csv *-effects.csv buffers-smallest.csv claims.csv \
 	  $(CURDIR)/docs/validation/osu-tasks
-	$(BIN)/python -m ackclock.studies.osu_tasks.sensitivity 2 > docs/validation/osu-tasks/sensitivity.csv
+	$(BIN)/ackclock reproduce osu-tasks --sensitivity --replications 2 --out out/osu-tasks-conventions
+	cp out/osu-tasks-conventions/sensitivity.csv docs/validation/osu-tasks
 	$(BIN)/python docs/validation/fill.py
 	cargo test --locked --release --package ackclock-lab --test interop write_the_page -- --ignored
 	$(MAKE) validate-defaults

@@ -12,21 +12,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from ackclock.studies.abr_web import sensitivity as abr_web
-from ackclock.studies.newreno import sensitivity as newreno
-from ackclock.studies.osu_tasks import sensitivity as osu_tasks
-from ackclock.studies.rfc2415 import sensitivity as rfc2415
-from ackclock.studies.ubr_web import sensitivity as ubr_web
+from ackclock.studies import STUDIES, study_of
+from ackclock.studies.machinery.sensitivity import FILE
 
 DOCS = Path(__file__).parents[1]
-TABLES = {
-    "ubr-web": ubr_web.markdown,
-    "rfc2415": rfc2415.markdown,
-    "newreno": newreno.markdown,
-    "abr-web": abr_web.markdown,
-    "osu-tasks": osu_tasks.markdown,
-}
-"""How the table of each study is written, by its folder here."""
 
 
 def with_table(text: str, study: str, table: str) -> str:
@@ -46,12 +35,12 @@ def main() -> None:
     """Write the tables of all studies that have been measured."""
     page = DOCS / "conventions.md"
     text = page.read_text(encoding="utf-8")
-    for study, markdown in TABLES.items():
-        measured = DOCS / "validation" / study / "sensitivity.csv"
-        if measured.exists():
-            text = with_table(text, study, markdown(pd.read_csv(measured)))
+    for study in map(study_of, STUDIES):
+        measured = DOCS / "validation" / study.name / FILE
+        if study.sensitivity and measured.exists():
+            text = with_table(text, study.name, study.sensitivity.markdown(pd.read_csv(measured)))
         else:
-            print(f"{study}: not measured; make validate does it")
+            print(f"{study.name}: not measured; make validate does it")
     page.write_text(text, encoding="utf-8")
 
 

@@ -71,6 +71,32 @@ def test_what_a_page_makes_builds_and_passes(path):
         run(line, copy, environment)
 
 
+def test_a_study_added_as_the_page_says_runs(tmp_path):
+    """A study is Python alone: no core is built, so that this needs no ``make validate-howtos``."""
+    page = read(ROOT / "docs" / "howto" / "add-a-study.md")
+    shutil.copytree(
+        ROOT / "python",
+        tmp_path / "python",
+        ignore=shutil.ignore_patterns("__pycache__", "static", "lessons"),
+    )
+    for name, text in apply(page, tmp_path).items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path / "python")}
+    for line in "".join(page.commands).splitlines():
+        run(line, tmp_path, environment)
+    out = tmp_path / "out" / "rule-of-thumb"
+    assert {path.name for path in out.iterdir() if path.is_file()} == {
+        "results.csv",
+        "runs.csv",
+        "claims.csv",
+        "report.html",
+    }
+    verdicts = (out / "claims.csv").read_text(encoding="utf-8").splitlines()[1:]
+    assert [line.split(",")[:2] for line in verdicts] == [["full", "true"], ["less", "true"]]
+    assert "The rule of thumb for buffers" in (out / "report.html").read_text(encoding="utf-8")
+
+
 def copied(name: str) -> Path:
     """A copy of what git knows, as it is in the tree."""
     copy = COPIES / name

@@ -23,7 +23,7 @@ from ackclock.lab.campaigns.pinned import pinned
 from ackclock.lab.settings import Settings
 from ackclock.lab.states.cost import REFUSED, cost_of
 from ackclock.lab.states.state import State, whole
-from ackclock.lab.studies.studies import STUDIES, parts_of
+from ackclock.lab.studies.studies import parts_of
 from ackclock.scenario import Point, Scenario
 from ackclock.scenario.document import read, with_sets
 from ackclock.scenario.keys import Path as Key
@@ -33,6 +33,7 @@ from ackclock.scenario.points import chosen_point
 from ackclock.scenario.references import VARIABLES
 from ackclock.sizing import Question
 from ackclock.sizing.question import pose
+from ackclock.studies import STUDIES
 
 KINDS = ("pair", "sweep", "size-buffer", "reproduce")
 SIDES = ("A", "B")

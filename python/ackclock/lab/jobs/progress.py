@@ -29,7 +29,7 @@ from ackclock.results import Results
 from ackclock.results.summaries import metric_unit
 from ackclock.sizing.rendering import FILE as SIZING
 from ackclock.sizing.target import read_target
-from ackclock.studies.common.outputs import REPORT
+from ackclock.studies.machinery.outputs import REPORT
 
 WAITING, RUNNING, DONE, STOPPED, FAILED = (
     "waiting",

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
-from importlib import import_module
 from statistics import fmean
-from types import ModuleType
 from typing import Any, NamedTuple
 
 from ackclock.lab.campaigns.pinned import pinned
 from ackclock.lab.states.cost import cost_of
 from ackclock.plots.quantities import point_text
 from ackclock.scenario import Point, Scenario
+from ackclock.studies import study_of
+from ackclock.studies.machinery.request import Request
+from ackclock.studies.machinery.running import chosen_points
+from ackclock.studies.machinery.settings import scenario_of
 
 _MOST_COSTS = 50
 
@@ -21,13 +23,14 @@ class Behind(NamedTuple):
     """A point of a study.
 
     Attributes:
-        part: of the study; empty if it has none.
+        part: of the study. label: its name, empty if it is the only one.
         name: the study's named tuple of its levels.
         scenario: of the part.
         point: of its sweep.
     """
 
     part: str
+    label: str
     name: Any
     scenario: Scenario
     point: Point
@@ -35,7 +38,7 @@ class Behind(NamedTuple):
     @property
     def title(self) -> str:
         """In words: "background: queue red, background 140"."""
-        return ": ".join(filter(None, [self.part, point_text(self.point.levels)]))
+        return ": ".join(filter(None, [self.label, point_text(self.point.levels)]))
 
     def state(self) -> dict[str, Any]:
         """The state of the lab that gives the study's own run.
@@ -52,28 +55,35 @@ class Behind(NamedTuple):
         }
 
 
-def module(package: str, name: str) -> ModuleType:
-    """A module of a study."""
-    return import_module(f"ackclock.studies.{package}.{name}")
-
-
 @lru_cache
-def points(package: str) -> tuple[Behind, ...]:
+def points(study: str) -> tuple[Behind, ...]:
     """All points of a study with its defaults, part by part."""
-    return tuple(_POINTS.get(package, _of_parts)(package))
+    request = Request(study_of(study))
+    several = len(request.study.parts) > 1
+    return tuple(
+        Behind(
+            part,
+            part if several else "",
+            name,
+            scenario_of(request.study.part(part), request),
+            point,
+        )
+        for part, its in chosen_points(request).items()
+        for name, point in its.items()
+    )
 
 
 @lru_cache
-def numbers(package: str) -> Mapping[Any, int]:
+def numbers(study: str) -> Mapping[tuple[str, Any], int]:
     """The number of each point of a study, by its part and the study's named tuple."""
-    return {(each.part, each.name): number for number, each in enumerate(points(package))}
+    return {(each.part, each.name): number for number, each in enumerate(points(study))}
 
 
 class PartCost(NamedTuple):
     """What a part of a study takes.
 
     Attributes:
-        name: of the part; empty if the study has none.
+        name: of the part; empty if it is the only one.
         points: how many it has; a replication is a run of each.
         estimate_s: of processor time for a replication, about.
     """
@@ -84,50 +94,14 @@ class PartCost(NamedTuple):
 
 
 @lru_cache
-def costs(package: str) -> tuple[PartCost, ...]:
+def costs(study: str) -> tuple[PartCost, ...]:
     """What the parts of a study take with its defaults; of many points only some are looked at."""
     by_part: dict[str, list[Behind]] = {}
-    for each in points(package):
-        by_part.setdefault(each.part, []).append(each)
+    for each in points(study):
+        by_part.setdefault(each.label, []).append(each)
     made = []
     for part, its in by_part.items():
         some = its[:: max(1, len(its) // _MOST_COSTS)]
         mean_s = fmean(cost_of(each.point.scenario).estimate_s for each in some)
         made.append(PartCost(part, len(its), mean_s * len(its)))
     return tuple(made)
-
-
-def _of_parts(package: str) -> Iterator[Behind]:
-    """One scenario file, which each part changes."""
-    request = module(package, "result").Request()
-    point_of = module(package, "parts").point_of
-    for part, its in module(package, "settings").part_scenarios(request).items():
-        wanted = set(request.selection.points_of(part))
-        for point in its.points():
-            name = point_of(part, point.levels)
-            if name in wanted:
-                yield Behind(part, name, its, point)
-
-
-def _of_one_file(package: str) -> Iterator[Behind]:
-    """One scenario file, without parts."""
-    its = module(package, "settings").study_scenario(module(package, "result").Request())
-    name = module(package, "levels").Point
-    for point in its.points():
-        yield Behind("", name(**point.levels), its, point)
-
-
-def _of_many_files(package: str) -> Iterator[Behind]:
-    """A scenario file for each part."""
-    request = module(package, "result").Request()
-    parts, points_of = module(package, "parts").PARTS, module(package, "runs").points_of
-    for part, its in module(package, "settings").part_scenarios(request).items():
-        for name, point in points_of(parts[part], its).items():
-            yield Behind(part, name, its, point)
-
-
-_POINTS: Mapping[str, Callable[[str], Iterator[Behind]]] = {
-    "ubr_web": _of_one_file,
-    "osu_tasks": _of_many_files,
-}
-"""How the points of a study are found, unless its parts change one file."""

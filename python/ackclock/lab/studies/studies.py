@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -20,71 +21,18 @@ from ackclock.lab.campaigns.folders import Found, campaign_id, found, when
 from ackclock.lab.campaigns.summaries import described
 from ackclock.lab.settings import Settings
 from ackclock.lab.studies.files import Ours, own_numbers, rows_of
-from ackclock.lab.studies.points import PartCost, costs, module, points
-from ackclock.lab.studies.tables import Cell, Column, Table, tables
+from ackclock.lab.studies.points import PartCost, costs, numbers, points
 from ackclock.plots.quantities import quantity
-from ackclock.studies.common.outputs import CLAIMS
+from ackclock.studies import STUDIES, study_of
+from ackclock.studies.machinery.outputs import CLAIMS
+from ackclock.studies.machinery.printed import Cell, Column, Printed, Table, of_means
+from ackclock.studies.machinery.study import Study
 
 _CLAIMS = "claims.csv"
 _MOST_TITLE = 20_000
 """Characters of a scenario in which its title stands."""
 _TITLE = re.compile(r'^title = "(.*)"$', re.MULTILINE)
 _DIGITS = 6
-
-
-class Study(NamedTuple):
-    """A published study.
-
-    Attributes:
-        package: in ``ackclock.studies``.
-        title: of it, in words.
-        source: what was published, and by whom.
-        about: what it asks, in a sentence.
-    """
-
-    package: str
-    title: str
-    source: str
-    about: str
-
-
-STUDIES = {
-    "ubr-web": Study(
-        "ubr_web",
-        "WWW traffic over UBR+ with limited buffers",
-        "ATM Forum 98-0876",
-        "What matters most to web traffic over ATM without guarantees: the TCP flavor, the drop"
-        " policy of the switch, or its buffer?",
-    ),
-    "rfc2415": Study(
-        "rfc2415",
-        "Increased initial windows",
-        "RFC 2415",
-        "What do initial windows of 2, 3 and 4 segments change for web pages and long transfers"
-        " that share a slow link?",
-    ),
-    "newreno": Study(
-        "newreno",
-        "Throughput of TCP NewReno",
-        "Parvez, Mahanti and Williamson",
-        "How well do formulas tell the throughput of NewReno from its losses and its round-trip"
-        " time?",
-    ),
-    "abr-web": Study(
-        "abr_web",
-        "WWW over ABR with ERICA+",
-        "Vandalore et al., SPIE 3530, 1998",
-        "How much buffer do switches with ERICA+ need when the number of web servers grows?",
-    ),
-    "osu-tasks": Study(
-        "osu_tasks",
-        "Seven tasks of TCP over UBR",
-        "Ohio State, Goyal, Jain and others",
-        "Seven questions about TCP over ATM: policies, buffers, guarantees, bursty sources, large"
-        " windows and delayed retransmission.",
-    ),
-}
-"""By the names of the command ``ackclock reproduce``."""
 
 
 class Ran(NamedTuple):
@@ -99,7 +47,7 @@ class Ran(NamedTuple):
     out: Path | None
 
 
-def study_of(name: str) -> Study:
+def _found(name: str) -> Study:
     """The study of a name.
 
     Raises:
@@ -107,28 +55,25 @@ def study_of(name: str) -> Study:
     """
     if name not in STUDIES:
         raise NotThereError("study", name, STUDIES)
-    return STUDIES[name]
+    return study_of(name)
 
 
 def parts_of(name: str) -> list[str]:
     """The names that ``--parts`` of a study takes; none if it has no such option."""
-    return list(getattr(module(STUDIES[name].package, "result").Request().selection, "parts", ()))
+    parts = study_of(name).parts
+    return [part.name for part in parts] if len(parts) > 1 else []
 
 
 def studies(settings: Settings) -> list[dict[str, Any]]:
     """All studies."""
     there = found(settings)
     listed = []
-    for name, its in STUDIES.items():
+    for its in map(study_of, STUDIES):
         ran = _ran(there, its)
         listed.append(
             {
-                "name": name,
-                "title": its.title,
-                "source": its.source,
-                "about": its.about,
-                "command": _command(name),
-                "parts": parts_of(name),
+                **_described(its),
+                "parts": parts_of(its.name),
                 "ran": campaign_id(settings.folder.resolve(), ran.place) if ran else None,
                 "ended": ran is not None and ran.out is not None,
             }
@@ -142,20 +87,17 @@ def study(settings: Settings, name: str) -> dict[str, Any]:
     Raises:
         NotThereError: there is no such study.
     """
-    its = study_of(name)
+    its = _found(name)
     ran = _ran(found(settings), its)
     out = ran.out if ran else None
-    ours = own_numbers(its.package, out) if out else {}
+    printed: Printed = resolve_name(its.printed) if its.printed else of_means(its)
+    ours = own_numbers(printed.files, out) if out else {}
     return {
-        "name": name,
-        "title": its.title,
-        "source": its.source,
-        "about": its.about,
-        "command": _command(name),
+        **_described(its),
         "ran": campaign_id(settings.folder.resolve(), ran.place) if ran else None,
         "sentence": _sentence(name, ran, settings.folder.resolve()),
         "parts": _parts(name),
-        "tables": [_table(table, ours) for table in tables(its.package)],
+        "tables": [_table(table, ours) for table in printed.tables(numbers(name))],
         "claims": _claims(its, out),
     }
 
@@ -166,17 +108,27 @@ def point(name: str, number: str) -> dict[str, Any]:
     Raises:
         NotThereError: there is no such study, or no such point.
     """
-    its = study_of(name)
-    there = points(its.package)
+    its = _found(name)
+    there = points(name)
     if not number.isdecimal() or int(number) >= len(there):
         raise NotThereError("point", number, [f"0 to {len(there) - 1}"])
     behind = there[int(number)]
     return {"state": behind.state(), "title": f"{its.title}: {behind.title}"}
 
 
+def _described(its: Study) -> dict[str, Any]:
+    return {
+        "name": its.name,
+        "title": its.title,
+        "source": its.source,
+        "about": its.question,
+        "command": _command(its.name),
+    }
+
+
 def _parts(name: str) -> list[dict[str, Any]]:
     """The parts of a study, with their points and the processor time of a replication."""
-    found = {each.name: each for each in costs(STUDIES[name].package)}
+    found = {each.name: each for each in costs(name)}
     # A part may have nothing to run: it counts again what is printed.
     names = parts_of(name) or list(found)
     return [found.get(each, PartCost(each, 0, 0.0))._asdict() for each in names]
@@ -187,17 +139,16 @@ def _command(name: str) -> str:
 
 
 @lru_cache
-def _titles(package: str) -> frozenset[str]:
+def _titles(name: str) -> frozenset[str]:
     """The titles of a study's scenarios, by which its campaigns are known."""
-    files = Path(str(module(package, "study").__file__)).parent.rglob("*.toml")
-    return frozenset(_read_title(path, 0) for path in files)
+    return frozenset(_read_title(file.path, 0) for file in study_of(name).files)
 
 
 def _ran(there: Found, its: Study) -> Ran | None:
     """The newest runs of a study that has ended; or else the newest."""
     newest = None
     for place in there.places.values():
-        if _title(place) not in _titles(its.package):
+        if _title(place) not in _titles(its.name):
             continue
         # A study in parts has a campaign for each, in the folder of the study.
         for folder in (place, place.parent, place.parent.parent):
@@ -225,7 +176,7 @@ def _title(place: Path) -> str:
 
 def _is_written(folder: Path, its: Study) -> bool:
     """Whether a study has ended in a folder: its claims are there."""
-    known = {claim.id for claim in module(its.package, "claims").CLAIMS}
+    known = {claim.id for claim in its.claims}
     return bool(known & {row.get("id", "") for row in _verdicts(folder)})
 
 
@@ -238,7 +189,7 @@ def _claims(its: Study, out: Path | None) -> list[dict[str, Any]]:
     rows = {row.get(CLAIMS[0], ""): row for row in (_verdicts(out) if out else [])}
     words = {"true": "holds", "false": "does not hold"}
     claims = []
-    for claim in module(its.package, "claims").CLAIMS:
+    for claim in its.claims:
         row = rows.get(claim.id, {})
         claims.append(
             {

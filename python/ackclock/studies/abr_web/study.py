@@ -89,6 +89,7 @@ STUDY = Study(
     tables=tables,
     terminal=terminal,
     report="ackclock.studies.abr_web.report:PAGE",
+    printed="ackclock.studies.abr_web.printed:PRINTED",
     derived=in_units_of_the_network,
     missing="numbers of servers or replications that were not run",
     sensitivity=SENSITIVITY,

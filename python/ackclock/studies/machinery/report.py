@@ -31,8 +31,8 @@ class Page:
     """What the report of a study says besides what all reports do. Texts may be ``Markup``.
 
     Attributes:
-        title: of the window.
-        heading: of the page.
+        title: of the window; that of the study if none.
+        heading: of the page; the same.
         about: of the result, what the study does and asks.
         source: what the model follows: "paper", "RFC".
         published: what is compared with: "Tables 1 to 6 of the RFC".
@@ -49,8 +49,8 @@ class Page:
         measured: whether some of the result was measured in real time.
     """
 
-    title: str
-    heading: str
+    title: str | None
+    heading: str | None
     about: Callable[[StudyResult], str]
     source: str
     published: str

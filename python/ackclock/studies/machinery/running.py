@@ -125,6 +125,19 @@ class Runs:
         frames = [each.results for each in self.parts.values()]
         return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
 
+    @property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Means, runs and analysis of variation of each part; its name in front if it has others.
+
+        A part that was not run has empty tables, so that its files of an earlier call go.
+        """
+        parts, found = self.request.study.parts, {}
+        for part in parts:
+            front = f"{part.name}-" if len(parts) > 1 else ""
+            for table in ("results", "runs", "allocation", "effects"):
+                found[f"{front}{table}"] = self.of(part.name, table)
+        return found
+
     def of(self, part: str, table: str = "runs") -> pd.DataFrame:
         """A table of a part; empty if the part was not run."""
         return getattr(self.parts[part], table) if part in self.parts else pd.DataFrame()

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from ackclock.studies.machinery.sensitivity import Sensitivity
 
 PARTS = "parts"
+PLAIN_PAGE = "ackclock.studies.machinery.plain:PAGE"
+"""A page with figures and a table of means for each part."""
 
 
 class Choice(NamedTuple):
@@ -181,11 +183,13 @@ class Study:
         question: what it asks, in one sentence.
         help: first sentence of the command's help.
         parts: its experiments, in the order in which they are run.
-        evidence: of the runs, what the tests of the claims look at. It has a method ``missing``.
         claims: what the paper concludes, in its order.
-        tables: of the runs and the evidence, the tables that are written, by their files' names.
-        terminal: of the result, what the terminal shows before the claims.
+        evidence: of the runs, what the tests of the claims look at, with a method ``missing``.
+        tables: of the runs and the evidence, the tables that are written, by their files' names;
+            by default the means and runs of each part.
+        terminal: of the result, what the terminal shows before the claims; by default the means.
         report: "module:name" of the ``Page``; it draws, and is imported only for the report.
+        printed: "module:name" of what is printed, for the lab; empty if there is nothing.
         levels: options that choose levels, besides ``--parts``.
         options: further options.
         more_help: further sentences of the command's help.
@@ -205,11 +209,12 @@ class Study:
     question: str
     help: str
     parts: tuple[Part, ...]
-    evidence: Callable[[Runs], Any]
     claims: tuple[Claim, ...]
-    tables: Callable[[Runs, Any], Mapping[str, pd.DataFrame]]
-    terminal: Callable[[StudyResult], Sequence[RenderableType]]
-    report: str
+    evidence: Callable[[Runs], Any]
+    tables: Callable[[Runs, Any], Mapping[str, pd.DataFrame]] = lambda made, evidence: made.tables
+    terminal: Callable[[StudyResult], Sequence[RenderableType]] | None = None
+    report: str = PLAIN_PAGE
+    printed: str = ""
     levels: tuple[Choice, ...] = ()
     options: tuple[Option, ...] = ()
     more_help: str = ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pandas as pd
-from rich.console import Group
+from rich.console import Group, RenderableType
 
 from ackclock.studies.machinery.reproduce import StudyResult
 from ackclock.terminal import DENSE, TerminalTable
@@ -16,7 +16,22 @@ DECISIVE = 30
 
 def render(result: StudyResult) -> Group:
     """The tables of a study, and how many conclusions hold."""
-    return Group(*result.study.terminal(result), claims_line(result))
+    shown = result.study.terminal or _means
+    return Group(*shown(result), claims_line(result))
+
+
+def _means(result: StudyResult) -> list[RenderableType]:
+    """The means of each part."""
+    shown: list[RenderableType] = []
+    for its in result.parts.values():
+        keys = list(its.part.by or its.part.columns)
+        title = its.part.title or its.part.name
+        shown += [
+            f"{title} ({averaged(result)})\n",
+            means_table(its.results, keys, its.part.metrics),
+            "",
+        ]
+    return shown
 
 
 def plain_table(*headings: str, keys: int | None = None) -> TerminalTable:

@@ -22,8 +22,8 @@ class Values:
         self._rows: dict[Any, np.ndarray] = {}
         if not runs.empty:
             ordered = runs.reset_index(drop=True).sort_values("replication", kind="stable")
-            groups = ordered.groupby(list(point._fields), sort=False).groups
-            self._rows = {point(*levels): rows.to_numpy() for levels, rows in groups.items()}
+            groups = ordered.groupby(list(point._fields), sort=False)
+            self._rows = {point(*levels): rows.index.to_numpy() for levels, rows in groups}
 
     @property
     def points(self) -> KeysView[Any]:
