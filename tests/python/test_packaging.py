@@ -69,10 +69,12 @@ def test_the_links_of_the_changelog_lead_to_files():
 
 
 STUDY = '--set topology.pairs=4 --set "duration=2 s" --links WAN --buffers 1'
-COMMAND = """\
-#!/bin/sh
-case "$1" in run) set -- "$@" --replications 2 --set "warm_up=4 s" --set "duration=12 s";; esac
-exec {python} -m ackclock "$@"
+COMMAND = f"""\
+#!{sys.executable}
+import sys
+from ackclock.cli import main
+short = ["--replications", "2", "--set", "warm_up=4 s", "--set", "duration=12 s"]
+sys.exit(main(sys.argv[1:] + (short if sys.argv[1] == "run" else [])))
 """
 """The command ackclock, but with short runs."""
 
@@ -82,7 +84,7 @@ def said(tmp_path):
     """What the recipe of `make run` prints with short runs; nothing is installed."""
     command = tmp_path / "bin" / "ackclock"
     command.parent.mkdir()
-    command.write_text(COMMAND.format(python=sys.executable))
+    command.write_text(COMMAND)
     command.chmod(0o755)
     make = ["make", "--no-print-directory", "--old-file", ".venv/.core", "run"]
     variables = [f"BIN={command.parent}", f"OUT={tmp_path / 'out'}", f"ARGS={STUDY}"]
