@@ -11,6 +11,8 @@ BIN := $(VENV)/bin
 RUST_MINIMUM := $(shell sed -n 's/^rust-version *= *"\(.*\)"/\1/p' Cargo.toml)
 # Options for the study that `run` and `validate` hand on, for example ARGS="--seed 7".
 ARGS ?=
+# Where `run` puts its results.
+OUT := out
 # Counts instructions for `make bench`.
 RUNNER := target/tools/bin/gungraun-runner
 # Fuzzes; without sanitizers, which look for what safe code cannot do, it needs no nightly compiler.
@@ -32,15 +34,21 @@ RUST_SOURCES := Cargo.toml $(wildcard Cargo.lock) $(shell find crates -name '*.r
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 28
 
+# The report has all tables of the study; here its errors and its number of conclusions are enough.
 .PHONY: run
-run: install ## Install, re-run the whole WWW-over-UBR+ study, say where the report is
-	@echo "Re-running a published study: web traffic over ATM UBR+, with four TCPs and two drop policies (EPD; SD, selective"
-	@echo "drop), over a terrestrial link (WAN) and by satellite (MEO, GEO) ..."
-	$(BIN)/ackclock reproduce ubr-web --out out/ubr-web $(ARGS)
-	@echo "Next: open out/ubr-web/report.html, or ask a question of your own: $(BIN)/ackclock new --out lab.toml"
+run: install ## Install, re-run a published study, compare BBR with CUBIC, say where the reports are (half a minute)
+	@echo "1 of 2: a published study, re-run: web traffic over ATM UBR+, by land (WAN) and by satellite (MEO, GEO) ..."
+	@$(BIN)/ackclock reproduce ubr-web --out $(OUT)/ubr-web $(ARGS) | sed -n '/^Mean absolute error/,$${/^Tables are/!p}'
+	@printf '%s\n' "" "2 of 2: what one BBR flow (foreground) gets beside one CUBIC flow, of 10 Mbit/s, by the size of the buffer ..."
+	@$(BIN)/ackclock run scenarios/bbr_and_cubic.toml --out $(OUT)/bbr-and-cubic
+	@$(BIN)/ackclock report $(OUT)/bbr-and-cubic --interactive --out $(OUT)/bbr-and-cubic/report.html > /dev/null
+	@printf '%s\n' "" "Report of the study:   $(OUT)/ubr-web/report.html" \
+	  "Report of BBR, CUBIC:  $(OUT)/bbr-and-cubic/report.html" \
+	  "Picture:               $(OUT)/bbr-and-cubic/figures/share.svg" \
+	  "Next, in your browser: $(BIN)/ackclock lab"
 
 .PHONY: test
-test: test-python lint test-rust ## Install, check style, run all tests
+test: test-python lint test-rust test-wheel ## Install, check style, run all tests
 
 # Only who changes the page needs node: its bundle is committed.
 .PHONY: page
@@ -66,6 +74,17 @@ test-rust: install ## Run the Rust tests
 .PHONY: test-python
 test-python: install-dev ## Run the Python tests
 	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
+
+# The same profile, features and interpreter as `install`, so that nothing is compiled twice.
+.PHONY: wheel
+wheel: install ## Build a wheel for CPython 3.11 or newer into dist/; who installs it needs no Rust
+	@rm -f dist/ackclock-*.whl
+	@$(BIN)/maturin build --quiet --release --locked --interpreter $(BIN)/python --out dist
+	@echo "The wheel is $$(echo dist/*.whl): pip install '$$(echo dist/*.whl)[lab]'"
+
+.PHONY: test-wheel
+test-wheel: install-dev wheel ## Install the wheel into an environment without Rust, outside of the tree, and use it there
+	ACKCLOCK_WHEEL=$$(echo dist/*.whl) $(BIN)/python -m pytest -q tests/python/test_wheel.py
 
 .PHONY: docs-outputs
 docs-outputs: install-dev ## Put into the pages what commands print and the lab answers now, and the figures of the tutorial
@@ -303,6 +322,6 @@ lock: ## Resolve requirements.lock and requirements-dev.lock anew from pyproject
 
 .PHONY: clean
 clean: ## Remove what was built and installed; results in out/ stay
-	rm -rf $(VENV) target .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) target dist .pytest_cache .ruff_cache .hypothesis
 	rm -f python/ackclock/_core*.so
 	find python tests -name __pycache__ -type d -prune -exec rm -rf {} +

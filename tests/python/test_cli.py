@@ -159,7 +159,7 @@ def test_settings_are_listed(capsys):
 
 def test_the_version(capsys):
     assert main(["--version"]) == 0
-    assert capsys.readouterr().out == f"{__version__}\n"
+    assert capsys.readouterr().out == f"ackclock {__version__}\n"
 
 
 def test_an_analysis_of_a_file(tmp_path, capsys):

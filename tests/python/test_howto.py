@@ -112,10 +112,10 @@ def copied(name: str) -> Path:
         text=True,
     )
     for each in filter(None, listed.stdout.split("\0")):
-        if (ROOT / each).is_file():
+        if (ROOT / each).is_file() or (ROOT / each).is_symlink():
             (copy / each).parent.mkdir(parents=True, exist_ok=True)
             # With new times: cargo takes an older file for one that it has compiled already.
-            shutil.copy(ROOT / each, copy / each)
+            shutil.copy(ROOT / each, copy / each, follow_symlinks=False)
     return copy
 
 

@@ -1,8 +1,11 @@
 """``ackclock new``, ``check``, ``explain`` and ``schema``."""
 
 import json
+import re
 import subprocess
 import sys
+import tomllib
+from pathlib import Path
 
 import pytest
 
@@ -16,6 +19,7 @@ from ackclock.scenario.plan import canonical_json
 from ackclock.scenario.schema import json_schema
 from ackclock.scenario.starters import KINDS, starter
 from scenario_texts import ALL, ATM, DUMBBELL, EVERYTHING, GRAPH
+from teaching_set import SCENARIOS
 
 
 def written(tmp_path, text):
@@ -44,6 +48,48 @@ def test_a_new_scenario_overwrites_nothing(tmp_path):
     assert path.read_text() == "mine"
     with pytest.raises(InputError, match="cannot be written"):
         new(out=tmp_path / "none" / "lab.toml")
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_a_ready_made_scenario_is_copied_by_name(name, tmp_path, capsys):
+    new(from_=name)
+    assert capsys.readouterr().out == SCENARIOS[name].read_text(encoding="utf-8")
+    new(from_=name, out=tmp_path / "lab.toml")
+    copied, original = (path.read_text() for path in (tmp_path / "lab.toml", SCENARIOS[name]))
+    assert tomllib.loads(copied) == tomllib.loads(original)
+
+
+def test_the_comments_of_a_copy_name_the_copy(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for place in ("call.toml", "my call.toml"):
+        new(from_="fq_codel", out=Path(place))
+    plain, quoted = Path("call.toml").read_text(), Path("my call.toml").read_text()
+    assert "#   ackclock run call.toml\n" in plain
+    assert 'load_results("call.results")' in plain
+    assert quoted == SCENARIOS["fq_codel"].read_text(encoding="utf-8")
+
+
+def test_the_ready_made_scenarios_are_listed(capsys):
+    new(list_=True)
+    listed = capsys.readouterr().out
+    for name, path in SCENARIOS.items():
+        assert f" {name} " in listed
+        assert " ".join(tomllib.loads(path.read_text())["description"].split()[:4]) in listed
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ({"from_": "red-"}, "--from red-: there is no ready-made scenario of this name; did you"),
+        ({"from_": "nothing"}, "of this name. `ackclock new --list` lists all"),
+        ({"from_": "../red"}, "--from ../red: there is no ready-made scenario of this name"),
+        ({"kind": "graph", "from_": "red"}, "--from red: has its own topology; leave out graph"),
+    ],
+)
+def test_what_cannot_be_copied_is_said(words, said):
+    kind = words.pop("kind", None)
+    with pytest.raises(InputError, match=re.escape(said)):
+        new(kind, **words)
 
 
 @pytest.mark.parametrize(

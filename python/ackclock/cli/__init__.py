@@ -33,7 +33,7 @@ _LONGEST_MESSAGE = 4000
 app = App(
     name="ackclock",
     help="A TCP performance laboratory.",
-    version=__version__,
+    version=f"ackclock {__version__}",
     suppress_keyboard_interrupt=False,
 )
 _COMMANDS = (

@@ -12,13 +12,8 @@ from ackclock.errors import InputError
 from ackclock.lab.refusals import NotThereError
 from ackclock.lab.settings import Settings
 from ackclock.scenario import limits
+from ackclock.scenario.ready_made import FOLDER, ready_made
 
-_FOLDERS = (
-    Path(__file__).parents[4] / "scenarios",
-    Path(__file__).parents[2] / "scenario" / "starters",
-)
-_SOURCES = next(folder for folder in _FOLDERS if folder.is_dir())
-"""The teaching set beside the package; an installed package has the starters alone."""
 _YOURS = "yours"
 _MOST_FILES = 500
 _DEEPEST = 3
@@ -79,10 +74,9 @@ _known: dict[Path, dict[str, Entry]] = {}
 
 def entries(settings: Settings) -> dict[str, Entry]:
     """The scenarios by their ids, those that come with ackclock first."""
-    shipped = sorted(_SOURCES.glob("*.toml"))
-    found = [Entry(path.stem, "examples", path) for path in shipped]
+    found = [Entry(name, "examples", path) for name, path in ready_made().items()]
     root = settings.folder.resolve()
-    if root != _SOURCES.resolve():
+    if root != FOLDER.resolve():
         for path in _files(root):
             name = path.relative_to(root).with_suffix("").as_posix()
             found.append(Entry(f"{_YOURS}/{name}", _YOURS, path))
@@ -106,7 +100,7 @@ def entry(settings: Settings, name: str) -> Entry:
 
 def id_of(path: Path) -> str:
     """The id of a file in the user's folder, where that is the folder that the file is in."""
-    is_shipped = path.parent.resolve() == _SOURCES.resolve()
+    is_shipped = path.parent.resolve() == FOLDER.resolve()
     return path.stem if is_shipped else f"{_YOURS}/{path.stem}"
 
 
