@@ -1,6 +1,7 @@
 """The invariants of docs/architecture.md that can be read off the sources."""
 
 import ast
+import importlib
 import os
 import re
 import tomllib
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+import python_modules
 import rust_modules
 
 ROOT = Path(__file__).parents[2]
@@ -74,6 +76,13 @@ MAY_IMPORT = {
 """The packages of ``ackclock`` that each may use; ``cli`` is above all of them."""
 LAB = ("states", "runs", "campaigns", "studies", "jobs", "lessons", "embedded", "server")
 """The packages of ``ackclock.lab``: each may use those before it."""
+EMULATES = (
+    "ackclock.emulation*",
+    "ackclock.kernel_validation*",
+    "ackclock.studies.newreno.kernel.running",
+    "ackclock.studies.newreno.study",
+)
+"""Modules that make emulated runs; to read such runs takes ``ackclock.results`` alone."""
 DEPENDENCIES = {
     "base": set(),
     "sim": {"base", "prefetch-index", "rand", "rand_chacha", "slab"},
@@ -275,6 +284,30 @@ def test_a_package_imports_nothing_above_it(package):
     pattern = rf"^\s*(from ackclock import (.*\b)?|(from|import) ackclock\.)({above})\b"
     found = lines_of_files(pattern, f"python/ackclock/{package}/**/*.py")
     fail_if(found, f"ackclock.{package} may import {MAY_IMPORT[package] or 'no other package'}")
+
+
+def test_emulation_is_imported_only_where_it_is_used():
+    graph = python_modules.imports(ROOT / "python")
+    found = {each: python_modules.chain(graph, each, "ackclock.emulation") for each in graph}
+    others = {
+        each: modules
+        for each, modules in found.items()
+        if modules and not any(fnmatch(each, known) for known in EMULATES)
+    }
+    fail_if(
+        [" imports ".join(modules) for modules in others.values()],
+        "import ackclock.emulation in the function that emulates; move what others read to results",
+    )
+    for known in EMULATES:
+        assert any(found[each] for each in graph if fnmatch(each, known)), f"{known}: not any more"
+
+
+@pytest.mark.parametrize("package", ["results", "scenario", "stats"])
+def test_a_name_that_a_package_imports_late_is_no_module_of_it(package):
+    """Python would put the module, once imported, in the place of the name."""
+    its = importlib.import_module(f"ackclock.{package}")
+    modules = {path.stem for path in files(f"python/ackclock/{package}/*.py")}
+    assert not modules & set(its.__all__)
 
 
 @pytest.mark.parametrize("package", LAB)

@@ -13,6 +13,7 @@ from ackclock.campaign import CampaignWarning
 from ackclock.errors import InputError
 from ackclock.results import Results
 from ackclock.results.flows import FLOW_METRICS
+from ackclock.results.grids import interval_column
 from ackclock.results.metrics import METRICS
 from ackclock.results.names import level_of, same_level
 from ackclock.stats import mean_interval, paired_comparison
@@ -330,6 +331,26 @@ def test_numbers_have_the_digits_that_their_intervals_deserve(tmp_path):
     shown = by_hand(tmp_path / "runs", [({}, values)]).grid(list(values))
     assert shown.heads == ["Goodput (Mbit/s)", "Time-outs", "Offered load", "Completion (s)"]
     assert shown.rows == [["9.330 ± 0.066", "4", "∞", "–"]]
+
+
+def test_a_table_shows_what_the_summary_holds(tmp_path):
+    shares = [[0.9, 0.99, 1.0], [0.5, 0.5, 0.5], [0.1, 0.2, 0.0]]
+    counts = [[1, 2, 4], [0, 0, 1], [3, 3, 3]]
+    its = by_hand(
+        tmp_path / "runs",
+        [
+            ({"buffer": at, "ecn": at > 1}, {"utilisation": share, "timeouts": count})
+            for at, (share, count) in enumerate(zip(shares, counts, strict=True))
+        ],
+    )
+    names = ["utilisation", "timeouts"]
+    frame = its.summary(names)
+    columns = [interval_column(name, frame[frame["metric"] == name]) for name in names]
+    rows = its.grid(names).rows
+    assert [row[:2] for row in rows] == [["0", "false"], ["1", "false"], ["2", "true"]]
+    assert [row[2:] for row in rows] == [
+        list(row) for row in zip(*(c.texts for c in columns), strict=True)
+    ]
 
 
 def test_replications_are_few(tmp_path):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy import stats as scipy_stats
 
-from ackclock.stats import grouped_intervals, mean_interval
+from ackclock.stats import grouped_intervals, intervals_in_order, mean_interval
 
 # A machine may be busy: a slow example is no failure.
 unhurried = settings(deadline=None)
@@ -89,6 +89,23 @@ def test_grouped_intervals_are_those_of_each_group(rows):
         alone = mean_interval(frame.loc[frame["flavor"] == row.flavor, "goodput"], 0.8)
         assert row.n == alone.n
         assert_allclose([row.mean, row.lo, row.hi], alone[:3], rtol=1e-6, atol=1e-6)
+
+
+@unhurried
+@given(st.lists(st.lists(st.floats(-1e6, 1e6) | st.just(np.nan), min_size=1), min_size=1))
+def test_intervals_of_groups_in_order_are_those_of_a_frame(groups):
+    n = [len(each) for each in groups]
+    values = np.concatenate(groups)
+    frame = pd.DataFrame({"group": np.repeat(np.arange(len(n)), n), "v": values})
+    table = grouped_intervals(frame, ["group"], "v", 0.9)
+    its = intervals_in_order(values, n, 0.9)
+    assert its.n.tolist() == n
+    for name in ("mean", "lo", "hi"):
+        assert_allclose(getattr(its, name), table[name], rtol=1e-9, atol=1e-6)
+
+
+def test_no_groups_have_no_intervals():
+    assert [each.size for each in intervals_in_order([], [])] == [0, 0, 0, 0]
 
 
 def test_grouped_intervals_keep_nan_and_all_grouping_columns():

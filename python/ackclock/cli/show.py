@@ -84,16 +84,26 @@ def _check_apart(*, metric: Any, flows: bool, over_time: bool, windows: Any) -> 
 def _means(
     results: Results, metrics: list[str] | None, confidence: float, *, flows: bool
 ) -> _Shown:
+    make = results.flow_grid if flows else results.grid
+    return _Shown(
+        lambda: _means_document(results, metrics, confidence, flows=flows),
+        lambda: make(metrics, confidence),
+    )
+
+
+def _means_document(
+    results: Results, metrics: list[str] | None, confidence: float, *, flows: bool
+) -> dict[str, Any]:
     from ackclock.results.documents import flows_document, results_document
 
     document = flows_document if flows else results_document
-    make = results.flow_grid if flows else results.grid
-    return _Shown(lambda: document(results, metrics, confidence), lambda: make(metrics, confidence))
+    return document(results, metrics, confidence)
 
 
 def _over_time(results: Results, windows: list[str] | None, confidence: float) -> _Shown:
     from ackclock.results.documents import sharing_document
-    from ackclock.results.over_time import WINDOWS_S, sharing_grid
+    from ackclock.results.over_time import sharing_grid
+    from ackclock.results.recorded import WINDOWS_S
 
     lengths = WINDOWS_S if windows is None else _seconds(names(windows) or [])
     return _Shown(

@@ -9,11 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from numbers import Real
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _MULTIPLES: dict[str, tuple[str, tuple[tuple[float, str], ...]]] = {
     "_bit_s": (
@@ -214,9 +216,26 @@ def within(
         hi: column of the upper ends.
         most: the largest value there is: of a share 1, or 100 for percent; or infinite.
     """
-    lows = np.minimum(frame[lo].clip(lower=0.0), frame[mean])
-    highs = np.maximum(frame[hi].clip(upper=most), frame[mean])
+    lows, highs = ends_within(frame[mean], frame[lo], frame[hi], most)
     return frame.assign(**{lo: lows, hi: highs})
+
+
+def ends_within(
+    mean: ArrayLike, lo: ArrayLike, hi: ArrayLike, most: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """The ends of intervals, cut to what can be; see ``within``.
+
+    Args:
+        mean: which an interval always includes; nan stays nan.
+        lo: lower ends.
+        hi: upper ends.
+        most: the largest value there is.
+    """
+    low, high = np.asarray(lo, dtype=float), np.asarray(hi, dtype=float)
+    return (
+        np.minimum(np.where(low < 0, 0.0, low), mean),
+        np.maximum(np.where(high > most, most, high), mean),
+    )
 
 
 def level_texts(column: str, levels: Sequence[Any]) -> list[str]:

@@ -10,6 +10,9 @@
 | ``pages`` | pages and files that clients fetched: their delays by several clocks |
 | ``traces`` | what was recorded, as tables |
 | ``results`` | ``Results``: frames, intervals, comparisons |
+| ``rows`` | which metrics, factors and flows the rows of runs hold |
+| ``frames`` | the runs as frames: a row a run, a flow, a page |
+| ``means`` | means over replications as arrays, for tables; ``summaries`` has frames |
 | ``drawing`` | ``Results.plot``: figures |
 | ``making`` | ``run``: from a scenario to results |
 | ``emulated`` | verdicts on emulated runs, and the words of the banner above them |

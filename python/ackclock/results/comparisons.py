@@ -10,7 +10,6 @@ import pandas as pd
 from ackclock.errors import InputError
 from ackclock.plots.quantities import level_texts, quantity
 from ackclock.results.flows import FLOW_METRICS
-from ackclock.results.frames import REPLICATION
 from ackclock.results.grids import (
     Grid,
     grid,
@@ -20,6 +19,7 @@ from ackclock.results.grids import (
     percent_column,
 )
 from ackclock.results.names import known
+from ackclock.results.rows import REPLICATION
 from ackclock.results.summaries import averages, intervals
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 
 from ackclock.plots.quantities import unit_of, words
-from ackclock.results.frames import REPLICATION
+from ackclock.results.means import metric_unit
 from ackclock.results.metrics import METRICS
-from ackclock.results.summaries import metric_unit
+from ackclock.results.rows import REPLICATION
 
 if TYPE_CHECKING:
     import xarray as xr

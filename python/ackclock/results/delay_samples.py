@@ -10,9 +10,9 @@ import pandas as pd
 
 from ackclock.errors import InputError
 from ackclock.plots.histograms import Histogram
-from ackclock.results.frames import REPLICATION
 from ackclock.results.names import known
 from ackclock.results.rerun import rerun
+from ackclock.results.rows import REPLICATION
 from ackclock.scenario.model.figures import FLOW, GROUP, LINK, QUEUE
 
 if TYPE_CHECKING:

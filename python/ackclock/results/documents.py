@@ -9,18 +9,18 @@ from collections.abc import Sequence
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
-import pandas as pd
-
 from ackclock.results.comparisons import comparison_table, flow_tables, levels_of
 from ackclock.results.emulated import VERDICTS
 from ackclock.results.flows import FLOW_METRICS
-from ackclock.results.frames import REPLICATION
+from ackclock.results.means import metric_unit
 from ackclock.results.notes import notes
 from ackclock.results.over_time import sharing_means
+from ackclock.results.rows import REPLICATION
 from ackclock.results.side_by_side import RUNS, VERDICT, SideBySide
-from ackclock.results.summaries import metric_unit
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from ackclock.results.results import Results
 
 _ENDS = {"mean": "mean", "lo": "lo", "hi": "hi"}

@@ -12,7 +12,6 @@ from math import nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from ackclock.plots.quantities import point_text
 
@@ -24,8 +23,8 @@ VERDICTS = ("valid", "degraded", "invalid")
 KEY = "emulation"
 LATENESS = ("late_p50_us", "late_p99_us", "late_max_us")
 """Columns: how late packets left, us; median, 99 % and the latest of a run."""
-_NUMBERS = (*LATENESS, "missed_share", "stolen_s")
-COLUMNS = ("verdict", *_NUMBERS, *VERDICTS)
+NUMBERS = (*LATENESS, "missed_share", "stolen_s")
+COLUMNS = ("verdict", *NUMBERS, *VERDICTS)
 """That tables of emulated runs have besides the metrics."""
 _MEANINGS = {
     "degraded": "degraded: packets were late often enough that differences may come from this"
@@ -80,31 +79,6 @@ def verdict_numbers(described: Mapping[str, Any]) -> dict[str, Any]:
         "missed_share": described.get("misses", nan) / left if left else nan,
         "stolen_s": described.get("stolen_s", nan),
     }
-
-
-def verdicts_of(runs: Sequence[Run]) -> pd.DataFrame:
-    """A row a run; see ``verdict_numbers``. A simulated run has no verdict, and nan."""
-    none = {"verdict": None, **dict.fromkeys(_NUMBERS, nan)}
-    described = [described_of(run.row) for run in runs]
-    return pd.DataFrame([verdict_numbers(each) if each else none for each in described])
-
-
-def verdict_counts(verdicts: pd.DataFrame, points: Sequence[int]) -> pd.DataFrame:
-    """How many runs of each point have which verdict; nothing if there are no verdicts.
-
-    Args:
-        verdicts: as ``verdicts_of`` returns them.
-        points: number of the point of each run.
-    """
-    if verdicts.empty:
-        return pd.DataFrame()
-    by_point = verdicts.groupby(np.asarray(points), sort=False)
-    counts = {
-        each: by_point["verdict"].agg(lambda its, each=each: int((its == each).sum()))
-        for each in VERDICTS
-    }
-    table = pd.DataFrame({**counts, LATENESS[0]: by_point[LATENESS[0]].median()})
-    return table.reset_index(drop=True)
 
 
 def lateness_text(runs: Iterable[Run]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from math import nan
 from typing import TYPE_CHECKING, Any
 
@@ -10,43 +10,14 @@ import numpy as np
 import pandas as pd
 
 from ackclock.errors import InputError
-from ackclock.plurals import counted
-from ackclock.results.emulated import COLUMNS, is_emulated, run_name
+from ackclock.results.emulated import LATENESS, NUMBERS, VERDICTS, described_of, verdict_numbers
 from ackclock.results.flows import FLOW_METRICS
-from ackclock.results.metrics import METRICS
-from ackclock.scenario.compile.facts import MOST_FLOWS_KEPT, kept_flows
+from ackclock.results.rows import REPLICATION, SEED, check_names, named_flows
+from ackclock.scenario.compile.facts import MOST_FLOWS_KEPT
 
 if TYPE_CHECKING:
     from ackclock.campaign import Campaign, Run
     from ackclock.results.records import Records
-
-REPLICATION, SEED = "replication", "seed"
-
-
-def metrics_of(campaign: Campaign) -> tuple[str, ...]:
-    """What was measured: ``METRICS`` first; a study may measure something else."""
-    if not campaign.runs:
-        return tuple(METRICS)
-    # Most rows have the same columns, and one of each kind is enough.
-    rows = {tuple(run.row): run.row for run in campaign.runs}.values()
-    numbers = dict.fromkeys(
-        name for row in rows for name, value in row.items() if isinstance(value, int | float)
-    )
-    return tuple(sorted(numbers, key=lambda name: [*METRICS, name].index(name)))
-
-
-def factors_of(campaign: Campaign, metrics: Sequence[str]) -> tuple[str, ...]:
-    """The columns of the factors, in the order of the sweep.
-
-    Raises:
-        InputError: a factor's column has the name of another column.
-    """
-    factors = tuple(
-        dict.fromkeys(name for point in campaign.design.points for name in point.levels)
-    )
-    own = {*metrics, *FLOW_METRICS, REPLICATION, "flow", "group"}
-    _check_names(campaign, factors, own | set(COLUMNS) if is_emulated(campaign) else own)
-    return factors
 
 
 def metrics_frame(
@@ -96,24 +67,6 @@ def flows_frame(campaign: Campaign, factors: Sequence[str]) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def named_flows(campaign: Campaign, run: Run) -> list[int]:
-    """Numbers of the flows that "flows" in the row of a run describes one by one.
-
-    Raises:
-        InputError: it describes another number of flows.
-    """
-    facts = campaign.design.facts[campaign.design.points[run.point].facts]
-    # A campaign of an earlier version knew no foreground.
-    kept = kept_flows(facts.get("foreground", ()), len(facts["flow_names"]))
-    if any(len(its) != len(kept) for its in run.row["flows"].values()):
-        raise InputError(
-            f"{campaign.folder}: the row of {run_name(run)} is not of its"
-            f" {counted(len(kept), 'flow')}; remove the journal's line and give the command that"
-            " made the runs again"
-        )
-    return kept
-
-
 def pages_frame(campaign: Campaign, factors: Sequence[str], records: Records) -> pd.DataFrame:
     """Columns: factors, replication, seed, those of ``Records.pages``; a row a page of a run.
 
@@ -129,7 +82,7 @@ def pages_frame(campaign: Campaign, factors: Sequence[str], records: Records) ->
         run = next(fetching, campaign.runs[0])
         records.pages(run.point, run.replication)
     pages = [records.pages(run.point, run.replication) for run in runs]
-    _check_names(campaign, factors, pages[0].columns)
+    check_names(campaign, factors, pages[0].columns)
     counts = [len(each) for each in pages]
     columns = {
         name: values.repeat(counts).reset_index(drop=True)
@@ -145,16 +98,6 @@ def failures_frame(campaign: Campaign, factors: Sequence[str]) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def _check_names(campaign: Campaign, factors: Sequence[str], own: Collection[str]) -> None:
-    taken = [name for name in factors if name in own]
-    if taken:
-        raise InputError(
-            f"{campaign.folder}: the factor {name} has the name of a column of the results; give it"
-            " another name in the scenario and run it again: the runs are kept"
-            for name in taken
-        )
-
-
 def identifying(runs: Sequence[Run | Any], factors: Sequence[str]) -> dict[str, pd.Series]:
     """Columns that identify runs: factors, replication, seed."""
     columns = {name: pd.Series([run.levels.get(name) for run in runs]) for name in factors}
@@ -164,6 +107,36 @@ def identifying(runs: Sequence[Run | Any], factors: Sequence[str]) -> dict[str, 
         [run.seed for run in runs], dtype=np.uint64
     )
     return columns
+
+
+def verdicts_of(runs: Sequence[Run]) -> pd.DataFrame:
+    """A row a run; see ``verdict_numbers``. A simulated run has no verdict, and nan."""
+    none = {"verdict": None, **dict.fromkeys(NUMBERS, nan)}
+    described = [described_of(run.row) for run in runs]
+    return pd.DataFrame([verdict_numbers(each) if each else none for each in described])
+
+
+def verdicts_frame(runs: Sequence[Run], factors: Sequence[str]) -> pd.DataFrame:
+    """Columns: factors, replication, seed, those of ``verdict_numbers``; a row a run."""
+    return pd.DataFrame(identifying(runs, factors)).join(verdicts_of(runs))
+
+
+def verdict_counts(verdicts: pd.DataFrame, points: Sequence[int]) -> pd.DataFrame:
+    """How many runs of each point have which verdict; nothing if there are no verdicts.
+
+    Args:
+        verdicts: as ``verdicts_of`` returns them.
+        points: number of the point of each run.
+    """
+    if verdicts.empty:
+        return pd.DataFrame()
+    by_point = verdicts.groupby(np.asarray(points), sort=False)
+    counts = {
+        each: by_point["verdict"].agg(lambda its, each=each: int((its == each).sum()))
+        for each in VERDICTS
+    }
+    table = pd.DataFrame({**counts, LATENESS[0]: by_point[LATENESS[0]].median()})
+    return table.reset_index(drop=True)
 
 
 def _chained(parts: Iterable[Sequence[Any]]) -> list[Any]:

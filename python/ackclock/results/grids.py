@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from math import floor, isfinite, isnan, log10
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from ackclock.plots.quantities import level_texts, quantity, sentence
 from ackclock.plurals import counted
@@ -16,7 +15,12 @@ from ackclock.results.emulated import verdict_text
 from ackclock.results.sameness import without_width
 
 if TYPE_CHECKING:
+    import pandas as pd
+    from numpy.typing import ArrayLike
     from rich.console import Group
+
+    Table = pd.DataFrame | Mapping[str, ArrayLike]
+    """Columns by their names."""
 
 MISSING = "–"
 _DIGITS_OF_A_HALF_WIDTH = 2
@@ -79,7 +83,7 @@ def level_column(column: str, levels: Sequence[object]) -> Column:
 
 def interval_column(
     column: str,
-    table: pd.DataFrame,
+    table: Table,
     head: str = "",
     *,
     sign: str = "",
@@ -101,7 +105,7 @@ def interval_column(
     """
     shown = quantity(column, table["mean"] if beside is None else beside, unit)
     mean, lo, hi = (
-        table[name].to_numpy(dtype=float) / shown.scale for name in ("mean", "lo", "hi")
+        np.asarray(table[name], dtype=float) / shown.scale for name in ("mean", "lo", "hi")
     )
     half = (hi - lo) / 2
     decimals = _decimals(mean, half)

@@ -6,7 +6,7 @@ from math import isnan, nan
 from typing import TYPE_CHECKING
 
 from ackclock.plots.quantities import point_text
-from ackclock.results.frames import named_flows
+from ackclock.results.rows import named_flows
 
 if TYPE_CHECKING:
     from ackclock.campaign import Campaign, Run

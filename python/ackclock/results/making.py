@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 from ackclock.campaign import OnProgress, run_campaign
-from ackclock.results.results import Results
+from ackclock.results.results import Results, results_folder
 from ackclock.scenario import load
 
 MEASURE = "ackclock.results.metrics:measure"
@@ -71,11 +71,6 @@ def run(
         on_progress=on_progress,
     )
     return Results.open(folder)
-
-
-def results_folder(file: Path) -> Path:
-    """Where the runs of a scenario file are, unless another folder was named."""
-    return file.with_name(f"{file.name.removesuffix('.toml')}.results")
 
 
 def _folder_for(scenario: str | Path) -> Path:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
 from ackclock.results.metrics import METRICS
 from ackclock.scenario.metric_needs import nearest_with_value
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from ackclock.results.results import Results
 
 

@@ -17,17 +17,15 @@ import pandas as pd
 
 from ackclock.errors import InputError
 from ackclock.plots.quantities import within
-from ackclock.results.frames import REPLICATION
 from ackclock.results.grids import Column, Grid, grid, interval_column, level_column
 from ackclock.results.records import Records
+from ackclock.results.rows import REPLICATION
 from ackclock.scenario.compile.facts import LOAD
 from ackclock.stats import convergence, grouped_intervals, windowed_fairness
 
 if TYPE_CHECKING:
     from ackclock.results.results import Results
 
-WINDOWS_S = (1.0, 10.0)
-"""Windows of the index, s."""
 WINDOW_S, TOLERANCE, HOLD_S = 1.0, 0.25, 5.0
 """Of convergence; see ``ackclock.stats.sharing``."""
 _NOTHING = 'the goodput was recorded in no run; set [probes] goodput = "100 ms" and run it again'

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ackclock.errors import InputError
-from ackclock.results.over_time import convergence_s, fairness_over_time
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from ackclock.results.records import FlowTrace, Records
 
+WINDOWS_S = (1.0, 10.0)
+"""Windows in which Jain's index is shown over time, s."""
 Point = int | Mapping[str, Any] | None
 """A point's number, or levels that identify it; none if there is one point."""
 
@@ -77,6 +78,8 @@ class Recorded:
             InputError: there is no such point, nothing was recorded there, or the window is no
                 multiple of the bins.
         """
+        from ackclock.results.over_time import fairness_over_time
+
         return fairness_over_time(self.records, window_s, self.point(point), replication)
 
     def convergence_s(
@@ -110,6 +113,8 @@ class Recorded:
 
         Source: ``ackclock.stats.sharing``.
         """
+        from ackclock.results.over_time import convergence_s
+
         return convergence_s(
             self.records,
             self.point(point),

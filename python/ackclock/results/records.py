@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from ackclock.campaign.store import REMEDY
 from ackclock.errors import InputError, InputWarning
@@ -19,6 +18,8 @@ from ackclock.results.pages import CLOCKS, pages_of
 from ackclock.scenario.compile.facts import FILES, WEB
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from ackclock.campaign import Campaign
 
 _NAMED = {"flow": "flow_names", "link": "link_names", "port": "link_names", "vc": "vc_names"}
@@ -125,6 +126,8 @@ class Records:
 
     def _named(self, frame: pd.DataFrame, point: int) -> pd.DataFrame:
         """The same, with names for the numbers of flows, links, ports, VCs and categories."""
+        import pandas as pd
+
         facts = self.facts(point)
         names = {column: facts[fact] for column, fact in _NAMED.items() if column in frame}
         if "service" in frame:
@@ -184,6 +187,8 @@ class Records:
         Raises:
             InputError: there is no such flow, or nothing was recorded of it.
         """
+        import pandas as pd
+
         known(flow, self.facts(point)["flow_names"], "a flow")
         tables = {}
         for name in ("cwnd", "goodput"):
@@ -221,6 +226,8 @@ class Records:
         Raises:
             InputError: no flow fetches pages or files, or nothing was recorded.
         """
+        import pandas as pd
+
         facts = self.facts(point)
         if not self.fetches_pages(point):
             raise InputError(
@@ -350,7 +357,7 @@ class Records:
         times = table["time_s"].to_numpy()
         widths = np.diff(times, append=self.times(point).end_s)
         rates = table["delivered_bytes"].to_numpy() * 8 / widths
-        return pd.DataFrame({"time_s": times, "goodput_bit_s": rates})
+        return table[["time_s"]].assign(goodput_bit_s=rates).reset_index(drop=True)
 
     def points(self) -> Sequence[Any]:
         """The points of the scenario in the folder, by number.

@@ -1,32 +1,28 @@
-"""The results of a campaign: frames, intervals, comparisons, figures."""
+"""The results of a campaign: frames, intervals, comparisons, figures.
+
+A table of means needs no frame. Modules that make frames are imported by the methods that return
+them.
+"""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
+from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import pandas as pd
+import numpy as np
 
 from ackclock.campaign import Campaign, CampaignWarning
 from ackclock.errors import InputError
 from ackclock.plurals import counted
-from ackclock.results.delay_samples import delay_frame
 from ackclock.results.delays import with_waits
 from ackclock.results.described import described
-from ackclock.results.emulated import is_emulated, verdict_counts, verdicts_of
-from ackclock.results.frames import (
-    factors_of,
-    failures_frame,
-    flows_frame,
-    identifying,
-    metrics_frame,
-    metrics_of,
-    pages_frame,
-)
+from ackclock.results.emulated import is_emulated
 from ackclock.results.grids import (
     Column,
     Grid,
@@ -36,21 +32,23 @@ from ackclock.results.grids import (
     level_column,
     verdict_columns,
 )
+from ackclock.results.means import metric_unit, point_means
 from ackclock.results.metrics import METRICS
 from ackclock.results.names import known, level_of, point_of
-from ackclock.results.over_time import WINDOWS_S, sharing
-from ackclock.results.recorded import Point, Recorded
+from ackclock.results.recorded import WINDOWS_S, Point, Recorded
 from ackclock.results.records import Records
+from ackclock.results.rows import factors_of, metrics_of
 from ackclock.results.sameness import without_width
-from ackclock.results.steady import steady, too_short
-from ackclock.results.summaries import metric_unit, summarise, widened
-from ackclock.stats import FactorialAnalysis, analyse, compare_levels
 from ackclock.stats.intervals import check_confidence
 
 if TYPE_CHECKING:
+    import pandas as pd
     import xarray as xr
+    from numpy.typing import ArrayLike
 
     from ackclock.results.drawing import Plots
+    from ackclock.results.grids import Table
+    from ackclock.stats import FactorialAnalysis
 
 CONFIDENCE = 0.95
 _MOST_HTML_ROWS = 40
@@ -114,6 +112,8 @@ class Results(Recorded):
     @cached_property
     def metrics(self) -> pd.DataFrame:
         """Columns: factors, replication, seed, metrics; a row a run."""
+        from ackclock.results.frames import metrics_frame
+
         frame = metrics_frame(self.campaign, self.factors, self.measured)
         frame.attrs["units"] = {name: metric_unit(name) for name in self.measured}
         return frame
@@ -127,6 +127,8 @@ class Results(Recorded):
         Raises:
             InputError: there are so many flows that single ones are not kept.
         """
+        from ackclock.results.frames import flows_frame
+
         return flows_frame(self.campaign, self.factors)
 
     @cached_property
@@ -140,6 +142,8 @@ class Results(Recorded):
         Raises:
             InputError: no flow fetches pages or files, or no run was recorded.
         """
+        from ackclock.results.frames import pages_frame
+
         return pages_frame(self.campaign, self.factors, self.records)
 
     @cached_property
@@ -153,11 +157,15 @@ class Results(Recorded):
         Raises:
             InputError: no delays were recorded.
         """
+        from ackclock.results.delay_samples import delay_frame
+
         return delay_frame(self)
 
     @cached_property
     def failures(self) -> pd.DataFrame:
         """Columns: factors, replication, seed, reason; a row a run that has failed."""
+        from ackclock.results.frames import failures_frame
+
         return failures_frame(self.campaign, self.factors)
 
     @cached_property
@@ -168,9 +176,10 @@ class Results(Recorded):
         late_p50_us, late_p99_us, late_max_us, missed_share, stolen_s; see
         ``ackclock.results.emulated``.
         """
+        from ackclock.results.frames import verdicts_frame
+
         runs = self.campaign.runs if is_emulated(self.campaign) else ()
-        columns = identifying(runs, self.factors)
-        return pd.DataFrame(columns).join(verdicts_of(runs))
+        return verdicts_frame(runs, self.factors)
 
     def verdict_counts(self) -> pd.DataFrame:
         """How many emulated runs of each point have which verdict; nothing if all are simulated.
@@ -178,6 +187,8 @@ class Results(Recorded):
         Columns: valid, degraded, invalid, late_p50_us (median over the replications); a row a
         point, in the order of ``summary``.
         """
+        from ackclock.results.frames import verdict_counts
+
         return verdict_counts(self.verdicts, self._points)
 
     def summary(
@@ -203,6 +214,8 @@ class Results(Recorded):
         Raises:
             InputError: a metric is unknown, or the confidence lies outside (0, 1).
         """
+        from ackclock.results.summaries import summarise, widened
+
         _check_confidence(confidence)
         names = [self._metric(name) for name in metrics or self.measured]
         table = summarise(self.metrics, self._points, self.factors, names, confidence)
@@ -245,8 +258,10 @@ class Results(Recorded):
         Raises:
             InputError: a name is unknown, or there is nothing to compare.
         """
+        from ackclock.stats import compare_levels
+
         known(factor, self.factors, "a factor")
-        levels = list(pd.unique(self.metrics[factor]))
+        levels = list(self.metrics[factor].unique())
         base = levels[0] if baseline is None else level_of(baseline, levels, factor)
         others = [name for name in self.factors if name != factor]
         with _described():
@@ -277,6 +292,8 @@ class Results(Recorded):
         Raises:
             InputError: a name is unknown, or the runs are not a full balanced factorial.
         """
+        from ackclock.stats import analyse
+
         self._metric(response)
         several = [name for name in self.factors if self.metrics[name].nunique() > 1]
         names = [known(name, self.factors, "a factor") for name in factors or several]
@@ -301,6 +318,8 @@ class Results(Recorded):
         Warns:
             CampaignWarning: the warm-up is too short at some points.
         """
+        from ackclock.results.steady import steady, too_short
+
         _check_confidence(confidence)
         table = steady(self.records, self._levels, self.factors, confidence)
         if short := too_short(table, self.factors):
@@ -321,6 +340,8 @@ class Results(Recorded):
         Raises:
             InputError: nothing was recorded, or a window is no multiple of the bins.
         """
+        from ackclock.results.over_time import sharing
+
         return sharing(self, windows_s)
 
     @property
@@ -342,7 +363,7 @@ class Results(Recorded):
         self,
         confidence: float | None = CONFIDENCE,
         n: Sequence[int] = (),
-        shown: pd.DataFrame | None = None,
+        shown: Table | None = None,
         of: str = "replications",
     ) -> str:
         """What produced these results, in a line.
@@ -354,7 +375,7 @@ class Results(Recorded):
             of: what they are of.
         """
         design = self.campaign.design
-        counts = list(n) or list(pd.Series(self._points).value_counts())
+        counts = list(n) or list(Counter(self._points).values())
         low, high = min(counts), max(counts)
         seeds = sorted({point.seed for point in design.points})
         parts = [
@@ -379,18 +400,22 @@ class Results(Recorded):
         """
         usual = with_waits(self.shown_metrics, self.measured)
         names = [self._metric(name) for name in metrics or usual]
-        table = self.summary(names, confidence=confidence)
-        by_metric = dict(iter(table.groupby("metric", sort=False)))
-        first = by_metric[names[0]]
-        columns = [level_column(name, first[name].tolist()) for name in self.factors]
-        columns += [
-            interval_column(name, by_metric[name], unit=self.unit_of(name))
-            for name in dict.fromkeys(names)
+        _check_confidence(confidence)
+        n = Counter(self._points)
+        levels = [self._levels[point] for point in n]
+        columns = [
+            level_column(name, [its.get(name, nan) for its in levels]) for name in self.factors
         ]
-        if first["n"].nunique() > 1:
-            columns.append(Column("n", [str(n) for n in first["n"]]))
-        columns += verdict_columns(self.verdicts, self._points)
-        return grid(self.title, columns, self.source(confidence, first["n"].tolist(), table))
+        means = {name: self._means(name, confidence) for name in dict.fromkeys(names)}
+        columns += [
+            interval_column(name, its, unit=self.unit_of(name)) for name, its in means.items()
+        ]
+        if len({*n.values()}) > 1:
+            columns.append(Column("n", [str(each) for each in n.values()]))
+        if is_emulated(self.campaign):
+            columns += verdict_columns(self.verdicts, self._points)
+        shown = {end: np.concatenate([its[end] for its in means.values()]) for end in ("lo", "hi")}
+        return grid(self.title, columns, self.source(confidence, [*n.values()], shown))
 
     def flow_grid(
         self, metrics: Sequence[str] | None = None, confidence: float = CONFIDENCE
@@ -416,6 +441,11 @@ class Results(Recorded):
         """Means with intervals, for a notebook."""
         return html_table(self.grid(), _MOST_HTML_ROWS)
 
+    def _means(self, metric: str, confidence: float) -> Mapping[str, ArrayLike]:
+        """Columns mean, lo, hi of a metric; an element a point. Runs are in the order of points."""
+        values = [run.row.get(metric, nan) for run in self.campaign.runs]
+        return point_means(values, [*Counter(self._points).values()], metric, confidence)
+
     def _metric(self, name: str) -> str:
         if name in METRICS.keys() - {*self.measured} and METRICS.keys() >= {*self.measured}:
             raise InputError(
@@ -432,6 +462,11 @@ class Results(Recorded):
         if campaign.missing:
             parts.append(counted(campaign.missing, "run is", "runs are") + " not made yet")
         return ", ".join(parts)
+
+
+def results_folder(file: Path) -> Path:
+    """Where the runs of a scenario file are, unless another folder was named."""
+    return file.with_name(f"{file.name.removesuffix('.toml')}.results")
 
 
 def _check_confidence(confidence: float) -> None:

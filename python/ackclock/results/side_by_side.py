@@ -19,7 +19,6 @@ from ackclock.campaign import CampaignWarning
 from ackclock.errors import InputError
 from ackclock.plots.quantities import quantity, sentence
 from ackclock.results.emulated import described_of, is_emulated, verdict_text
-from ackclock.results.frames import REPLICATION
 from ackclock.results.grids import (
     Column,
     Grid,
@@ -30,6 +29,7 @@ from ackclock.results.grids import (
     ratio_column,
 )
 from ackclock.results.names import known
+from ackclock.results.rows import REPLICATION
 from ackclock.stats import compare_levels
 
 if TYPE_CHECKING:

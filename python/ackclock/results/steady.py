@@ -1,6 +1,6 @@
 """Whether the warm-up of the runs was long enough, and the interval of a single run's steady state.
 
-Sources: ``ackclock.stats.warmup`` (MSER-5) and ``ackclock.stats.batch_means``.
+Sources: ``ackclock.stats.warmup`` (MSER-5) and ``ackclock.stats.batches``.
 """
 
 from __future__ import annotations

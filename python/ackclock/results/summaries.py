@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import inf
 
 import numpy as np
 import pandas as pd
 
-from ackclock.plots.quantities import unit_of, within
-from ackclock.results.flows import FLOW_METRICS
-from ackclock.results.frames import REPLICATION
-from ackclock.results.metrics import METRICS
+from ackclock.plots.quantities import within
+from ackclock.results.means import is_share as is_share
+from ackclock.results.means import metric_unit, most_of
+from ackclock.results.rows import REPLICATION
 from ackclock.stats import grouped_intervals
 
 ENDS = ("mean", "lo", "hi")
@@ -92,17 +91,6 @@ def averages(
     return intervals(whole, outer, metric, confidence)
 
 
-def metric_unit(metric: str) -> str:
-    """The unit of a metric."""
-    return METRICS[metric].unit if metric in METRICS else unit_of(metric)
-
-
-def is_share(metric: str) -> bool:
-    """Whether a metric, of runs or of flows, lies between 0 and 1 by what it means."""
-    its = METRICS.get(metric) or FLOW_METRICS.get(metric)
-    return its is not None and its.share
-
-
 def intervals(
     frame: pd.DataFrame, by: Sequence[str], metric: str, confidence: float
 ) -> pd.DataFrame:
@@ -120,6 +108,5 @@ def as_shown(table: pd.DataFrame, metric: str) -> pd.DataFrame:
         table: columns mean, lo and hi, in the metric's unit.
         metric: whose intervals they are; those of a study stay as they are.
     """
-    if metric not in METRICS and metric not in FLOW_METRICS:
-        return table
-    return within(table, most=1.0 if is_share(metric) else inf)
+    most = most_of(metric)
+    return table if most is None else within(table, most=most)

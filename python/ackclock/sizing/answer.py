@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ackclock import __version__
-from ackclock.results.summaries import is_share
+from ackclock.results.means import is_share
 from ackclock.sizing.levels import Level
 from ackclock.sizing.target import AT_LEAST, Target
 from ackclock.sizing.verdicts import Verdict

@@ -9,9 +9,9 @@ from math import inf
 from typing import NamedTuple
 
 from ackclock.plots.quantities import quantity
+from ackclock.results.means import is_share
 from ackclock.results.metrics import METRICS
 from ackclock.results.names import unknown
-from ackclock.results.summaries import is_share
 from ackclock.scenario.units import RATE, TIME, Dimension, parse
 from ackclock.scenario.values.quantities import to_number
 

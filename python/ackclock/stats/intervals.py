@@ -7,11 +7,13 @@ mean +- t[1 - alpha/2; n - 1] * s / sqrt(n), with s the sample standard deviatio
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class Interval(NamedTuple):
@@ -90,7 +92,6 @@ def grouped_intervals(
     Raises:
         KeyError: a column is missing. ValueError: ``confidence`` is outside (0, 1).
     """
-    check_confidence(confidence)
     groups = frame.groupby(list(by), sort=False, dropna=False, observed=True)[column]
     n = groups.size().to_numpy()
     # pandas leaves nan out of a group's statistics; mean_interval does not, and the two must agree.
@@ -100,3 +101,47 @@ def grouped_intervals(
     half_width = two_sided_t(confidence, n - 1) * deviation / np.sqrt(n)
     table = groups.size().index.to_frame(index=False)
     return table.assign(mean=mean, lo=mean - half_width, hi=mean + half_width, n=n)
+
+
+class Intervals(NamedTuple):
+    """As ``Interval``, of several groups: arrays with an element a group."""
+
+    mean: np.ndarray
+    lo: np.ndarray
+    hi: np.ndarray
+    n: np.ndarray
+
+
+def intervals_in_order(values: ArrayLike, n: ArrayLike, confidence: float = 0.95) -> Intervals:
+    """``grouped_intervals`` of groups that follow each other, without a frame.
+
+    Args:
+        values: all values of the first group, then those of the second ...; any unit.
+        n: how many values each group has, at least 1; shape (groups,).
+        confidence: two-sided, for example 0.95.
+
+    Raises:
+        ValueError: ``confidence`` is outside (0, 1).
+    """
+    check_confidence(confidence)
+    sample, sizes = np.asarray(values, dtype=float), np.asarray(n)
+    if not sizes.size:
+        return Intervals(*np.empty((3, 0)), sizes)
+    first = np.cumsum(sizes) - sizes
+    # What is infinite has no deviation.
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = np.add.reduceat(sample, first) / sizes
+        deviation = np.sqrt(_squares(sample, first, sizes) / (sizes - 1))
+    half_width = two_sided_t(confidence, sizes - 1) * deviation / np.sqrt(sizes)
+    return Intervals(mean, mean - half_width, mean + half_width, sizes)
+
+
+def _squares(values: np.ndarray, first: np.ndarray, n: np.ndarray) -> np.ndarray:
+    """The sum of squared deviations of each group, value after value (Welford 1962)."""
+    mean, squares = np.zeros(n.size), np.zeros(n.size)
+    for turn in range(n.max()):
+        group = np.flatnonzero(n > turn)
+        value, before = values[first[group] + turn], mean[group]
+        mean[group] = before + (value - before) / (turn + 1)
+        squares[group] += (value - mean[group]) * (value - before)
+    return squares

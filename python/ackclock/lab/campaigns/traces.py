@@ -20,8 +20,8 @@ from ackclock.lab.runs.recording import Recording, drawn_flows, link_of, of_plan
 from ackclock.lab.runs.wanted import Wanted
 from ackclock.lab.runs.watched import described
 from ackclock.lab.states.cost import cost_of
+from ackclock.results.means import metric_unit
 from ackclock.results.metrics import METRICS
-from ackclock.results.summaries import metric_unit
 from ackclock.results.traces import NOT_ONE
 
 MOST_BYTES = 200_000_000

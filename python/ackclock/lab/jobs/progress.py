@@ -26,7 +26,7 @@ from ackclock.lab.jobs.process import runs_in
 from ackclock.plots.quantities import level_texts, sentence
 from ackclock.plurals import counted
 from ackclock.results import Results
-from ackclock.results.summaries import metric_unit
+from ackclock.results.means import metric_unit
 from ackclock.sizing.rendering import FILE as SIZING
 from ackclock.sizing.target import read_target
 from ackclock.studies.machinery.outputs import REPORT

@@ -20,10 +20,10 @@ from ackclock.results.delay_samples import (
     pooled,
 )
 from ackclock.results.flows import FLOW_METRICS
-from ackclock.results.frames import REPLICATION
 from ackclock.results.names import known
 from ackclock.results.no_value import no_value
 from ackclock.results.records import delay_column
+from ackclock.results.rows import REPLICATION
 from ackclock.results.summaries import is_share
 from ackclock.scenario.compile.facts import FILES, WEB
 from ackclock.scenario.model.figures import FILES as FILES_OF

@@ -1,0 +1,77 @@
+"""What the rows of a campaign's runs hold: which metrics, factors and flows."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
+
+from ackclock.errors import InputError
+from ackclock.plurals import counted
+from ackclock.results.emulated import COLUMNS, is_emulated, run_name
+from ackclock.results.flows import FLOW_METRICS
+from ackclock.results.metrics import METRICS
+from ackclock.scenario.compile.facts import kept_flows
+
+if TYPE_CHECKING:
+    from ackclock.campaign import Campaign, Run
+
+REPLICATION, SEED = "replication", "seed"
+
+
+def metrics_of(campaign: Campaign) -> tuple[str, ...]:
+    """What was measured: ``METRICS`` first; a study may measure something else."""
+    if not campaign.runs:
+        return tuple(METRICS)
+    # Most rows have the same columns, and one of each kind is enough.
+    rows = {tuple(run.row): run.row for run in campaign.runs}.values()
+    numbers = dict.fromkeys(
+        name for row in rows for name, value in row.items() if isinstance(value, int | float)
+    )
+    return tuple(sorted(numbers, key=lambda name: [*METRICS, name].index(name)))
+
+
+def factors_of(campaign: Campaign, metrics: Sequence[str]) -> tuple[str, ...]:
+    """The columns of the factors, in the order of the sweep.
+
+    Raises:
+        InputError: a factor's column has the name of another column.
+    """
+    factors = tuple(
+        dict.fromkeys(name for point in campaign.design.points for name in point.levels)
+    )
+    own = {*metrics, *FLOW_METRICS, REPLICATION, "flow", "group"}
+    check_names(campaign, factors, own | set(COLUMNS) if is_emulated(campaign) else own)
+    return factors
+
+
+def check_names(campaign: Campaign, factors: Sequence[str], own: Collection[str]) -> None:
+    """Do nothing if no factor has the name of another column.
+
+    Raises:
+        InputError: one has.
+    """
+    taken = [name for name in factors if name in own]
+    if taken:
+        raise InputError(
+            f"{campaign.folder}: the factor {name} has the name of a column of the results; give it"
+            " another name in the scenario and run it again: the runs are kept"
+            for name in taken
+        )
+
+
+def named_flows(campaign: Campaign, run: Run) -> list[int]:
+    """Numbers of the flows that "flows" in the row of a run describes one by one.
+
+    Raises:
+        InputError: it describes another number of flows.
+    """
+    facts = campaign.design.facts[campaign.design.points[run.point].facts]
+    # A campaign of an earlier version knew no foreground.
+    kept = kept_flows(facts.get("foreground", ()), len(facts["flow_names"]))
+    if any(len(its) != len(kept) for its in run.row["flows"].values()):
+        raise InputError(
+            f"{campaign.folder}: the row of {run_name(run)} is not of its"
+            f" {counted(len(kept), 'flow')}; remove the journal's line and give the command that"
+            " made the runs again"
+        )
+    return kept

@@ -1,0 +1,77 @@
+"""What a command imports: no command waits for a library that it does not need."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import ackclock
+from results_campaigns import by_hand
+
+SCENARIO = Path(__file__).parents[2] / "scenarios" / "slow_start.toml"
+HEAVY = (
+    "distributed",
+    "jinja2",
+    "matplotlib",
+    "numpy",
+    "pandas",
+    "pyarrow",
+    "pydantic",
+    "scipy",
+    "scipy.stats",
+    "starlette",
+    "xarray",
+    "ackclock.emulation",
+)
+
+
+def imported(*words: object) -> set[str]:
+    """The heavy packages that a command imports in a fresh interpreter."""
+    script = (
+        "import json, sys; from ackclock.cli import main;"
+        f"code = main({[str(word) for word in words]});"
+        f"found = [name for name in {HEAVY} if name in sys.modules];"
+        "print(json.dumps([code, found]), file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    code, found = json.loads(done.stderr.splitlines()[-1])
+    assert code == 0, done.stderr
+    return set(found)
+
+
+@pytest.mark.parametrize(
+    ("command", "needs"),
+    [
+        ("--help", set()),
+        ("show --help", set()),
+        ("emulate --help", set()),
+        ("new", set()),
+        ("metrics", {"numpy"}),
+        (f"check {SCENARIO}", {"pydantic"}),
+        (f"explain {SCENARIO}", {"pydantic"}),
+    ],
+)
+def test_a_command_imports_what_it_needs(command, needs):
+    assert imported(*command.split()) <= needs
+
+
+@pytest.fixture(scope="module")
+def campaigns(tmp_path_factory):
+    """Folders of results: one of a scenario without replications, one of points with three."""
+    folder = tmp_path_factory.mktemp("campaigns")
+    ackclock.run(SCENARIO, folder / "one", sets=["duration=2 s"], jobs=1)
+    values = {"goodput_bit_s": [1e6, 2e6, 4e6], "utilisation": [0.9, 0.99, 1.0]}
+    by_hand(folder / "three", [({"tcp_flavor": "reno"}, values), ({"tcp_flavor": "bbr"}, values)])
+    return folder
+
+
+def test_a_table_of_means_needs_no_frame(campaigns):
+    assert imported("show", campaigns / "one") <= {"numpy", "pydantic"}
+
+
+def test_an_interval_needs_no_more_than_its_quantile(campaigns):
+    assert imported("show", campaigns / "three") <= {"numpy", "scipy"}
