@@ -144,7 +144,8 @@ validate: install ## Re-run the studies with 10 to 30 replications and every con
 	mkdir -p docs/validation/rfc2415
 	cd out/rfc2415-30 && cp results.csv comparison.csv changes.csv half_and_half.csv claims.csv \
 	  $(CURDIR)/docs/validation/rfc2415
-	$(BIN)/python -m ackclock.studies.rfc2415.sensitivity 2 > docs/validation/rfc2415/sensitivity.csv
+	$(BIN)/ackclock reproduce rfc2415 --sensitivity --replications 2 --out out/rfc2415-2
+	cp out/rfc2415-2/sensitivity.csv docs/validation/rfc2415
 	$(BIN)/ackclock reproduce newreno --replications 30 --out out/newreno-30 $(ARGS)
 	mkdir -p docs/validation/newreno
 	cd out/newreno-30 && cp results.csv errors.csv trust.csv emulation.csv internet.csv claims.csv \
