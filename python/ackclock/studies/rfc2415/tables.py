@@ -19,11 +19,11 @@ from ackclock.report.blocks import (
 )
 from ackclock.report.numbers import fixed, half_width, interval, signed
 from ackclock.studies.machinery.reproduce import StudyResult
+from ackclock.studies.machinery.tables import marked, marks, pairs_head
 from ackclock.studies.machinery.words import inside, means
-from ackclock.studies.rfc2415.analysis import CLOCK, red_changes, reverse_changes
+from ackclock.studies.rfc2415.analysis import CLOCK, DELAY, red_changes, reverse_changes
 from ackclock.studies.rfc2415.levels import IWS, QUEUES, RED_IWS, SCENARIO, SPLIT
 
-_SOURCES = ("simulated", "published")
 _CLOCKS = {
     "no_setup": "without the handshakes of its connections",
     "request": "from its first request to its last byte",
@@ -98,7 +98,7 @@ def _side_by_side(
     there = [each for each in columns if any(place[2:] == each[:2] for place in by_place)]
     if not there:
         return None
-    head = _head(("Webs", "Ftps"), [each.heading for each in there])
+    head = pairs_head(("Webs", "Ftps"), [each.heading for each in there])
     groups = []
     for webs, scenarios in rows.groupby("webs", sort=False):
         ftps = list(scenarios["ftps"].unique())
@@ -122,7 +122,7 @@ def half_table(result: StudyResult) -> Table | None:
         return None
     rows = rows.assign(inside=inside(rows))
     by_place = {(row.webs, row.variant, row.iw, row.metric): row for row in rows.itertuples()}
-    head = _head(("Webs", "Clients"), [text for _, text, _ in _HALF])
+    head = pairs_head(("Webs", "Clients"), [text for _, text, _ in _HALF])
     groups = []
     for webs in rows["webs"].unique():
         group: list[Row] = []
@@ -234,19 +234,7 @@ def _intervals(result: StudyResult) -> str:
 
 def _read_as(result: StudyResult) -> str:
     """What a simulated value is, and what a mark beside a published one."""
-    described = f"Simulated: {means(result)}."
-    if result.replications > 1:
-        described += " ● the published value lies inside that interval, ○ outside."
-    return described
-
-
-def _head(names: Sequence[str], pairs: Sequence[str]) -> list[Row]:
-    """Headings of the columns that name a row, and of those that stand in pairs."""
-    first = [
-        *(heading(text, rows=2) for text in names),
-        *(heading(text, columns=2) for text in pairs),
-    ]
-    return [first, [number_heading(source) for _ in pairs for source in _SOURCES]]
+    return f"Simulated: {means(result)}.{marks(result)}"
 
 
 def _pair(row: tuple | None, decimals: int) -> list[Cell]:
@@ -254,9 +242,7 @@ def _pair(row: tuple | None, decimals: int) -> list[Cell]:
     if row is None:
         return [number(""), published("")]
     simulated = number(fixed(row.simulated, decimals), half_width(row.lo, row.hi, decimals))
-    places = min(decimals, 2) if row.metric == "page_delay_s" else min(decimals, 1)
-    text = f"{row.published:.{places}f}"
+    text = f"{row.published:.{min(decimals, 2 if row.metric == DELAY else 1)}f}"
     if getattr(row, "misprinted", ""):
         return [simulated, published(text, "misprint")]
-    mark = "" if row.inside is None else "inside" if row.inside else "outside"
-    return [simulated, published(text, mark=mark)]
+    return [simulated, marked(text, row.inside)]
