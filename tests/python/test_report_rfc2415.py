@@ -131,7 +131,7 @@ def test_red_is_told_beside_larger_windows(page, place):
     assert "red-table" in told.values("id")
 
 
-def test_what_is_changed_is_told(small_page):
+def test_what_is_changed_stands_out(small_page):
     assert small_page.values("class").count("changed") == 2
     assert "bottleneck of 2 Mbit/s" in small_page.text
 

@@ -74,15 +74,15 @@ def test_one_replication_has_no_intervals():
 def test_the_clock_decides_which_delay_is_told():
     runs = RUNS.assign(page_delay_open_s=7.0, new_page_delay_open_s=8.0, web_power_open=9.0)
 
-    def told_by(clock):
+    def timed_by(clock):
         request = Request(STUDY, options={"page-clock": clock})
         return by_the_chosen_clock(runs, request, MADE.scenario)
 
-    told = told_by("open")
+    told = timed_by("open")
     assert set(told["page_delay_s"]) == {7.0}
     assert set(told["new_page_delay_s"]) == {8.0}
     assert set(told["web_power"]) == {9.0}
-    assert told_by("request")["page_delay_s"].equals(RUNS["page_delay_s"])
+    assert timed_by("request")["page_delay_s"].equals(RUNS["page_delay_s"])
 
 
 def test_changes_are_relative_to_iw_1_of_the_means():

@@ -100,8 +100,7 @@ PAGE = Page(
     + Markup(" <code>--page-clock</code> chooses how the delay of a page is counted."),
     intervals=(
         "A relative change, such as a decrease of the delay, compares means over the same "
-        "replications; its interval is Fieller's, and is missing where the mean at IW 1 cannot be "
-        "told from 0.",
+        "replications. Its interval is Fieller's; there is none where the mean at IW 1 could be 0.",
         "The RFC prints one value for each combination and no interval with it: a single run, "
         "which scatters more than a mean does.",
         "Replications share their pages and pauses between combinations, so that a difference "
