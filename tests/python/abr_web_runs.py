@@ -41,7 +41,7 @@ def made(frames: dict[str, pd.DataFrame]) -> Runs:
         for part, frame in frames.items()
         if len(frame)
     }
-    return made_of("abr-web", queues)
+    return made_of(STUDY, queues)
 
 
 def claims(frames: dict[str, pd.DataFrame], bounds: Bounds = BOUNDS) -> pd.DataFrame:

@@ -6,23 +6,38 @@ from math import nan
 
 import pandas as pd
 
-from ackclock.studies.rfc2415.levels import HALF, RED, REVERSE, SPLIT, Point, Selection
+from ackclock.studies.machinery.request import Request
+from ackclock.studies.machinery.running import Runs, chosen_points
+from ackclock.studies.rfc2415.levels import HALF, RED, REVERSE, SPLIT, Point
+from ackclock.studies.rfc2415.study import STUDY
+from study_cases import made_of
 
 _DELAYS = {"1.0": (1, 0.83, 0.74, 0.70), "1.1": (1, 0.88, 0.80, 0.75)}
 """Of the delay at IW 1, by version of HTTP and IW."""
 
 
-def example_runs(replications: int = 3, selection: Selection | None = None) -> pd.DataFrame:
+def points_of(part: str, **levels: tuple) -> list[Point]:
+    """The points of a part that are run with levels that options have chosen."""
+    return list(chosen_points(Request(STUDY, levels={"parts": (part,), **levels}))[part])
+
+
+def example_runs(replications: int = 3, **levels: tuple) -> pd.DataFrame:
     """A row a run; what differs between replications has mean 0 in every difference."""
-    points = (selection or Selection()).points()
-    rows = [
-        _row(point, k, k - (replications - 1) / 2) for point in points for k in _k(replications)
+    points = [
+        point for its in chosen_points(Request(STUDY, levels=levels)).values() for point in its
     ]
-    return pd.DataFrame(rows)
+    return pd.DataFrame(
+        [
+            _row(point, k, k - (replications - 1) / 2)
+            for point in points
+            for k in range(replications)
+        ]
+    )
 
 
-def _k(replications: int) -> range:
-    return range(replications)
+def made(runs: pd.DataFrame) -> Runs:
+    """The runs of all parts, as the study has them."""
+    return made_of(STUDY, dict(list(runs.groupby("part", sort=False))))
 
 
 def _row(point: Point, replication: int, noise: float) -> dict[str, object]:

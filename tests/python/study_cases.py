@@ -17,6 +17,7 @@ from ackclock.studies.machinery.reproduce import StudyResult, reproduce
 from ackclock.studies.machinery.request import Request
 from ackclock.studies.machinery.running import Execution, PartRuns, Runs, run_all
 from ackclock.studies.machinery.settings import main_scenario, scenario_of
+from ackclock.studies.machinery.study import PARTS, Study
 
 OF_ONE_CALL = {"journal.jsonl", "provenance.json", ".lock"}
 """Files that say when and how runs were made."""
@@ -72,19 +73,15 @@ class Case:
         return run_all(self.request(**asked), self.execution(folder), alone=True)
 
 
-def made_of(study: str, frames: Mapping[str, pd.DataFrame], **asked: Any) -> Runs:
-    """Made-up runs as a study has made them.
-
-    Args:
-        study: its name.
-        frames: by part, what ``PartRuns.runs`` holds; a part without rows was not run.
-        asked: further attributes of the request.
-    """
-    request = Request(study_of(study), **asked)
+def made_of(study: Study, frames: Mapping[str, pd.DataFrame]) -> Runs:
+    """Runs that were made up, by their parts, as if these had been asked for."""
+    there = {name: frame for name, frame in frames.items() if len(frame)}
+    replications = max((int(each["replication"].max()) + 1 for each in there.values()), default=1)
+    levels = {PARTS: tuple(there)} if len(study.parts) > 1 else {}
+    request = Request(study, levels=levels, replications=replications)
     parts = {
-        name: PartRuns(part := request.study.part(name), scenario_of(part, request), frame)
-        for name, frame in frames.items()
-        if len(frame)
+        name: PartRuns(study.part(name), scenario_of(study.part(name), request), frame)
+        for name, frame in there.items()
     }
     return Runs(request, main_scenario(request), parts)
 
@@ -119,4 +116,34 @@ ABR_WEB = Case(
     changes=("tcp.min_rto=400 ms", "topology.abr.icr=1 Mbit/s"),
     changed="400 ms changed from 200 ms",
 )
-CASES = (ABR_WEB,)
+_RFC2415_MEANS = (
+    "utilisation_pct,drop_pct,goodput_mb,page_delay_s,new_goodput_mb,new_page_delay_s,"
+    "ftp_goodput_mb,file_delay_s,web_power,ftp_power"
+)
+RFC2415 = Case(
+    name="rfc2415",
+    fake="fake_pages_core",
+    small={
+        "parts": ("tables", "half-and-half"),
+        "webs": (8,),
+        "ftps": (0, 1),
+        "iw": (1, 3),
+        "http": ("1.0",),
+    },
+    command="--parts tables,half-and-half --webs 8 --ftps 0,1 --iw 1,3 --http 1.0",
+    headers={
+        "results": "part,webs,ftps,http,iw,variant,n,"
+        + ",".join(f"{name},{name}_lo,{name}_hi" for name in _RFC2415_MEANS.split(",")),
+        "comparison": "table,webs,ftps,http,iw,metric,published,simulated,lo,hi,delta,misprinted",
+        "changes": "http,webs,ftps,iw,decrease_pct,decrease_pct_lo,decrease_pct_hi,"
+        "power_gain_pct,power_gain_pct_lo,power_gain_pct_hi",
+        "half_and_half": "webs,variant,iw,metric,published,simulated,lo,hi,delta",
+        "claims": "id,holds,evidence",
+        "runs": "part,webs,ftps,http,iw,variant,replication,seed,",
+    },
+    other={"parts": ("red",), "webs": (8,)},
+    gone=frozenset({"comparison.csv", "changes.csv", "half_and_half.csv"}),
+    changes=("tcp.min_rto=400 ms", "topology.bottleneck.rate=2 Mbit/s"),
+    changed="400 ms changed from 200 ms",
+)
+CASES = (ABR_WEB, RFC2415)

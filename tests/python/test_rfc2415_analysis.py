@@ -7,30 +7,37 @@ import pandas as pd
 import pytest
 
 import ackclock.studies.rfc2415 as package
-from ackclock.studies.rfc2415 import published
+from ackclock.studies.machinery.request import Request
 from ackclock.studies.rfc2415.analysis import (
+    by_the_chosen_clock,
     changes_table,
+    errors,
     ftp_trends,
+    half_beside,
+    is_misprinted,
+    published_half_and_half,
+    published_tables,
     red_changes,
-    results_table,
     reverse_changes,
-    with_clock,
+    tables,
+    tables_beside,
 )
-from ackclock.studies.rfc2415.comparison import comparison_table, errors, half_table
 from ackclock.studies.rfc2415.levels import (
     HALF,
     RED,
     REVERSE,
     SPLIT,
+    TABLES,
     Point,
-    Selection,
     is_pathological,
 )
-from rfc2415_runs import example_runs
+from ackclock.studies.rfc2415.study import STUDY
+from rfc2415_runs import example_runs, made, points_of
 
 RUNS = example_runs()
-RESULTS = results_table(RUNS)
-CHANGES = changes_table(RUNS)
+MADE = made(RUNS)
+RESULTS = MADE.results
+CHANGES = changes_table(MADE.of(TABLES))
 T_2 = 4.302652729749462  # two-sided 95 %, 2 degrees of freedom
 
 
@@ -40,7 +47,7 @@ def result(**levels):
 
 def test_means_with_intervals_in_the_order_of_the_points():
     assert [Point(*row) for row in RESULTS[list(Point._fields)].itertuples(index=False)] == (
-        Selection().points()
+        [point for part in STUDY.parts for point in points_of(part.name)]
     )
     row = result(part="tables", webs=8, ftps=1, http="1.0", iw=1)
     # 0.4 + 0.02 * 8 + 0.2 = 0.76 s, and 1 % more or less in two of three replications.
@@ -59,22 +66,27 @@ def test_what_a_point_does_not_have_is_nan():
 
 
 def test_one_replication_has_no_intervals():
-    table = results_table(example_runs(1))
+    table = made(example_runs(1)).results
     assert table["n"].eq(1).all()
     assert table.filter(regex="_(lo|hi)$").isna().all(axis=None)
 
 
 def test_the_clock_decides_which_delay_is_told():
     runs = RUNS.assign(page_delay_open_s=7.0, new_page_delay_open_s=8.0, web_power_open=9.0)
-    told = with_clock(runs, "open")
+
+    def timed_by(clock):
+        request = Request(STUDY, options={"page-clock": clock})
+        return by_the_chosen_clock(runs, request, MADE.scenario)
+
+    told = timed_by("open")
     assert set(told["page_delay_s"]) == {7.0}
     assert set(told["new_page_delay_s"]) == {8.0}
     assert set(told["web_power"]) == {9.0}
-    assert with_clock(runs, "request")["page_delay_s"].equals(RUNS["page_delay_s"])
+    assert timed_by("request")["page_delay_s"].equals(RUNS["page_delay_s"])
 
 
 def test_changes_are_relative_to_iw_1_of_the_means():
-    runs = example_runs(2, Selection(parts=("tables",), webs=(8,), ftps=(1,), https=("1.0",)))
+    runs = example_runs(2, parts=("tables",), webs=(8,), ftps=(1,), http=("1.0",))
     runs["page_delay_s"] = [1.0, 3.0, 0.9, 1.9, 1.0, 2.0, 0.5, 1.5]
     runs["web_power"] = [10.0, 10.2, 10.0, 14.24, 12.0, 12.24, 20.0, 20.4]
     table = changes_table(runs)
@@ -94,28 +106,27 @@ def test_intervals_of_a_decrease_stand_the_right_way_round():
 
 
 def test_there_are_no_changes_without_iw_1_and_another():
-    assert changes_table(example_runs(2, Selection(iws=(2, 3)))).empty
-    assert changes_table(example_runs(2, Selection(iws=(1,)))).empty
-    assert changes_table(example_runs(2, Selection(parts=(RED,)))).empty
+    for levels in ({"iw": (2, 3)}, {"iw": (1,)}, {"parts": (RED,)}):
+        assert tables(made(example_runs(2, **levels)), None)["changes"].empty
 
 
 def test_trends_of_the_ftps_network_power():
     runs = RUNS.assign(ftp_power=RUNS["ftp_power"] + 0.5 * RUNS["iw"])
-    trends = ftp_trends(runs, "1.0")
+    trends = ftp_trends(runs[runs["part"] == TABLES], "1.0")
     assert len(trends) == 9
     assert trends["slope"].to_numpy() == pytest.approx(0.5)
     assert trends["lo"].to_numpy() == pytest.approx(0.5 - T_2 * 0.02 / sqrt(3))
 
 
 def test_what_reverse_traffic_changes():
-    reverse = reverse_changes(RUNS)
+    reverse = reverse_changes(MADE)
     assert len(reverse) == 48
     assert reverse["difference"].abs().max() < 1e-3
-    assert reverse_changes(example_runs(2, Selection(parts=(REVERSE,)))).empty
+    assert reverse_changes(made(example_runs(2, parts=(REVERSE,)))).empty
 
 
 def test_by_how_much_red_lowers_the_delay():
-    red = red_changes(RUNS)
+    red = red_changes(MADE)
     assert len(red) == 12 * 3 * 2
     decreases = red.groupby("red")["decrease_pct"].agg(["min", "max"])
     assert decreases.loc["red, IW 1"].to_numpy() == pytest.approx(15)
@@ -123,12 +134,12 @@ def test_by_how_much_red_lowers_the_delay():
     row = red.iloc[0]
     assert row["delay_s"] == pytest.approx(0.56)
     assert row["decrease_pct_lo"] <= row["decrease_pct"] <= row["decrease_pct_hi"]
-    assert red_changes(example_runs(2, Selection(parts=(RED,)))).empty
-    assert red_changes(example_runs(2, Selection(iws=(4,)))).empty
+    assert red_changes(made(example_runs(2, parts=(RED,)))).empty
+    assert red_changes(made(example_runs(2, iw=(4,)))).empty
 
 
 def test_what_is_printed_is_read_whole():
-    printed = published.tables()
+    printed = published_tables()
     assert printed.groupby("table").size().to_dict() == {1: 48, 2: 96, 3: 36, 4: 48, 5: 36}
     assert not printed.duplicated(["table", "webs", "ftps", "http", "iw", "metric"]).any()
     by_place = printed.set_index(["table", "webs", "ftps", "iw", "metric"])["published"]
@@ -142,7 +153,7 @@ def test_what_is_printed_is_read_whole():
 
 
 def test_half_and_half_is_read_whole():
-    printed = published.half_and_half().set_index(["webs", "variant", "iw", "metric"])["published"]
+    printed = published_half_and_half().set_index(["webs", "variant", "iw", "metric"])["published"]
     assert len(printed) == 3 * (8 + 6)
     assert printed[32, "", 3, "drop_pct"] == 4.3
     assert printed[16, SPLIT, 3, "page_delay_s"] == 0.52
@@ -157,8 +168,8 @@ def test_every_file_of_print_is_told_of():
 
 
 def test_the_drop_rates_that_repeat_are_misprinted():
-    printed = published.tables()
-    wrong = printed[published.is_misprinted(printed)]
+    printed = published_tables()
+    wrong = printed[is_misprinted(printed)]
     assert len(wrong) == 12
     by_place = printed[printed["metric"] == "drop_pct"].set_index(["webs", "ftps", "iw"])
     for row in wrong.itertuples():
@@ -166,9 +177,9 @@ def test_the_drop_rates_that_repeat_are_misprinted():
 
 
 def test_simulated_beside_published():
-    table = comparison_table(RESULTS, CHANGES)
+    table = tables_beside(MADE.of(TABLES, "results"), CHANGES)
     assert len(table) == 264
-    assert list(table)[:7] == published.COLUMNS
+    assert list(table)[:7] == list(published_tables())
     assert table["delta"].equals(table["simulated"] - table["published"])
     row = table[(table["table"] == 1) & (table["webs"] == 8) & (table["ftps"] == 1)].iloc[0]
     assert (row["metric"], row["iw"], row["published"]) == ("page_delay_s", 1, 1.06)
@@ -178,18 +189,18 @@ def test_simulated_beside_published():
 
 
 def test_only_what_was_run_is_compared():
-    some = example_runs(2, Selection(webs=(8,), iws=(2, 3), https=("1.1",)))
-    table = comparison_table(results_table(some), changes_table(some))
+    some = made(example_runs(2, webs=(8,), iw=(2, 3), http=("1.1",)))
+    table = tables(some, None)["comparison"]
     # No IW 1: neither delays nor decreases; Table 2 is HTTP/1.0.
     assert set(table["metric"]) == {"ftp_power"}
-    only_red = results_table(example_runs(2, Selection(parts=(RED,))))
-    assert comparison_table(only_red, pd.DataFrame()).empty
-    assert half_table(only_red).empty
+    only_red = tables(made(example_runs(2, parts=(RED,))), None)
+    assert only_red["comparison"].empty
+    assert only_red["half_and_half"].empty
     assert all(isnan(error) for error in errors(pd.DataFrame()))
 
 
 def test_half_and_half_beside_published():
-    table = half_table(RESULTS).set_index(["webs", "variant", "iw", "metric"])
+    table = half_beside(MADE.of(HALF, "results")).set_index(["webs", "variant", "iw", "metric"])
     assert len(table) == 42
     row = result(part=HALF, webs=32, variant=SPLIT)
     assert table["simulated"][32, SPLIT, 1, "page_delay_s"] == row["page_delay_s"]

@@ -72,7 +72,7 @@ def test_the_same_bytes_with_any_number_of_jobs(tmp_path):
         (["--http", "2"], ["--http 2: choose from 1.0, 1.1"]),
         (["--page-clock", "syn"], ["Invalid value"]),
         (["--set", "tcp.minrto=1 s"], ["unknown key; did you mean tcp.min_rto?"]),
-        (["--set", "variables.reverse=2"], ["the part reverse sets it"]),
+        (["--set", "variables.reverse=2"], ["the part reverse sets it itself"]),
         (["--webs", "9", "--set", "a=1", "--jobs", "0"], ["--jobs 0", "--webs 9", "a=1"]),
     ],
 )

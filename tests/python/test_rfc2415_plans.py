@@ -1,32 +1,40 @@
 """The scenario file of the study and its parts: what is run, what may be set, what is refused."""
 
 import tomllib
+from dataclasses import replace
+from itertools import product
 
 import pytest
 
 from ackclock.errors import InputError
+from ackclock.studies.machinery.request import Request
+from ackclock.studies.machinery.running import chosen_points
+from ackclock.studies.machinery.settings import main_scenario, scenarios
 from ackclock.studies.rfc2415.levels import (
+    FTPS,
     HALF,
-    PARTS,
+    HTTPS,
+    IWS,
+    QUEUES,
     RED,
     REVERSE,
+    REVERSE_FTP,
     SPLIT,
     TABLES,
+    WEBS,
     Point,
-    Selection,
 )
-from ackclock.studies.rfc2415.parts import point_of
-from ackclock.studies.rfc2415.result import Request
-from ackclock.studies.rfc2415.settings import STUDY, part_scenarios, study_scenario
+from ackclock.studies.rfc2415.study import STUDY
+from rfc2415_runs import points_of
 
 MS, S = 10**9, 10**12
-TABLES_ONLY = Selection(parts=(TABLES,))
+FILE = STUDY.main_part.file
+TABLES_ONLY = Request(STUDY, levels={"parts": (TABLES,)})
 
 
 def plans(part, *sets):
-    request = Request(sets, Selection(parts=(part,)))
-    points = part_scenarios(request)[part].points()
-    return {point_of(part, point.levels): point.compile().plan for point in points}
+    request = Request(STUDY, sets, {"parts": (part,)})
+    return {point: its.compile().plan for point, its in chosen_points(request)[part].items()}
 
 
 @pytest.fixture(scope="module")
@@ -34,28 +42,46 @@ def tables():
     return plans(TABLES)
 
 
-def problems(*sets, **selection):
+def problems(*sets, **levels):
     with pytest.raises(InputError) as refused:
-        study_scenario(Request(sets, Selection(**selection)))
+        chosen_points(Request(STUDY, sets, levels))
     return refused.value.messages
 
 
-@pytest.mark.parametrize("part", PARTS)
-def test_a_part_has_the_points_that_it_is_said_to_have(part):
-    assert list(plans(part)) == Selection().points_of(part)
+def test_points_stand_in_the_order_of_the_published_tables():
+    scenarios = [*product(WEBS, FTPS, IWS)]
+    assert points_of(TABLES) == [
+        Point(TABLES, webs, ftps, http, iw, "") for http in HTTPS for webs, ftps, iw in scenarios
+    ]
+    assert points_of(HALF) == [
+        Point(HALF, webs, 0, "1.0", iw, variant)
+        for webs in (16, 32, 64)
+        for iw, variant in ((1, ""), (3, ""), (1, SPLIT))
+    ]
+    assert points_of(REVERSE) == [
+        Point(REVERSE, webs, ftps, "1.0", iw, REVERSE_FTP) for webs, ftps, iw in scenarios
+    ]
+    assert points_of(RED) == [
+        Point(RED, webs, ftps, "1.0", iw, queue)
+        for queue in QUEUES
+        for webs, ftps, iw in scenarios
+        if iw in (1, 4)
+    ]
 
 
 @pytest.mark.parametrize(("part", "count"), [(TABLES, 96), (HALF, 9), (REVERSE, 48), (RED, 72)])
 def test_numbers_of_points(part, count):
-    assert len(Selection().points_of(part)) == count
+    found = points_of(part)
+    assert len(found) == len(set(found)) == count
+    assert {point.part for point in found} == {part}
 
 
 def test_a_choice_of_levels():
-    some = Selection(webs=(8,), ftps=(0, 3), iws=(2, 4), https=("1.1",))
-    assert len(some.points_of(TABLES)) == 4
-    assert len(some.points_of(REVERSE)) == 4
-    assert {point.iw for point in some.points_of(RED)} == {4}
-    assert some.points_of(HALF) == Selection().points_of(HALF)
+    some = {"webs": (8,), "ftps": (0, 3), "iw": (2, 4), "http": ("1.1",)}
+    assert len(points_of(TABLES, **some)) == 4
+    assert len(points_of(REVERSE, **some)) == 4
+    assert {point.iw for point in points_of(RED, **some)} == {4}
+    assert points_of(HALF, **some) == points_of(HALF)
 
 
 def test_the_network_is_that_of_the_rfc(tables):
@@ -143,18 +169,18 @@ def test_red_is_all_that_is_different_of_the_queue(tables):
 
 
 def test_every_setting_can_be_set_to_what_is_shown_and_tells_its_meaning():
-    request = Request(selection=TABLES_ONLY)
-    listed = STUDY.settings(study_scenario(request))
+    its = main_scenario(TABLES_ONLY)
+    listed = FILE.settings(its)
     free = [each for each in listed if not each.value.startswith("set by ")]
     pairs = tuple(f"{each.key}={each.value}" for each in free)
-    again = study_scenario(Request(pairs, TABLES_ONLY))
+    again = main_scenario(replace(TABLES_ONLY, sets=pairs))
     assert [point.compile().plan for point in again.points()] == [
-        point.compile().plan for point in study_scenario(request).points()
+        point.compile().plan for point in its.points()
     ]
     assert all(each.meaning.endswith(".") and each.accepts for each in free)
     assert "A variable." not in {each.meaning for each in listed}
-    variables = tomllib.loads(STUDY.path.read_text())["variables"]
-    assert set(variables) == set(STUDY.variables)
+    variables = tomllib.loads(FILE.path.read_text())["variables"]
+    assert set(variables) == set(FILE.variables)
 
 
 @pytest.mark.parametrize(
@@ -176,7 +202,7 @@ def test_every_setting_can_be_set_to_what_is_shown_and_tells_its_meaning():
     ],
 )
 def test_what_the_rfc_leaves_open_is_a_setting(key):
-    listed = {each.key: each.value for each in STUDY.settings(study_scenario(Request()))}
+    listed = {each.key: each.value for each in FILE.settings(main_scenario(Request(STUDY)))}
     assert key in listed
     assert not listed[key].startswith("set by ")
 
@@ -199,7 +225,7 @@ def test_ftps_start_and_ask_as_the_web_clients_do():
         ("title=Mine", "changes no run of the study"),
         ("sweep.factors.webs=[8]", "--parts, --webs, --ftps, --iw and --http"),
         ("sweep.factors.http.2={}", "the levels of the study must stay what they are"),
-        ("variables.webs=9", "the sweep sets this key"),
+        ("variables.webs=9", "every part of the study sets it itself"),
     ],
 )
 def test_a_wrong_pair_gets_one_message_that_names_it(pair, message):
@@ -212,16 +238,13 @@ def test_a_wrong_pair_gets_one_message_that_names_it(pair, message):
 def test_what_a_part_sets_itself_is_told_with_a_way_out():
     (told,) = problems("variables.reverse=2")
     assert told == (
-        "--set variables.reverse=2: the part reverse sets it; leave the part out, for example "
-        "--parts tables,half-and-half,red"
+        "--set variables.reverse=2: the part reverse sets it itself; leave the part out, for "
+        "example --parts tables,half-and-half,red"
     )
-    its = part_scenarios(Request(("variables.reverse=2",), TABLES_ONLY))[TABLES]
+    its = scenarios(replace(TABLES_ONLY, sets=("variables.reverse=2",)))[TABLES]
     assert len(its.points()[0].compile().plan["flows"]) == 8 + 2
 
 
 def test_a_choice_without_points_is_told():
-    (told,) = problems(parts=(RED,), iws=(2, 3))
-    assert told == (
-        "--parts red --iw 2,3: there is no such point; RED is run with an IW of 1 and of 4, for "
-        "example --iw 1,4"
-    )
+    (told,) = problems(parts=(RED,), iw=(2, 3))
+    assert told == "--parts red --iw 2,3: there is no such point; the part red has --iw 1,4"

@@ -3,20 +3,19 @@
 import hashlib
 
 import pytest
+from ackclock.studies.abr_web.result import Request as RequestOfAbr
+from ackclock.studies.abr_web.settings import part_scenarios as abr_parts
 
 from ackclock.scenario.plan import plan_hash
 from ackclock.studies.abr_web.levels import PARTS as ABR_PARTS
 from ackclock.studies.abr_web.levels import Selection as AbrParts
-from ackclock.studies.abr_web.result import Request as RequestOfAbr
-from ackclock.studies.abr_web.settings import part_scenarios as abr_parts
+from ackclock.studies.machinery.request import Request
+from ackclock.studies.machinery.settings import scenarios
 from ackclock.studies.newreno.levels import RUN_PARTS
 from ackclock.studies.newreno.levels import Selection as Experiments
 from ackclock.studies.newreno.result import Request as RequestOfNewreno
 from ackclock.studies.newreno.settings import part_scenarios as experiments
-from ackclock.studies.rfc2415.levels import PARTS
-from ackclock.studies.rfc2415.levels import Selection as Parts
-from ackclock.studies.rfc2415.result import Request as RequestOfRfc
-from ackclock.studies.rfc2415.settings import part_scenarios
+from ackclock.studies.rfc2415.study import STUDY as RFC2415
 from ackclock.studies.ubr_web.result import Request as RequestOfUbr
 from ackclock.studies.ubr_web.settings import study_scenario
 from earlier_plans import as_schema
@@ -52,11 +51,12 @@ def points_of(name):
     if name == "ubr-web":
         return study_scenario(RequestOfUbr(())).points()
     as_before = ("tcp.historic.handshake_sample=true",)
-    return part_scenarios(RequestOfRfc(as_before, Parts(parts=(name,))))[name].points()
+    request = Request(RFC2415, as_before, {"parts": (name,)})
+    return scenarios(request)[name].points()
 
 
 def test_every_part_is_here():
-    assert list(BEFORE) == ["ubr-web", *PARTS]
+    assert list(BEFORE) == ["ubr-web", *(part.name for part in RFC2415.parts)]
     assert list(BEFORE_6) == list(RUN_PARTS)
     assert list(BEFORE_7) == list(ABR_PARTS)
 

@@ -123,7 +123,9 @@ def _checked(study: Study, values: Mapping[str, Any]) -> tuple[Request, Executio
     levels = {}
     for choice in study.choices:
         wanted = values[choice.option] or []
-        levels[choice.option], unknown = choose(f"--{choice.option}", choice.levels, wanted)
+        known, unknown = choose(f"--{choice.option}", choice.levels, wanted)
+        # Without any level nothing would be checked, and only the first mistake be reported.
+        levels[choice.option] = known or choice.levels
         problems += unknown
     request = Request(
         study,

@@ -9,5 +9,5 @@
 | ``campaigns`` | the report of campaigns of scenario files |
 | ``interactive`` | what a page has whose figures can be looked into |
 | ``page`` | a template and its content become a file |
-| ``ubr_web``, ``rfc2415``, ``newreno``, ``abr_web`` | the report of each study |
+| ``ubr_web``, ``newreno``, ``abr_web`` | the report of each study |
 """

@@ -13,12 +13,12 @@ from ackclock.report.blocks import (
     heading,
     number,
     number_heading,
-    published,
     row_heading,
 )
 from ackclock.report.numbers import fixed, grouped, half_width
 from ackclock.studies.abr_web.levels import ABR, Carrier, carrier_name
 from ackclock.studies.machinery.reproduce import StudyResult
+from ackclock.studies.machinery.tables import marked, marks, pairs_head
 from ackclock.studies.machinery.words import inside, means
 
 
@@ -71,10 +71,7 @@ def table2(result: StudyResult) -> Table | None:
     if rows.empty:
         return None
     rows = rows.assign(inside=inside(rows))
-    head = [
-        [heading("Servers", rows=2), *(heading(each.heading, columns=2) for each in _PRINTED)],
-        [number_heading(name) for _ in _PRINTED for name in ("simulated", "published")],
-    ]
+    head = pairs_head(("Servers",), [each.heading for each in _PRINTED])
     body: list[Row] = []
     for servers, its in rows.groupby("servers", sort=False):
         by_metric = {row.metric: row for row in its.itertuples(index=False)}
@@ -84,10 +81,8 @@ def table2(result: StudyResult) -> Table | None:
     described = (
         f"Table 2. Simulated: {means(result)}. A round-trip time, {1e3 * bounds.rtt_s:g} ms, is "
         f"{grouped(bounds.rtt_cells)} cells of an access link here and 11 040 in the paper; an "
-        f"efficiency of 100 % is {bounds.most_bit_s / 1e6:.1f} Mbit/s."
+        f"efficiency of 100 % is {bounds.most_bit_s / 1e6:.1f} Mbit/s.{marks(result)}"
     )
-    if result.replications > 1:
-        described += " ● the published value lies inside the interval, ○ outside."
     return Table("table-2", described, head, [body])
 
 
@@ -149,8 +144,7 @@ def _pair(row: tuple, column: Column) -> list[Cell]:
         value / column.unit for value in (row.simulated, row.lo, row.hi, row.published)
     )
     text = f"{printed:.{column.printed_decimals}f}" if column.printed_decimals else grouped(printed)
-    mark = "" if row.inside is None else "inside" if row.inside else "outside"
-    return [_number(simulated, lo, hi, column), published(text, mark=mark)]
+    return [_number(simulated, lo, hi, column), marked(text, row.inside)]
 
 
 def _mean(row: tuple, column: Column) -> Cell:

@@ -58,6 +58,7 @@ class Request:
         return not part.chosen or all(
             getattr(point, choice.column) in self.chosen(choice.option)
             for choice in self.study.levels
+            if choice.column not in part.fixed
         )
 
     @property

@@ -328,8 +328,10 @@ def _no_point(part: Part, request: Request) -> str:
         chosen = request.chosen(choice.option)
         if chosen != choice.levels:
             given.append(f"--{choice.option} {','.join(map(spelling, chosen))}")
-        levels = {getattr(point, choice.column): None for point in everything if choice.column}
-        if levels and not set(levels) & set(chosen):
+        if not choice.column or choice.column in part.fixed:
+            continue
+        levels = {getattr(point, choice.column): None for point in everything}
+        if not set(levels) & set(chosen):
             there.append(f"--{choice.option} {','.join(map(spelling, levels))}")
     name = f"the part {part.name}" if len(request.study.parts) > 1 else "the study"
     return f"{' '.join(given)}: there is no such point; {name} has {' '.join(there)}"

@@ -71,7 +71,7 @@ class Sensitivity(NamedTuple):
         keys = [name for name in ("part", "setting") if name in table]
         lines = [f"| {' | '.join([*keys, *self.headings])} |"]
         lines.append("|---" * (len(keys) + len(self.headings)) + "|")
-        for _, rows in table.fillna("").groupby(keys, sort=False):
+        for _, rows in table.apply(_without_gaps).groupby(keys, sort=False):
             first = rows.iloc[0]
             names = [first["part"]] if "part" in keys else []
             names.append(_name(first["setting"]))
@@ -118,6 +118,13 @@ def write_table(tables: Sequence[pd.DataFrame], folder: Path) -> Path:
     text = table.to_csv(index=False, float_format=f"%.{_DECIMALS}f", lineterminator="\n")
     write_whole(path, lambda place: place.write_text(text, encoding="utf-8", newline="\n"))
     return path
+
+
+def _without_gaps(column: pd.Series) -> pd.Series:
+    """A column of words, with "" for one that the file does not have; numbers as they are."""
+    if pd.api.types.is_numeric_dtype(column) and column.notna().any():
+        return column
+    return column.astype(object).fillna("")
 
 
 def _name(setting: str) -> str:

@@ -124,14 +124,16 @@ def _clash(pair: str, request: Request, parts: Iterable[Part]) -> str:
     if key.partition(".")[0] in NOT_OF_A_RUN or len(request.study.parts) == 1:
         return ""
     setting = [part.name for part in parts if _sets(part, key)]
-    others = [part.name for part in request.study.parts if part.name not in setting]
+    others = [part.name for part in request.study.parts if not _sets(part, key)]
     if not setting:
         return ""
+    if not others:
+        return f"--set {pair}: every part of the study sets it itself"
     if len(setting) == 1:
         text = f"--set {pair}: the part {setting[0]} sets it itself; leave the part out"
     else:
         text = f"--set {pair}: the parts {listed(setting)} set it themselves; leave them out"
-    return f"{text}, for example --{PARTS} {','.join(others)}" if others else text
+    return f"{text}, for example --{PARTS} {','.join(others)}"
 
 
 def _sets(part: Part, key: str) -> bool:

@@ -127,6 +127,7 @@ class Part:
         points: those that are run, in this order; by default all of the sweep.
         left_out: whether a point of the sweep is not run.
         chosen: whether the options that choose levels hold here, too.
+        fixed: columns of one level, which is run whatever the options choose.
         by: columns of its table of means that name a row; by default all of the point.
         analysed: whose variation is allotted to factors, if any is.
         fewer: points that are run less often.
@@ -146,6 +147,7 @@ class Part:
     points: tuple[Any, ...] | None = None
     left_out: Callable[[Any], bool] = lambda point: False
     chosen: bool = True
+    fixed: tuple[str, ...] = ()
     by: tuple[str, ...] = ()
     analysed: Analysed | None = None
     fewer: Fewer | None = None

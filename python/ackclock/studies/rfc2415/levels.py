@@ -1,24 +1,25 @@
-"""The scenarios of RFC 2415 and their parts: which points each part of the study runs.
+"""The points of the study, and what each part changes in the scenario file.
 
 Source: RFC 2415, sections 2 to 4. A scenario is a number of web clients and of ftp clients.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from itertools import product
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from ackclock.plurals import counted
 
 WEBS = (8, 16, 32)
 FTPS = (0, 1, 2, 3)
 IWS = (1, 2, 3, 4)
 HTTPS = ("1.0", "1.1")
-TABLES, HALF, REVERSE, RED = PARTS = ("tables", "half-and-half", "reverse", "red")
+TABLES, HALF, REVERSE, RED = ("tables", "half-and-half", "reverse", "red")
 
-HALF_WEBS = (16, 32, 64)
-HALF_IWS = (1, 3)
 SPLIT = "half at IW 3"
 """The variant in which half of the clients use the larger of ``HALF_IWS``."""
+HALF_WEBS = (16, 32, 64)
+HALF_IWS = (1, 3)
 REVERSE_FTP = "1 reverse ftp"
 RED_IWS = (1, 4)
 QUEUES = ("red", "red gentle", "red adaptive")
@@ -44,44 +45,39 @@ class Point(NamedTuple):
     variant: str
 
 
-POINT = list(Point._fields)
 SCENARIO = ["webs", "ftps"]
+_SCENARIOS = f"webs={list(WEBS)}, ftps={list(FTPS)}"
+_QUEUE = "topology.bottleneck.queue"
+_RED = f'"{_QUEUE}.kind"="red", "{_QUEUE}.mean_packet"="500 B", ' + ", ".join(
+    f'"{_QUEUE}.{key}"="= red_{key}"' for key in ("min_thresh", "max_thresh", "max_p", "weight")
+)
+_KINDS_OF_RED = ((False, False), (True, False), (True, True))
+"""Whether gentle, whether adaptive; of each of ``QUEUES``."""
+_REDS = ", ".join(
+    f'"{name}"={{{_RED}, "{_QUEUE}.gentle"={str(gentle).lower()}, '
+    f'"{_QUEUE}.adaptive"={str(adaptive).lower()}}}'
+    for name, (gentle, adaptive) in zip(QUEUES, _KINDS_OF_RED, strict=True)
+)
+HALF_SWEEP = (
+    f'sweep.factors={{webs={list(HALF_WEBS)}, mix={{"IW 1"={{"variables.iw"=1}}, '
+    f'"IW 3"={{"variables.iw"=3}}, "{SPLIT}"={{"variables.split"="= webs / 2"}}}}}}'
+)
+REVERSE_SWEEP = f"sweep.factors={{{_SCENARIOS}, iw={list(IWS)}}}"
+RED_SWEEP = f"sweep.factors={{queue={{{_REDS}}}, {_SCENARIOS}, iw={list(RED_IWS)}}}"
+"""What these parts change in the file, as for ``--set``."""
+_MIXES = {"IW 1": (1, ""), "IW 3": (3, ""), SPLIT: (min(HALF_IWS), SPLIT)}
 
 
-@dataclass(frozen=True)
-class Selection:
-    """The levels that are run, each in the order of the published tables.
+def of_half(levels: Mapping[str, Any]) -> Point:
+    """The point that the levels of the sweep stand for in the part ``HALF``."""
+    iw, variant = _MIXES[levels["mix"]]
+    return Point(HALF, levels["webs"], 0, "1.0", iw, variant)
 
-    The half-and-half experiment has scenarios of its own and is run as a whole; reverse traffic and
-    RED have only HTTP/1.0.
-    """
 
-    parts: tuple[str, ...] = PARTS
-    webs: tuple[int, ...] = WEBS
-    ftps: tuple[int, ...] = FTPS
-    iws: tuple[int, ...] = IWS
-    https: tuple[str, ...] = HTTPS
-
-    def points(self) -> list[Point]:
-        """All points, part by part."""
-        return [point for part in self.parts for point in self.points_of(part)]
-
-    def points_of(self, part: str) -> list[Point]:
-        """The points of a part, in the order of the published tables; perhaps none."""
-        if part == HALF:
-            alike = [Point(HALF, webs, 0, "1.0", iw, "") for webs in HALF_WEBS for iw in HALF_IWS]
-            split = [Point(HALF, webs, 0, "1.0", min(HALF_IWS), SPLIT) for webs in HALF_WEBS]
-            return sorted(alike + split, key=lambda point: point.webs)
-        https, iws, variants = self.https, self.iws, ("",)
-        if part != TABLES:
-            https = ("1.0",)
-            variants = (REVERSE_FTP,) if part == REVERSE else QUEUES
-        if part == RED:
-            iws = tuple(iw for iw in iws if iw in RED_IWS)
-        return [
-            Point(part, webs, ftps, http, iw, variant)
-            for http, variant, webs, ftps, iw in product(https, variants, self.webs, self.ftps, iws)
-        ]
+def of_scenarios(part: str, variant: str, levels: Mapping[str, Any]) -> Point:
+    """The same in a part whose scenarios are the RFC's; the levels may name another variant."""
+    http, variant = levels.get("http", "1.0"), levels.get("queue", variant)
+    return Point(part, levels["webs"], levels["ftps"], http, levels["iw"], variant)
 
 
 def is_pathological(webs: int, ftps: int) -> bool:
@@ -91,3 +87,8 @@ def is_pathological(webs: int, ftps: int) -> bool:
     the extreme congestion" (section 3): the largest number of web clients with any ftp.
     """
     return webs == max(WEBS) and ftps > 0
+
+
+def name(webs: int, ftps: int) -> str:
+    """A scenario in words: "8 webs, 1 ftp"."""
+    return f"{webs} webs, {counted(ftps, 'ftp')}"

@@ -1,60 +1,105 @@
-"""The whole study: runs, tables, claims."""
+"""Increased initial windows (RFC 2415): 12 scenarios, 4 windows, 2 versions of HTTP, and more.
+
+Source: RFC 2415, Simulation Studies of Increased Initial TCP Window Size, 1998.
+"""
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
+from typing import Literal
 
-from ackclock import __version__
-from ackclock.campaign import OnProgress
-from ackclock.campaign.worker import CORE
-from ackclock.studies.common.result import command_of
-from ackclock.studies.rfc2415.analysis import changes_table, results_table, with_clock
-from ackclock.studies.rfc2415.claims import claims_table
-from ackclock.studies.rfc2415.comparison import comparison_table, half_table
-from ackclock.studies.rfc2415.result import CLOCKS, Request, Rfc2415Result
-from ackclock.studies.rfc2415.runs import run_all
-from ackclock.studies.rfc2415.settings import part_scenarios, study_scenario
+from ackclock.studies.machinery.file import StudyFile
+from ackclock.studies.machinery.study import Choice, Option, Part, Study
+from ackclock.studies.rfc2415.analysis import CLOCK, METRICS, by_the_chosen_clock, tables
+from ackclock.studies.rfc2415.claims import CLAIMS, Evidence
+from ackclock.studies.rfc2415.levels import (
+    FTPS,
+    HALF,
+    HALF_SWEEP,
+    HTTPS,
+    IWS,
+    RED,
+    RED_SWEEP,
+    REVERSE,
+    REVERSE_FTP,
+    REVERSE_SWEEP,
+    TABLES,
+    WEBS,
+    Point,
+    of_half,
+    of_scenarios,
+)
+from ackclock.studies.rfc2415.sensitivity import SENSITIVITY
+from ackclock.studies.rfc2415.terminal import terminal
 
-CHOICES = {
-    "parts": "--parts",
-    "webs": "--webs",
-    "ftps": "--ftps",
-    "iws": "--iw",
-    "https": "--http",
-}
-"""Options of the command that choose levels, by the attributes of ``Selection``."""
+_FILE = StudyFile(
+    Path(__file__).with_name("scenario.toml"),
+    {
+        "webs": ("", "Web clients."),
+        "ftps": ("", "Ftp clients."),
+        "iw": ("", "Initial window of every connection, segments."),
+        "split": ("a whole number", "How many of the web clients use new_iw instead."),
+        "new_iw": ("a whole number", "Initial window of these, segments."),
+        "reverse": ("a whole number", "Ftp clients on the servers' side: data the other way."),
+        "red_min_thresh": ("a number of packets", "RED: mean queue where drops begin."),
+        "red_max_thresh": ("a number of packets", "RED: mean queue where drops reach red_max_p."),
+        "red_max_p": ("a share", "RED: drops at red_max_thresh, a share of the packets."),
+        "red_weight": ("a share", "RED: weight of a packet's arrival in the mean queue."),
+    },
+    decided=("topology.pairs", "topology.clients_per_server"),
+    sweep_stays=True,
+)
+_part = partial(
+    Part,
+    file=_FILE,
+    point=Point,
+    measure="ackclock.studies.rfc2415.metrics:measure",
+    metrics=METRICS,
+)
 
-
-def reproduce(
-    request: Request, folder: Path, jobs: int, on_progress: OnProgress, core: str = CORE
-) -> Rfc2415Result:
-    """Run the study, or what is missing of it, and analyse it.
-
-    Args:
-        request: what to run.
-        folder: where finished runs are kept.
-        jobs: number of threads; the result does not depend on it.
-        on_progress: called with each event of the campaigns.
-        core: what makes a run, "module:function".
-
-    Raises:
-        InputError: settings make no sense, or runs have failed. KeyboardInterrupt: finished runs
-            are kept.
-    """
-    runs = with_clock(run_all(request, folder, jobs, on_progress, core), request.page_clock)
-    results = results_table(runs)
-    changes = changes_table(runs)
-    clock = ["--page-clock", request.page_clock] if request.page_clock != CLOCKS[0] else []
-    return Rfc2415Result(
-        request=request,
-        scenario=study_scenario(request),
-        version=__version__,
-        command=command_of("rfc2415", request, CHOICES, clock),
-        runs=runs,
-        claims=claims_table(runs),
-        scenarios=part_scenarios(request),
-        results=results,
-        changes=changes,
-        comparison=comparison_table(results, changes),
-        half_and_half=half_table(results),
-    )
+STUDY = Study(
+    name="rfc2415",
+    title="Increased initial windows",
+    source="Poduri, Nichols, RFC 2415, 1998",
+    question="What do larger initial windows give the users of the web, and what do they cost?",
+    help="Increased initial windows (RFC 2415): 12 scenarios, IW 1 to 4, HTTP/1.0 and HTTP/1.1.",
+    parts=(
+        _part(TABLES, point_of=partial(of_scenarios, TABLES, "")),
+        _part(HALF, own_sets=(HALF_SWEEP,), point_of=of_half, chosen=False),
+        _part(
+            REVERSE,
+            own_sets=("variables.reverse=1", REVERSE_SWEEP),
+            point_of=partial(of_scenarios, REVERSE, REVERSE_FTP),
+            fixed=("http",),
+        ),
+        _part(
+            RED,
+            own_sets=(RED_SWEEP,),
+            point_of=partial(of_scenarios, RED, ""),
+            fixed=("http",),
+        ),
+    ),
+    levels=(
+        Choice("webs", WEBS, "Run these numbers of web clients only: 8, 16, 32.", "webs"),
+        Choice("ftps", FTPS, "Run these numbers of ftp clients only: 0, 1, 2, 3.", "ftps"),
+        Choice("iw", IWS, "Run these initial windows only: 1, 2, 3, 4 segments.", "iw"),
+        Choice("http", HTTPS, "Run these versions of HTTP only: 1.0, 1.1.", "http"),
+    ),
+    options=(
+        Option(
+            CLOCK,
+            Literal["no_setup", "request", "open"],
+            "no_setup",
+            "Page delay without handshakes, from the first request, or from the first SYN.",
+        ),
+    ),
+    evidence=Evidence,
+    claims=tuple(CLAIMS),
+    tables=tables,
+    terminal=terminal,
+    report="ackclock.studies.rfc2415.report:PAGE",
+    derived=by_the_chosen_clock,
+    missing="points or replications that were not run",
+    sensitivity=SENSITIVITY,
+)

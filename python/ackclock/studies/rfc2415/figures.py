@@ -8,33 +8,34 @@ import pandas as pd
 
 from ackclock.plots.means import means
 from ackclock.report.blocks import Drawing, Figure, drawing
-from ackclock.report.words import provenance
+from ackclock.studies.machinery.reproduce import StudyResult
+from ackclock.studies.machinery.words import provenance
 from ackclock.studies.rfc2415.levels import SCENARIO, TABLES, is_pathological
-from ackclock.studies.rfc2415.result import Rfc2415Result
 
 _FIGURES = {"1.0": (1, 2), "1.1": (3, 4)}
 """Numbers of the RFC's figures, by the version of HTTP."""
 _LINES = "A panel for each number of web clients, a line for each number of ftp clients."
 
 
-def power_figure(result: Rfc2415Result, http: str) -> Figure | None:
+def power_figure(result: StudyResult, http: str) -> Figure | None:
     """Network power of all scenarios, and normalised that of the non-pathological ones."""
-    table = result.results
-    table = table[(table["part"] == TABLES) & (table["http"] == http)]
+    if TABLES not in result.parts:
+        return None
+    its = result.parts[TABLES]
+    table = its.results[its.results["http"] == http]
     if table.empty:
         return None
     absolute, relative = _FIGURES[http]
     drawings = [_drawing(http, absolute, _means(table, "web_power"), "network_power", "MB/s")]
     caption = f"HTTP/{http}: network power of the web clients, as Figure {absolute} of the RFC"
-    normalised = _normalised(result, http)
+    normalised = normalised_power(result.tables["changes"], http)
     if not normalised.empty:
         drawings.append(_drawing(http, relative, normalised, "normalised_network_power", ""))
         caption += f"; normalised, without the pathological scenarios, as Figure {relative}"
     caption += f". {_LINES}"
     if result.replications > 1:
         caption += " Bars: 95\u00a0% intervals, where they do not include 0."
-    runs = result.runs
-    source = provenance(result, runs[(runs["part"] == TABLES) & (runs["http"] == http)])
+    source = provenance(result, its.runs[its.runs["http"] == http])
     return Figure(f"power-{absolute}", caption, source, drawings, wide=True)
 
 
@@ -43,9 +44,16 @@ def _means(table: pd.DataFrame, metric: str) -> pd.DataFrame:
     return table[[*SCENARIO, "iw", *ends]].rename(columns=ends)
 
 
-def _normalised(result: Rfc2415Result, http: str) -> pd.DataFrame:
-    """Network power over that of IW 1; there it is 1 by definition."""
-    changes = result.changes
+def normalised_power(changes: pd.DataFrame, http: str) -> pd.DataFrame:
+    """Network power over that of IW 1, of the scenarios that are not pathological.
+
+    Args:
+        changes: see ``analysis.changes_table``.
+        http: version of HTTP.
+
+    Returns:
+        Columns webs, ftps, iw, mean, lo, hi; with an IW of 1 the mean is 1 by definition.
+    """
     if changes.empty or not (changes["http"] == http).any():
         return pd.DataFrame()
     gains = _means(changes[changes["http"] == http], "power_gain_pct")
