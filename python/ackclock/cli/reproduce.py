@@ -59,8 +59,11 @@ def _options(study: Study) -> dict[str, tuple[Any, Any, str]]:
     }
 
 
-def _command(study: Study) -> Callable[..., int]:
-    """The command of a study."""
+def __getattr__(name: str) -> Callable[..., int]:
+    """The command of a study, by its name: its declaration is imported when it is called."""
+    if name not in STUDIES:
+        raise AttributeError(name)
+    study = study_of(name)
 
     def command(**given: Any) -> int:
         values = {
@@ -85,7 +88,8 @@ def _command(study: Study) -> Callable[..., int]:
     ]
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     command.__annotations__ = {each.name: each.annotation for each in parameters}
-    command.__doc__ = f"{study.help}\n\n{' '.join(filter(None, [_RESUMES, study.more_help]))}"
+    more = " ".join(filter(None, [_RESUMES, study.more_help]))
+    command.__doc__ = f"{STUDIES[name].help}\n\n{more}"
     return command
 
 
@@ -98,8 +102,8 @@ def _identifier(option: str) -> str:
     return option.replace("-", "_")
 
 
-for _name in STUDIES:
-    app.command(_command(study_of(_name)), name=_name)
+for _name, _listed in STUDIES.items():
+    app.command(f"{__name__}:{_name}", name=_name, help=_listed.help)
 
 
 def _checked(study: Study, values: Mapping[str, Any]) -> tuple[Request, Execution]:

@@ -15,22 +15,50 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pkgutil import resolve_name
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from ackclock.studies.machinery.study import Study
 
-STUDIES: Mapping[str, str] = {
-    # "ubr-web": "ackclock.studies.ubr_web.study:STUDY",
-    "rfc2415": "ackclock.studies.rfc2415.study:STUDY",
-    # "newreno": "ackclock.studies.newreno.study:STUDY",
-    "abr-web": "ackclock.studies.abr_web.study:STUDY",
-    # "osu-tasks": "ackclock.studies.osu_tasks.study:STUDY",
+
+class Listed(NamedTuple):
+    """A study in the list of all.
+
+    Attributes:
+        path: "module:name" of its declaration, which is imported only when it is needed.
+        help: what it is, in one sentence.
+    """
+
+    path: str
+    help: str
+
+
+STUDIES: Mapping[str, Listed] = {
+    # "ubr-web": Listed(
+    #    "ackclock.studies.ubr_web.study:STUDY",
+    #    "WWW traffic over UBR+ (ATM Forum 98-0876): 3 links, 2 drop policies, 4 TCPs, 3 buffers.",
+    # ),
+    "rfc2415": Listed(
+        "ackclock.studies.rfc2415.study:STUDY",
+        "Increased initial windows (RFC 2415): 12 scenarios, IW 1 to 4, HTTP/1.0 and HTTP/1.1.",
+    ),
+    # "newreno": Listed(
+    #    "ackclock.studies.newreno.study:STUDY",
+    #    "Throughput of TCP NewReno (Parvez et al.): all experiments, beside five formulas.",
+    # ),
+    "abr-web": Listed(
+        "ackclock.studies.abr_web.study:STUDY",
+        "WWW over ABR with ERICA+ (Vandalore et al.): 1 to 15 servers; the same load over UBR.",
+    ),
+    # "osu-tasks": Listed(
+    #    "ackclock.studies.osu_tasks.study:STUDY",
+    #    "TCP over UBR (Ohio State): seven tasks, from drop policies to delayed retransmission.",
+    # ),
 }
-"""All studies by their names on the command line, and where each is declared."""
+"""All studies, by their names on the command line."""
 
 
 def study_of(name: str) -> Study:
     """The study of a name in ``STUDIES``."""
-    study: Study = resolve_name(STUDIES[name])
+    study: Study = resolve_name(STUDIES[name].path)
     return study

@@ -53,7 +53,6 @@ STUDY = Study(
     title="WWW over ABR with ERICA+",
     source="Vandalore et al., SPIE 3530, 1998",
     question="How much buffer do switches with ERICA+ need when the number of web servers grows?",
-    help="WWW over ABR with ERICA+ (Vandalore et al.): 1 to 15 servers; the same load over UBR.",
     parts=(
         Part(
             name=TABLE2,

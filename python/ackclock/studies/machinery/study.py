@@ -183,7 +183,6 @@ class Study:
         title: in words.
         source: what was published, by whom.
         question: what it asks, in one sentence.
-        help: first sentence of the command's help.
         parts: its experiments, in the order in which they are run.
         claims: what the paper concludes, in its order.
         evidence: of the runs, what the tests of the claims look at, with a method ``missing``.
@@ -194,7 +193,7 @@ class Study:
         printed: "module:name" of what is printed, for the lab; empty if there is nothing.
         levels: options that choose levels, besides ``--parts``.
         options: further options.
-        more_help: further sentences of the command's help.
+        more_help: sentences of the command's help, after what ``studies.STUDIES`` says.
         whose: whose the conclusions are.
         missing: what conclusions need that cannot be decided.
         main: name of the part whose scenario stands for the study; the first if none.
@@ -209,7 +208,6 @@ class Study:
     title: str
     source: str
     question: str
-    help: str
     parts: tuple[Part, ...]
     claims: tuple[Claim, ...]
     evidence: Callable[[Runs], Any]

@@ -63,7 +63,6 @@ STUDY = Study(
     title="Increased initial windows",
     source="Poduri, Nichols, RFC 2415, 1998",
     question="What do larger initial windows give the users of the web, and what do they cost?",
-    help="Increased initial windows (RFC 2415): 12 scenarios, IW 1 to 4, HTTP/1.0 and HTTP/1.1.",
     parts=(
         _part(TABLES, point_of=partial(of_scenarios, TABLES, "")),
         _part(HALF, own_sets=(HALF_SWEEP,), point_of=of_half, chosen=False),
@@ -99,6 +98,7 @@ STUDY = Study(
     tables=tables,
     terminal=terminal,
     report="ackclock.studies.rfc2415.report:PAGE",
+    printed="ackclock.studies.rfc2415.printed:PRINTED",
     derived=by_the_chosen_clock,
     missing="points or replications that were not run",
     sensitivity=SENSITIVITY,
