@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ackclock.studies.machinery.study import Study
 
 STUDIES: Mapping[str, str] = {
-    # "ubr-web": "ackclock.studies.ubr_web.study:STUDY",
+    "ubr-web": "ackclock.studies.ubr_web.study:STUDY",
     # "rfc2415": "ackclock.studies.rfc2415.study:STUDY",
     # "newreno": "ackclock.studies.newreno.study:STUDY",
     "abr-web": "ackclock.studies.abr_web.study:STUDY",
