@@ -123,8 +123,10 @@ def _checked(study: Study, values: Mapping[str, Any]) -> tuple[Request, Executio
     levels = {}
     for choice in study.choices:
         wanted = values[choice.option] or []
-        levels[choice.option], unknown = choose(f"--{choice.option}", choice.levels, wanted)
+        chosen, unknown = choose(f"--{choice.option}", choice.levels, wanted)
         problems += unknown
+        if not unknown:
+            levels[choice.option] = chosen
     request = Request(
         study,
         tuple(values["set"] or ()),
