@@ -9,11 +9,15 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import pandas as pd
+
 from ackclock.studies import study_of
 from ackclock.studies.machinery.outputs import write_files
 from ackclock.studies.machinery.reproduce import StudyResult, reproduce
 from ackclock.studies.machinery.request import Request
-from ackclock.studies.machinery.running import Execution, Runs, run_all
+from ackclock.studies.machinery.running import Execution, PartRuns, Runs, run_all
+from ackclock.studies.machinery.settings import main_scenario, scenario_of
+from ackclock.studies.machinery.study import Study
 
 OF_ONE_CALL = {"journal.jsonl", "provenance.json", ".lock"}
 """Files that say when and how runs were made."""
@@ -79,6 +83,41 @@ def files_of(result: StudyResult, folder: Path) -> dict[str, bytes]:
     }
 
 
+def made_of(study: Study, frames: Mapping[str, pd.DataFrame]) -> Runs:
+    """Runs that a test has made up: for each part, a row a run, as ``PartRuns`` has them."""
+    request = Request(study)
+    parts = {name: study.part(name) for name in frames}
+    made = {
+        name: PartRuns(part, scenario_of(part, request), frames[name])
+        for name, part in parts.items()
+    }
+    return Runs(request, main_scenario(request), made)
+
+
+UBR_WEB = Case(
+    name="ubr-web",
+    fake="fake_core",
+    small={"links": ("WAN",)},
+    command="--links WAN",
+    headers={
+        "results": "link,drop_policy,tcp_flavor,buffer_rtt,efficiency,fairness,n,efficiency_lo,"
+        "efficiency_hi,fairness_lo,fairness_hi",
+        "runs": "link,drop_policy,tcp_flavor,buffer_rtt,replication,seed,efficiency,fairness,"
+        "offered_load,requests,cells_refused,cells_overflowed,cells_cut,frames_offered,"
+        "frames_refused,frames_cut,reverse_cells_lost,max_queue_cells,mean_queue_cells,timeouts,"
+        "fast_retransmits,retransmitted_share",
+        "comparison": "link,drop_policy,tcp_flavor,buffer_rtt,metric,published,simulated,lo,hi,"
+        "delta",
+        "allocation": "link,component,ss_efficiency,ss_fairness,pct_efficiency,pct_fairness",
+        "main_effects": "link,factor,level,effect_efficiency,effect_fairness,ci_low_efficiency,"
+        "ci_high_efficiency,ci_low_fairness,ci_high_fairness",
+        "claims": "id,holds,evidence",
+    },
+    other={"links": ("WAN",), "flavors": ("Reno", "SACK")},
+    gone=frozenset({"allocation.csv", "main_effects.csv"}),
+    changes=("tcp.min_rto=400 ms", "topology.pairs=7"),
+    changed="400 ms changed from 200 ms",
+)
 ABR_WEB = Case(
     name="abr-web",
     fake="fake_abr_core",
@@ -99,4 +138,4 @@ ABR_WEB = Case(
     changes=("tcp.min_rto=400 ms", "topology.abr.icr=1 Mbit/s"),
     changed="400 ms changed from 200 ms",
 )
-CASES = (ABR_WEB,)
+CASES = (UBR_WEB, ABR_WEB)

@@ -3,12 +3,14 @@
 import hashlib
 
 import pytest
+from ackclock.studies.abr_web.result import Request as RequestOfAbr
+from ackclock.studies.abr_web.settings import part_scenarios as abr_parts
 
 from ackclock.scenario.plan import plan_hash
 from ackclock.studies.abr_web.levels import PARTS as ABR_PARTS
 from ackclock.studies.abr_web.levels import Selection as AbrParts
-from ackclock.studies.abr_web.result import Request as RequestOfAbr
-from ackclock.studies.abr_web.settings import part_scenarios as abr_parts
+from ackclock.studies.machinery.request import Request
+from ackclock.studies.machinery.settings import main_scenario
 from ackclock.studies.newreno.levels import RUN_PARTS
 from ackclock.studies.newreno.levels import Selection as Experiments
 from ackclock.studies.newreno.result import Request as RequestOfNewreno
@@ -17,8 +19,7 @@ from ackclock.studies.rfc2415.levels import PARTS
 from ackclock.studies.rfc2415.levels import Selection as Parts
 from ackclock.studies.rfc2415.result import Request as RequestOfRfc
 from ackclock.studies.rfc2415.settings import part_scenarios
-from ackclock.studies.ubr_web.result import Request as RequestOfUbr
-from ackclock.studies.ubr_web.settings import study_scenario
+from ackclock.studies.ubr_web.study import STUDY as UBR_WEB
 from earlier_plans import as_schema
 
 BEFORE = {
@@ -50,7 +51,7 @@ BEFORE_7 = {
 
 def points_of(name):
     if name == "ubr-web":
-        return study_scenario(RequestOfUbr(())).points()
+        return main_scenario(Request(UBR_WEB)).points()
     as_before = ("tcp.historic.handshake_sample=true",)
     return part_scenarios(RequestOfRfc(as_before, Parts(parts=(name,))))[name].points()
 

@@ -9,28 +9,31 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from ackclock.studies.ubr_web.result import Request
-from ackclock.studies.ubr_web.sensitivity import ALTERNATIVES, DEFAULTS, markdown
-from ackclock.studies.ubr_web.settings import STUDY, study_scenario
+from ackclock.studies.machinery.sensitivity import DEFAULTS, Alternative
+from ackclock.studies.machinery.settings import main_scenario
+from ackclock.studies.ubr_web.sensitivity import SENSITIVITY
+from ackclock.studies.ubr_web.study import STUDY
+
+ALTERNATIVES = [each.setting for each in SENSITIVITY.alternatives[1:]]
 
 
-def told(*sets: str) -> tuple[dict[str, str], Iterator[dict]]:
+def changed(setting: str) -> tuple[dict[str, str], Iterator[dict]]:
     """What is set, and the plan of every point, each compiled when it is asked for."""
-    scenario = study_scenario(Request(sets))
-    values = {each.key: each.value for each in STUDY.settings(scenario)}
+    scenario = main_scenario(Alternative(setting).request(STUDY, replications=1, seed=1))
+    values = {each.key: each.value for each in STUDY.main_part.file.settings(scenario)}
     return values, (point.compile().plan for point in scenario.points())
 
 
 @pytest.fixture(scope="module")
 def default() -> tuple[dict[str, str], list[dict]]:
-    values, plans = told()
+    values, plans = changed(DEFAULTS)
     return values, list(plans)
 
 
 @pytest.mark.parametrize("setting", ALTERNATIVES)
 def test_an_alternative_changes_one_setting_and_the_runs(setting: str, default: tuple) -> None:
     key, _, value = setting.partition("=")
-    values, plans = told(setting)
+    values, plans = changed(setting)
     assert {name for name, each in values.items() if each != default[0][name]} == {key}
     assert values[key] == value
     assert any(plan != its for plan, its in zip_longest(plans, default[1]))
@@ -46,4 +49,4 @@ def test_the_page_shows_what_was_measured() -> None:
     assert tuple(table["setting"].unique()) == (DEFAULTS, *ALTERNATIVES)
     page = (docs / "conventions.md").read_text(encoding="utf-8")
     shown = page.partition("<!-- sensitivity of ubr-web -->\n")[2].partition("\n\n")[0]
-    assert shown + "\n" == markdown(table)
+    assert shown + "\n" == SENSITIVITY.markdown(table)
