@@ -139,7 +139,8 @@ validate: install ## Re-run the studies with 10 to 30 replications and every con
 	cd out/ubr-web-30 && cp results.csv comparison.csv allocation.csv main_effects.csv claims.csv \
 	  $(CURDIR)/docs/validation/ubr-web
 	$(BIN)/python docs/images/draw.py
-	$(BIN)/python -m ackclock.studies.ubr_web.sensitivity 3 > docs/validation/ubr-web/sensitivity.csv
+	$(BIN)/ackclock reproduce ubr-web --sensitivity --replications 3 --out out/ubr-web-sensitivity
+	cp out/ubr-web-sensitivity/sensitivity.csv docs/validation/ubr-web
 	$(BIN)/ackclock reproduce rfc2415 --replications 30 --out out/rfc2415-30 $(ARGS)
 	mkdir -p docs/validation/rfc2415
 	cd out/rfc2415-30 && cp results.csv comparison.csv changes.csv half_and_half.csv claims.csv \
