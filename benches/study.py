@@ -12,11 +12,10 @@ import tempfile
 import time
 from pathlib import Path
 
+from ackclock.campaign.processors import processors
 from ackclock.studies.machinery.request import Request
 from ackclock.studies.machinery.running import Execution, run_all
 from ackclock.studies.ubr_web.study import STUDY
-
-from ackclock.campaign.processors import processors
 
 
 def main() -> None:

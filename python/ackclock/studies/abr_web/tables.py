@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import pandas as pd
-
 from ackclock.report.blocks import (
     Cell,
     Row,
     Table,
     heading,
-    number,
     number_heading,
-    published,
     row_heading,
 )
-from ackclock.report.numbers import fixed, grouped, half_width
+from ackclock.report.numbers import grouped
 from ackclock.studies.abr_web.levels import ABR, Carrier, carrier_name
 from ackclock.studies.machinery.reproduce import StudyResult
-from ackclock.studies.machinery.words import inside, means
+from ackclock.studies.machinery.tables import mean_cell, pair
+from ackclock.studies.machinery.words import marks, means
 
 
 class Column(NamedTuple):
@@ -70,7 +67,6 @@ def table2(result: StudyResult) -> Table | None:
     rows = result.tables["comparison"]
     if rows.empty:
         return None
-    rows = rows.assign(inside=inside(rows))
     head = [
         [heading("Servers", rows=2), *(heading(each.heading, columns=2) for each in _PRINTED)],
         [number_heading(name) for _ in _PRINTED for name in ("simulated", "published")],
@@ -78,16 +74,20 @@ def table2(result: StudyResult) -> Table | None:
     body: list[Row] = []
     for servers, its in rows.groupby("servers", sort=False):
         by_metric = {row.metric: row for row in its.itertuples(index=False)}
-        cells = [cell for each in _PRINTED for cell in _pair(by_metric[each.metric], each)]
+        cells = [
+            cell
+            for each in _PRINTED
+            for cell in pair(
+                by_metric[each.metric], each.decimals, each.printed_decimals, each.unit
+            )
+        ]
         body.append([row_heading(str(servers)), *cells])
     bounds = result.evidence.bounds
     described = (
         f"Table 2. Simulated: {means(result)}. A round-trip time, {1e3 * bounds.rtt_s:g} ms, is "
         f"{grouped(bounds.rtt_cells)} cells of an access link here and 11 040 in the paper; an "
-        f"efficiency of 100 % is {bounds.most_bit_s / 1e6:.1f} Mbit/s."
+        f"efficiency of 100 % is {bounds.most_bit_s / 1e6:.1f} Mbit/s.{marks(result)}"
     )
-    if result.replications > 1:
-        described += " ● the published value lies inside the interval, ○ outside."
     return Table("table-2", described, head, [body])
 
 
@@ -144,20 +144,6 @@ def _name(result: StudyResult, carrier: Carrier) -> str:
     return f"{name}, {result.scenario.tcp.flavor}" if carrier.service == ABR else name
 
 
-def _pair(row: tuple, column: Column) -> list[Cell]:
-    simulated, lo, hi, printed = (
-        value / column.unit for value in (row.simulated, row.lo, row.hi, row.published)
-    )
-    text = f"{printed:.{column.printed_decimals}f}" if column.printed_decimals else grouped(printed)
-    mark = "" if row.inside is None else "inside" if row.inside else "outside"
-    return [_number(simulated, lo, hi, column), published(text, mark=mark)]
-
-
 def _mean(row: tuple, column: Column) -> Cell:
-    ends = (getattr(row, f"{column.metric}{end}") for end in ("", "_lo", "_hi"))
-    return _number(*(value / column.unit for value in ends), column)
-
-
-def _number(value: float, lo: float, hi: float, column: Column) -> Cell:
-    text = fixed(value, column.decimals) if column.decimals else grouped(value)
-    return number(text, half_width(lo, hi, column.decimals) if pd.notna(value) else "")
+    ends = (getattr(row, f"{column.metric}{end}") / column.unit for end in ("", "_lo", "_hi"))
+    return mean_cell(*ends, column.decimals)
