@@ -9,10 +9,9 @@ from ackclock.plots.interaction import interaction
 from ackclock.plots.style import SERIES
 from ackclock.plots.traces import cwnd_over_time, queue_over_time
 from ackclock.report.blocks import Figure, drawing
-from ackclock.studies.machinery import words
 from ackclock.studies.machinery.reproduce import StudyResult
 from ackclock.studies.machinery.running import Trace
-from ackclock.studies.machinery.words import bars
+from ackclock.studies.machinery.words import bars, one_run, provenance
 from ackclock.studies.ubr_web.analysis import (
     METRICS,
     compared,
@@ -44,7 +43,7 @@ def agreement_figure(result: StudyResult) -> Figure:
         "Simulated against published values, a drawing for each link and metric, each with a range"
         " of its own: on the grey line they are equal."
     )
-    return Figure("agreement", f"{caption}{bars(result)}", words.provenance(result), drawings)
+    return Figure("agreement", f"{caption}{bars(result)}", provenance(result), drawings)
 
 
 def interaction_figure(result: StudyResult, link: str) -> Figure:
@@ -131,12 +130,8 @@ def trace_figure(result: StudyResult, trace: Trace) -> Figure | None:
         "trunk towards the clients, in each of a thousand parts of the run. Window: cwnd and "
         "ssthresh of the servers' ends of some connections, at each change."
     )
-    source = (
-        f"Simulated: replication 0 of this combination, seed {words.seed_words(result)['first']}, "
-        f"ackclock {result.version}."
-    )
-    return Figure(f"trace-{link}", caption, source, drawings)
+    return Figure(f"trace-{link}", caption, one_run(result), drawings)
 
 
 def _source(result: StudyResult, link: str) -> str:
-    return words.provenance(result, result.runs[result.runs["link"] == link])
+    return provenance(result, result.runs[result.runs["link"] == link])

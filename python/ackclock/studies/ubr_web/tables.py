@@ -16,9 +16,10 @@ from ackclock.report.blocks import (
     published,
     row_heading,
 )
-from ackclock.report.numbers import fixed, grouped, half_width, interval, signed
+from ackclock.report.numbers import fixed, grouped, interval, signed
 from ackclock.studies.machinery.reproduce import StudyResult
-from ackclock.studies.machinery.words import inside, means, per_run
+from ackclock.studies.machinery.tables import pair
+from ackclock.studies.machinery.words import inside, marks, means, per_run
 from ackclock.studies.ubr_web.analysis import (
     METRICS,
     compared,
@@ -37,12 +38,8 @@ def errors_table(result: StudyResult) -> Table:
     head = [heading("Link"), *(number_heading(metric.capitalize()) for metric in METRICS)]
     rows = []
     for link, row in errors(result.tables["comparison"]).iterrows():
-        cells = [
-            number(
-                fixed(row[f"{metric}_error"]), _inside_count(compared(result, str(link), metric))
-            )
-            for metric in METRICS
-        ]
+        counts = (_inside_count(compared(result, str(link), metric)) for metric in METRICS)
+        cells = map(number, (fixed(row[f"{metric}_error"]) for metric in METRICS), counts)
         rows.append([row_heading(str(link)), *cells])
     caption = "Mean absolute difference between simulated and published values."
     if result.replications > 1:
@@ -70,7 +67,6 @@ def product_name(component: str) -> str:
 def results_table(result: StudyResult, link: str, metric: str) -> Table:
     """Simulated beside published: a row a drop policy and flavor, a pair of columns a buffer."""
     rows = compared(result, link, metric)
-    rows = rows.assign(inside=inside(rows))
     buffers = list(rows["buffer_rtt"].unique())
     sizes = [_buffer_cells(_plan(result, link, buffer)) for buffer in buffers]
     head = [
@@ -85,9 +81,7 @@ def results_table(result: StudyResult, link: str, metric: str) -> Table:
         [number_heading(name) for _ in buffers for name in SOURCES],
     ]
     groups = [_policy_rows(policy, its) for policy, its in _grouped(rows, "drop_policy")]
-    caption = f"{link}, {metric}. Simulated: {means(result)}."
-    if result.replications > 1:
-        caption += " ● the published value lies inside that interval, ○ outside."
+    caption = f"{link}, {metric}. Simulated: {means(result)}.{marks(result)}"
     return Table(f"results-{link}-{metric}", caption, head, groups)
 
 
@@ -96,17 +90,9 @@ def _policy_rows(policy: str, its: pd.DataFrame) -> list[Row]:
     rows: list[Row] = []
     for flavor, cells in by_flavor:
         first = [] if rows else [row_heading(policy, rows=len(by_flavor))]
-        pairs = [cell for each in cells.itertuples() for cell in _pair(each)]
+        pairs = [cell for each in cells.itertuples() for cell in pair(each)]
         rows.append([*first, row_heading(flavor), *pairs])
     return rows
-
-
-def _pair(row: tuple) -> list[Cell]:
-    mark = "" if row.inside is None else "inside" if row.inside else "outside"
-    return [
-        number(fixed(row.simulated), half_width(row.lo, row.hi)),
-        published(fixed(row.published), mark=mark),
-    ]
 
 
 def allocation_table(result: StudyResult, link: str) -> Table:

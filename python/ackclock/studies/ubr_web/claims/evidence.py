@@ -9,6 +9,7 @@ from math import isnan
 import pandas as pd
 
 from ackclock.stats import Effect, FactorialAnalysis
+from ackclock.studies.machinery.claims import Verdict
 from ackclock.studies.machinery.evidence import RunsEvidence
 from ackclock.studies.machinery.running import Runs
 from ackclock.studies.ubr_web.analysis import analyses, component_name, level_name
@@ -107,6 +108,12 @@ def rank(shares: dict[str, float], component: str) -> int:
     0 where nothing varies and there are no shares.
     """
     return 0 if isnan(shares[component]) else list(shares).index(component) + 1
+
+
+def drop_policy_small(view: View) -> Verdict:
+    """Whether the drop policy explains less than 2 % of the variation."""
+    share = view.shares()["Drop Policy"]
+    return share < 2, shares_text({"Drop Policy": share})
 
 
 def shares_text(shares: dict[str, float]) -> str:

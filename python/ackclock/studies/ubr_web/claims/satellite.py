@@ -1,4 +1,4 @@
-"""Claims on the MEO and GEO links, and across links (98-0876, sections 6.3.1 to 6.3.4 and 7)."""
+"""Claims on the MEO and GEO links, and across links (98-0876, section 6.3, overall analysis)."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from ackclock.studies.ubr_web.claims.evidence import (
     Evidence,
     View,
     above,
+    drop_policy_small,
     effects_text,
     numbers_text,
     rank,
@@ -68,7 +69,7 @@ def _meo_buffer(study: Evidence) -> Verdict:
     MEO,
 )
 def _meo_drop(study: Evidence) -> Verdict:
-    return _drop_small(study.on("MEO", "efficiency"))
+    return drop_policy_small(study.on("MEO", "efficiency"))
 
 
 @CLAIMS.add("meo-fair-flat", "6.3.2", "MEO fairness: every main effect lies within 0.02 of 0.", MEO)
@@ -132,7 +133,7 @@ def _geo_buffer(study: Evidence) -> Verdict:
     GEO,
 )
 def _geo_drop(study: Evidence) -> Verdict:
-    return _drop_small(study.on("GEO", "efficiency"))
+    return drop_policy_small(study.on("GEO", "efficiency"))
 
 
 @CLAIMS.add("geo-fair-flat", "6.3.4", "GEO fairness: every main effect lies within 0.03 of 0.", GEO)
@@ -171,11 +172,6 @@ def _half_rtt(study: Evidence) -> Verdict:
         holds = holds and half >= 0.87 and abs(two - half) <= 0.03
         parts.append(f"{link} {policy} {half:.4f}, at 2 RTT {two:.4f}")
     return holds, "; ".join(parts)
-
-
-def _drop_small(view: View) -> Verdict:
-    share = view.shares()["Drop Policy"]
-    return share < 2, shares_text({"Drop Policy": share})
 
 
 def _flat(view: View, limit: float) -> Verdict:

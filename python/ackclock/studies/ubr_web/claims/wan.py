@@ -11,6 +11,7 @@ from ackclock.studies.ubr_web.claims.evidence import (
     Evidence,
     View,
     above,
+    drop_policy_small,
     effects_text,
     numbers_text,
     rank,
@@ -135,8 +136,7 @@ def _interaction(study: Evidence) -> Verdict:
     WAN,
 )
 def _drop_small(study: Evidence) -> Verdict:
-    share = _efficiency(study).shares()["Drop Policy"]
-    return share < 2, shares_text({"Drop Policy": share})
+    return drop_policy_small(_efficiency(study))
 
 
 @CLAIMS.add(
