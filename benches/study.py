@@ -13,8 +13,9 @@ import time
 from pathlib import Path
 
 from ackclock.campaign.processors import processors
-from ackclock.studies.ubr_web.result import Request
-from ackclock.studies.ubr_web.runs import run_all
+from ackclock.studies.machinery.request import Request
+from ackclock.studies.machinery.running import Execution, run_all
+from ackclock.studies.ubr_web.study import STUDY
 
 
 def main() -> None:
@@ -22,7 +23,7 @@ def main() -> None:
     jobs = int(sys.argv[1]) if len(sys.argv) > 1 else processors()
     with tempfile.TemporaryDirectory() as folder:
         before, start = time.process_time(), time.perf_counter()
-        runs = run_all(Request(), Path(folder), jobs, lambda event: None)
+        runs = run_all(Request(STUDY), Execution(Path(folder), jobs), alone=True).frame
         wall, processor = time.perf_counter() - start, time.process_time() - before
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"runs                  {len(runs)}")

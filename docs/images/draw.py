@@ -15,8 +15,8 @@ import pandas as pd
 
 from ackclock.cli import main as cli
 from ackclock.plots.interaction import interaction
-from ackclock.report.ubr_web.figures import FLAVOR_LOOKS
 from ackclock.results.flavors import compare_flavors
+from ackclock.studies.ubr_web.figures import FLAVOR_LOOKS
 
 DOCS = Path(__file__).parents[1]
 IMAGES = DOCS / "images"

@@ -96,6 +96,30 @@ def files_of(result: StudyResult, folder: Path) -> dict[str, bytes]:
     }
 
 
+UBR_WEB = Case(
+    name="ubr-web",
+    fake="fake_core",
+    small={"links": ("WAN",)},
+    command="--links WAN",
+    headers={
+        "results": "link,drop_policy,tcp_flavor,buffer_rtt,efficiency,fairness,n,efficiency_lo,"
+        "efficiency_hi,fairness_lo,fairness_hi",
+        "runs": "link,drop_policy,tcp_flavor,buffer_rtt,replication,seed,efficiency,fairness,"
+        "offered_load,requests,cells_refused,cells_overflowed,cells_cut,frames_offered,"
+        "frames_refused,frames_cut,reverse_cells_lost,max_queue_cells,mean_queue_cells,timeouts,"
+        "fast_retransmits,retransmitted_share",
+        "comparison": "link,drop_policy,tcp_flavor,buffer_rtt,metric,published,simulated,lo,hi,"
+        "delta",
+        "allocation": "link,component,ss_efficiency,ss_fairness,pct_efficiency,pct_fairness",
+        "main_effects": "link,factor,level,effect_efficiency,effect_fairness,ci_low_efficiency,"
+        "ci_high_efficiency,ci_low_fairness,ci_high_fairness",
+        "claims": "id,holds,evidence",
+    },
+    other={"links": ("WAN",), "flavors": ("Reno", "SACK")},
+    gone=frozenset({"allocation.csv", "main_effects.csv"}),
+    changes=("tcp.min_rto=400 ms", "topology.pairs=7"),
+    changed="400 ms changed from 200 ms",
+)
 ABR_WEB = Case(
     name="abr-web",
     fake="fake_abr_core",
@@ -146,4 +170,4 @@ RFC2415 = Case(
     changes=("tcp.min_rto=400 ms", "topology.bottleneck.rate=2 Mbit/s"),
     changed="400 ms changed from 200 ms",
 )
-CASES = (ABR_WEB, RFC2415)
+CASES = (UBR_WEB, RFC2415, ABR_WEB)

@@ -76,6 +76,6 @@ def test_the_code_of_a_row_is_the_core_and_all_that_measures():
         "ackclock.stats.fairness",
         "ackclock.stats.intervals",
         "ackclock.stats.quantiles",
-        "ackclock.studies.common.counting",
+        "ackclock.studies.machinery.counting",
         "ackclock.studies.ubr_web.metrics",
     }

@@ -20,10 +20,10 @@ CAMPAIGN = {".lock", "design.json", "journal.jsonl", "provenance.json", "scenari
 @pytest.fixture(autouse=True)
 def report(monkeypatch):
     """A report that is drawn at once."""
-    module = types.ModuleType("ackclock.report.ubr_web")
+    module = types.ModuleType("ackclock.studies.machinery.report")
     module.write_report = lambda result, path: path.write_text(result.command)
-    monkeypatch.setitem(sys.modules, "ackclock.report", types.ModuleType("ackclock.report"))
-    monkeypatch.setitem(sys.modules, "ackclock.report.ubr_web", module)
+    monkeypatch.setitem(sys.modules, "ackclock.studies.machinery.report", module)
+    monkeypatch.setitem(sys.modules, "ackclock.studies.ubr_web.report", module)
 
 
 def test_a_study_leaves_its_files_and_says_where(tmp_path, capsys):

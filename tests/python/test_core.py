@@ -10,19 +10,21 @@ import pytest
 
 from ackclock import __version__, _core
 from ackclock.scenario.plan import SCHEMA, canonical_json
-from ackclock.studies.ubr_web.levels import Point, Selection
+from ackclock.studies.machinery.request import Request
+from ackclock.studies.machinery.settings import main_scenario, scenario_of
+from ackclock.studies.ubr_web.levels import POINTS, Point
 from ackclock.studies.ubr_web.metrics import measure
-from ackclock.studies.ubr_web.result import Request
-from ackclock.studies.ubr_web.settings import study_scenario
+from ackclock.studies.ubr_web.study import STUDY
 
-REQUEST = Request(("topology.pairs=5", "duration=3 s", "workload.start_spread=1 s"))
+REQUEST = Request(STUDY, ("topology.pairs=5", "duration=3 s", "workload.start_spread=1 s"))
 POINT = Point("WAN", "SD", "SACK", 0.5)
+HALF = [point for point in POINTS if point.buffer_rtt == 0.5]
 WATCHED = ("probes.queue=100 ms", "probes.goodput=1 s", 'probes.cwnd=["flow 1", "flow 5"]')
 
 
 @cache
 def compiled(probes=()):
-    points = study_scenario(REQUEST, probes).points()
+    points = scenario_of(STUDY.main_part, REQUEST, probes).points()
     return {Point(**point.levels): point.compile() for point in points}
 
 
@@ -48,7 +50,7 @@ def test_the_core_knows_every_flavor_of_the_study():
     assert {*asked, "newreno", "newreno_hoe", "newreno_full"} <= names
 
 
-@pytest.mark.parametrize("point", Selection(buffers_rtt=(0.5,)).points(), ids=str)
+@pytest.mark.parametrize("point", HALF, ids=str)
 def test_every_point_runs(point):
     columns = run(point)
     flows, ports = columns["flows"], columns["ports"]
@@ -108,7 +110,7 @@ def test_senders_tell_their_rtt_and_first_time_outs():
 def test_the_traffic_of_a_seed_is_the_same_at_every_point():
     """One batch of each client, and time enough for all its requests to arrive on every path."""
     sets = ("topology.pairs=5", "duration=30 s", "workload.period=60 s")
-    points = study_scenario(Request(sets)).points()
+    points = main_scenario(Request(STUDY, sets)).points()
     flows = [_core.run(canonical_json(each.compile().plan), 1)["flows"] for each in points]
     assert len(flows) == 72
     assert flows[0]["requests"].min() >= 1

@@ -104,7 +104,7 @@ def test_series_differ_in_colour_marker_and_line():
 def test_no_figure_is_kept_in_pyplot_and_help_does_not_wait_for_matplotlib():
     code = (
         "import sys, ackclock.cli; early = 'matplotlib' in sys.modules\n"
-        "import ackclock.report.ubr_web\n"
+        "import ackclock.studies.ubr_web.report\n"
         "print(early, 'matplotlib.pyplot' in sys.modules)"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -3,21 +3,17 @@
 import hashlib
 
 import pytest
-from ackclock.studies.abr_web.result import Request as RequestOfAbr
-from ackclock.studies.abr_web.settings import part_scenarios as abr_parts
 
 from ackclock.scenario.plan import plan_hash
-from ackclock.studies.abr_web.levels import PARTS as ABR_PARTS
-from ackclock.studies.abr_web.levels import Selection as AbrParts
+from ackclock.studies.abr_web.study import STUDY as ABR_WEB
 from ackclock.studies.machinery.request import Request
-from ackclock.studies.machinery.settings import scenarios
+from ackclock.studies.machinery.settings import main_scenario, scenarios
 from ackclock.studies.newreno.levels import RUN_PARTS
 from ackclock.studies.newreno.levels import Selection as Experiments
 from ackclock.studies.newreno.result import Request as RequestOfNewreno
 from ackclock.studies.newreno.settings import part_scenarios as experiments
 from ackclock.studies.rfc2415.study import STUDY as RFC2415
-from ackclock.studies.ubr_web.result import Request as RequestOfUbr
-from ackclock.studies.ubr_web.settings import study_scenario
+from ackclock.studies.ubr_web.study import STUDY as UBR_WEB
 from earlier_plans import as_schema
 
 BEFORE = {
@@ -49,7 +45,7 @@ BEFORE_7 = {
 
 def points_of(name):
     if name == "ubr-web":
-        return study_scenario(RequestOfUbr(())).points()
+        return main_scenario(Request(UBR_WEB)).points()
     as_before = ("tcp.historic.handshake_sample=true",)
     request = Request(RFC2415, as_before, {"parts": (name,)})
     return scenarios(request)[name].points()
@@ -58,7 +54,7 @@ def points_of(name):
 def test_every_part_is_here():
     assert list(BEFORE) == ["ubr-web", *(part.name for part in RFC2415.parts)]
     assert list(BEFORE_6) == list(RUN_PARTS)
-    assert list(BEFORE_7) == list(ABR_PARTS)
+    assert list(BEFORE_7) == [part.name for part in ABR_WEB.parts]
 
 
 def hashed(schema, points):
@@ -79,5 +75,5 @@ def test_a_plan_of_the_newreno_study_differs_in_the_new_keys_only(part):
 
 @pytest.mark.parametrize("part", BEFORE_7)
 def test_a_plan_of_the_abr_study_differs_in_the_new_keys_only(part):
-    scenario = abr_parts(RequestOfAbr((), AbrParts(parts=(part,))))[part]
-    assert hashed(6, scenario.points()) == BEFORE_7[part]
+    found = scenarios(Request(ABR_WEB, levels={"parts": (part,)}))[part]
+    assert hashed(6, found.points()) == BEFORE_7[part]

@@ -4,10 +4,7 @@ import io
 import signal
 import tomllib
 from dataclasses import replace
-from itertools import zip_longest
-from pathlib import Path
 
-import pandas as pd
 import pytest
 from rich.console import Console
 
@@ -16,13 +13,10 @@ from ackclock.errors import InputError
 from ackclock.studies import STUDIES, study_of
 from ackclock.studies.machinery.report import write_report
 from ackclock.studies.machinery.request import Request
-from ackclock.studies.machinery.sensitivity import DEFAULTS
 from ackclock.studies.machinery.settings import all_settings, option_names, scenario_of, scenarios
 from ackclock.studies.machinery.terminal import render
 from report_page import Page
 from study_cases import CASES, files_of
-
-ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module", params=CASES, ids=lambda case: case.name)
@@ -274,44 +268,3 @@ def test_every_file_of_print_is_described(case):
     folder = study_of(case.name).main_part.file.path.parent / "published"
     for path in folder.glob("*.csv"):
         assert path.name in (folder / "README.md").read_text(encoding="utf-8")
-
-
-def test_no_alternative_is_there_twice(case):
-    alternatives = study_of(case.name).sensitivity.alternatives
-    assert len(set(alternatives)) == len(alternatives)
-    assert alternatives[0].setting == DEFAULTS
-
-
-def test_an_alternative_changes_what_it_names_and_the_runs(case):
-    study = study_of(case.name)
-    usual = {}
-    for alternative in study.sensitivity.alternatives:
-        request = alternative.request(study, 1, 1)
-        if request.options or alternative.setting == DEFAULTS:
-            continue
-        named = {pair.partition("=")[0] for pair in request.sets}
-        changed = False
-        for name, its in scenarios(request).items():
-            part = study.part(name)
-            if name not in usual:
-                plain = scenario_of(part, replace(request, sets=()))
-                usual[name] = plain.points(), values(part, plain)
-            now = values(part, its)
-            assert {key for key in now if now[key] != usual[name][1].get(key)} <= named
-            both = zip_longest(its.points(), usual[name][0])
-            changed = changed or any(its.compile().plan != was.compile().plan for its, was in both)
-        assert changed, alternative
-
-
-def values(part, its):
-    return {each.key: each.value for each in part.file.settings(its)}
-
-
-def test_the_page_of_conventions_has_a_row_a_setting(case):
-    study = study_of(case.name)
-    measured = ROOT / "docs" / "validation" / case.name / "sensitivity.csv"
-    if measured.exists():
-        lines = study.sensitivity.markdown(pd.read_csv(measured)).splitlines()
-        page = (ROOT / "docs" / "conventions.md").read_text(encoding="utf-8")
-        assert "\n".join(lines) in page
-        assert len({line.count("|") for line in lines}) == 1

@@ -2,8 +2,13 @@
 
 import pytest
 
-from ackclock.studies.ubr_web.analysis import analyses, published
-from ackclock.studies.ubr_web.claims import CLAIMS, claims_table
+from ackclock.studies.machinery.claims import verdicts
+from ackclock.studies.ubr_web.analysis import published
+from ackclock.studies.ubr_web.claims import CLAIMS
+from ackclock.studies.ubr_web.claims.evidence import Evidence
+from ackclock.studies.ubr_web.levels import RUNS
+from ackclock.studies.ubr_web.study import STUDY
+from study_cases import made_of
 
 
 def results(links=("WAN", "MEO", "GEO")):
@@ -12,8 +17,9 @@ def results(links=("WAN", "MEO", "GEO")):
     return table[table["link"].isin(links)].reset_index(drop=True)
 
 
-def verdicts(table):
-    return claims_table(table, analyses(table)).set_index("id")["holds"]
+def decided(table):
+    runs = table.assign(replication=0, seed=1)
+    return verdicts(CLAIMS, Evidence(made_of(STUDY, {RUNS: runs}))).set_index("id")
 
 
 def test_there_are_27_claims():
@@ -23,7 +29,7 @@ def test_there_are_27_claims():
 
 
 def test_every_claim_holds_on_the_example():
-    assert set(verdicts(results())) == {"true"}
+    assert set(decided(results())["holds"]) == {"true"}
 
 
 # What to add where, so that a claim no longer holds: (claim, metric, condition, amount).
@@ -101,25 +107,25 @@ def test_every_claim_has_a_change_that_ends_it():
 def test_a_claim_fails_when_what_it_speaks_of_changes(id, metric, where, amount):
     table = results()
     table.loc[table.query(where).index, metric] += amount
-    assert verdicts(table)[id] == "false"
+    assert decided(table)["holds"][id] == "false"
 
 
 def test_evidence_has_the_numbers():
-    table = claims_table(results(), analyses(results())).set_index("id")
+    table = decided(results())
     assert "TCP Flavor 57.50 %; Buffer Size 30.24 %" in table["evidence"]["wan-eff-flavor-first"]
     assert "SACK - NewReno: 0.5 RTT -0.0531" in table["evidence"]["wan-eff-sack-worse-small"]
 
 
 def test_a_claim_on_a_link_that_was_not_run_is_not_decided():
     table = results(links=("WAN",))
-    told = claims_table(table, analyses(table)).set_index("id")
+    told = decided(table)
     assert told["holds"]["wan-eff-flavor-first"] == "true"
     assert told["holds"]["meo-eff-order"] == told["holds"]["sack-gains-with-delay"] == ""
     assert told["evidence"]["sack-gains-with-delay"] == "not decided: no analysis of MEO, GEO"
-    assert set(claims_table(table, {})["holds"]) == {""}
+    assert set(decided(table[table["buffer_rtt"] < 2])["holds"]) == {""}
 
 
 def test_results_that_do_not_vary_have_no_largest_share():
-    told = verdicts(results().assign(efficiency=0.9, fairness=0.9))
+    told = decided(results().assign(efficiency=0.9, fairness=0.9))["holds"]
     assert told["wan-eff-flavor-first"] == told["wan-eff-drop-small"] == "false"
     assert told["wan-eff-reno-above-vanilla"] == "false"

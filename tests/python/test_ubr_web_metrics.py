@@ -13,17 +13,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ackclock.studies.machinery.request import Request
+from ackclock.studies.machinery.settings import main_scenario
 from ackclock.studies.ubr_web.levels import Point
 from ackclock.studies.ubr_web.metrics import measure
-from ackclock.studies.ubr_web.result import Request
-from ackclock.studies.ubr_web.settings import study_scenario
+from ackclock.studies.ubr_web.study import STUDY
 
 TRUNK_BIT_S = 45e6
 SMSS = {"WAN": 1024, "MEO": 9180, "GEO": 9180}
 
 
 def facts(link, *sets):
-    points = study_scenario(Request(sets)).points()
+    points = main_scenario(Request(STUDY, sets)).points()
     return next(
         each.compile().facts
         for each in points

@@ -5,9 +5,10 @@ import hashlib
 import pytest
 
 from ackclock.scenario.plan import plan_hash
-from ackclock.studies.ubr_web.levels import Point, Selection
-from ackclock.studies.ubr_web.result import Request
-from ackclock.studies.ubr_web.settings import study_scenario
+from ackclock.studies.machinery.request import Request
+from ackclock.studies.machinery.settings import main_scenario, scenario_of
+from ackclock.studies.ubr_web.levels import POINTS, Point
+from ackclock.studies.ubr_web.study import STUDY
 
 WAN_SD = Point("WAN", "SD", "NewReno", 0.5)
 ALL_PLANS = "c4b06bedac47aee1ee76286bfacc4d56fae7cab7d63ed080bc5e349080b3b5fc"
@@ -16,7 +17,7 @@ ALL_PLANS = "c4b06bedac47aee1ee76286bfacc4d56fae7cab7d63ed080bc5e349080b3b5fc"
 
 def plans(*sets):
     """The plan of every point, in the order of the scenario."""
-    points = study_scenario(Request(sets)).points()
+    points = main_scenario(Request(STUDY, sets)).points()
     return {Point(**point.levels): point.compile().plan for point in points}
 
 
@@ -30,7 +31,7 @@ def port(plan):
 
 
 def test_the_points_have_the_order_of_the_published_tables(default):
-    assert list(default) == Selection().points()
+    assert list(default) == list(POINTS)
 
 
 def test_the_plan_of_one_run():
@@ -182,7 +183,7 @@ def test_a_link_fixes_what_the_paper_prints(default, link, delay_ms, smss, scale
 
 
 def test_the_buffers_are_those_of_table_3_and_r_is_rounded_down(default):
-    points = Selection(drop_policies=("EPD",), tcp_flavors=("SACK",)).points()
+    points = [each for each in POINTS if each[1:3] == ("EPD", "SACK")]
     ports = [port(default[point]) for point in points]
     buffers = [531, 1062, 2300, 10615, 21230, 42460, 29190, 58380, 116760]
     thresholds = [424, 849, 1840, 8492, 16984, 33968, 23352, 46704, 93408]
@@ -252,7 +253,7 @@ def test_the_initial_ssthresh_is_what_the_path_holds_whatever_the_rate():
 
 def test_what_is_watched_is_no_part_of_a_plan_otherwise(default):
     probes = ("probes.queue=100 ms", 'probes.cwnd=["flow 1", "flow 3"]')
-    (first, *_) = study_scenario(Request(), probes).points()
+    (first, *_) = scenario_of(STUDY.main_part, Request(STUDY), probes).points()
     watched = first.compile().plan
     assert watched.pop("probes") == {
         "queue_bin_ps": 10**11,

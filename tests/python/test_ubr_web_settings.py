@@ -1,4 +1,4 @@
-"""What may be set in the study, what is refused and how that is told; the choice of levels."""
+"""What may be set in the study, what is refused and with which words; the choice of levels."""
 
 import pytest
 from hypothesis import given, settings
@@ -6,27 +6,34 @@ from hypothesis import strategies as st
 
 from ackclock.errors import InputError
 from ackclock.scenario.plan import plan_hash
-from ackclock.studies.common.levels import choose
-from ackclock.studies.ubr_web.levels import BUFFERS_RTT, LINKS, Selection
-from ackclock.studies.ubr_web.result import Request
-from ackclock.studies.ubr_web.settings import STUDY, study_scenario
+from ackclock.studies.machinery.levels import choose
+from ackclock.studies.machinery.request import Request
+from ackclock.studies.machinery.settings import main_scenario
+from ackclock.studies.ubr_web.levels import BUFFERS_RTT, LINKS
+from ackclock.studies.ubr_web.study import STUDY
 
-DEFAULTS = {each.key: each for each in STUDY.settings(study_scenario(Request()))}
+
+def scenario(*sets):
+    return main_scenario(Request(STUDY, sets))
+
+
+FILE = STUDY.main_part.file
+DEFAULTS = {each.key: each for each in FILE.settings(scenario())}
 FIXED = [key for key, each in DEFAULTS.items() if each.value.startswith("set by ")]
 KEYS = [key for key in DEFAULTS if key not in FIXED]
 
 
 def values(*sets):
-    return {each.key: each.value for each in STUDY.settings(study_scenario(Request(sets)))}
+    return {each.key: each.value for each in FILE.settings(scenario(*sets))}
 
 
 def hashes(*sets):
-    return [plan_hash(point.compile().plan) for point in study_scenario(Request(sets)).points()]
+    return [plan_hash(point.compile().plan) for point in scenario(*sets).points()]
 
 
 def problems(*sets):
     with pytest.raises(InputError) as refused:
-        study_scenario(Request(sets))
+        scenario(*sets)
     return refused.value.messages
 
 
@@ -53,7 +60,7 @@ def test_a_pair_changes_one_setting():
     ],
 )
 def test_what_a_value_means(pair, read):
-    (first, *_) = study_scenario(Request((pair,))).points()
+    (first, *_) = scenario(pair).points()
     assert read(first.scenario)
 
 
@@ -158,7 +165,7 @@ def test_a_key_given_twice_is_refused():
 
 def test_a_level_may_mean_something_else_as_long_as_its_name_stays():
     pair = "sweep.factors.link.WAN.topology.trunk.delay=6 ms"
-    changed = study_scenario(Request((pair,))).points()
+    changed = scenario(pair).points()
     delays = {point.compile().plan["links"][0]["trunk"]["delay_ps"] for point in changed[:24]}
     assert delays == {6 * 10**9}
     assert hashes(pair)[24:] == hashes()[24:]
@@ -196,9 +203,3 @@ def test_an_unknown_level_is_told():
         "--links LAN: choose from WAN, MEO, GEO; did you mean WAN?",
         "--links Moon: choose from WAN, MEO, GEO",
     ]
-
-
-def test_a_selection_is_complete_if_its_links_are():
-    assert len(Selection().points()) == 72
-    assert Selection(links=("WAN",)).complete
-    assert not Selection(tcp_flavors=("SACK",)).complete

@@ -131,6 +131,8 @@ def _checked(study: Study, values: Mapping[str, Any]) -> tuple[Request, Executio
         # Without any level nothing would be checked, and only the first mistake be reported.
         levels[choice.option] = known or choice.levels
         problems += unknown
+        if not unknown:
+            levels[choice.option] = chosen
     request = Request(
         study,
         tuple(values["set"] or ()),

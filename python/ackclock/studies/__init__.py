@@ -34,10 +34,10 @@ class Listed(NamedTuple):
 
 
 STUDIES: Mapping[str, Listed] = {
-    # "ubr-web": Listed(
-    #    "ackclock.studies.ubr_web.study:STUDY",
-    #    "WWW traffic over UBR+ (ATM Forum 98-0876): 3 links, 2 drop policies, 4 TCPs, 3 buffers.",
-    # ),
+    "ubr-web": Listed(
+        "ackclock.studies.ubr_web.study:STUDY",
+        "WWW traffic over UBR+ (ATM Forum 98-0876): 3 links, 2 drop policies, 4 TCPs, 3 buffers.",
+    ),
     "rfc2415": Listed(
         "ackclock.studies.rfc2415.study:STUDY",
         "Increased initial windows (RFC 2415): 12 scenarios, IW 1 to 4, HTTP/1.0 and HTTP/1.1.",

@@ -11,7 +11,7 @@ from ackclock.studies.abr_web import drawings
 from ackclock.studies.abr_web.levels import SERVICE, TABLE2, named
 from ackclock.studies.machinery.reproduce import StudyResult
 from ackclock.studies.machinery.running import Trace
-from ackclock.studies.machinery.words import bars, provenance, seed_words
+from ackclock.studies.machinery.words import bars, one_run, provenance
 
 _WATCHED_CLIENTS = 3
 _TABLES = "The tables give the same numbers."
@@ -82,11 +82,7 @@ def trace_figure(result: StudyResult, trace: Trace) -> Figure:
         "bottleneck in each of a thousand parts of the run. Rates: ACR of the circuits that carry "
         "the data of some clients, and the mean over all that carry data, idle ones among them."
     )
-    source = (
-        f"Simulated: replication 0 of this combination, seed {seed_words(result)['first']}, "
-        f"ackclock {result.version}."
-    )
-    return Figure(f"trace-{servers}", caption, source, shown)
+    return Figure(f"trace-{servers}", caption, one_run(result), shown)
 
 
 def responses_figure(result: StudyResult) -> Figure | None:

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import pandas as pd
-
 from ackclock.report.blocks import (
     Cell,
     Row,
     Table,
     heading,
-    number,
     number_heading,
     row_heading,
 )
-from ackclock.report.numbers import fixed, grouped, half_width
+from ackclock.report.numbers import grouped
 from ackclock.studies.abr_web.levels import ABR, Carrier, carrier_name
 from ackclock.studies.machinery.reproduce import StudyResult
-from ackclock.studies.machinery.tables import marked, marks, pairs_head
-from ackclock.studies.machinery.words import inside, means
+from ackclock.studies.machinery.tables import mean_cell, pair, pairs_head
+from ackclock.studies.machinery.words import marks, means
 
 
 class Column(NamedTuple):
@@ -70,12 +67,17 @@ def table2(result: StudyResult) -> Table | None:
     rows = result.tables["comparison"]
     if rows.empty:
         return None
-    rows = rows.assign(inside=inside(rows))
     head = pairs_head(("Servers",), [each.heading for each in _PRINTED])
     body: list[Row] = []
     for servers, its in rows.groupby("servers", sort=False):
         by_metric = {row.metric: row for row in its.itertuples(index=False)}
-        cells = [cell for each in _PRINTED for cell in _pair(by_metric[each.metric], each)]
+        cells = [
+            cell
+            for each in _PRINTED
+            for cell in pair(
+                by_metric[each.metric], each.decimals, each.printed_decimals, each.unit
+            )
+        ]
         body.append([row_heading(str(servers)), *cells])
     bounds = result.evidence.bounds
     described = (
@@ -139,19 +141,6 @@ def _name(result: StudyResult, carrier: Carrier) -> str:
     return f"{name}, {result.scenario.tcp.flavor}" if carrier.service == ABR else name
 
 
-def _pair(row: tuple, column: Column) -> list[Cell]:
-    simulated, lo, hi, printed = (
-        value / column.unit for value in (row.simulated, row.lo, row.hi, row.published)
-    )
-    text = f"{printed:.{column.printed_decimals}f}" if column.printed_decimals else grouped(printed)
-    return [_number(simulated, lo, hi, column), marked(text, row.inside)]
-
-
 def _mean(row: tuple, column: Column) -> Cell:
-    ends = (getattr(row, f"{column.metric}{end}") for end in ("", "_lo", "_hi"))
-    return _number(*(value / column.unit for value in ends), column)
-
-
-def _number(value: float, lo: float, hi: float, column: Column) -> Cell:
-    text = fixed(value, column.decimals) if column.decimals else grouped(value)
-    return number(text, half_width(lo, hi, column.decimals) if pd.notna(value) else "")
+    ends = (getattr(row, f"{column.metric}{end}") / column.unit for end in ("", "_lo", "_hi"))
+    return mean_cell(*ends, column.decimals)

@@ -82,3 +82,16 @@ def seed_words(result: StudyResult) -> dict[str, str]:
 def bars(result: StudyResult) -> str:
     """What the bars of a figure are; nothing where there are none."""
     return " Bars: 95\u00a0% intervals of the means." if result.replications > 1 else ""
+
+
+def marks(result: StudyResult) -> str:
+    """What the marks of ``tables.pair`` are; nothing where there are none."""
+    if result.replications == 1:
+        return ""
+    return " ● the published value lies inside the interval, ○ outside."
+
+
+def one_run(result: StudyResult) -> str:
+    """What produced the numbers of a figure of one run over time."""
+    seed = seed_words(result)["first"]
+    return f"Simulated: replication 0 of this combination, seed {seed}, ackclock {result.version}."

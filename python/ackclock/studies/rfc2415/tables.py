@@ -17,10 +17,10 @@ from ackclock.report.blocks import (
     published,
     row_heading,
 )
-from ackclock.report.numbers import fixed, half_width, interval, signed
+from ackclock.report.numbers import fixed, interval, signed
 from ackclock.studies.machinery.reproduce import StudyResult
-from ackclock.studies.machinery.tables import marked, marks, pairs_head
-from ackclock.studies.machinery.words import inside, means
+from ackclock.studies.machinery.tables import pair, pairs_head
+from ackclock.studies.machinery.words import inside, marks, means
 from ackclock.studies.rfc2415.analysis import CLOCK, DELAY, red_changes, reverse_changes
 from ackclock.studies.rfc2415.levels import IWS, QUEUES, RED_IWS, SCENARIO, SPLIT
 
@@ -241,8 +241,7 @@ def _pair(row: tuple | None, decimals: int) -> list[Cell]:
     """Simulated and published; a misprint has no mark."""
     if row is None:
         return [number(""), published("")]
-    simulated = number(fixed(row.simulated, decimals), half_width(row.lo, row.hi, decimals))
-    text = f"{row.published:.{min(decimals, 2 if row.metric == DELAY else 1)}f}"
+    simulated, printed = pair(row, decimals, min(decimals, 2 if row.metric == DELAY else 1))
     if getattr(row, "misprinted", ""):
-        return [simulated, published(text, "misprint")]
-    return [simulated, marked(text, row.inside)]
+        return [simulated, published(printed.text, "misprint")]
+    return [simulated, printed]

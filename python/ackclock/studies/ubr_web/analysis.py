@@ -1,22 +1,20 @@
-"""Runs become tables: means with intervals, comparison with print, analysis of variation."""
+"""Runs become tables in the columns and words of the published ones, and stand beside them."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pandas as pd
 
-from ackclock.stats import FactorialAnalysis, analyse, grouped_intervals
 from ackclock.stats.factorial import ERROR, INDIVIDUAL_VALUES, OVERALL_MEAN, TOTAL_VARIATION
-from ackclock.studies.ubr_web.levels import FACTORS, Point
+from ackclock.studies.machinery import analysis
+from ackclock.studies.machinery.analysis import Analyses
+from ackclock.studies.machinery.reproduce import StudyResult
+from ackclock.studies.machinery.running import Runs
+from ackclock.studies.ubr_web.levels import LINKS, POINT, POINTS, RUNS
 
 METRICS = ("efficiency", "fairness")
-POINT = list(Point._fields)
-CONFIDENCE = 0.95
-"""Of the intervals of means over replications."""
-EFFECT_CONFIDENCE = 0.90
-"""Of the intervals of main effects, as in the paper."""
-
 FACTOR_NAMES = {
     "tcp_flavor": "TCP Flavor",
     "buffer_rtt": "Buffer Size",
@@ -29,9 +27,8 @@ _ROW_NAMES = {
     TOTAL_VARIATION: "Total Variation",
     ERROR: "Error",
 }
-
-Analyses = dict[tuple[str, str], FactorialAnalysis]
-"""The analysis of variation of each link and metric."""
+_NOT_EXPLAINED = [_ROW_NAMES[row] for row in (INDIVIDUAL_VALUES, OVERALL_MEAN, TOTAL_VARIATION)]
+_MEANS = [*METRICS, "n", *(f"{metric}_{end}" for metric in METRICS for end in ("lo", "hi"))]
 
 
 def published(name: str) -> pd.DataFrame:
@@ -39,74 +36,52 @@ def published(name: str) -> pd.DataFrame:
     return pd.read_csv(Path(__file__).parent / "published" / f"{name}.csv")
 
 
-def results_table(runs: pd.DataFrame) -> pd.DataFrame:
-    """Means over the replications of each point, with 95 % intervals.
-
-    Args:
-        runs: one row a run; columns of ``Point``, efficiency and fairness.
-
-    Returns:
-        Columns of ``Point``, efficiency, fairness, n, efficiency_lo, efficiency_hi, fairness_lo,
-        fairness_hi; points in the order of ``runs``. Ends of intervals are nan if n is 1.
-    """
-    table = runs[POINT].drop_duplicates().reset_index(drop=True)
-    intervals = {
-        metric: grouped_intervals(runs, POINT, metric, CONFIDENCE).set_index(POINT)
-        for metric in METRICS
-    }
-    for metric in METRICS:
-        table[metric] = intervals[metric]["mean"].to_numpy()
-    table["n"] = intervals["efficiency"]["n"].to_numpy()
-    for metric in METRICS:
-        for end in ("lo", "hi"):
-            table[f"{metric}_{end}"] = intervals[metric][end].to_numpy()
-    return table
-
-
-def comparison_table(results: pd.DataFrame) -> pd.DataFrame:
-    """Each result beside the published one.
-
-    Returns:
-        Columns of ``Point``, metric, published, simulated, lo, hi (95 %), delta = simulated -
-        published; all efficiencies of a link come before its fairness values.
-    """
-    both = results.merge(published("results"), on=POINT, suffixes=("", "_published"))
-    parts = [
-        both[POINT].assign(
-            metric=metric,
-            published=both[f"{metric}_published"],
-            simulated=both[metric],
-            lo=both[f"{metric}_lo"],
-            hi=both[f"{metric}_hi"],
-            delta=both[metric] - both[f"{metric}_published"],
-        )
-        for metric in METRICS
-    ]
-    table = pd.concat(parts)
-    order = pd.Categorical(table["link"], categories=list(results["link"].unique()))
-    return table.iloc[order.argsort(kind="stable")].reset_index(drop=True)
-
-
-def mean_absolute_errors(comparison: pd.DataFrame) -> pd.DataFrame:
-    """Mean of |delta| for each link (rows) and metric (columns)."""
-    errors = comparison.assign(error=comparison["delta"].abs())
-    means = errors.groupby(["link", "metric"], sort=False)["error"].mean().unstack()
-    return means[list(METRICS)].reindex(comparison["link"].unique())
-
-
-def analyses(results: pd.DataFrame) -> Analyses:
-    """The analysis of variation of the means, as in the paper: one value a cell, 90 % intervals.
-
-    Args:
-        results: the full factorial of each link in it; see ``results_table``. A link where a
-            metric is nan is left out.
-    """
+def tables(made: Runs, evidence: object) -> Mapping[str, pd.DataFrame]:
+    """The tables that are written; those of the analysis are empty if no link was analysed."""
+    results, found = made.of(RUNS, "results"), analyses(made)
     return {
-        (link, metric): analyse(rows, metric, FACTORS, EFFECT_CONFIDENCE)
-        for link, rows in results.groupby("link", sort=False)
-        for metric in METRICS
-        if rows[list(METRICS)].notna().all(axis=None)
+        "results": results[[*POINT, *_MEANS]],
+        "runs": made.frame,
+        "comparison": comparison(results),
+        "allocation": allocation_table(found),
+        "main_effects": main_effects_table(found),
     }
+
+
+def comparison(results: pd.DataFrame) -> pd.DataFrame:
+    """Results beside those printed; all efficiencies of a link come before its fairness values.
+
+    Args:
+        results: see ``machinery.analysis.means_table``.
+    """
+    printed = published("results").melt(POINT, list(METRICS), "metric", "published")
+    by_link = printed.sort_values("link", kind="stable", key=lambda its: its.map(LINKS.index))
+    return analysis.comparison_table(results, by_link, POINT)
+
+
+def analyses(made: Runs) -> Analyses:
+    """The analysis of variation of each link of which all points have both metrics."""
+    found = made.parts[RUNS].analyses
+    run = made.of(RUNS, "results").groupby("link").size()
+    return {
+        (link, metric): each
+        for (link, metric), each in found.items()
+        if run[link] * len(LINKS) == len(POINTS) and all((link, its) in found for its in METRICS)
+    }
+
+
+def errors(compared: pd.DataFrame) -> pd.DataFrame:
+    """Distances from the published results.
+
+    Returns:
+        A row a link; columns efficiency_error, efficiency_bias, fairness_error, fairness_bias: the
+        means of abs(simulated - published), and of simulated - published.
+    """
+    grouped = compared.assign(error=compared["delta"].abs()).groupby(["link", "metric"], sort=False)
+    table = grouped.agg(error=("error", "mean"), bias=("delta", "mean")).unstack("metric")
+    table.columns = [f"{metric}_{what}" for what, metric in table.columns]
+    columns = [f"{metric}_{what}" for metric in METRICS for what in ("error", "bias")]
+    return table.loc[compared["link"].unique(), columns]
 
 
 def allocation_table(found: Analyses) -> pd.DataFrame:
@@ -119,7 +94,7 @@ def allocation_table(found: Analyses) -> pd.DataFrame:
             for metric in METRICS:
                 part[f"{name}_{metric}"] = found[link, metric].allocation[source]
         parts.append(part)
-    return pd.concat(parts, ignore_index=True)
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
 
 
 def main_effects_table(found: Analyses) -> pd.DataFrame:
@@ -149,6 +124,55 @@ def level_name(factor: str, level: str | float) -> str:
 def component_name(*factors: str) -> str:
     """A factor or an interaction in the words of the published tables."""
     return "-".join(FACTOR_NAMES[factor] for factor in factors)
+
+
+def compared(result: StudyResult, link: str, metric: str) -> pd.DataFrame:
+    """The rows of the comparison that belong to a link and a metric."""
+    table = result.tables["comparison"]
+    return table[(table["link"] == link) & (table["metric"] == metric)].reset_index(drop=True)
+
+
+def compared_effects(result: StudyResult, link: str, metric: str) -> pd.DataFrame:
+    """Main effects beside those printed.
+
+    Returns:
+        Columns factor, level; simulated, simulated_lo, simulated_hi; published, published_lo,
+        published_hi (90 %).
+    """
+    columns = {f"effect_{metric}": "", f"ci_low_{metric}": "_lo", f"ci_high_{metric}": "_hi"}
+
+    def values(source: str, table: pd.DataFrame) -> pd.DataFrame:
+        rows = table[table["link"] == link].set_index(["factor", "level"])[list(columns)]
+        return rows.set_axis([source + end for end in columns.values()], axis=1)
+
+    simulated = values("simulated", result.tables["main_effects"])
+    return simulated.join(values("published", published("main_effects"))).reset_index()
+
+
+def compared_allocation(result: StudyResult, link: str, metric: str) -> pd.DataFrame:
+    """Allocation of variation beside that printed.
+
+    Returns:
+        Columns component, simulated, published (shares in percent), simulated_ss, published_ss
+        (sums of squares). The published tables have no row for the error; here it is what their
+        other rows leave of the total.
+    """
+    columns = {f"pct_{metric}": "", f"ss_{metric}": "_ss"}
+    error, total = _ROW_NAMES[ERROR], _ROW_NAMES[TOTAL_VARIATION]
+
+    def values(source: str, table: pd.DataFrame) -> pd.DataFrame:
+        rows = table[table["link"] == link].set_index("component")[list(columns)]
+        if error not in rows.index:
+            rows.loc[error] = rows.loc[total] - rows.drop(index=_NOT_EXPLAINED).sum()
+        return rows.set_axis([source + end for end in columns.values()], axis=1)
+
+    simulated = values("simulated", result.tables["allocation"])
+    return simulated.join(values("published", published("allocation"))).reset_index()
+
+
+def explained(allocation: pd.DataFrame) -> pd.DataFrame:
+    """The rows of an allocation that share the total variation."""
+    return allocation[~allocation["component"].isin(_NOT_EXPLAINED)].reset_index(drop=True)
 
 
 def _component(name: str) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import product
 from typing import NamedTuple
 
+RUNS = "runs"
+"""The study's one part."""
 LINKS = ("WAN", "MEO", "GEO")
 DROP_POLICIES = ("EPD", "SD")
 TCP_FLAVORS = ("Vanilla", "Reno", "NewReno", "SACK")
@@ -26,21 +27,6 @@ class Point(NamedTuple):
         return f"{self.link} {self.drop_policy} {self.tcp_flavor} {self.buffer_rtt:g} RTT"
 
 
-@dataclass(frozen=True)
-class Selection:
-    """The levels that are run, each in the order of the published tables."""
-
-    links: tuple[str, ...] = LINKS
-    drop_policies: tuple[str, ...] = DROP_POLICIES
-    tcp_flavors: tuple[str, ...] = TCP_FLAVORS
-    buffers_rtt: tuple[float, ...] = BUFFERS_RTT
-
-    def points(self) -> list[Point]:
-        """All combinations, in the order of the published tables."""
-        levels = (self.links, self.drop_policies, self.tcp_flavors, self.buffers_rtt)
-        return [Point(*combination) for combination in product(*levels)]
-
-    @property
-    def complete(self) -> bool:
-        """Whether every link that is run has its full factorial, which the analysis needs."""
-        return self == Selection(links=self.links)
+POINT = list(Point._fields)
+POINTS = tuple(Point(*levels) for levels in product(LINKS, DROP_POLICIES, TCP_FLAVORS, BUFFERS_RTT))
+"""All of them, in the order of the published tables."""

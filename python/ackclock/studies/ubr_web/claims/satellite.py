@@ -1,20 +1,23 @@
-"""Claims on the MEO and GEO links (98-0876, sections 6.3.1 to 6.3.4)."""
+"""Claims on the MEO and GEO links, and across links (98-0876, section 6.3, overall analysis)."""
 
 from __future__ import annotations
 
-from ackclock.studies.common.claims import Claims, Verdict
-from ackclock.studies.ubr_web.claims.registry import (
+from itertools import product
+
+from ackclock.studies.machinery.claims import Claims, Verdict
+from ackclock.studies.ubr_web.claims.evidence import (
     OLD,
-    Study,
+    Evidence,
     View,
     above,
+    drop_policy_small,
     effects_text,
     numbers_text,
     rank,
     shares_text,
     similar,
 )
-from ackclock.studies.ubr_web.levels import TCP_FLAVORS
+from ackclock.studies.ubr_web.levels import DROP_POLICIES, LINKS, TCP_FLAVORS
 
 MEO, GEO = ("MEO",), ("GEO",)
 CLAIMS = Claims()
@@ -27,7 +30,7 @@ CLAIMS = Claims()
     "order SACK, NewReno, Reno, Vanilla.",
     MEO,
 )
-def _meo_order(study: Study) -> Verdict:
+def _meo_order(study: Evidence) -> Verdict:
     view = study.on("MEO", "efficiency")
     shares, effects = view.shares(), view.flavors()
     ascending = sorted(effects, key=lambda flavor: effects[flavor].effect)
@@ -46,7 +49,7 @@ def _meo_order(study: Study) -> Verdict:
     "both drop policies, Vanilla gains 0.03 to 0.08 and every other flavor at most 0.04.",
     MEO,
 )
-def _meo_buffer(study: Study) -> Verdict:
+def _meo_buffer(study: Evidence) -> Verdict:
     view = study.on("MEO", "efficiency")
     shares = view.shares()
     gains = {flavor: view.gain(flavor, 0.5, 2) for flavor in TCP_FLAVORS}
@@ -65,12 +68,12 @@ def _meo_buffer(study: Study) -> Verdict:
     "MEO efficiency: drop policy explains less than 2 % of the variation.",
     MEO,
 )
-def _meo_drop(study: Study) -> Verdict:
-    return _drop_small(study.on("MEO", "efficiency"))
+def _meo_drop(study: Evidence) -> Verdict:
+    return drop_policy_small(study.on("MEO", "efficiency"))
 
 
 @CLAIMS.add("meo-fair-flat", "6.3.2", "MEO fairness: every main effect lies within 0.02 of 0.", MEO)
-def _meo_flat(study: Study) -> Verdict:
+def _meo_flat(study: Evidence) -> Verdict:
     return _flat(study.on("MEO", "fairness"), 0.02)
 
 
@@ -80,7 +83,7 @@ def _meo_flat(study: Study) -> Verdict:
     "GEO efficiency: TCP flavor explains the largest share; SACK is above every other flavor.",
     GEO,
 )
-def _geo_sack(study: Study) -> Verdict:
+def _geo_sack(study: Evidence) -> Verdict:
     view = study.on("GEO", "efficiency")
     shares, effects = view.shares(), view.flavors()
     others = (effect for flavor, effect in effects.items() if flavor != "SACK")
@@ -94,7 +97,7 @@ def _geo_sack(study: Study) -> Verdict:
     "GEO efficiency: NewReno is similar to Reno, and Reno to Vanilla.",
     GEO,
 )
-def _geo_others(study: Study) -> Verdict:
+def _geo_others(study: Evidence) -> Verdict:
     effects = study.on("GEO", "efficiency").flavors()
     holds = similar(effects["NewReno"], effects["Reno"]) and similar(
         effects["Reno"], effects["Vanilla"]
@@ -109,7 +112,7 @@ def _geo_others(study: Study) -> Verdict:
     "mean of both drop policies, gain more from 1 to 2 RTT than from 0.5 to 1 RTT.",
     GEO,
 )
-def _geo_buffer(study: Study) -> Verdict:
+def _geo_buffer(study: Evidence) -> Verdict:
     view = study.on("GEO", "efficiency")
     effects = view.buffers()
     half, one, two = effects.values()
@@ -129,18 +132,46 @@ def _geo_buffer(study: Study) -> Verdict:
     "GEO efficiency: drop policy explains less than 2 % of the variation.",
     GEO,
 )
-def _geo_drop(study: Study) -> Verdict:
-    return _drop_small(study.on("GEO", "efficiency"))
+def _geo_drop(study: Evidence) -> Verdict:
+    return drop_policy_small(study.on("GEO", "efficiency"))
 
 
 @CLAIMS.add("geo-fair-flat", "6.3.4", "GEO fairness: every main effect lies within 0.03 of 0.", GEO)
-def _geo_flat(study: Study) -> Verdict:
+def _geo_flat(study: Evidence) -> Verdict:
     return _flat(study.on("GEO", "fairness"), 0.03)
 
 
-def _drop_small(view: View) -> Verdict:
-    share = view.shares()["Drop Policy"]
-    return share < 2, shares_text({"Drop Policy": share})
+@CLAIMS.add(
+    "sack-gains-with-delay",
+    "overall analysis",
+    "Efficiency, mean of all buffers and drop policies: SACK's lead over NewReno rises from WAN to "
+    "MEO to GEO.",
+    LINKS,
+)
+def _sack_gains(study: Evidence) -> Verdict:
+    lead = {}
+    for link in LINKS:
+        view = study.on(link, "efficiency")
+        lead[link] = view.mean("SACK") - view.mean("NewReno")
+    holds = lead["WAN"] < lead["MEO"] < lead["GEO"]
+    return holds, f"SACK - NewReno: {numbers_text(lead, signed=True)}"
+
+
+@CLAIMS.add(
+    "half-rtt-buffer-enough",
+    "6.3.3",
+    "Efficiency of SACK with a buffer of 0.5 RTT, on MEO and on GEO, under both drop policies: at "
+    "least 0.87, and within 0.03 of its value at 2 RTT.",
+    ("MEO", "GEO"),
+)
+def _half_rtt(study: Evidence) -> Verdict:
+    holds, parts = True, []
+    for link, policy in product(("MEO", "GEO"), DROP_POLICIES):
+        view = study.on(link, "efficiency")
+        half, two = view.mean("SACK", 0.5, policy), view.mean("SACK", 2, policy)
+        holds = holds and half >= 0.87 and abs(two - half) <= 0.03
+        parts.append(f"{link} {policy} {half:.4f}, at 2 RTT {two:.4f}")
+    return holds, "; ".join(parts)
 
 
 def _flat(view: View, limit: float) -> Verdict:

@@ -1,16 +1,17 @@
-"""Claims on efficiency over the WAN link (98-0876, section 6.2.1)."""
+"""Claims on the WAN link (98-0876, sections 6.2.1 and 6.2.2)."""
 
 from __future__ import annotations
 
 from itertools import product
 
-from ackclock.studies.common.claims import Claims, Verdict
-from ackclock.studies.ubr_web.claims.registry import (
+from ackclock.studies.machinery.claims import Claims, Verdict
+from ackclock.studies.ubr_web.claims.evidence import (
     MODERN,
     OLD,
-    Study,
+    Evidence,
     View,
     above,
+    drop_policy_small,
     effects_text,
     numbers_text,
     rank,
@@ -23,8 +24,12 @@ WAN = ("WAN",)
 CLAIMS = Claims()
 
 
-def _view(study: Study) -> View:
+def _efficiency(study: Evidence) -> View:
     return study.on("WAN", "efficiency")
+
+
+def _fairness(study: Evidence) -> View:
+    return study.on("WAN", "fairness")
 
 
 @CLAIMS.add(
@@ -33,8 +38,8 @@ def _view(study: Study) -> View:
     "WAN efficiency: TCP flavor explains the largest share of the variation.",
     WAN,
 )
-def _flavor_first(study: Study) -> Verdict:
-    shares = _view(study).shares()
+def _flavor_first(study: Evidence) -> Verdict:
+    shares = _efficiency(study).shares()
     return rank(shares, "TCP Flavor") == 1, shares_text(shares)
 
 
@@ -44,8 +49,8 @@ def _flavor_first(study: Study) -> Verdict:
     "WAN efficiency: buffer size explains the second largest share.",
     WAN,
 )
-def _buffer_second(study: Study) -> Verdict:
-    shares = _view(study).shares()
+def _buffer_second(study: Evidence) -> Verdict:
+    shares = _efficiency(study).shares()
     return rank(shares, "Buffer Size") == 2, shares_text(shares)
 
 
@@ -55,8 +60,8 @@ def _buffer_second(study: Study) -> Verdict:
     "WAN efficiency: NewReno and SACK are each above Reno and above Vanilla.",
     WAN,
 )
-def _modern_above_old(study: Study) -> Verdict:
-    effects = _view(study).flavors()
+def _modern_above_old(study: Evidence) -> Verdict:
+    effects = _efficiency(study).flavors()
     holds = all(above(effects[modern], effects[old]) for modern, old in product(MODERN, OLD))
     return holds, effects_text(effects)
 
@@ -67,8 +72,8 @@ def _modern_above_old(study: Study) -> Verdict:
     "WAN efficiency: NewReno and SACK are similar.",
     WAN,
 )
-def _newreno_sack(study: Study) -> Verdict:
-    effects = {flavor: _view(study).flavors()[flavor] for flavor in MODERN}
+def _newreno_sack(study: Evidence) -> Verdict:
+    effects = {flavor: _efficiency(study).flavors()[flavor] for flavor in MODERN}
     return similar(*effects.values()), effects_text(effects)
 
 
@@ -78,8 +83,8 @@ def _newreno_sack(study: Study) -> Verdict:
     "WAN efficiency: Reno is above Vanilla.",
     WAN,
 )
-def _reno_above_vanilla(study: Study) -> Verdict:
-    effects = {flavor: _view(study).flavors()[flavor] for flavor in OLD}
+def _reno_above_vanilla(study: Evidence) -> Verdict:
+    effects = {flavor: _efficiency(study).flavors()[flavor] for flavor in OLD}
     return above(effects["Reno"], effects["Vanilla"]), effects_text(effects)
 
 
@@ -89,8 +94,8 @@ def _reno_above_vanilla(study: Study) -> Verdict:
     "WAN efficiency: a buffer of 2 RTT is above one of 1 RTT, and that above one of 0.5 RTT.",
     WAN,
 )
-def _buffer_order(study: Study) -> Verdict:
-    effects = _view(study).buffers()
+def _buffer_order(study: Evidence) -> Verdict:
+    effects = _efficiency(study).buffers()
     half, one, two = effects.values()
     return above(two, one) and above(one, half), effects_text(effects)
 
@@ -102,8 +107,8 @@ def _buffer_order(study: Study) -> Verdict:
     "least 0.05, NewReno and SACK each less than 0.05.",
     WAN,
 )
-def _old_gain(study: Study) -> Verdict:
-    view = _view(study)
+def _old_gain(study: Evidence) -> Verdict:
+    view = _efficiency(study)
     gains = {
         (flavor, policy): view.gain(flavor, 1, 2, policy)
         for flavor, policy in product(OLD + MODERN, DROP_POLICIES)
@@ -118,8 +123,8 @@ def _old_gain(study: Study) -> Verdict:
     "WAN efficiency: of the interactions, TCP flavor with buffer size explains most.",
     WAN,
 )
-def _interaction(study: Study) -> Verdict:
-    shares = _view(study).shares()
+def _interaction(study: Evidence) -> Verdict:
+    shares = _efficiency(study).shares()
     interactions = {name: share for name, share in shares.items() if "-" in name}
     return rank(interactions, "TCP Flavor-Buffer Size") == 1, shares_text(interactions)
 
@@ -130,9 +135,8 @@ def _interaction(study: Study) -> Verdict:
     "WAN efficiency: drop policy explains less than 2 % of the variation.",
     WAN,
 )
-def _drop_small(study: Study) -> Verdict:
-    share = _view(study).shares()["Drop Policy"]
-    return share < 2, shares_text({"Drop Policy": share})
+def _drop_small(study: Evidence) -> Verdict:
+    return drop_policy_small(_efficiency(study))
 
 
 @CLAIMS.add(
@@ -141,8 +145,8 @@ def _drop_small(study: Study) -> Verdict:
     "WAN efficiency: for Vanilla and for Reno, SD is higher than EPD at every buffer size.",
     WAN,
 )
-def _sd_helps_old(study: Study) -> Verdict:
-    differences = _sd_minus_epd(_view(study), OLD)
+def _sd_helps_old(study: Evidence) -> Verdict:
+    differences = _sd_minus_epd(_efficiency(study), OLD)
     return all(each > 0 for each in differences.values()), _differences_text(differences)
 
 
@@ -153,8 +157,8 @@ def _sd_helps_old(study: Study) -> Verdict:
     "size.",
     WAN,
 )
-def _sd_same_modern(study: Study) -> Verdict:
-    differences = _sd_minus_epd(_view(study), MODERN)
+def _sd_same_modern(study: Evidence) -> Verdict:
+    differences = _sd_minus_epd(_efficiency(study), MODERN)
     return all(abs(each) < 0.08 for each in differences.values()), _differences_text(differences)
 
 
@@ -165,12 +169,59 @@ def _sd_same_modern(study: Study) -> Verdict:
     "at least NewReno at 1 and at 2 RTT.",
     WAN,
 )
-def _sack_worse_small(study: Study) -> Verdict:
-    view = _view(study)
+def _sack_worse_small(study: Evidence) -> Verdict:
+    view = _efficiency(study)
     lead = {f"{b:g} RTT": view.mean("SACK", b) - view.mean("NewReno", b) for b in BUFFERS_RTT}
     half, one, two = lead.values()
     text = f"SACK - NewReno: {numbers_text(lead, signed=True)}"
     return half < 0 and one >= 0 and two >= 0, text
+
+
+@CLAIMS.add(
+    "wan-fair-buffer-first",
+    "6.2.2(1)",
+    "WAN fairness: buffer size explains the largest share of the variation, TCP flavor the second.",
+    WAN,
+)
+def _buffer_first(study: Evidence) -> Verdict:
+    shares = _fairness(study).shares()
+    holds = rank(shares, "Buffer Size") == 1 and rank(shares, "TCP Flavor") == 2
+    return holds, shares_text(shares)
+
+
+@CLAIMS.add(
+    "wan-fair-buffer-steps",
+    "6.2.2(1)",
+    "WAN fairness: a buffer of 1 RTT is above one of 0.5 RTT; 1 RTT and 2 RTT are similar.",
+    WAN,
+)
+def _buffer_steps(study: Evidence) -> Verdict:
+    effects = _fairness(study).buffers()
+    half, one, two = effects.values()
+    return above(one, half) and similar(one, two), effects_text(effects)
+
+
+@CLAIMS.add(
+    "wan-fair-flavor-extremes",
+    "6.2.2(2)",
+    "WAN fairness: of all flavors, NewReno has the highest effect and SACK the lowest.",
+    WAN,
+)
+def _flavor_extremes(study: Evidence) -> Verdict:
+    effects = _fairness(study).flavors()
+    ascending = sorted(effects, key=lambda flavor: effects[flavor].effect)
+    return ascending[0] == "SACK" and ascending[-1] == "NewReno", effects_text(effects)
+
+
+@CLAIMS.add(
+    "wan-fair-drop-insignificant",
+    "6.2.2(3)",
+    "WAN fairness: the interval of the drop policy's effect includes 0.",
+    WAN,
+)
+def _drop_insignificant(study: Evidence) -> Verdict:
+    effects = _fairness(study).policies()
+    return all(effect.lo <= 0 <= effect.hi for effect in effects.values()), effects_text(effects)
 
 
 def _sd_minus_epd(view: View, flavors: tuple[str, ...]) -> dict[tuple[str, float], float]:

@@ -1,36 +1,41 @@
-"""The results that a claim of this study may use."""
+"""What a claim of this study may use: means and their analysis of variation, in its words."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from math import isnan
 
 import pandas as pd
 
 from ackclock.stats import Effect, FactorialAnalysis
-from ackclock.studies.ubr_web.analysis import Analyses, component_name, level_name
-from ackclock.studies.ubr_web.levels import BUFFERS_RTT, DROP_POLICIES, TCP_FLAVORS
+from ackclock.studies.machinery.claims import Verdict
+from ackclock.studies.machinery.evidence import RunsEvidence
+from ackclock.studies.machinery.running import Runs
+from ackclock.studies.ubr_web.analysis import analyses, component_name, level_name
+from ackclock.studies.ubr_web.levels import BUFFERS_RTT, DROP_POLICIES, RUNS, TCP_FLAVORS
 
 MODERN = ("NewReno", "SACK")
 OLD = ("Vanilla", "Reno")
 
 
-@dataclass(frozen=True)
-class Study:
-    """The results as a claim sees them.
+class Evidence(RunsEvidence):
+    """The means and their analysis of variation as a claim sees them."""
 
-    Attributes:
-        results: the means; see ``analysis.results_table``.
-        analyses: their analysis of variation.
-    """
+    def __init__(self, made: Runs) -> None:
+        super().__init__(made)
+        self.analyses = analyses(made)
 
-    results: pd.DataFrame
-    analyses: Analyses
+    def missing(self, needs: Iterable[str]) -> str:
+        """Which of some links were not analysed, in words."""
+        analysed = {link for link, _ in self.analyses}
+        absent = ", ".join(link for link in needs if link not in analysed)
+        return absent and f"no analysis of {absent}"
 
     def on(self, link: str, metric: str) -> View:
         """One metric on one link."""
-        rows = self.results[self.results["link"] == link]
-        return View(metric, rows, self.analyses[link, metric])
+        results = self.made.of(RUNS, "results")
+        return View(metric, results[results["link"] == link], self.analyses[link, metric])
 
 
 @dataclass(frozen=True)
@@ -103,6 +108,12 @@ def rank(shares: dict[str, float], component: str) -> int:
     0 where nothing varies and there are no shares.
     """
     return 0 if isnan(shares[component]) else list(shares).index(component) + 1
+
+
+def drop_policy_small(view: View) -> Verdict:
+    """Whether the drop policy explains less than 2 % of the variation."""
+    share = view.shares()["Drop Policy"]
+    return share < 2, shares_text({"Drop Policy": share})
 
 
 def shares_text(shares: dict[str, float]) -> str:

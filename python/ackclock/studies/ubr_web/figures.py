@@ -8,23 +8,29 @@ from ackclock.plots.effects import main_effects
 from ackclock.plots.interaction import interaction
 from ackclock.plots.style import SERIES
 from ackclock.plots.traces import cwnd_over_time, queue_over_time
-from ackclock.report import words
 from ackclock.report.blocks import Figure, drawing
-from ackclock.report.ubr_web import frames
-from ackclock.report.ubr_web.words import provenance
-from ackclock.studies.ubr_web.analysis import METRICS
+from ackclock.studies.machinery.reproduce import StudyResult
+from ackclock.studies.machinery.running import Trace
+from ackclock.studies.machinery.words import bars, one_run, provenance
+from ackclock.studies.ubr_web.analysis import (
+    METRICS,
+    compared,
+    compared_allocation,
+    compared_effects,
+    explained,
+)
 from ackclock.studies.ubr_web.levels import TCP_FLAVORS
-from ackclock.studies.ubr_web.result import Trace, UbrWebResult
+from ackclock.studies.ubr_web.tables import product_name
 
 FLAVOR_LOOKS = dict(zip(TCP_FLAVORS, SERIES, strict=True))
 _TABLES = "The tables give the same numbers."
 
 
-def agreement_figure(result: UbrWebResult) -> Figure:
+def agreement_figure(result: StudyResult) -> Figure:
     """All results against the published ones, a drawing a link: each has a range of its own."""
     drawings = []
     for metric in METRICS:
-        for link, rows in result.comparison.groupby("link", sort=False):
+        for link, rows in result.tables["comparison"].groupby("link", sort=False):
             rows = rows[rows["metric"] == metric]
             name = f"{link}: {metric}"
             figure = agreement(rows, group="tcp_flavor", looks=FLAVOR_LOOKS, name=name, shares=True)
@@ -37,15 +43,15 @@ def agreement_figure(result: UbrWebResult) -> Figure:
         "Simulated against published values, a drawing for each link and metric, each with a range"
         " of its own: on the grey line they are equal."
     )
-    return Figure("agreement", f"{caption}{_intervals(result)}", words.provenance(result), drawings)
+    return Figure("agreement", f"{caption}{bars(result)}", provenance(result), drawings)
 
 
-def interaction_figure(result: UbrWebResult, link: str) -> Figure:
+def interaction_figure(result: StudyResult, link: str) -> Figure:
     """Efficiency and fairness against the buffer."""
     drawings = []
     for metric in METRICS:
         figure = interaction(
-            frames.compared(result, link, metric),
+            compared(result, link, metric),
             x="buffer_rtt",
             line="tcp_flavor",
             panel="drop_policy",
@@ -61,16 +67,16 @@ def interaction_figure(result: UbrWebResult, link: str) -> Figure:
         f"{link}: efficiency and fairness against the buffer, a panel for each drop policy. "
         "Filled markers and lines are simulated, hollow markers published."
     )
-    source = provenance(result, link)
-    return Figure(f"interaction-{link}", f"{caption}{_intervals(result)}", source, drawings)
+    source = _source(result, link)
+    return Figure(f"interaction-{link}", f"{caption}{bars(result)}", source, drawings)
 
 
-def allocation_figure(result: UbrWebResult, link: str) -> Figure:
+def allocation_figure(result: StudyResult, link: str) -> Figure:
     """What each factor and interaction explains."""
     drawings = []
     for metric in METRICS:
-        rows = frames.explained(frames.allocation(result, link, metric))
-        rows = rows.assign(component=rows["component"].map(frames.component_name))
+        rows = explained(compared_allocation(result, link, metric))
+        rows = rows.assign(component=rows["component"].map(product_name))
         figure = allocation(rows, x_name=f"Share of the variation of {metric} (%)")
         title = f"{link}: allocation of the variation of {metric}"
         text = f"Two bars for each factor and interaction: simulated and published. {_TABLES}"
@@ -79,14 +85,14 @@ def allocation_figure(result: UbrWebResult, link: str) -> Figure:
         f"{link}: what each factor and each first-order interaction explains of the variation of "
         "efficiency and of fairness."
     )
-    return Figure(f"allocation-{link}", caption, provenance(result, link), drawings)
+    return Figure(f"allocation-{link}", caption, _source(result, link), drawings)
 
 
-def effects_figure(result: UbrWebResult, link: str) -> Figure:
+def effects_figure(result: StudyResult, link: str) -> Figure:
     """Main effects with their intervals."""
     drawings = []
     for metric in METRICS:
-        rows = frames.effects(result, link, metric)
+        rows = compared_effects(result, link, metric)
         figure = main_effects(rows, x_name=f"Effect on {metric}")
         title = f"{link}: main effects on {metric}"
         text = f"For each level its effect and interval, simulated and published. {_TABLES}"
@@ -95,24 +101,26 @@ def effects_figure(result: UbrWebResult, link: str) -> Figure:
         f"{link}: main effects, that is how far the mean over all combinations with a level lies "
         "from the mean over all. Bars: 90\u00a0% intervals."
     )
-    return Figure(f"effects-{link}", caption, provenance(result, link), drawings)
+    return Figure(f"effects-{link}", caption, _source(result, link), drawings)
 
 
-def trace_figure(result: UbrWebResult, trace: Trace) -> Figure | None:
+def trace_figure(result: StudyResult, trace: Trace) -> Figure | None:
     """Queue and cwnd over time in one run; nothing where nothing was recorded."""
-    end_s = trace.end_s
-    link = trace.point.link
+    link, end_s = trace.point.link, trace.end_s
     title = f"{trace.point}; replication 0"
+    queue, cwnd = trace.tables["queue"], trace.tables["cwnd"]
+    queue = queue[queue["link"] == trace.facts.bottleneck_link]
     drawings = []
-    queue = trace.queue[trace.queue["port"] == 0]
     if not queue.empty:
-        levels = {"Buffer": trace.buffer_cells, "threshold R": trace.threshold_cells}
+        port = trace.plan["links"][trace.facts.bottleneck_link]["port"]
+        levels = {"Buffer": port["buffer_cells"], "threshold R": port["policy"].get("r_cells")}
         levels = {name: cells for name, cells in levels.items() if cells is not None}
-        figure = queue_over_time(queue, end_s=end_s, levels=levels, title=title)
+        lengths = queue.rename(columns={"max_length": "max_cells"})
+        figure = queue_over_time(lengths, end_s=end_s, levels=levels, title=title)
         text = f"The queue in cells, with lines: {', '.join(levels)}."
         drawings.append(drawing(figure, f"queue-{link}", f"{link}: queue over time", text))
-    if not trace.cwnd.empty:
-        figure = cwnd_over_time(trace.cwnd, end_s=end_s, title=title)
+    if not cwnd.empty:
+        figure = cwnd_over_time(cwnd.rename(columns={"flow": "pair"}), end_s=end_s, title=title)
         text = "For some connections, cwnd as a solid line and ssthresh as a dashed one."
         drawings.append(drawing(figure, f"cwnd-{link}", f"{link}: cwnd over time", text))
     if not drawings:
@@ -122,12 +130,8 @@ def trace_figure(result: UbrWebResult, trace: Trace) -> Figure | None:
         "trunk towards the clients, in each of a thousand parts of the run. Window: cwnd and "
         "ssthresh of the servers' ends of some connections, at each change."
     )
-    source = (
-        f"Simulated: replication 0 of this combination, seed {words.seed_words(result)['first']}, "
-        f"ackclock {result.version}."
-    )
-    return Figure(f"trace-{link}", caption, source, drawings)
+    return Figure(f"trace-{link}", caption, one_run(result), drawings)
 
 
-def _intervals(result: UbrWebResult) -> str:
-    return " Bars: 95\u00a0% intervals of the means." if result.replications > 1 else ""
+def _source(result: StudyResult, link: str) -> str:
+    return provenance(result, result.runs[result.runs["link"] == link])
