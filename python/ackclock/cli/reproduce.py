@@ -128,11 +128,9 @@ def _checked(study: Study, values: Mapping[str, Any]) -> tuple[Request, Executio
     for choice in study.choices:
         wanted = values[choice.option] or []
         known, unknown = choose(f"--{choice.option}", choice.levels, wanted)
-        # Without any level nothing would be checked, and only the first mistake be reported.
-        levels[choice.option] = known or choice.levels
+        # With a name that is no level the rest of the command is still checked.
+        levels[choice.option] = choice.levels if unknown else known
         problems += unknown
-        if not unknown:
-            levels[choice.option] = chosen
     request = Request(
         study,
         tuple(values["set"] or ()),

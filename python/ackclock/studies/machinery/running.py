@@ -314,8 +314,7 @@ def chosen_points(request: Request) -> dict[str, dict[Any, scenario.Point]]:
     found = {
         name: points_of(study.part(name), its, request) for name, its in scenarios(request).items()
     }
-    unknown = any(not request.chosen(choice.option) for choice in study.choices)
-    if found and not unknown and not any(found.values()):
+    if found and not any(found.values()):
         raise InputError(_no_point(study.part(next(iter(found))), request))
     return found
 

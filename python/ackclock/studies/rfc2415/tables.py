@@ -20,7 +20,7 @@ from ackclock.report.blocks import (
 from ackclock.report.numbers import fixed, interval, signed
 from ackclock.studies.machinery.reproduce import StudyResult
 from ackclock.studies.machinery.tables import pair, pairs_head
-from ackclock.studies.machinery.words import inside, marks, means
+from ackclock.studies.machinery.words import marks, means
 from ackclock.studies.rfc2415.analysis import CLOCK, DELAY, red_changes, reverse_changes
 from ackclock.studies.rfc2415.levels import IWS, QUEUES, RED_IWS, SCENARIO, SPLIT
 
@@ -93,7 +93,6 @@ def _side_by_side(
     if rows.empty or not (rows["table"] == table).any():
         return None
     rows = rows[rows["table"] == table]
-    rows = rows.assign(inside=inside(rows))
     by_place = {(row.webs, row.ftps, row.metric, row.iw): row for row in rows.itertuples()}
     there = [each for each in columns if any(place[2:] == each[:2] for place in by_place)]
     if not there:
@@ -120,7 +119,6 @@ def half_table(result: StudyResult) -> Table | None:
     rows = result.tables["half_and_half"]
     if rows.empty:
         return None
-    rows = rows.assign(inside=inside(rows))
     by_place = {(row.webs, row.variant, row.iw, row.metric): row for row in rows.itertuples()}
     head = pairs_head(("Webs", "Clients"), [text for _, text, _ in _HALF])
     groups = []
