@@ -94,16 +94,16 @@ def _means(
 def _means_document(
     results: Results, metrics: list[str] | None, confidence: float, *, flows: bool
 ) -> dict[str, Any]:
-    from ackclock.results.documents import flows_document, results_document
+    from ackclock.results.json_documents import flows_document, results_document
 
     document = flows_document if flows else results_document
     return document(results, metrics, confidence)
 
 
 def _over_time(results: Results, windows: list[str] | None, confidence: float) -> _Shown:
-    from ackclock.results.documents import sharing_document
+    from ackclock.results.json_documents import sharing_document
     from ackclock.results.over_time import sharing_grid
-    from ackclock.results.recorded import WINDOWS_S
+    from ackclock.results.record_methods import WINDOWS_S
 
     lengths = WINDOWS_S if windows is None else _seconds(names(windows) or [])
     return _Shown(

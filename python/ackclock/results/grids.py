@@ -12,7 +12,7 @@ import numpy as np
 from ackclock.plots.quantities import level_texts, quantity, sentence
 from ackclock.plurals import counted
 from ackclock.results.emulated import verdict_text
-from ackclock.results.sameness import without_width
+from ackclock.results.equal_replications import without_width
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -21,8 +21,9 @@ from ackclock.campaign import Campaign, CampaignWarning
 from ackclock.errors import InputError
 from ackclock.plurals import counted
 from ackclock.results.delays import with_waits
-from ackclock.results.described import described
+from ackclock.results.description import described
 from ackclock.results.emulated import is_emulated
+from ackclock.results.equal_replications import without_width
 from ackclock.results.grids import (
     Column,
     Grid,
@@ -35,10 +36,9 @@ from ackclock.results.grids import (
 from ackclock.results.means import metric_unit, point_means
 from ackclock.results.metrics import METRICS
 from ackclock.results.names import known, level_of, point_of
-from ackclock.results.recorded import WINDOWS_S, Point, Recorded
+from ackclock.results.record_methods import WINDOWS_S, Point, RecordMethods
 from ackclock.results.records import Records
 from ackclock.results.rows import factors_of, metrics_of
-from ackclock.results.sameness import without_width
 from ackclock.stats.intervals import check_confidence
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ _MOST_HTML_ROWS = 40
 _USUALLY_SHOWN = 4
 
 
-class Results(Recorded):
+class Results(RecordMethods):
     """What the runs of a campaign gave. Reading changes nothing in its folder.
 
     Args:
@@ -318,7 +318,7 @@ class Results(Recorded):
         Warns:
             CampaignWarning: the warm-up is too short at some points.
         """
-        from ackclock.results.steady import steady, too_short
+        from ackclock.results.steady_state import steady, too_short
 
         _check_confidence(confidence)
         table = steady(self.records, self._levels, self.factors, confidence)

@@ -7,7 +7,7 @@ from functools import lru_cache
 from statistics import fmean
 from typing import Any, NamedTuple
 
-from ackclock.lab.campaigns.pinned import pinned
+from ackclock.lab.campaigns.pinned_scenario import pinned
 from ackclock.lab.states.cost import cost_of
 from ackclock.plots.quantities import point_text
 from ackclock.scenario import Point, Scenario
