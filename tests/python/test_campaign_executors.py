@@ -14,7 +14,7 @@ import pytest
 
 import campaign_fakes as fakes
 from ackclock.campaign import Campaign, Failed
-from ackclock.campaign.crew import Crew, Slot
+from ackclock.campaign.executors import Crew, Slot
 from ackclock.campaign.worker import Functions, work
 from ackclock.errors import InputError
 from campaign_fakes import FakeScenario, make

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 import campaign_fakes as fakes
 from ackclock import __version__
 from ackclock.campaign import Campaign, CampaignWarning, Failed, Finished, Progressed, Started
-from ackclock.campaign.agenda import Agenda, Past, Task, values_of
 from ackclock.campaign.design import Design, DesignPoint, text_hash
 from ackclock.campaign.identity import replication_seed, run_identity
-from ackclock.campaign.stopping import Replications
+from ackclock.campaign.schedule import Agenda, Past, Task, values_of
+from ackclock.campaign.stopping_rule import Replications
 from ackclock.errors import InputError
 from ackclock.scenario.plan import canonical_json, plan_hash
 from campaign_fakes import FakeScenario, make

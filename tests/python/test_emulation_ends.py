@@ -40,7 +40,7 @@ def parents() -> dict[int, int]:
     for entry in PROCESSES.iterdir():
         try:
             words = (entry / "cmdline").read_bytes().split(b"\0")
-            if b"ackclock.emulation.keeper" in words:
+            if b"ackclock.emulation.namespaces" in words:
                 # After the name, which may have anything in it: state, parent.
                 rest = (entry / "stat").read_text().rpartition(")")[2].split()
                 found[int(entry.name)] = int(rest[1])

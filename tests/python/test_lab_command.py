@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from ackclock.cli import BAD_INPUT, main
-from ackclock.lab.server.serving import listening
+from ackclock.lab.server.http_server import listening
 from lab_server import LONG, SMALL
 from teaching_set import ROOT, SCENARIOS
 
@@ -106,12 +106,14 @@ def test_a_file_is_shown_first(started, tmp_path):
 def test_the_browser_is_opened(tmp_path, monkeypatch):
     import webbrowser
 
-    from ackclock.lab.server import serving
+    from ackclock.lab.server import http_server
 
     opened = []
     monkeypatch.setattr(webbrowser, "open", opened.append)
     monkeypatch.setattr(
-        serving, "serve", lambda folder, port, call, route: call(f"{folder.name} {port} {route}")
+        http_server,
+        "serve",
+        lambda folder, port, call, route: call(f"{folder.name} {port} {route}"),
     )
     monkeypatch.chdir(tmp_path)
     assert main(["lab", "--port", "9000"]) == 0

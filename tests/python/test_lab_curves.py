@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from ackclock.lab.runs.panels import drawing, panels
+from ackclock.lab.runs.picture_request import Wanted
 from ackclock.lab.runs.recording import recording
-from ackclock.lab.runs.simulated import simulated
-from ackclock.lab.runs.wanted import Wanted
+from ackclock.lab.runs.simulation import simulated
 from ackclock.lab.settings import Settings
 from ackclock.lab.slots import Turn
 from ackclock.lab.states.state import State

@@ -10,8 +10,8 @@ from itertools import islice
 from queue import Empty, SimpleQueue
 from typing import NamedTuple
 
-from ackclock.campaign.agenda import Agenda, Task
-from ackclock.campaign.crew import Crew, Slot
+from ackclock.campaign.executors import Crew, Slot
+from ackclock.campaign.schedule import Agenda, Task
 from ackclock.campaign.worker import Outcome
 from ackclock.errors import InputError
 

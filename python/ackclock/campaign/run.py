@@ -13,8 +13,6 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from ackclock.campaign.agenda import Agenda, Past, Task, values_of
-from ackclock.campaign.crew import Crew, crew_of, crew_problems
 from ackclock.campaign.design import Compiled, Design, Point, Scenario, compile_design
 from ackclock.campaign.dispatch import Dispatch
 from ackclock.campaign.events import (
@@ -28,12 +26,14 @@ from ackclock.campaign.events import (
     Started,
     Stopping,
 )
+from ackclock.campaign.executors import Crew, crew_of, crew_problems
 from ackclock.campaign.files import explained_if_unwritable, writable_folder
 from ackclock.campaign.interrupt import StoppedAtOnce, on_first_interrupt
 from ackclock.campaign.journal import DAMAGED, JOURNAL, damage
 from ackclock.campaign.provenance import Provenance
 from ackclock.campaign.reader import Campaign
-from ackclock.campaign.shared import take_over
+from ackclock.campaign.reuse import take_over
+from ackclock.campaign.schedule import Agenda, Past, Task, values_of
 from ackclock.campaign.store import Store, opened
 from ackclock.campaign.worker import CORE, Functions, Order, Outcome, check, work
 from ackclock.errors import InputError

@@ -1,8 +1,8 @@
 """One emulated run with the interface of a simulated one: ``run(plan text, seed) -> tables``.
 
-The plan has a table ``emulation`` beside those of the core (``making.Options``), so that it is part
-of a run's identity. The results have another table, ``emulation``, which ``measuring`` puts into
-the row.
+The plan has a table ``emulation`` beside those of the core (``campaign.Options``), so that it is
+part of a run's identity. The results have another table, ``emulation``, which ``measuring`` puts
+into the row.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ackclock.emulation.congestion_controls import problems_of
-from ackclock.emulation.keeper import MODULE
 from ackclock.emulation.layout import Node, driver_setup, nodes_of, server_port
-from ackclock.emulation.settings import Settings, settings
+from ackclock.emulation.namespaces import MODULE
 from ackclock.emulation.tables import tables_of
 from ackclock.emulation.tcp_info import chosen
+from ackclock.emulation.tcp_settings import Settings, settings
 from ackclock.emulation.verdict import deadline_ns, least_rtt_ns, verdict
 from ackclock.errors import InputError
 from ackclock.scenario.plan import canonical_json
@@ -57,7 +57,7 @@ def emulated(
 
     Args:
         plan: as the core reads it.
-        options: the fields of ``making.Options``.
+        options: the fields of ``campaign.Options``.
         seed: of the run.
         capture: what to capture, as ``crates/emu/src/setup.rs`` reads it.
 
@@ -122,7 +122,7 @@ def kernel_problems(
 
     Args:
         plan: as the core reads it.
-        options: the fields of ``making.Options``.
+        options: the fields of ``campaign.Options``.
         groups: of each flow, its group.
     """
     users = {
@@ -153,7 +153,7 @@ def request_for(
     seed: int,
     capture: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """The request to the keeper; ``stage.run`` and ``agent.serve`` read it.
+    """The request to the keeper; ``supervisor.run`` and ``agent.serve`` read it.
 
     Raises:
         InputError: the TCPs of a host cannot be those of one kernel.

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ackclock.emulation.record import Sample
+from ackclock.emulation.connection_samples import Sample
 
 _PS_PER_NS = 1000
 _S_PER_US = 1e-6

@@ -9,6 +9,7 @@ import pandas as pd
 
 from ackclock import __version__
 from ackclock.kernel_validation import causes, conclusions
+from ackclock.kernel_validation.environment import Surroundings
 from ackclock.kernel_validation.markdown import MISSING, number, pair, share, table
 from ackclock.kernel_validation.parts import PARTS, tcp_name
 from ackclock.kernel_validation.sections import (
@@ -19,10 +20,9 @@ from ackclock.kernel_validation.sections import (
     verdict_text,
     within,
 )
-from ackclock.kernel_validation.surroundings import Surroundings
 
 if TYPE_CHECKING:
-    from ackclock.kernel_validation.making import Made
+    from ackclock.kernel_validation.runs import Made
 
 FOLDER = causes.PAGE
 """Of its tables and figures, beside it."""

@@ -11,7 +11,7 @@
 | ``traces`` | what was recorded, as tables |
 | ``results`` | ``Results``: frames, intervals, comparisons |
 | ``drawing`` | ``Results.plot``: figures |
-| ``making`` | ``run``: from a scenario to results |
+| ``scenario_run`` | ``run``: from a scenario to results |
 | ``emulated`` | verdicts on emulated runs, and the words of the banner above them |
 | ``side_by_side`` | several campaigns compared, run by run |
 | ``flavors`` | TCPs compared on the built-in dumbbell |
@@ -26,13 +26,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ackclock.results.making import run
     from ackclock.results.metrics import METRICS
     from ackclock.results.results import Results
+    from ackclock.results.scenario_run import run
 
 __all__ = ["METRICS", "Results", "run"]
 
-_HOMES = {"METRICS": "metrics", "Results": "results", "run": "making"}
+_HOMES = {"METRICS": "metrics", "Results": "results", "run": "scenario_run"}
 
 
 def __getattr__(name: str) -> Any:

@@ -7,12 +7,12 @@
 | ``question`` | the question, and its possible errors |
 | ``verdicts`` | whether a mean reaches the target, decided by simultaneous confidence intervals |
 | ``search`` | bisection, and checks of what it takes for granted |
-| ``making`` | the runs, as those of a campaign |
+| ``runs`` | the runs, as those of a campaign |
 | ``answer``, ``rendering`` | what was found; as a table, JSON, CSV and a figure |
 """
 
 from ackclock.sizing.answer import Probe, Sizing
-from ackclock.sizing.making import Looked, RunsFailedError, size_buffer
 from ackclock.sizing.question import Question
+from ackclock.sizing.runs import Looked, RunsFailedError, size_buffer
 
 __all__ = ["Looked", "Probe", "Question", "RunsFailedError", "Sizing", "size_buffer"]

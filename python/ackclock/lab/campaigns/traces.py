@@ -12,13 +12,13 @@ from pyarrow import parquet
 
 from ackclock.campaign import Campaign, Run
 from ackclock.errors import InputError
-from ackclock.lab.campaigns.states import found
+from ackclock.lab.campaigns.run_states import found
 from ackclock.lab.frame import frame
+from ackclock.lab.runs.live_run import described
 from ackclock.lab.runs.numbers import metric, numbers
 from ackclock.lab.runs.panels import drawing
+from ackclock.lab.runs.picture_request import Wanted
 from ackclock.lab.runs.recording import Recording, drawn_flows, link_of, of_plan
-from ackclock.lab.runs.wanted import Wanted
-from ackclock.lab.runs.watched import described
 from ackclock.lab.states.cost import cost_of
 from ackclock.results.metrics import METRICS
 from ackclock.results.summaries import metric_unit

@@ -16,12 +16,12 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from ackclock.errors import InputError
-from ackclock.lab.answers import frames, watching
+from ackclock.lab.endpoints import frames, watching
 from ackclock.lab.frame import Words, frame
 from ackclock.lab.runs.panels import coded
+from ackclock.lab.runs.picture_request import Wanted, texts
 from ackclock.lab.runs.recording import Recording, described_flows, recording
-from ackclock.lab.runs.simulated import simulated
-from ackclock.lab.runs.wanted import Wanted, texts
+from ackclock.lab.runs.simulation import simulated
 from ackclock.lab.settings import MOST_DETAIL_ROWS, Settings
 from ackclock.lab.slots import Turn
 from ackclock.lab.states.path import links_of, path

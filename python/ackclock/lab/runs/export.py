@@ -15,12 +15,11 @@ from starlette.routing import Route
 
 from ackclock import __version__
 from ackclock.errors import InputError
-from ackclock.foreign import one_line, without_formulas
-from ackclock.lab.answers import watching
+from ackclock.lab.endpoints import watching
 from ackclock.lab.runs.panels import Curve, Panel, panels
+from ackclock.lab.runs.picture_request import SHOWN, Wanted
 from ackclock.lab.runs.recording import Recording, recording
-from ackclock.lab.runs.simulated import simulated
-from ackclock.lab.runs.wanted import SHOWN, Wanted
+from ackclock.lab.runs.simulation import simulated
 from ackclock.lab.settings import Settings
 from ackclock.lab.slots import Turn
 from ackclock.lab.states.cost import LIVE, cost_of
@@ -33,7 +32,8 @@ from ackclock.scenario.compile.network import PS_PER_S
 from ackclock.scenario.files import FILES
 from ackclock.scenario.loading import OnePoint
 from ackclock.scenario.sweep.factors import FACTORS
-from ackclock.scenario.writing import toml
+from ackclock.scenario.toml_text import toml
+from ackclock.untrusted_text import one_line, without_formulas
 
 if TYPE_CHECKING:
     from ackclock.plots.curves import CurvePanel
@@ -142,7 +142,7 @@ def _python(state: State, one: OnePoint, body: Mapping[str, Any], turn: Turn) ->
 
 def _pcapng(state: State, one: OnePoint, body: Mapping[str, Any], turn: Turn) -> bytes:
     """The packets at a node, by default at the sender of the first flow that is drawn."""
-    from ackclock.capture.making import capture
+    from ackclock.capture.run import capture
 
     cost = cost_of(one.scenario)
     if cost.verdict != LIVE:

@@ -11,14 +11,14 @@ from math import inf
 from typing import Any
 
 from ackclock.errors import InputError
-from ackclock.lab.runs.wanted import Wanted
+from ackclock.lab.runs.picture_request import Wanted
 from ackclock.lab.settings import MOST_ROWS
 from ackclock.lab.states.cost import JOB, REFUSED, Cost, cost_of
 from ackclock.lab.states.path import flavor_of
 from ackclock.lab.states.state import State
 from ackclock.plurals import counted
 from ackclock.scenario import Facts, Scenario
-from ackclock.scenario.compile.compile import ConflictError, compile_scenario
+from ackclock.scenario.compile.compiler import ConflictError, compile_scenario
 from ackclock.scenario.compile.groups import Group, groups
 from ackclock.scenario.compile.network import NEVER_FULL, PS_PER_S
 from ackclock.scenario.compile.probes import probes_plan

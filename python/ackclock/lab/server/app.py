@@ -13,9 +13,9 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from ackclock import __version__
-from ackclock.lab.answers import failed, getting, posting
-from ackclock.lab.lessons import lessons
-from ackclock.lab.runs import detail, export, runs
+from ackclock.lab.endpoints import failed, getting, posting
+from ackclock.lab.lessons import lesson_files
+from ackclock.lab.runs import detail, export, stream
 from ackclock.lab.server import archive, static
 from ackclock.lab.server.guard import Guard
 from ackclock.lab.settings import Settings, limits
@@ -36,11 +36,11 @@ def create(settings: Settings) -> ASGIApp:
         Route("/api/schema", getting(json_schema)),
         *scenarios.routes(settings),
         Route("/api/check", posting(partial(checked, settings)), methods=["POST"]),
-        *runs.routes(settings, limiter),
+        *stream.routes(settings, limiter),
         *detail.routes(settings, limiter),
         *export.routes(settings, limiter),
         *archive.routes(settings),
-        *lessons.routes(settings),
+        *lesson_files.routes(settings),
     ]
     handlers: dict[Any, Any] = {HTTPException: failed, Exception: failed}
     return Guard(Starlette(routes=routes, exception_handlers=handlers), settings)

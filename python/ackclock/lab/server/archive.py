@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from ackclock.lab.answers import frames, getting, posting
+from ackclock.lab.endpoints import frames, getting, posting
 from ackclock.lab.server.sealed import FRAMED, check_seal, seal
 from ackclock.lab.settings import Settings
 
@@ -30,29 +30,29 @@ def routes(settings: Settings) -> list[Route]:
 
 def _jobs(settings: Settings) -> list[Route]:
     def listed() -> list[dict[str, Any]]:
-        from ackclock.lab.jobs import jobs
+        from ackclock.lab.jobs import api as jobs
 
         return jobs.jobs(settings)
 
     def start(body: dict[str, Any]) -> Response:
-        from ackclock.lab.jobs import jobs
+        from ackclock.lab.jobs import api as jobs
 
         return JSONResponse({"id": jobs.started(settings, body)}, 201)
 
     def go_on(name: str) -> Response:
-        from ackclock.lab.jobs import jobs
+        from ackclock.lab.jobs import api as jobs
 
         jobs.gone_on(settings, name)
         return Response(status_code=204)
 
     def stop(name: str) -> Response:
-        from ackclock.lab.jobs import jobs
+        from ackclock.lab.jobs import api as jobs
 
         jobs.stopped(settings, name)
         return Response(status_code=204)
 
     def events(name: str) -> Response:
-        from ackclock.lab.jobs import jobs
+        from ackclock.lab.jobs import api as jobs
 
         job = jobs.job_of(settings, name)
         return StreamingResponse(jobs.events(job), media_type=_EVENTS)
@@ -69,38 +69,39 @@ def _jobs(settings: Settings) -> list[Route]:
 
 def _campaigns(settings: Settings) -> list[Route]:
     def listed() -> Response:
-        from ackclock.lab.campaigns import campaigns, folders
+        from ackclock.lab.campaigns import api as campaigns
+        from ackclock.lab.campaigns import folders
 
         note = folders.found(settings).note
         return JSONResponse(campaigns.campaigns(settings), headers={NOTE: note} if note else {})
 
     def means(name: str, **query: str) -> dict[str, Any]:
-        from ackclock.lab.campaigns import campaigns
+        from ackclock.lab.campaigns import api as campaigns
 
         return campaigns.means(settings, name, query)
 
     def runs(name: str, **query: str) -> dict[str, Any]:
-        from ackclock.lab.campaigns import campaigns
+        from ackclock.lab.campaigns import api as campaigns
 
         return campaigns.runs(settings, name, query)
 
     def trace(name: str, number: str, **query: str) -> Response:
-        from ackclock.lab.campaigns import campaigns
+        from ackclock.lab.campaigns import api as campaigns
 
         return frames(campaigns.run_trace(settings, name, number, query))
 
     def state(name: str, number: str) -> dict[str, Any]:
-        from ackclock.lab.campaigns import campaigns
+        from ackclock.lab.campaigns import api as campaigns
 
         return campaigns.run_state(settings, name, number)
 
     def report(name: str) -> Response:
-        from ackclock.lab.campaigns import campaigns
+        from ackclock.lab.campaigns import api as campaigns
 
         return HTMLResponse(campaigns.report(settings, name))
 
     def report_frame(name: str) -> dict[str, str]:
-        from ackclock.lab.campaigns import campaigns
+        from ackclock.lab.campaigns import api as campaigns
 
         # What is wrong with it is told here; a frame could not.
         campaigns.report(settings, name)
@@ -113,7 +114,7 @@ def _campaigns(settings: Settings) -> list[Route]:
         return response
 
     def compare(name: str, body: dict[str, Any]) -> dict[str, Any]:
-        from ackclock.lab.campaigns import campaigns
+        from ackclock.lab.campaigns import api as campaigns
 
         return campaigns.comparison(settings, name, body)
 
@@ -145,17 +146,17 @@ def _posting_to(answer: Callable[[str, dict[str, Any]], Any]) -> Callable[[Reque
 
 def _studies(settings: Settings) -> list[Route]:
     def listed() -> list[dict[str, Any]]:
-        from ackclock.lab.studies import studies
+        from ackclock.lab.studies import api as studies
 
         return studies.studies(settings)
 
     def one(name: str) -> dict[str, Any]:
-        from ackclock.lab.studies import studies
+        from ackclock.lab.studies import api as studies
 
         return studies.study(settings, name)
 
     def point(name: str, number: str) -> dict[str, Any]:
-        from ackclock.lab.studies import studies
+        from ackclock.lab.studies import api as studies
 
         return studies.point(name, number)
 

@@ -9,7 +9,7 @@ from typing import Any
 from starlette.routing import Route
 
 from ackclock.errors import InputError
-from ackclock.lab.answers import getting
+from ackclock.lab.endpoints import getting
 from ackclock.lab.settings import Settings
 from ackclock.lab.states import catalog
 from ackclock.lab.states.catalog import Entry
