@@ -276,7 +276,7 @@ def namespaces() -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("victim", ["the caller", "the command", "the keeper"])
+@pytest.mark.parametrize("victim", ["the caller", "the command", "the launcher"])
 def test_no_process_and_no_namespace_is_left(files, victim):
     # No other process has this argument.
     seconds = f"{100_000 + os.getpid()}.{len(victim)}"
@@ -288,13 +288,13 @@ def test_no_process_and_no_namespace_is_left(files, victim):
         killed = running.pid
         if victim == "the command":
             (killed,) = (one for one in with_argument(seconds) if os.getsid(one) == running.pid)
-        elif victim == "the keeper":
-            keepers = with_argument("ackclock.emulation.shell.namespaces")
-            killed = min(keepers & with_argument(str(running.pid)))
+        elif victim == "the launcher":
+            launchers = with_argument("ackclock.emulation.shell.launcher")
+            killed = min(launchers & with_argument(str(running.pid)))
         os.kill(killed, signal.SIGKILL)
         _, told = running.communicate(timeout=WITHIN_S)
-    assert running.returncode == {"the caller": -9, "the command": 137, "the keeper": 1}[victim]
-    if victim == "the keeper":
+    assert running.returncode == {"the caller": -9, "the command": 137, "the launcher": 1}[victim]
+    if victim == "the launcher":
         assert told.splitlines()[-1] == "ackclock: the emulation failed: its processes died"
     assert eventually(lambda: not with_argument(seconds))
     assert eventually(lambda: not namespaces() & used)

@@ -58,7 +58,7 @@ class Slot:
 
 
 @dataclass
-class Crew:
+class ExecutorPool:
     """Executors of one kind.
 
     Attributes:
@@ -67,7 +67,7 @@ class Crew:
         lost: errors that say that a worker has been lost with its batch.
         deaths: workers that have been lost when such an error comes.
         renew: a new executor in place of one that a lost worker has broken.
-        close: ends what the crew needs besides its executors.
+        close: ends what the pool needs besides its executors.
         simulated: of runs under way that report progress, the seconds that are simulated, and those
             that will be; runs that have ended may still be among them.
         stop: ends the runs under way that would still take longer than so many s, and report
@@ -96,8 +96,10 @@ class Crew:
         self.close()
 
 
-def crew_problems(executor: str | Executor, jobs: int | None, scheduler: str | None) -> list[str]:
-    """What is wrong with the arguments of ``crew_of``, a message each."""
+def executor_problems(
+    executor: str | Executor, jobs: int | None, scheduler: str | None
+) -> list[str]:
+    """What is wrong with the arguments of ``executor_pool``, a message each."""
     problems = []
     if isinstance(executor, str) and executor not in EXECUTORS:
         problems.append(f"--executor {executor}: choose from {', '.join(EXECUTORS)}")
@@ -114,7 +116,9 @@ def crew_problems(executor: str | Executor, jobs: int | None, scheduler: str | N
     return problems
 
 
-def crew_of(executor: str | Executor, jobs: int | None, scheduler: str | None) -> Crew:
+def executor_pool(
+    executor: str | Executor, jobs: int | None, scheduler: str | None
+) -> ExecutorPool:
     """The executors of a campaign.
 
     Args:
@@ -133,8 +137,8 @@ def crew_of(executor: str | Executor, jobs: int | None, scheduler: str | None) -
     if executor == "threads":
         # The second run of each thread waits, so that no thread has to.
         slots = [Slot(ThreadPoolExecutor(number), lambda: 2 * number)]
-        return Crew(slots, batch_s=0, simulated=worker.simulated, stop=worker.stop)
-    return Crew([Slot(_Borrowed(executor), lambda: 2 * number)])
+        return ExecutorPool(slots, batch_s=0, simulated=worker.simulated, stop=worker.stop)
+    return ExecutorPool([Slot(_Borrowed(executor), lambda: 2 * number)])
 
 
 class _Borrowed(Executor):
@@ -144,7 +148,7 @@ class _Borrowed(Executor):
         self.submit = executor.submit
 
 
-def _processes(number: int) -> Crew:
+def _processes(number: int) -> ExecutorPool:
     """Pools of one process each, so that one that dies takes no other's runs with it."""
     spawn = multiprocessing.get_context("spawn")
     # Shared memory needs no lock, so a worker that dies cannot block others.
@@ -175,7 +179,7 @@ def _processes(number: int) -> Crew:
             gauge[4] = patience_s
 
     slots = [Slot(process(), lambda: 1) for _ in range(number)]
-    return Crew(slots, lost=(BrokenExecutor,), renew=renew, simulated=simulated, stop=stop)
+    return ExecutorPool(slots, lost=(BrokenExecutor,), renew=renew, simulated=simulated, stop=stop)
 
 
 def _begin_process(gauge: Gauge) -> None:
@@ -202,7 +206,7 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _dask(scheduler: str) -> Crew:
+def _dask(scheduler: str) -> ExecutorPool:
     try:
         from distributed import Client, KilledWorker
     except ImportError as error:
@@ -226,7 +230,7 @@ def _dask(scheduler: str) -> Crew:
     # Not pure: a run that is made again is not to get the answer of the first time.
     slot = Slot(client.get_executor(pure=False), _Capacity(client))
     # When dask gives a task up, more workers have died of it than this package waits for.
-    return Crew([slot], lost=(KilledWorker,), deaths=3, close=client.close)
+    return ExecutorPool([slot], lost=(KilledWorker,), deaths=3, close=client.close)
 
 
 class _Capacity:

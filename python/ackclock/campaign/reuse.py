@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from ackclock.campaign.design import Design
 from ackclock.campaign.journal import as_json
 from ackclock.campaign.reader import Campaign
-from ackclock.campaign.schedule import Past, Task
+from ackclock.campaign.schedule import EarlierRuns, Task
 from ackclock.campaign.store import Store
 from ackclock.campaign.worker import Outcome
 
 
-def take_over(others: Sequence[Campaign], design: Design, past: Past, store: Store) -> int:
+def take_over(
+    others: Sequence[Campaign], design: Design, earlier: EarlierRuns, store: Store
+) -> int:
     """Keep the rows that other campaigns have of runs of this one that it has not.
 
     The identity of a run shows that another build made it, but not which facts it was measured by;
@@ -21,7 +23,7 @@ def take_over(others: Sequence[Campaign], design: Design, past: Past, store: Sto
     Args:
         others: who may have made them.
         design: of this campaign.
-        past: what this campaign has; it learns of the rows.
+        earlier: what this campaign has; it learns of the rows.
         store: of this campaign.
 
     Returns:
@@ -30,7 +32,7 @@ def take_over(others: Sequence[Campaign], design: Design, past: Past, store: Sto
     Raises:
         OSError: the folder cannot be written.
     """
-    wanted = _wanted(design, past) if others else {}
+    wanted = _wanted(design, earlier) if others else {}
     facts = _facts(design)
     before = len(wanted)
     for campaign in others:
@@ -40,12 +42,12 @@ def take_over(others: Sequence[Campaign], design: Design, past: Past, store: Sto
             task = wanted.get(identity)
             if task is not None and theirs[run.point] == facts[task.point]:
                 store.keep(task, Outcome(as_json(run.row), {}, run.duration_s))
-                past.take({"run": identity, "row": run.row})
+                earlier.take({"run": identity, "row": run.row})
                 del wanted[identity]
     return before - len(wanted)
 
 
-def _wanted(design: Design, past: Past) -> dict[str, Task]:
+def _wanted(design: Design, earlier: EarlierRuns) -> dict[str, Task]:
     """Runs that may be needed and have no row, by identity."""
     tasks = (
         Task(point, replication)
@@ -53,7 +55,7 @@ def _wanted(design: Design, past: Past) -> dict[str, Task]:
         for replication in range(design.replications.maximum)
     )
     named = {design.identity(*task): task for task in tasks if not design.is_traced(*task)}
-    return {name: task for name, task in named.items() if bytes.fromhex(name) not in past.made}
+    return {name: task for name, task in named.items() if bytes.fromhex(name) not in earlier.made}
 
 
 def _facts(design: Design) -> list[str]:

@@ -23,8 +23,8 @@ class Task(NamedTuple):
     replication: int
 
 
-class Past:
-    """What earlier calls have made, as far as an agenda must know it.
+class EarlierRuns:
+    """What earlier calls have made, as far as a schedule must know it.
 
     Args:
         metrics: columns on which stopping depends.
@@ -73,14 +73,14 @@ def values_of(row: dict[str, Any], metrics: tuple[str, ...]) -> Values:
     return tuple(float(numbers[metric]) if isfinite(numbers[metric]) else nan for metric in metrics)
 
 
-class Agenda:
+class Schedule:
     """The runs of a design that are not made yet, the first replication of every point first.
 
     Which runs there are depends on the results alone. Use from one thread.
 
     Args:
         design: the requested points and replications.
-        past: what earlier calls have made.
+        earlier: what earlier calls have made.
         retry_failed: make runs again that have failed.
 
     Attributes:
@@ -89,11 +89,11 @@ class Agenda:
         failed: runs that have none, for a reason.
     """
 
-    def __init__(self, design: Design, past: Past, *, retry_failed: bool) -> None:
+    def __init__(self, design: Design, earlier: EarlierRuns, *, retry_failed: bool) -> None:
         self.total = self.made = self.failed = 0
         self._design = design
         self._rule = design.replications
-        self._past = past
+        self._earlier = earlier
         self._retry_failed = retry_failed
         # Only what a rule uses is kept: for a fixed number nothing but these counts.
         self._missing: dict[int, int] = {}
@@ -162,10 +162,10 @@ class Agenda:
     def _known(self, task: Task) -> tuple[Values | None] | None:
         """What an earlier call says of a run, if anything."""
         identity = bytes.fromhex(self._design.identity(*task))
-        values = self._past.made.get(identity)
+        values = self._earlier.made.get(identity)
         if values is not None:
             return (values,)
-        if identity in self._past.failed and not self._retry_failed:
+        if identity in self._earlier.failed and not self._retry_failed:
             return (None,)
         return None
 

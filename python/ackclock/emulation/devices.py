@@ -1,7 +1,7 @@
 """Cables between a node and the driver: a veth pair with a packet socket on it, or a TUN device.
 
 A veth pair has Ethernet headers, and the kernel stamps its packets. A TUN device is in the node's
-namespace; its other side is a file, which the node passes to the stage.
+namespace; its other side is a file, which the node passes to the supervisor.
 """
 
 from __future__ import annotations

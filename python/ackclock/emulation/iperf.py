@@ -95,7 +95,7 @@ class Source:
         if self._options.nodelay:
             command.append("--no-delay")
         self._opened = time.monotonic_ns() - self._start
-        # Standard output is the keeper's.
+        # Standard output is the launcher's.
         self._client = subprocess.Popen(
             command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import sys
 
-from ackclock.emulation.namespaces import NO_NAMESPACES
+from ackclock.emulation.launcher import NO_NAMESPACES
 
 _TRIES = """
 import sys

@@ -23,7 +23,7 @@ _BEFORE_START_NS = 100_000_000
 _PATIENCE_S = 20.0
 
 
-class StageError(Exception):
+class SupervisorError(Exception):
     """The emulation cannot go on, for the reason in the message."""
 
 
@@ -52,7 +52,7 @@ class Child:
         """Send a message.
 
         Raises:
-            StageError: it has gone.
+            SupervisorError: it has gone.
         """
         try:
             self.channel.send(message)
@@ -63,18 +63,18 @@ class Child:
         """Wait for its next report.
 
         Raises:
-            StageError: it reports a problem, or has gone.
+            SupervisorError: it reports a problem, or has gone.
         """
         try:
             answer = self.channel.receive()
         except ClosedError:
             raise self._gone() from None
         if "problem" in answer:
-            raise StageError(answer["problem"])
+            raise SupervisorError(answer["problem"])
         return answer
 
-    def _gone(self) -> StageError:
-        return StageError(f"{self.name} has ended unexpectedly")
+    def _gone(self) -> SupervisorError:
+        return SupervisorError(f"{self.name} has ended unexpectedly")
 
 
 def _be(body: Callable[[Channel], None], channel: Channel, parent: int) -> None:
@@ -99,7 +99,7 @@ def run(request: dict[str, Any]) -> dict[str, Any]:
         request: as ``core.request_for`` makes it.
 
     Raises:
-        StageError: it cannot be done, or went wrong.
+        SupervisorError: it cannot be done, or went wrong.
     """
     no_ipv6()
     orders = request["nodes"]
@@ -152,7 +152,7 @@ def started(order: dict[str, Any], ports: list[int], agents: list[Child]) -> Chi
     """The driver of these ports; when it is ready, all learn when the run starts.
 
     Raises:
-        StageError: it does not get ready.
+        SupervisorError: it does not get ready.
     """
     control, its = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     driver = Child("the driver", lambda channel: drive(order, its.fileno(), channel))
@@ -179,14 +179,14 @@ def _wait_until_ready(control: socket.socket, driver: Child) -> None:
         ready = b""
     if ready != b"ready":
         driver.ask()
-        raise StageError("the driver did not get ready")
+        raise SupervisorError("the driver did not get ready")
 
 
 def collect(children: list[Child], patience_s: float) -> list[dict[str, Any]]:
     """What each child reports at the end.
 
     Raises:
-        StageError: one reports a problem, has gone, or takes too long.
+        SupervisorError: one reports a problem, has gone, or takes too long.
     """
     results: dict[int, dict[str, Any]] = {}
     end = time.monotonic() + patience_s
@@ -197,7 +197,7 @@ def collect(children: list[Child], patience_s: float) -> list[dict[str, Any]]:
             ready = selector.select(max(end - time.monotonic(), 0.0))
             if not ready:
                 late = next(c.name for n, c in enumerate(children) if n not in results)
-                raise StageError(f"{late} did not come to an end")
+                raise SupervisorError(f"{late} did not come to an end")
             for key, _ in ready:
                 results[key.data] = children[key.data].ask()["result"]
                 selector.unregister(key.fileobj)

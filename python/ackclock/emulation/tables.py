@@ -40,7 +40,7 @@ def tables_of(
 
     Args:
         plan: of the run.
-        described: what the stage returned.
+        described: what the supervisor returned.
         paced: the flows whose segments the kernel paces.
     """
     tables: dict[str, dict[str, Any]] = {name: {} for name in (*_EMPTY, "cwnd", "acr", "transport")}

@@ -8,7 +8,7 @@ import pandas as pd
 
 from ackclock import __version__
 from ackclock.kernel_validation import conclusions, page_texts
-from ackclock.kernel_validation.environment import Surroundings
+from ackclock.kernel_validation.environment import Environment
 from ackclock.kernel_validation.markdown import number, pair, table
 from ackclock.kernel_validation.parts import tcp_name
 from ackclock.kernel_validation.sections import (
@@ -28,7 +28,7 @@ FOLDER = "emulation"
 """Of its tables and its figure, beside it."""
 
 
-def page(made: Made, rows: pd.DataFrame, found: pd.DataFrame, where: Surroundings) -> str:
+def page(made: Made, rows: pd.DataFrame, found: pd.DataFrame, where: Environment) -> str:
     """The text of the page.
 
     Args:
@@ -46,7 +46,7 @@ def page(made: Made, rows: pd.DataFrame, found: pd.DataFrame, where: Surrounding
     return "\n".join(sections)
 
 
-def _head(made: Made, rows: pd.DataFrame, found: pd.DataFrame, where: Surroundings) -> str:
+def _head(made: Made, rows: pd.DataFrame, found: pd.DataFrame, where: Environment) -> str:
     concluded = "\n".join(f"- {each}" for each in conclusions.described(rows, found))
     return f"""# Simulated TCP beside a kernel's
 
@@ -125,7 +125,7 @@ def _grid(found: pd.DataFrame) -> str:
 """
 
 
-def _differences(found: pd.DataFrame, where: Surroundings) -> str:
+def _differences(found: pd.DataFrame, where: Environment) -> str:
     causes = "\n".join(
         [
             page_texts.NEWRENO,
@@ -151,7 +151,7 @@ What the scenarios ask for and the kernel does otherwise, as `ackclock emulate` 
 """
 
 
-def _options(where: Surroundings) -> str:
+def _options(where: Environment) -> str:
     options = table(
         ("key of `[tcp]`", "Linux"), [(f"`{key}`", does) for key, does in page_texts.OPTIONS], 2
     )

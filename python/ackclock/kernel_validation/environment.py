@@ -32,7 +32,7 @@ class Profile:
 
 
 @dataclass(frozen=True)
-class Surroundings:
+class Environment:
     """Where the runs were made; several values of a text stand with commas between.
 
     Attributes:
@@ -62,7 +62,7 @@ class Surroundings:
         return asdict(self)
 
 
-def surroundings(made: Made) -> Surroundings:
+def environment(made: Made) -> Environment:
     """Where the emulated runs were made, as their rows say."""
     campaigns = [part.emulated for part in made.parts if part.emulated is not None]
     runs = [run for campaign in campaigns for run in campaign.runs]
@@ -73,7 +73,7 @@ def surroundings(made: Made) -> Surroundings:
         for settings in one["settings"]
         for each in settings["differences"]
     )
-    return Surroundings(
+    return Environment(
         # After the number comes the name of a build.
         kernel=_all(f"Linux {one['kernel'].partition('-')[0]}" for one in described),
         processors=max(map(_processors, campaigns), default=0),

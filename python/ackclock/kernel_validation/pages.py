@@ -13,7 +13,7 @@ from ackclock.campaign.files import write_bytes_whole
 from ackclock.kernel_validation import emulation_page, kernel_figures, kernel_page
 from ackclock.kernel_validation.comparison import points
 from ackclock.kernel_validation.emulation_figure import figure_svg
-from ackclock.kernel_validation.environment import Surroundings, surroundings
+from ackclock.kernel_validation.environment import Environment, environment
 from ackclock.untrusted_text import without_formulas
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class _Page(NamedTuple):
         figures: make SVG of the points, by the names of the files.
     """
 
-    text: Callable[[Made, pd.DataFrame, pd.DataFrame, Surroundings], str]
+    text: Callable[[Made, pd.DataFrame, pd.DataFrame, Environment], str]
     figures: Mapping[str, Callable[[pd.DataFrame], str]]
 
 
@@ -62,7 +62,7 @@ def write(made: Made, rows: pd.DataFrame) -> list[Path]:
 
 
 def _write(name: str, its: _Page, made: Made, rows: pd.DataFrame) -> Path:
-    out, found, where = made.request.out, points(rows), surroundings(made)
+    out, found, where = made.request.out, points(rows), environment(made)
     tables = out / name
     tables.mkdir(parents=True, exist_ok=True)
     texts = {

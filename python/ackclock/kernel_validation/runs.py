@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ackclock.campaign import Campaign, Failure, OnProgress, Summary, run_campaign
-from ackclock.campaign.executors import crew_problems
+from ackclock.campaign.executors import executor_problems
 from ackclock.emulation.campaign import Options, emulate
 from ackclock.emulation.prerequisites import problems
 from ackclock.errors import InputError
@@ -155,7 +155,7 @@ def make(request: Request, begin: Begin) -> Made:
     """
     asked = request.parts()
     why_not = problems(unprivileged=request.options.unprivileged)
-    why_not += crew_problems("threads", request.jobs, None)
+    why_not += executor_problems("threads", request.jobs, None)
     if why_not:
         raise InputError(why_not)
     for part in asked:

@@ -9,7 +9,7 @@ import pandas as pd
 
 from ackclock.kernel_validation import page_texts
 from ackclock.kernel_validation.comparison import USABLE
-from ackclock.kernel_validation.environment import Surroundings
+from ackclock.kernel_validation.environment import Environment
 from ackclock.kernel_validation.markdown import number, pair, table
 from ackclock.kernel_validation.parts import PARTS, SHARE, tcp_name
 from ackclock.plurals import counted
@@ -97,7 +97,7 @@ def _run_name(row: Any) -> str:
     return f"{name}, replication {row.replication}" if row.replication else name
 
 
-def settings_text(where: Surroundings) -> str:
+def settings_text(where: Environment) -> str:
     """What the kernel was set to."""
     settings = [
         (f"`{name}`", *(each.sysctls.get(name, "–") for each in where.profiles))

@@ -17,7 +17,7 @@ Point = int | Mapping[str, Any] | None
 """A point's number, or levels that identify it; none if there is one point."""
 
 
-class Recorded:
+class RecordMethods:
     """What was recorded in one run of a campaign.
 
     Attributes:

@@ -40,7 +40,7 @@ from ackclock.results.grids import (
 from ackclock.results.metrics import METRICS
 from ackclock.results.names import known, level_of, point_of
 from ackclock.results.over_time import WINDOWS_S, sharing
-from ackclock.results.record_methods import Point, Recorded
+from ackclock.results.record_methods import Point, RecordMethods
 from ackclock.results.records import Records
 from ackclock.results.steady_state import steady, too_short
 from ackclock.results.summaries import metric_unit, summarise, widened
@@ -57,7 +57,7 @@ _MOST_HTML_ROWS = 40
 _USUALLY_SHOWN = 4
 
 
-class Results(Recorded):
+class Results(RecordMethods):
     """What the runs of a campaign gave. Reading changes nothing in its folder.
 
     Args:

@@ -14,7 +14,7 @@ from time import monotonic
 from typing import Any, NamedTuple
 
 from ackclock import campaign
-from ackclock.campaign.executors import crew_problems
+from ackclock.campaign.executors import executor_problems
 from ackclock.campaign.worker import CORE
 from ackclock.errors import InputError
 from ackclock.results.equal_replications import all_alike
@@ -29,7 +29,7 @@ from ackclock.stats import Interval
 _ENDING = ".sizing"
 
 
-class Looked(NamedTuple):
+class BufferJudged(NamedTuple):
     """A buffer was judged.
 
     Attributes:
@@ -47,7 +47,7 @@ class RunsFailedError(Exception):
     """Runs have failed, so that nothing is known about their buffer."""
 
 
-OnLook = Callable[[Looked], None]
+OnLook = Callable[[BufferJudged], None]
 
 
 def size_buffer(
@@ -105,7 +105,7 @@ def size_buffer(
 
 def _posed(file: Path, question: Question, jobs: int | None) -> Posed:
     """The question, or all that is wrong with it and with the number of jobs."""
-    problems = crew_problems("threads", jobs, None)
+    problems = executor_problems("threads", jobs, None)
     try:
         posed = pose(file, question)
     except InputError as error:
@@ -190,7 +190,7 @@ def _probe(posed: Posed, number: int, runs: _Runs, on_look: OnLook) -> Probe:
             )
         alike = all_alike(rows)
         judged = rule.judge(values, alike=alike)
-        on_look(Looked(level, judged.verdict, judged.interval))
+        on_look(BufferJudged(level, judged.verdict, judged.interval))
         if judged.verdict is not None:
             break
     assert judged.verdict is not None, "the last look decides, or says that it cannot"

@@ -4,7 +4,7 @@
 |---|---|
 | ``session`` | the options, the request, and how the command ended |
 | ``caller`` | the process that keeps the terminal for the command and waits |
-| ``namespaces`` | the process that makes the namespaces |
+| ``launcher`` | the process that makes the namespaces |
 | ``supervisor`` | process 1 of these namespaces: both ends of the path, and the driver |
 | ``node`` | one end of the path: its addresses and files, and the command, the server or a device |
 | ``program`` | the command or the server as a process |

@@ -18,7 +18,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from ackclock.emulation.channel import Channel, ClosedError
-from ackclock.emulation.shell.namespaces import MODULE
+from ackclock.emulation.shell.launcher import MODULE
 from ackclock.emulation.shell.program import BY_SIGNAL, leave_signals_to_command
 
 _WAITED_FOR = (signal.SIGINT, signal.SIGTERM, signal.SIGCHLD)
@@ -26,18 +26,18 @@ _TERMINAL = "/dev/tty"
 
 
 def converse(request: Mapping[str, Any]) -> dict[str, Any]:
-    """Ask a keeper, and wait for its report.
+    """Ask a launcher, and wait for its report.
 
     Args:
         request: as ``supervisor.run`` reads it.
 
     Raises:
-        RuntimeError: the keeper reports a problem, or has died.
+        RuntimeError: the launcher reports a problem, or has died.
         KeyboardInterrupt: Ctrl-C before COMMAND began.
     """
     with _terminal(), _signals():
         ours, its = Channel.pair()
-        keeper = subprocess.Popen(
+        launcher = subprocess.Popen(
             [sys.executable, "-m", MODULE, str(os.getpid()), str(its.fileno())],
             pass_fds=[its.fileno()],
             preexec_fn=leave_signals_to_command,
@@ -46,35 +46,35 @@ def converse(request: Mapping[str, Any]) -> dict[str, Any]:
         try:
             with suppress(ClosedError):
                 ours.send({"request": request})
-            began = _wait(keeper, ours)
+            began = _wait(launcher, ours)
             answer = ours.receive()
             if not began and "began" in answer:
                 answer = ours.receive()
         except ClosedError:
             raise RuntimeError("its processes died") from None
         finally:
-            keeper.kill()
-            keeper.wait()
+            launcher.kill()
+            launcher.wait()
     if "problem" in answer:
         raise RuntimeError(answer["problem"])
     return answer["result"]
 
 
-def _wait(keeper: subprocess.Popen[bytes], channel: Channel) -> bool:
-    """Wait for the keeper's end; pass signals on.
+def _wait(launcher: subprocess.Popen[bytes], channel: Channel) -> bool:
+    """Wait for the launcher's end; pass signals on.
 
     Returns:
         Whether the message that COMMAND has begun was read.
     """
     began = False
-    while keeper.poll() is None:
+    while launcher.poll() is None:
         described = signal.sigwaitinfo(_WAITED_FOR)
         if described.si_signo == signal.SIGCHLD:
             continue
         if not began and select.select([channel], [], [], 0)[0]:
             began = "began" in channel.receive()
         if not began:
-            keeper.kill()
+            launcher.kill()
             if described.si_signo == signal.SIGINT:
                 raise KeyboardInterrupt
             sys.exit(BY_SIGNAL + described.si_signo)

@@ -32,7 +32,7 @@ def serve(channel: Channel, callers: int | None) -> None:
     {"problem": text} -> at any time.
 
     Args:
-        channel: to the stage.
+        channel: to the supervisor.
         callers: file descriptor of the caller's network namespace, to be there if this process may;
             else, and if there is none, the end is a node of its own, and has no blocks.
     """
@@ -95,8 +95,8 @@ class _Work:
     """What happens between start and end.
 
     Args:
-        channel: to the stage.
-        order: the configuration that the stage sends.
+        channel: to the supervisor.
+        order: the configuration that the supervisor sends.
     """
 
     def __init__(self, channel: Channel, order: dict[str, Any]) -> None:
@@ -107,7 +107,7 @@ class _Work:
         self._loop = Loop()
 
     def run(self) -> None:
-        """Run the program, if there is one, until the stage wants no more."""
+        """Run the program, if there is one, until the supervisor wants no more."""
         self._loop.watch(self._channel, selectors.EVENT_READ, self._heard)
         if self._order is not None:
             try:

@@ -117,7 +117,7 @@ def shell(point: Point, words: Sequence[str], name: str, options: Options) -> En
 
 
 def request_for(point: Point, words: Sequence[str], name: str, options: Options) -> dict[str, Any]:
-    """The request to the keeper; ``supervisor.run`` reads it.
+    """The request to the launcher; ``supervisor.run`` reads it.
 
     Raises:
         InputError: there is no such host, or no path of packets.

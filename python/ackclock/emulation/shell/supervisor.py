@@ -23,7 +23,7 @@ from ackclock.emulation.agent import no_ipv6
 from ackclock.emulation.channel import Channel
 from ackclock.emulation.layout import Node
 from ackclock.emulation.shell import addresses, node
-from ackclock.emulation.supervisor import Child, StageError, collect, started
+from ackclock.emulation.supervisor import Child, SupervisorError, collect, started
 
 PEER = "ACKCLOCK_PEER"
 ADDRESS = "ACKCLOCK_ADDRESS"
@@ -52,7 +52,7 @@ def run(request: dict[str, Any], channel: Channel, callers: int) -> dict[str, An
         device_drops; report: of the driver.
 
     Raises:
-        StageError: it cannot be done, or went wrong.
+        SupervisorError: it cannot be done, or went wrong.
     """
     no_ipv6()
     has_server = request["server"] is not None
@@ -118,7 +118,7 @@ def _laid(
                 raise
         else:
             return block, device, port
-    raise StageError("no block of addresses is left for another shell here")
+    raise SupervisorError("no block of addresses is left for another shell here")
 
 
 def _node(request: Mapping[str, Any], block: IPv4Network, end: int) -> Node:
@@ -202,7 +202,7 @@ def _wait(
     """The report at the end of COMMAND; and the server's, if it ended by itself before.
 
     Raises:
-        StageError: something else ended.
+        SupervisorError: something else ended.
         ClosedError: the caller did.
     """
     server = None
@@ -215,7 +215,7 @@ def _wait(
                 return near.ask()["ended"], server
             if driver.channel in ready:
                 driver.ask()
-                raise StageError("a path lasts eleven days at most, and they are over")
+                raise SupervisorError("a path lasts eleven days at most, and they are over")
             if far.channel in ready:
                 server = far.ask()["ended"]
             if channel in ready:

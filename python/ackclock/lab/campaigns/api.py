@@ -29,7 +29,7 @@ from ackclock.lab.campaigns.run_states import state
 from ackclock.lab.campaigns.summaries import metric_of, summary
 from ackclock.lab.campaigns.traces import trace
 from ackclock.lab.endpoints import NotThereError
-from ackclock.lab.runs.picture_request import Wanted
+from ackclock.lab.runs.picture_request import PictureRequest
 from ackclock.lab.settings import Settings
 from ackclock.plots.quantities import level_texts
 from ackclock.results import Results
@@ -227,7 +227,7 @@ def run_trace(settings: Settings, name: str, number: str, query: Mapping[str, st
         asked["width"] = _number(query["width"], "width")
     if "from" in query and "to" in query:
         asked["window"] = [_real(query["from"], "from"), _real(query["to"], "to")]
-    return trace(campaign, its.run, Wanted.read(asked))
+    return trace(campaign, its.run, PictureRequest.read(asked))
 
 
 def comparison(settings: Settings, name: str, asked: Mapping[str, Any]) -> dict[str, Any]:

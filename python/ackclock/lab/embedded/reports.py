@@ -16,7 +16,7 @@ from ackclock.lab.campaigns.traces import trace
 from ackclock.lab.embedded.charts import chart_frame
 from ackclock.lab.frame import Words, frame, read
 from ackclock.lab.runs.panels import coded
-from ackclock.lab.runs.picture_request import Wanted
+from ackclock.lab.runs.picture_request import PictureRequest
 from ackclock.lab.settings import PORT
 from ackclock.plots.chart import Chart
 from ackclock.plots.quantities import point_text
@@ -87,7 +87,7 @@ def run_frames(results: Results, point: int, replication: int) -> bytes:
     show = tuple(name for name in _SHOWN if name in run.traces)
     if not show:
         raise InputError(results.records.nothing_over_time([point], replication))
-    panels = _without_numbers(trace(campaign, run, Wanted(show=show, width=COLUMNS)))
+    panels = _without_numbers(trace(campaign, run, PictureRequest(show=show, width=COLUMNS)))
     about = frame({"kind": "about", **_about(results, run)}, {})
     return b"".join([about, panels, *_diagram(results, run)])
 

@@ -19,7 +19,7 @@ from ackclock.errors import InputError
 from ackclock.lab.endpoints import frames, watching
 from ackclock.lab.frame import Words, frame
 from ackclock.lab.runs.panels import coded
-from ackclock.lab.runs.picture_request import Wanted, texts
+from ackclock.lab.runs.picture_request import PictureRequest, texts
 from ackclock.lab.runs.recording import Recording, described_flows, recording
 from ackclock.lab.runs.simulation import simulated
 from ackclock.lab.settings import MOST_DETAIL_ROWS, Settings
@@ -110,7 +110,7 @@ class Asked:
             raise InputError(problems)
         return asked
 
-    def recording(self, wanted: Wanted, probes: Mapping[str, Any]) -> Recording:
+    def recording(self, wanted: PictureRequest, probes: Mapping[str, Any]) -> Recording:
         """The run with probes that are open for the window."""
         times = {"from": self.begin, "until": self.end}
         window = {key: show(round(value * PS_PER_S), TIME) for key, value in times.items()}
@@ -145,7 +145,7 @@ def segments(settings: Settings, body: dict[str, Any], turn: Turn) -> Response:
     if not tcp:
         raise InputError("the scenario has no TCP flow, and so no segments")
     name = asked.flow or tcp[0]
-    its = asked.recording(Wanted(show=(), flows=(name,)), {"segments": [name]})
+    its = asked.recording(PictureRequest(show=(), flows=(name,)), {"segments": [name]})
     table = asked.table(its, "segments", turn)
     if table is None:
         return _NOBODY
@@ -176,7 +176,7 @@ def packets(settings: Settings, body: dict[str, Any], turn: Turn) -> Response:
         InputError: there is no such link, or there are too many rows.
     """
     asked = Asked.read(settings, body)
-    wanted = Wanted(show=(), flows=asked.flows)
+    wanted = PictureRequest(show=(), flows=asked.flows)
     names = asked.links or _links(asked)
     its = asked.recording(wanted, {"packets": list(names)})
     table = asked.table(its, "packets", turn)

@@ -17,7 +17,7 @@ from ackclock import __version__
 from ackclock.errors import InputError
 from ackclock.lab.endpoints import watching
 from ackclock.lab.runs.panels import Curve, Panel, panels
-from ackclock.lab.runs.picture_request import SHOWN, Wanted
+from ackclock.lab.runs.picture_request import SHOWN, PictureRequest
 from ackclock.lab.runs.recording import Recording, recording
 from ackclock.lab.runs.simulation import simulated
 from ackclock.lab.settings import Settings
@@ -152,12 +152,12 @@ def _pcapng(state: State, one: OnePoint, body: Mapping[str, Any], turn: Turn) ->
     at = body.get("at")
     if not isinstance(at, str | None):
         raise InputError('at: the name of a point of the network is wanted, like "server 1"')
-    point = at or _sender(one, Wanted.read(body))
+    point = at or _sender(one, PictureRequest.read(body))
     made = capture(one.point, [point], replication=state.replication, title=_what(state, one))
     return made.pcapng
 
 
-def _sender(one: OnePoint, wanted: Wanted) -> str:
+def _sender(one: OnePoint, wanted: PictureRequest) -> str:
     """The node that sends the data of the first flow that is drawn."""
     names = [name for group in groups(one.scenario) for name in group.names]
     first = wanted.flows[0] if wanted.flows else names[0] if names else ""
@@ -170,7 +170,7 @@ def _drawn(
     state: State, one: OnePoint, body: Mapping[str, Any], turn: Turn
 ) -> tuple[Recording, list[Panel]] | None:
     """The panels of a complete run; none if the turn is over."""
-    its = recording(one, state, Wanted.read(body))
+    its = recording(one, state, PictureRequest.read(body))
     tables = simulated(its, turn)
     if tables is None:
         return None

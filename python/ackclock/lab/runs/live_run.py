@@ -13,7 +13,7 @@ from ackclock.errors import InputError
 from ackclock.lab.frame import frame
 from ackclock.lab.runs.numbers import numbers
 from ackclock.lab.runs.panels import Tables, drawing
-from ackclock.lab.runs.picture_request import Wanted
+from ackclock.lab.runs.picture_request import PictureRequest
 from ackclock.lab.runs.quiet import until_quiet
 from ackclock.lab.runs.recording import Recording, described_flows, recording
 from ackclock.lab.settings import MOST_WALL_S, Settings
@@ -58,7 +58,7 @@ def _rows(tables: Tables) -> int:
     return sum(len(next(iter(table.values()), ())) for table in tables.values())
 
 
-class Watched:
+class LiveRun:
     """A run in slices."""
 
     def __init__(self, recording: Recording, turn: Turn, kept: Kept) -> None:
@@ -151,17 +151,17 @@ class Watched:
         return frame(whole, {**drawn.arrays, **(arrays or {})})
 
 
-def begun(settings: Settings, asked: Mapping[str, Any], turn: Turn, kept: Kept) -> Watched:
+def begun(settings: Settings, asked: Mapping[str, Any], turn: Turn, kept: Kept) -> LiveRun:
     """The run that a body of ``POST /api/run`` asks for.
 
     Raises:
         NotThereError: no scenario has its id.
         InputError: with everything that is wrong, or why it is not run.
     """
-    state, wanted = State.read(asked), Wanted.read(asked)
+    state, wanted = State.read(asked), PictureRequest.read(asked)
     its = recording(state.load_point(settings), state, wanted)
     try:
-        return Watched(its, turn, kept)
+        return LiveRun(its, turn, kept)
     except ValueError as error:
         raise InputError(str(error)) from None
 

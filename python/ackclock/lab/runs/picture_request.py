@@ -17,7 +17,7 @@ _MOST_NAMES = 64
 
 
 @dataclass(frozen=True)
-class Wanted:
+class PictureRequest:
     """What a picture is to show.
 
     Attributes:
@@ -35,7 +35,7 @@ class Wanted:
     width: int = _COLUMNS
 
     @classmethod
-    def read(cls, body: Mapping[str, Any]) -> Wanted:
+    def read(cls, body: Mapping[str, Any]) -> PictureRequest:
         """What a body asks for, which may have more keys.
 
         Raises:

@@ -14,7 +14,7 @@ from starlette.types import Receive, Scope, Send
 
 from ackclock.errors import InputError
 from ackclock.lab.endpoints import FRAMES, NOT_THERE, NotThereError, body, problems
-from ackclock.lab.runs.live_run import Kept, Watched, begun
+from ackclock.lab.runs.live_run import Kept, LiveRun, begun
 from ackclock.lab.settings import Settings
 from ackclock.lab.slots import Slots, Turn
 from ackclock.lab.states.state import whole
@@ -35,7 +35,7 @@ def routes(settings: Settings, limiter: CapacityLimiter) -> list[Route]:
             if turn is None:
                 return Response(status_code=_SUPERSEDED)
 
-            def begin() -> Watched | None:
+            def begin() -> LiveRun | None:
                 return None if turn.is_over else begun(settings, asked, turn, kept)
 
             watched = await to_thread.run_sync(begin, limiter=limiter)
@@ -65,7 +65,7 @@ def _place(asked: Mapping[str, Any]) -> tuple[str, int]:
 class _Frames(Response):
     """Frames until there is none, or nobody reads them any more."""
 
-    def __init__(self, watched: Watched, turn: Turn, limiter: CapacityLimiter) -> None:
+    def __init__(self, watched: LiveRun, turn: Turn, limiter: CapacityLimiter) -> None:
         """Begin.
 
         Args:
