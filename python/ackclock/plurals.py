@@ -1,6 +1,8 @@
-"""Numbers of things in sentences."""
+"""Numbers and lists of things in sentences."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 
 def counted(number: int, one: str, many: str = "") -> str:
@@ -12,3 +14,13 @@ def counted(number: int, one: str, many: str = "") -> str:
         many: what several are called; by default with an s.
     """
     return f"{number} {one if number == 1 else many or f'{one}s'}"
+
+
+def listed(words: Sequence[str], last: str = "and") -> str:
+    """Words with commas: "a", "a and b", "a, b and c"; empty if there are none.
+
+    Args:
+        words: what is listed.
+        last: between the last two words.
+    """
+    return f" {last} ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))

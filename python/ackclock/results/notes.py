@@ -6,6 +6,7 @@ from math import isnan, nan
 from typing import TYPE_CHECKING
 
 from ackclock.plots.quantities import point_text
+from ackclock.plurals import counted
 from ackclock.results.equal_replications import sameness_note
 from ackclock.results.frames import named_flows
 
@@ -52,12 +53,11 @@ def _others(limited: list[tuple[int, str]], worst: tuple[int, str]) -> str:
     if len(limited) == 1:
         return ""
     others = len(limited) - 1
-    plural = "s" * (others > 1)
     if all(point == worst[0] for point, _ in limited):
-        return f", and {others} other flow{plural} at least half of the time"
+        return f", and {counted(others, 'other flow')} at least half of the time"
     if all(name == worst[1] for _, name in limited):
-        return f", and at {others} other point{plural} at least half of the time"
-    return f", and in {others} other case{plural} (a flow at a point) at least half of the time"
+        return f", and at {counted(others, 'other point')} at least half of the time"
+    return f", and in {counted(others, 'other case')} (a flow at a point) at least half of the time"
 
 
 def _limited(campaign: Campaign, run: Run) -> list[tuple[str, float]]:
