@@ -16,7 +16,7 @@ from ackclock.lab.campaigns import folders
 from ackclock.lab.campaigns.folders import campaign_id, found
 from ackclock.lab.endpoints import NotThereError
 from ackclock.lab.frame import read
-from ackclock.lab.server.archive import NOTE
+from ackclock.lab.server.folder_routes import NOTE
 from ackclock.lab.states.state import State
 from ackclock.results import Results, run
 from ackclock.results.metrics import measure

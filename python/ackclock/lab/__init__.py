@@ -7,7 +7,7 @@ Each package uses those below it in this table only (see ``tests/python/test_arc
 
 | package | what |
 |---|---|
-| ``server`` | the socket, the guard, the table of routes; ``archive``: those of what is kept |
+| ``server`` | the socket, the guard, the routes; ``folder_routes``: of jobs, campaigns, studies |
 | ``embedded`` | the lab in reports (``reports``, ``charts``) and in notebooks (``notebook``) |
 | ``lessons`` | guided lessons: files of steps, and what is wrong with them |
 | ``jobs`` | many runs in a process of their own: ``folder`` on the disk, ``kinds`` of orders |

@@ -27,7 +27,7 @@ def problems(error: InputError | Exception, status: int = WRONG) -> Response:
     return JSONResponse({"problems": described(messages)}, status)
 
 
-def getting(answer: Callable[..., Any]) -> Callable[[Request], Any]:
+def parameters_endpoint(answer: Callable[..., Any]) -> Callable[[Request], Any]:
     """The endpoint of a function of the parts of the path and of the query, as texts.
 
     Args:
@@ -45,8 +45,8 @@ def getting(answer: Callable[..., Any]) -> Callable[[Request], Any]:
     return endpoint
 
 
-def posting(answer: Callable[[dict[str, Any]], Any]) -> Callable[[Request], Any]:
-    """The endpoint of a function of a body; otherwise as ``getting``."""
+def body_endpoint(answer: Callable[[dict[str, Any]], Any]) -> Callable[[Request], Any]:
+    """The endpoint of a function of a body; otherwise as ``parameters_endpoint``."""
 
     async def endpoint(request: Request) -> Response:
         text = await request.body()
@@ -55,10 +55,10 @@ def posting(answer: Callable[[dict[str, Any]], Any]) -> Callable[[Request], Any]
     return endpoint
 
 
-def watching(
+def simulation_endpoint(
     answer: Callable[[dict[str, Any], Turn], Any], limiter: CapacityLimiter
 ) -> Callable[[Request], Any]:
-    """The endpoint of a function that simulates; otherwise as ``posting``.
+    """The endpoint of a function that simulates; otherwise as ``body_endpoint``.
 
     Args:
         answer: of a body and a turn, which ends when nobody waits for the answer any more.

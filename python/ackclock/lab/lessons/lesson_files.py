@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from ackclock.errors import InputError
-from ackclock.lab.endpoints import NotThereError, getting
+from ackclock.lab.endpoints import NotThereError, parameters_endpoint
 from ackclock.scenario import keys
 from ackclock.scenario.metric_names import METRIC_NAMES
 from ackclock.scenario.problems import Origins, Problem
@@ -377,6 +377,6 @@ def routes(settings: Settings) -> list[Route]:
     from starlette.routing import Route
 
     return [
-        Route("/api/lessons", getting(lessons)),
-        Route("/api/lessons/{id}", getting(lesson)),
+        Route("/api/lessons", parameters_endpoint(lessons)),
+        Route("/api/lessons/{id}", parameters_endpoint(lesson)),
     ]

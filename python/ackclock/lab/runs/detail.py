@@ -16,7 +16,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from ackclock.errors import InputError
-from ackclock.lab.endpoints import frames, watching
+from ackclock.lab.endpoints import frames, simulation_endpoint
 from ackclock.lab.frame import Words, frame
 from ackclock.lab.runs.panels import coded
 from ackclock.lab.runs.picture_request import PictureRequest, texts
@@ -43,7 +43,11 @@ _NOBODY = Response(status_code=204)
 def routes(settings: Settings, limiter: CapacityLimiter) -> list[Route]:
     """Segments and packets."""
     return [
-        Route(f"/api/detail/{name}", watching(partial(answer, settings), limiter), methods=["POST"])
+        Route(
+            f"/api/detail/{name}",
+            simulation_endpoint(partial(answer, settings), limiter),
+            methods=["POST"],
+        )
         for name, answer in (("segments", segments), ("packets", packets))
     ]
 

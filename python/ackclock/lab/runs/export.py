@@ -15,7 +15,7 @@ from starlette.routing import Route
 
 from ackclock import __version__
 from ackclock.errors import InputError
-from ackclock.lab.endpoints import watching
+from ackclock.lab.endpoints import simulation_endpoint
 from ackclock.lab.runs.panels import Curve, Panel, panels
 from ackclock.lab.runs.picture_request import SHOWN, PictureRequest
 from ackclock.lab.runs.recording import Recording, recording
@@ -75,7 +75,7 @@ def routes(settings: Settings, limiter: CapacityLimiter) -> list[Route]:
     return [
         Route(
             f"/api/export/{name}",
-            watching(partial(_exported, settings, name), limiter),
+            simulation_endpoint(partial(_exported, settings, name), limiter),
             methods=["POST"],
         )
         for name in _KINDS

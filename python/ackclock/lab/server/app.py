@@ -19,10 +19,10 @@ from starlette.types import ASGIApp
 
 from ackclock import __version__
 from ackclock.lab.bundle import FOLDER
-from ackclock.lab.endpoints import NOT_THERE, failed, getting, posting, problems
+from ackclock.lab.endpoints import NOT_THERE, body_endpoint, failed, parameters_endpoint, problems
 from ackclock.lab.lessons import lesson_files
 from ackclock.lab.runs import detail, export, stream
-from ackclock.lab.server import archive
+from ackclock.lab.server import folder_routes
 from ackclock.lab.server.guard import Guard
 from ackclock.lab.settings import Settings, limits
 from ackclock.lab.states import scenarios
@@ -46,14 +46,14 @@ def create(settings: Settings) -> ASGIApp:
     limiter = CapacityLimiter(settings.runs_at_once)
     routes = [
         *static_routes(),
-        Route("/api/about", getting(lambda: about(settings))),
-        Route("/api/schema", getting(json_schema)),
+        Route("/api/about", parameters_endpoint(lambda: about(settings))),
+        Route("/api/schema", parameters_endpoint(json_schema)),
         *scenarios.routes(settings),
-        Route("/api/check", posting(partial(checked, settings)), methods=["POST"]),
+        Route("/api/check", body_endpoint(partial(checked, settings)), methods=["POST"]),
         *stream.routes(settings, limiter),
         *detail.routes(settings, limiter),
         *export.routes(settings, limiter),
-        *archive.routes(settings),
+        *folder_routes.routes(settings),
         *lesson_files.routes(settings),
     ]
     handlers: dict[Any, Any] = {HTTPException: failed, Exception: failed}

@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from ackclock.lab.endpoints import frames, getting, posting
+from ackclock.lab.endpoints import body_endpoint, frames, parameters_endpoint
 from ackclock.lab.server.guard import FRAMED, check_seal, seal
 from ackclock.lab.settings import Settings
 
@@ -59,11 +59,11 @@ def _jobs(settings: Settings) -> list[Route]:
 
     one = "/api/jobs/{name}"
     return [
-        Route("/api/jobs", getting(listed), methods=["GET"]),
-        Route("/api/jobs", posting(start), methods=["POST"]),
-        Route(one, getting(go_on), methods=["POST"]),
-        Route(one, getting(stop), methods=["DELETE"]),
-        Route(f"{one}/events", getting(events), methods=["GET"]),
+        Route("/api/jobs", parameters_endpoint(listed), methods=["GET"]),
+        Route("/api/jobs", body_endpoint(start), methods=["POST"]),
+        Route(one, parameters_endpoint(go_on), methods=["POST"]),
+        Route(one, parameters_endpoint(stop), methods=["DELETE"]),
+        Route(f"{one}/events", parameters_endpoint(events), methods=["GET"]),
     ]
 
 
@@ -121,24 +121,24 @@ def _campaigns(settings: Settings) -> list[Route]:
     one = "/api/campaigns/{name}"
     run = f"{one}/runs/{{number}}"
     return [
-        Route("/api/campaigns", getting(listed), methods=["GET"]),
-        Route(f"{one}/summary", getting(means), methods=["GET"]),
-        Route(f"{one}/runs", getting(runs), methods=["GET"]),
-        Route(f"{run}/trace", getting(trace), methods=["GET"]),
-        Route(f"{run}/state", getting(state), methods=["GET"]),
-        Route(f"{one}/report", getting(report), methods=["GET"]),
-        Route(f"{one}/report/frame", getting(report_frame), methods=["GET"]),
-        Route("/reports/{name}/{seal}", getting(framed_report), methods=["GET"]),
-        Route(f"{one}/compare", _posting_to(compare), methods=["POST"]),
+        Route("/api/campaigns", parameters_endpoint(listed), methods=["GET"]),
+        Route(f"{one}/summary", parameters_endpoint(means), methods=["GET"]),
+        Route(f"{one}/runs", parameters_endpoint(runs), methods=["GET"]),
+        Route(f"{run}/trace", parameters_endpoint(trace), methods=["GET"]),
+        Route(f"{run}/state", parameters_endpoint(state), methods=["GET"]),
+        Route(f"{one}/report", parameters_endpoint(report), methods=["GET"]),
+        Route(f"{one}/report/frame", parameters_endpoint(report_frame), methods=["GET"]),
+        Route("/reports/{name}/{seal}", parameters_endpoint(framed_report), methods=["GET"]),
+        Route(f"{one}/compare", _body_endpoint_to(compare), methods=["POST"]),
     ]
 
 
-def _posting_to(answer: Callable[[str, dict[str, Any]], Any]) -> Callable[[Request], Any]:
+def _body_endpoint_to(answer: Callable[[str, dict[str, Any]], Any]) -> Callable[[Request], Any]:
     """The endpoint of a function of a name in the path, and of a body."""
 
     async def endpoint(request: Request) -> Response:
         name = request.path_params["name"]
-        made: Response = await posting(lambda body: answer(name, body))(request)
+        made: Response = await body_endpoint(lambda body: answer(name, body))(request)
         return made
 
     return endpoint
@@ -161,7 +161,7 @@ def _studies(settings: Settings) -> list[Route]:
         return studies.point(name, number)
 
     return [
-        Route("/api/studies", getting(listed), methods=["GET"]),
-        Route("/api/studies/{name}", getting(one), methods=["GET"]),
-        Route("/api/studies/{name}/points/{number}", getting(point), methods=["GET"]),
+        Route("/api/studies", parameters_endpoint(listed), methods=["GET"]),
+        Route("/api/studies/{name}", parameters_endpoint(one), methods=["GET"]),
+        Route("/api/studies/{name}/points/{number}", parameters_endpoint(point), methods=["GET"]),
     ]
