@@ -25,8 +25,8 @@ import httpx
 
 from ackclock import _core
 from ackclock.lab.frame import read
-from ackclock.lab.runs.recording import recording
 from ackclock.lab.runs.picture_request import PictureRequest
+from ackclock.lab.runs.recording import recording
 from ackclock.lab.settings import Settings
 from ackclock.lab.states.state import State
 

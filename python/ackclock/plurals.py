@@ -1,4 +1,4 @@
-"""Numbers of things, and several of them, in sentences."""
+"""Numbers and lists of things in sentences."""
 
 from __future__ import annotations
 
@@ -16,7 +16,12 @@ def counted(number: int, one: str, many: str = "") -> str:
     return f"{number} {one if number == 1 else many or f'{one}s'}"
 
 
-def listed(words: Sequence[object]) -> str:
-    """Words in a row: "5, 15 and 50"; nothing if there are none."""
-    *first, last = map(str, words or [""])
-    return f"{', '.join(first)} and {last}" if first else last
+def listed(words: Sequence[object], last: str = "and") -> str:
+    """Words with commas: "a", "a and b", "a, b and c"; empty if there are none.
+
+    Args:
+        words: what is listed.
+        last: between the last two words.
+    """
+    texts = list(map(str, words))
+    return f" {last} ".join(filter(None, [", ".join(texts[:-1]), *texts[-1:]]))

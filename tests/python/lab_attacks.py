@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ackclock.lab.campaigns.folders import campaign_id
-from ackclock.lab.server.guard import HEADERS
-from ackclock.lab.server.sealed import FRAMED
+from ackclock.lab.server.guard import FRAMED, HEADERS
 from lab_server import SMALL
 
 KEPT, OTHER = "kept", "other"

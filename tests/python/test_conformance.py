@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from ackclock import _core
 from ackclock.conformance import Kind, complaints, judge, read
-from ackclock.conformance.__main__ import main
+from ackclock.conformance.__main__ import drill, main
 from ackclock.conformance.page import page
-from ackclock.conformance.running import drill
 from ackclock.errors import InputError
 
 ROOT = Path(__file__).parents[2]

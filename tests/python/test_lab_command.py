@@ -106,10 +106,14 @@ def test_a_file_is_shown_first(started, tmp_path):
 def test_the_browser_is_opened(tmp_path, monkeypatch):
     import webbrowser
 
+    from ackclock.lab.server import http_server
+
     opened = []
     monkeypatch.setattr(webbrowser, "open", opened.append)
     monkeypatch.setattr(
-        serving, "serve", lambda folder, port, call, route: call(f"{folder.name} {port} {route}")
+        http_server,
+        "serve",
+        lambda folder, port, call, route: call(f"{folder.name} {port} {route}"),
     )
     monkeypatch.chdir(tmp_path)
     assert main(["lab", "--port", "9000"]) == 0

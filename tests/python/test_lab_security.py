@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 
 from ackclock.lab.campaigns.folders import campaign_id
-from ackclock.lab.server.guard import HEADERS
+from ackclock.lab.server.guard import FRAMED, HEADERS, seal
 from ackclock.lab.server.http_server import listening
-from ackclock.lab.server.sealed import FRAMED, seal
 from ackclock.results import run
 from lab_attacks import KEPT, OTHER, SENT, Sent
 from lab_server import SMALL, running

@@ -8,8 +8,8 @@ import pytest
 import ackclock
 from ackclock.cli import main
 from ackclock.results.limits import shares
-from ackclock.results.limits_note import limits_note
 from ackclock.results.metrics import METRICS
+from ackclock.results.notes import limits_note
 
 PATH = """
 duration = "8 s"

@@ -18,7 +18,7 @@ from ackclock.scenario import distributions, load
 from ackclock.scenario.csv_file import MOST_ROWS
 from ackclock.scenario.distributions import SHIPPED, parse, shipped
 from ackclock.scenario.distributions.table import MOST_BYTES, PPB
-from ackclock.scenario.file_error import FileError
+from ackclock.scenario.files import FileError
 from ackclock.untrusted_text import CONTROLS
 from scenario_texts import DUMBBELL
 

@@ -3,7 +3,7 @@
 import pytest
 
 from ackclock.scenario import load
-from ackclock.scenario.file_error import FileError
+from ackclock.scenario.files import FileError
 from ackclock.scenario.paths import Step, parse_steps, parse_trace
 from ackclock.scenario.plan import canonical_json
 

@@ -8,8 +8,8 @@ the version of the format, ``{"check": ..., "journal": 1}``; a finished run is `
 "hashes" and "row". Numbers are as Python writes them (NaN, Infinity).
 
 What an interruption can leave is a last line without its end; it is dropped. A line that is damaged
-in another way fails its checksum, or has not the shape that ``entries`` describes: it is set aside,
-and its run is made again.
+in another way fails its checksum, or has not the shape that ``journal_entries`` describes: it is
+set aside, and its run is made again.
 """
 
 from __future__ import annotations

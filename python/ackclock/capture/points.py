@@ -48,14 +48,14 @@ class Points:
             InputError: there is no such point, or none is named; with the points that there are.
         """
         found = {}
-        known = {_plain(name): name for name in self.places}
+        known = {plain_name(name): name for name in self.places}
         problems = []
         for name in names:
-            if _plain(name) in known:
-                full = known[_plain(name)]
+            if plain_name(name) in known:
+                full = known[plain_name(name)]
                 found[full] = {"name": full, "place": self.places[full]}
                 continue
-            if _plain(name).removeprefix(_plain(END_OF)) in map(_plain, self.inside):
+            if plain_name(name).removeprefix(plain_name(END_OF)) in map(plain_name, self.inside):
                 problems.append(
                     f'--at "{name}": is inside the ATM network, where packets are cells; name a '
                     f"host: {self._listed()}"
@@ -119,6 +119,6 @@ def _distinct(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _plain(name: str) -> str:
+def plain_name(name: str) -> str:
     """A name in lower case without spaces."""
     return "".join(name.split()).casefold()

@@ -11,13 +11,14 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 from ackclock import _core
 from ackclock.conformance.page import page
 from ackclock.conformance.rules import Suite, read
-from ackclock.conformance.running import drill
 from ackclock.conformance.verdicts import Verdict, complaints, judge
+from ackclock.drill import Subject, rendering, run_script, subject
 from ackclock.errors import InputError
 
 BAD_INPUT = 2
@@ -95,6 +96,27 @@ def _written(path: Path, text: str, check: bool) -> int:
         return 0
     print(f"{path}: is not up to date; run python -m ackclock.conformance {path}", file=sys.stderr)
     return NOT_AS_STATED
+
+
+def drill(path: Path, flavor: str, sets: tuple[str, ...]) -> str:
+    """What failed in a script, as ``ackclock drill`` reports it; empty if nothing did.
+
+    Args:
+        path: of the script.
+        flavor: of the endpoint.
+        sets: ``--set`` options.
+
+    Raises:
+        InputError: the script or the options cannot be read.
+    """
+    # Much of "exactly one segment" rests on nothing being left at the end.
+    outcome = run_script(path, _subject(flavor, sets), check_left=True)
+    return "" if outcome.failure is None else "\n".join(rendering.verdict(outcome))
+
+
+@cache
+def _subject(flavor: str, sets: tuple[str, ...]) -> Subject:
+    return subject(flavor, sets)
 
 
 if __name__ == "__main__":

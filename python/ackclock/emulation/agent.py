@@ -47,7 +47,7 @@ def serve(channel: Channel, request: dict[str, Any]) -> None:
         run = Run(order, _core.applications(driver["plan"], driver["seed"]))
         channel.send({"configured": configured})
         channel.send({"result": run.result(channel.receive()["start"])})
-        # Sockets that are open end with this process; the supervisor ends it when all have reported.
+        # Open sockets end with this process; the supervisor ends it when all have reported.
         channel.receive()
     except (OSError, subprocess.SubprocessError) as error:
         channel.send({"problem": f"a node: {error}"})

@@ -26,7 +26,7 @@ class Options:
     """The options of an emulation beside the scenario.
 
     Attributes:
-        profile: one of ``settings.PROFILES``; by default the nearest to the flavor.
+        profile: one of ``tcp_settings.PROFILES``; by default the nearest to the flavor.
         congestion: congestion control; by default the profile's.
         scheduling: "eevdf" or "plain" to leave out the steps of the ladder above.
         spin: the driver keeps the processor for the last 50 us before something is due, on slow

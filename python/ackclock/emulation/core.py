@@ -1,8 +1,8 @@
 """One emulated run with the interface of a simulated one: ``run(plan text, seed) -> tables``.
 
-The plan has a table ``emulation`` beside those of the core (``making.Options``), so that it is part
-of a run's identity. The results have another table, ``emulation``, which ``measuring`` puts into
-the row.
+The plan has a table ``emulation`` beside those of the core (``campaign.Options``), so that it is
+part of a run's identity. The results have another table, ``emulation``, which ``measuring`` puts
+into the row.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def emulated(
 
     Args:
         plan: as the core reads it.
-        options: the fields of ``making.Options``.
+        options: the fields of ``campaign.Options``.
         seed: of the run.
         capture: what to capture, as ``crates/emu/src/setup.rs`` reads it.
 
@@ -122,7 +122,7 @@ def kernel_problems(
 
     Args:
         plan: as the core reads it.
-        options: the fields of ``making.Options``.
+        options: the fields of ``campaign.Options``.
         groups: of each flow, its group.
     """
     users = {

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import io
 from typing import Any
 
-import matplotlib
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from ackclock.kernel_validation.parts import PARTS, TCPS
 from ackclock.plots.style import GREY, LIGHT, SERIES, Series, new_figure, styled
+from ackclock.plots.svg import svg_text
 
 _LOOKS: dict[str, Series] = dict(zip(TCPS, SERIES, strict=False))
 _HEIGHT_IN, _PANEL_IN = 0.9, 2.4
@@ -28,11 +27,7 @@ def figure_svg(found: pd.DataFrame) -> str:
     Args:
         found: of ``comparison.points``.
     """
-    figure, text = ratios(found), io.StringIO()
-    metadata: dict[str, Any] = {"Date": None, "Creator": None}
-    with matplotlib.rc_context({"svg.hashsalt": "ackclock", "svg.fonttype": "none"}):
-        figure.savefig(text, format="svg", metadata=metadata)
-    return text.getvalue()
+    return svg_text(ratios(found))
 
 
 @styled

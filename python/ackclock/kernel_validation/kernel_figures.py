@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable
 from typing import Any
 
-import matplotlib
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from ackclock.kernel_validation.parts import PARTS, tcp_name
 from ackclock.plots.style import GREY, LIGHT, PUBLISHED, SERIES, SIMULATED, new_figure, styled
+from ackclock.plots.svg import svg_text
 
 _SINGLE_IN, _PANEL_IN, _HEIGHT_IN = 3.6, 1.9, 0.8
 _ASIDE = 0.2
@@ -26,11 +25,7 @@ def _svg(draw: Callable[[pd.DataFrame], Figure], part: str) -> Callable[[pd.Data
     """What makes a figure as SVG: the same text for the same numbers."""
 
     def made(found: pd.DataFrame) -> str:
-        figure, text = draw(found[found["part"] == part]), io.StringIO()
-        metadata: dict[str, Any] = {"Date": None, "Creator": None}
-        with matplotlib.rc_context({"svg.hashsalt": "ackclock", "svg.fonttype": "none"}):
-            figure.savefig(text, format="svg", metadata=metadata)
-        return text.getvalue()
+        return svg_text(draw(found[found["part"] == part]))
 
     return made
 

@@ -7,17 +7,18 @@ Each package uses those below it in this table only (see ``tests/python/test_arc
 
 | package | what |
 |---|---|
-| ``server`` | the socket, the guard, the table of routes; ``archive``: those of what is kept |
+| ``server`` | the socket, the guard, the routes; ``folder_routes``: of jobs, campaigns, studies |
 | ``embedded`` | the lab in reports (``reports``, ``charts``) and in notebooks (``notebook``) |
 | ``lessons`` | guided lessons: files of steps, and what is wrong with them |
 | ``jobs`` | many runs in a process of their own: ``folder`` on the disk, ``kinds`` of orders |
 | ``studies`` | published numbers beside those of this computer |
 | ``campaigns`` | the campaigns in the user's folder: means, runs, traces, differences |
-| ``runs`` | a run that somebody looks at: ``recording``, slices (``watched``), curves, files |
+| ``runs`` | a run that somebody looks at: ``recording``, slices (``live_run``), curves, files |
 | ``states`` | what a state is, without a run: scenarios, keys, sliders, path, cost |
 
-The modules beside them serve all: ``settings`` and bounds, ``answers`` and ``refusals`` of the
-server, ``slots`` in which the latest run wins, ``frame`` of numbers, ``bundle`` of the page.
+The modules beside them serve all: ``settings`` and bounds, ``endpoints`` of the server and
+``errors`` in its answers, ``slots`` in which the latest run wins, ``frame`` of numbers, ``bundle``
+of the page.
 """
 
 from __future__ import annotations

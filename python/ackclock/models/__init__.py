@@ -45,7 +45,7 @@ _HOMES = {
     "PftkFull": "reno_formulas",
     "Reno": "reno_formulas",
     "TraceEstimate": "trace.estimation",
-    "average_loss_interval": "intervals",
+    "average_loss_interval": "loss_intervals",
     "eq14_error": "window",
     "estimate_flows": "estimate",
     "estimate_trace": "trace.estimation",

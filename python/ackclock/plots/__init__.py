@@ -19,7 +19,7 @@
 | ``differences`` | differences from a baseline with intervals |
 | ``target`` | a metric against a size, the target, and where it is reached |
 | ``histograms`` | values with their counts, for distributions and boxes |
-| ``grid`` | a panel a level, beside and below each other |
+| ``panel_grid`` | a panel a level, beside and below each other |
 | ``axes`` | where axes of shares start, scales, points that stand aside |
 | ``steps`` | windows over time as lines, for those who draw them |
 | ``quantities`` | names and units of columns as people read them |

@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterator
+from typing import Any
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
@@ -24,6 +25,15 @@ _REFERENCE = re.compile(r"url\(#([^)]+)\)")
 _LONG_NUMBER = re.compile(r"-?\d+\.\d{3,}")
 _GEOMETRY = ("d", "x", "y", "width", "height", "transform", "points")
 _NO_METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
+
+
+def svg_text(figure: Figure) -> str:
+    """The figure as an SVG file: the same text for the same figure, in the fonts of its viewer."""
+    text = io.StringIO()
+    metadata: dict[str, Any] = {"Date": None, "Creator": None}
+    with matplotlib.rc_context({"svg.hashsalt": "ackclock", "svg.fonttype": "none"}):
+        figure.savefig(text, format="svg", metadata=metadata)
+    return text.getvalue()
 
 
 def inline_svg(figure: Figure, id: str, title: str, description: str) -> str:

@@ -18,6 +18,7 @@ from ackclock.plots.quantities import Quantity, quantity
 from ackclock.plots.sourced import SourcedFigure, lines_of_parts
 from ackclock.plots.steps import MOST_STEPS, bins_between, changes_between, steps
 from ackclock.plots.style import BLUE, GREY, LIGHT, series_look, styled
+from ackclock.plurals import listed
 
 _SKY = "#BFDCEC"
 _WINDOW_IN, _QUEUE_IN, _TITLE_IN, _FRAME_IN = 1.25, 0.75, 0.2, 0.75
@@ -109,7 +110,7 @@ def windows(
     titles = [lines_of_parts(panel.name, _LETTERS_OF_TITLE, "; ", at_end=";") for panel in panels]
     height = _FRAME_IN + sum(heights) + _TITLE_IN * sum(map(len, titles)) + 0.25 * bool(title)
     kinds = dict.fromkeys(kind.name for _, kind in drawn)
-    name = title or f"{_listed(list(kinds))} over time"
+    name = title or f"{listed(list(kinds))} over time"
     in_warm_up = warm_up_s > start_s
     source += " · grey: warm-up" if in_warm_up else ""
     if any(panel.queue_s is not None and panel.queue_unit == "packets" for panel in panels):
@@ -135,11 +136,6 @@ def windows(
         figure.area.suptitle(title, fontsize="large", fontweight="bold")
     _add_legend(figure, panels, looks)
     return figure
-
-
-def _listed(names: Sequence[str]) -> str:
-    """Names with commas, and "and" before the last."""
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def set_times(ax: Axes, start_s: float, end_s: float) -> None:

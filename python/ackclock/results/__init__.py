@@ -14,7 +14,7 @@
 | ``frames`` | the runs as frames: a row a run, a flow, a page |
 | ``means`` | means over replications as arrays, for tables; ``summaries`` has frames |
 | ``drawing`` | ``Results.plot``: figures |
-| ``making`` | ``run``: from a scenario to results |
+| ``scenario_run`` | ``run``: from a scenario to results |
 | ``emulated`` | verdicts on emulated runs, and the words of the banner above them |
 | ``side_by_side`` | several campaigns compared, run by run |
 | ``flavors`` | TCPs compared on the built-in dumbbell |
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 __all__ = ["METRICS", "Results", "run"]
 
-_HOMES = {"METRICS": "metrics", "Results": "results", "run": "making"}
+_HOMES = {"METRICS": "metrics", "Results": "results", "run": "scenario_run"}
 
 
 def __getattr__(name: str) -> Any:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 
 from ackclock.plurals import counted
-from ackclock.scenario.file_error import FileError
+from ackclock.scenario.files import FileError
 
 MOST_ROWS = 10**6
 _MOST_REPORTED = 10

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from numbers import Real
 from typing import Any
 
+from ackclock.plurals import listed
 from ackclock.scenario.metric_names import FLOW_METRIC_NAMES, METRIC_NAMES
 from ackclock.scenario.metric_needs import (
     CONDITIONAL,
@@ -139,8 +140,7 @@ def no_logarithm(scale: str, values: Iterable[Any], *, instead: str) -> str:
 
 def _either(names: Sequence[str]) -> str:
     """Names in quotes: "a", "b" or "c"."""
-    quoted = [f'"{name}"' for name in names]
-    return " or ".join(filter(None, [", ".join(quoted[:-1]), quoted[-1]]))
+    return listed([f'"{name}"' for name in names], "or")
 
 
 def _no_column(column: str, columns: Sequence[str], own: Sequence[str]) -> str:

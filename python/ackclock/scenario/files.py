@@ -7,17 +7,28 @@ invalid or change its meaning, so the campaign stores the files in it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
-
-from ackclock.scenario.file_error import FileError
 
 FILES = "files"
 _MOST_BYTES = 32_000_000
 """Of a file; more than a million rows, the most that there may be, can take."""
 _Content = TypeVar("_Content")
 _NOT_IN_TOML = re.compile(r'[\\"\x00-\x08\x0b-\x1f\x7f]')
+
+
+class FileError(Exception):
+    """A file that cannot be used.
+
+    Attributes:
+        reasons: each names the file, and what is wrong in which line, and a correct form.
+    """
+
+    def __init__(self, reasons: Sequence[str]) -> None:
+        """Hold the reasons."""
+        super().__init__(reasons)
+        self.reasons = list(reasons)
 
 
 class Files:

@@ -13,8 +13,7 @@ from ackclock.scenario import keys, validation_errors
 from ackclock.scenario.distributions import parse
 from ackclock.scenario.evaluation import VARIABLES, References, ValueUnknownError
 from ackclock.scenario.expression import FUNCTIONS, WORDS, ExpressionError
-from ackclock.scenario.file_error import FileError
-from ackclock.scenario.files import Files
+from ackclock.scenario.files import FileError, Files
 from ackclock.scenario.keys import MISSING, Path
 from ackclock.scenario.model.base import keys as keys_of
 from ackclock.scenario.model.scenario import Scenario

@@ -7,7 +7,7 @@
 | ``question`` | the question, and its possible errors |
 | ``verdicts`` | whether a mean reaches the target, decided by simultaneous confidence intervals |
 | ``search`` | bisection, and checks of what it takes for granted |
-| ``making`` | the runs, as those of a campaign |
+| ``runs`` | the runs, as those of a campaign |
 | ``answer``, ``rendering`` | what was found; as a table, JSON, CSV and a figure |
 """
 

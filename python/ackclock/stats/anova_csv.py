@@ -38,8 +38,8 @@ def anova_csv(
 
     Raises:
         InputError: with every problem found: the file cannot be read or is empty; the problems of
-            ``ackclock.stats.factorial_design`` (rows count from 1, the header); the confidence is outside
-            (0, 1).
+            ``ackclock.stats.factorial_design`` (rows count from 1, the header); the confidence is
+            outside (0, 1).
     """
     problems = _confidence_problems(confidence)
     try:

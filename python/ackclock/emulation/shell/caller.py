@@ -29,7 +29,7 @@ def converse(request: Mapping[str, Any]) -> dict[str, Any]:
     """Ask a launcher, and wait for its report.
 
     Args:
-        request: as ``shell_supervisor.run`` reads it.
+        request: as ``supervisor.run`` reads it.
 
     Raises:
         RuntimeError: the launcher reports a problem, or has died.

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import selectors
 import signal
 import subprocess
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -17,10 +19,11 @@ from ackclock.emulation.event_loop import Loop
 from ackclock.emulation.layout import GATEWAY
 from ackclock.emulation.shell import addresses
 from ackclock.emulation.shell.program import CannotRunError, Program
-from ackclock.emulation.shell_files import own_files
 
 _NS = 1_000_000_000
 _GRACE_NS = 2 * _NS
+_PROC = "/proc"
+_HOSTS = "/etc/hosts"
 
 
 def serve(channel: Channel, callers: int | None) -> None:
@@ -157,3 +160,36 @@ class _Work:
 
     def _describe_end(self, code: int, problem: str) -> None:
         self._channel.send({"ended": {"code": code, "problem": problem}})
+
+
+def own_files(names: Mapping[str, str]) -> None:
+    """Mount what this process and its children are to see: /proc, and names in the hosts file.
+
+    No other process sees these mounts, and they end with these processes. Where a container hides
+    parts of /proc, the kernel refuses a new one; the old one then remains.
+
+    Args:
+        names: addresses by name, beside those of the hosts file.
+    """
+    with suppress(OSError):
+        syscalls.own_mounts()
+        with suppress(OSError):
+            _mount_hosts(names)
+        syscalls.mount("proc", _PROC)
+
+
+def _mount_hosts(names: Mapping[str, str]) -> None:
+    """Put names into the hosts file; the first line with a name counts."""
+    lines = [f"{address} {name}\n" for name, address in names.items()]
+    with open(_HOSTS, errors="surrogateescape") as file:
+        lines += file.readlines()
+    # A file system in memory, for the time of taking a file from it: nothing is left on a disk.
+    syscalls.mount("tmpfs", _PROC)
+    try:
+        made = os.path.join(_PROC, "hosts")
+        with open(made, "w", errors="surrogateescape") as file:
+            file.writelines(lines)
+        os.chmod(made, 0o644)
+        syscalls.mount_file(made, _HOSTS)
+    finally:
+        syscalls.unmount(_PROC)

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ackclock.campaign.identity import replication_seed
-from ackclock.capture.points import points_of
+from ackclock.capture.points import plain_name, points_of
 from ackclock.emulation.layout import Node, driver_setup
 from ackclock.emulation.shell.caller import converse
 from ackclock.emulation.shell.program import FOR_COMMAND, START_FILE
@@ -49,8 +49,8 @@ class Options:
     Attributes:
         at: name of the host at which COMMAND runs; by default the receiver of the first flow.
         server: command line of a program at the other end.
-        profile: one of ``settings.PROFILES`` to impose the scenario's TCP as far as the kernel has
-            it; by default the kernel's TCP is as it is.
+        profile: one of ``tcp_settings.PROFILES`` to impose the scenario's TCP as far as the kernel
+            has it; by default the kernel's TCP is as it is.
         limit_s: time after which COMMAND is terminated, s.
         scheduling: "eevdf" or "plain" to leave out the better ways to be scheduled in time.
         unprivileged: use a user namespace even as root.
@@ -117,7 +117,7 @@ def shell(point: Point, words: Sequence[str], name: str, options: Options) -> En
 
 
 def request_for(point: Point, words: Sequence[str], name: str, options: Options) -> dict[str, Any]:
-    """The request to the launcher; ``shell_supervisor.run`` reads it.
+    """The request to the launcher; ``supervisor.run`` reads it.
 
     Raises:
         InputError: there is no such host, or no path of packets.
@@ -192,18 +192,13 @@ def _ends(point: Point, compiled: Compiled, at: str | None) -> tuple[int, int]:
         peers.setdefault(flow["sender"], flow["receiver"])
     places = points_of(point, compiled).places
     names = {name: place["node"] for name, place in places.items() if place.get("node") in peers}
-    known = {_plain(name): node for name, node in names.items()}
-    if _plain(at) not in known:
+    known = {plain_name(name): node for name, node in names.items()}
+    if plain_name(at) not in known:
         listed = ", ".join(f'"{name}"' for name in list(names)[:_SHOWN])
         more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
         raise InputError(f'--at "{at}": there is no such host; the hosts are {listed}{more}')
-    near = known[_plain(at)]
+    near = known[plain_name(at)]
     return near, peers[near]
-
-
-def _plain(name: str) -> str:
-    """A name in lower case without spaces."""
-    return "".join(name.split()).casefold()
 
 
 def _made(plan: Mapping[str, Any], near: int, profile: str | None) -> list[Any]:

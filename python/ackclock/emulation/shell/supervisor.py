@@ -42,7 +42,7 @@ def run(request: dict[str, Any], channel: Channel, callers: int) -> dict[str, An
     """Run COMMAND at one end of the path.
 
     Args:
-        request: as ``shell.request_for`` makes it.
+        request: as ``session.request_for`` makes it.
         channel: to the caller, who gets {"began": true}, and sends {"signal": number}.
         callers: file descriptor of the caller's network namespace.
 

@@ -1,12 +1,20 @@
-"""A run that somebody looks at: in slices, with a picture after each."""
+"""A run that somebody looks at: in slices, with a picture after each.
+
+The picture of the whole run ends where nothing happens any more: a transfer of 0.3 s in a run of
+20 s would be a line at the left edge.
+"""
 
 from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from math import ceil, floor, log10
 from threading import Lock
 from typing import Any
+
+import numpy as np
 
 from ackclock import _core
 from ackclock.errors import InputError
@@ -14,7 +22,6 @@ from ackclock.lab.frame import frame
 from ackclock.lab.runs.numbers import numbers
 from ackclock.lab.runs.panels import Tables, drawing
 from ackclock.lab.runs.picture_request import PictureRequest
-from ackclock.lab.runs.quiet import until_quiet
 from ackclock.lab.runs.recording import Recording, described_flows, recording
 from ackclock.lab.settings import MOST_WALL_S, Settings
 from ackclock.lab.slots import Turn
@@ -28,6 +35,10 @@ _GROWTH = 1.6
 _LONGEST_SLICE_S = 1.0
 _MOST_KEPT_ROWS = 2_000_000
 """Of all complete runs that are kept: 100 MB."""
+_ROOM = 1.05
+"""So much of the time until nothing happens any more is shown."""
+_LEAST_SHARE = 0.5
+"""Of the run, that must be quiet."""
 
 
 class Kept:
@@ -186,3 +197,40 @@ def described(recording: Recording) -> dict[str, Any]:
         "flows": described_flows(recording, recording.flows),
         "link": link,
     }
+
+
+def until_quiet(recording: Recording, tables: Tables) -> Recording:
+    """What is drawn of a complete run, if nobody has chosen a window: until nothing happens.
+
+    Args:
+        recording: what is drawn.
+        tables: of the complete run.
+    """
+    last_s = max(_ends(recording, tables), default=recording.duration_s)
+    is_quiet = 0 < last_s < _LEAST_SHARE * recording.duration_s
+    if recording.wanted.window is not None or not is_quiet:
+        return recording
+    note = f"nothing happens from {last_s:.3g} s to the end at {recording.duration_s:g} s"
+    return replace(recording, drawn_until_s=_above(last_s), notes=(*recording.notes, note))
+
+
+def _above(last_s: float) -> float:
+    """A time of two digits, somewhat later."""
+    step = 10.0 ** (floor(log10(last_s)) - 1)
+    return ceil(last_s * _ROOM / step) * step
+
+
+def _ends(recording: Recording, tables: Tables) -> Iterator[float]:
+    """The last times at which something happened, s."""
+    probes = recording.scenario.probes
+    for name, column, width in (
+        ("goodput", "delivered_bytes", probes.goodput),
+        ("queue", "max_length", probes.queue),
+    ):
+        table = tables.get(name)
+        if table and table[column].any():
+            yield table["time_s"][np.flatnonzero(table[column])].max() + (width or 0) / PS_PER_S
+    for name in ("cwnd", "rtt", "states"):
+        table = tables.get(name)
+        if table and len(table["time_s"]):
+            yield table["time_s"].max()

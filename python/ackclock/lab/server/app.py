@@ -1,4 +1,7 @@
-"""The application: its table of routes, behind the guard."""
+"""The application: its table of routes, behind the guard.
+
+The page's files are a fixed table of names: no folder is listed.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +12,17 @@ from typing import Any
 from anyio import CapacityLimiter
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from ackclock import __version__
-from ackclock.lab.endpoints import body_endpoint, failed, parameters_endpoint
+from ackclock.lab.bundle import FOLDER
+from ackclock.lab.endpoints import NOT_THERE, body_endpoint, failed, parameters_endpoint, problems
 from ackclock.lab.lessons import lesson_files
 from ackclock.lab.runs import detail, export, stream
-from ackclock.lab.server import folder_routes, static
+from ackclock.lab.server import folder_routes
 from ackclock.lab.server.guard import Guard
 from ackclock.lab.settings import Settings, limits
 from ackclock.lab.states import scenarios
@@ -26,12 +32,20 @@ from ackclock.scenario.model.tcp import FLAVORS
 from ackclock.scenario.plan import SCHEMA
 from ackclock.scenario.schema import json_schema
 
+_INDEX = "index.html"
+_TYPES = {
+    _INDEX: "text/html; charset=utf-8",
+    "lab.js": "text/javascript; charset=utf-8",
+    "lab.css": "text/css; charset=utf-8",
+    "THIRD-PARTY.txt": "text/plain; charset=utf-8",
+}
+
 
 def create(settings: Settings) -> ASGIApp:
     """The application of a server."""
     limiter = CapacityLimiter(settings.runs_at_once)
     routes = [
-        *static.routes(),
+        *static_routes(),
         Route("/api/about", parameters_endpoint(lambda: about(settings))),
         Route("/api/schema", parameters_endpoint(json_schema)),
         *scenarios.routes(settings),
@@ -57,3 +71,26 @@ def about(settings: Settings) -> dict[str, Any]:
         "folder": os.path.basename(settings.folder.resolve()),
         "limits": limits(),
     }
+
+
+def static_routes() -> list[Route]:
+    """The page and what it consists of."""
+    return [Route("/", _page), Route("/static/{name}", _file)]
+
+
+def _page(request: Request) -> Response:
+    return _answer(_INDEX)
+
+
+def _file(request: Request) -> Response:
+    return _answer(request.path_params["name"])
+
+
+def _answer(name: str) -> Response:
+    if name not in _TYPES:
+        return problems(Exception(f"the page has the files {', '.join(_TYPES)}"), NOT_THERE)
+    try:
+        content = (FOLDER / name).read_bytes()
+    except OSError:
+        return problems(Exception("the page is not built; write `make page`"), NOT_THERE)
+    return Response(content, media_type=_TYPES[name])

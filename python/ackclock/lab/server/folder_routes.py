@@ -15,7 +15,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingR
 from starlette.routing import Route
 
 from ackclock.lab.endpoints import body_endpoint, frames, parameters_endpoint
-from ackclock.lab.server.sealed import FRAMED, check_seal, seal
+from ackclock.lab.server.guard import FRAMED, check_seal, seal
 from ackclock.lab.settings import Settings
 
 NOTE = "Ackclock-Note"

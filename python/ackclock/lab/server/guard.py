@@ -3,10 +3,15 @@
 The server listens on this computer only. A page of another origin can still make a browser send
 requests to it, and with DNS rebinding even read the answers, so that Host, Origin and
 Sec-Fetch-Site are checked for every path. Other users of this computer do not know the token.
+
+The page shows reports in a frame. A frame cannot send the token, so the address of a report has a
+seal, made of the token and the id of the campaign: it opens this report and nothing else, and only
+while this server runs.
 """
 
 from __future__ import annotations
 
+import hashlib
 import hmac
 from collections.abc import Mapping
 
@@ -14,6 +19,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ackclock.lab.endpoints import problems
+from ackclock.lab.errors import NotThereError
 from ackclock.lab.settings import MOST_BODY_BYTES, Settings
 
 HEADERS: Mapping[str, str] = {
@@ -30,8 +36,15 @@ HEADERS: Mapping[str, str] = {
     "Cache-Control": "no-store",
 }
 """Of every answer, whatever its status, unless its route says otherwise."""
-
-
+FRAMED: Mapping[str, str] = {
+    "Content-Security-Policy": (
+        "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+    ),
+    "X-Frame-Options": "SAMEORIGIN",
+}
+"""Headers of a report in a frame: it has its own styles and pictures, nothing in it runs, it asks
+for nothing, and only the page may show it."""
 _MOST_READ_BYTES = 4_000_000
 """So much of a body is read although it is too large: who still sends would not see the answer."""
 
@@ -118,3 +131,19 @@ def _again(content: bytes, receive: Receive) -> Receive:
         return {"type": "http.request", "body": content, "more_body": False}
 
     return received
+
+
+def seal(settings: Settings, name: str) -> str:
+    """What opens the report of a campaign in a frame."""
+    return hmac.new(settings.token.encode(), f"report {name}".encode(), hashlib.sha256).hexdigest()
+
+
+def check_seal(settings: Settings, name: str, given: str) -> None:
+    """Refuse what is not the seal of a campaign.
+
+    Raises:
+        NotThereError: in the words for an address that is not there, so that nobody learns which
+            campaigns there are.
+    """
+    if not hmac.compare_digest(seal(settings, name).encode(), given.encode()):
+        raise NotThereError("page", "reports", ["/"])

@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ackclock.errors import InputError
 from ackclock.lab.errors import described
 from ackclock.lab.settings import Settings
 from ackclock.lab.states.cost import REFUSED, cost_of
-from ackclock.lab.states.keys_now import keys_now
 from ackclock.lab.states.path import NOTHING, path
 from ackclock.lab.states.sliders import sliders
 from ackclock.lab.states.state import State
 from ackclock.plurals import counted
+from ackclock.scenario import Scenario, keys
 from ackclock.scenario.compile.network import PS_PER_S
+from ackclock.scenario.keys import Path
 from ackclock.scenario.loading import OnePoint
+from ackclock.scenario.model.base import Table
+from ackclock.scenario.model.base import keys as keys_of
 from ackclock.scenario.problems import brief
 from ackclock.scenario.summary import simulated_time
 from ackclock.scenario.summary_tables import summary_tables
 from ackclock.scenario.sweep.factors import Level
+from ackclock.scenario.values.kind import shown as shown_value
 
+_APART = ("sweep", "figures", "files")
+"""What is not of a point."""
 _QUOTE = '"'
 _MOST_POINTS = 2000
 """Whose levels are told."""
@@ -97,3 +104,28 @@ def _text(level: Level) -> str:
     if level.name is not None:
         return str(level.name)
     return ", ".join(brief(raw).strip(_QUOTE) for raw in level.values.values())
+
+
+def keys_now(scenario: Scenario) -> list[dict[str, str]]:
+    """Keys and their values as they would be written, of a scenario at a point."""
+    return [{"key": keys.show(path), "text": text} for path, text in _values(scenario, ())]
+
+
+def _values(table: Table, within: Path) -> Iterator[tuple[Path, str]]:
+    for name, key in keys_of(type(table)).items():
+        if name in _APART and not within:
+            continue
+        value, path = getattr(table, key.attribute), (*within, name)
+        if isinstance(value, Table):
+            yield from _values(value, path)
+        elif key.many and key.tables:
+            for at, each in enumerate(value or ()):
+                yield from _values(each, (*path, at))
+        elif key.kind is None:
+            if isinstance(value, str):
+                yield path, value
+        elif isinstance(value, Mapping):
+            yield from (((*path, each), shown_value(raw)) for each, raw in value.items())
+        elif key.is_value(value):
+            written = key.kind.write(value)
+            yield path, written if isinstance(written, str) else shown_value(written)

@@ -10,6 +10,7 @@ from ackclock.plots.differences import differences
 from ackclock.plots.heatmap import heat_map
 from ackclock.plots.means import Scales, means
 from ackclock.plots.sourced import SourcedFigure
+from ackclock.plurals import listed
 from ackclock.results.drawing.base import CONFIDENCE, Drawing
 from ackclock.results.names import known
 from ackclock.results.no_value import no_value
@@ -182,6 +183,6 @@ class MeansDrawing(Drawing):
         for name in used:
             known(name, its.factors, "a factor")
         if len(set(used)) < len(used):
-            which = " and ".join(filter(None, [", ".join(["x", *more][:-1]), [*more][-1]]))
+            which = listed(["x", *more])
             raise InputError(f"{', '.join(used)}: name different factors for {which}")
         return axis, metric, used

@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from ackclock.scenario.csv_file import Problems, lines_of
-from ackclock.scenario.file_error import FileError
+from ackclock.scenario.files import FileError
 
 MOST_LINES = 10**7
 MOST_MS = 10**9

@@ -37,7 +37,7 @@ SLOW = "set=duration=60+s&set=topology.bottleneck.rate=40+Mbit/s"
 @pytest.fixture(scope="module")
 def labs(tmp_path_factory):
     """A server whose user has a scenario and a campaign."""
-    folder = tmp_path_factory.mktemp("archive")
+    folder = tmp_path_factory.mktemp("folder")
     (folder / "short.toml").write_text(TEXT)
     ackclock.run(SWEPT, folder / "kept", replications=2, sets=["title=Two flavors"], jobs=1)
     with browsing(folder) as labs:
