@@ -18,7 +18,6 @@ from ackclock.lab.jobs import api as jobs
 from ackclock.lab.jobs.progress import progress
 from ackclock.lab.runs.numbers import metric
 from ackclock.lab.states.state import State
-from ackclock.lab.studies.api import STUDIES
 from ackclock.lab.studies.points import points
 from ackclock.results import Results
 from ackclock.results.metrics import METRICS, measure
@@ -147,7 +146,7 @@ def test_a_cell_of_a_study_is_opened_and_run(tab):
     cell = [each for row in table["rows"] for each in row["cells"] if each][3]
     assert cell["published_text"] in printed
     cells.nth(3).click()
-    behind = points(STUDIES["rfc2415"].package)[cell["point"]]
+    behind = points("rfc2415")[cell["point"]]
     compiled = behind.point.compile()
     state = State.read(behind.state())
     seed = state.seed(state.load(tab.lab.settings))

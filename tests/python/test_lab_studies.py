@@ -7,17 +7,20 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-from ackclock.lab.studies.tables import tables
 
+import ackclock.studies
 from ackclock import _core
 from ackclock.campaign.design import text_hash
 from ackclock.lab.campaigns.run_states import state as state_of_run
 from ackclock.lab.states.state import State
 from ackclock.lab.studies import api as studies
-from ackclock.lab.studies.api import STUDIES, parts_of, point, study
+from ackclock.lab.studies.api import parts_of, point, study
 from ackclock.lab.studies.points import points
 from ackclock.scenario.plan import canonical_json
-from ackclock.studies.common.running import run_points
+from ackclock.studies import STUDIES, study_of
+from ackclock.studies.machinery.request import Request
+from ackclock.studies.machinery.running import Execution, run_points
+from ackclock.studies.machinery.settings import scenarios
 from lab_calls import call, settings_of
 
 VALIDATION = Path(__file__).parents[2] / "docs" / "validation"
@@ -31,9 +34,10 @@ def settings(tmp_path):
 
 def has_run(settings, name, *, ended=True):
     """A folder as the study leaves it: a campaign of its first part, and its tables."""
-    first = points(STUDIES[name].package)[0]
+    first = points(name)[0]
     out = settings.folder / "out" / name
-    place = out / first.part
+    folder = study_of(name).part(first.part).folder
+    place = out / (first.part if folder is None else folder)
     place.mkdir(parents=True)
     (place / "scenario.toml").write_text(first.scenario.text)
     (place / "design.json").write_text("{}")
@@ -63,31 +67,24 @@ CELLS = {
     "osu-tasks": ("windows", 3, 0),
 }
 """A table of each study, and the row and the column of a cell."""
-MEASURES = {
-    "osu-tasks": lambda behind: (
-        import_module("ackclock.studies.osu_tasks.parts").PARTS[behind.part].measure
-    )
-}
 
 
 @pytest.mark.parametrize("name", STUDIES)
 def test_a_cell_opens_as_the_run_of_the_study(name, settings):
     """The same plan, seed and numbers as in the campaign that the study makes."""
-    package = STUDIES[name].package
     table, row, column = CELLS[name]
     (found,) = [each for each in study(settings, name)["tables"] if each["id"] == table]
     number = found["rows"][row]["cells"][column]["point"]
-    behind = points(package)[number]
-    runs = import_module(f"ackclock.studies.{package}.runs")
-    measure = MEASURES[name](behind) if name in MEASURES else runs.MEASURE
+    behind = points(name)[number]
+    measure = study_of(name).part(behind.part).measure
     opened = call(settings, "GET", f"/api/studies/{name}/points/{number}").json()
-    assert opened["title"].startswith(STUDIES[name].title)
+    assert opened["title"].startswith(study_of(name).title)
     state = State.read(opened["state"])
     its = state.load(settings)
     (alone,) = its.points()
-    campaign = run_points(
-        behind.scenario, [behind.point], settings.folder / "own", measure=measure, jobs=1
-    )
+    how = Execution(settings.folder)
+    own = settings.folder / "own"
+    campaign = run_points(behind.scenario, [behind.point], own, how, measure=measure)
     compiled = alone.compile()
     assert text_hash(canonical_json(compiled.without_probes())) == campaign.design.points[0].plan
     assert state.seed(its) == campaign.runs[0].seed
@@ -104,7 +101,7 @@ def test_a_cell_opens_as_the_run_of_the_study(name, settings):
 @pytest.mark.parametrize("name", STUDIES)
 def test_every_point_of_a_study_can_be_opened(name):
     """The plan of each; of a large study every tenth point."""
-    every = points(STUDIES[name].package)
+    every = points(name)
     for behind in every[:: max(1, len(every) // 60)]:
         opened = State.read(behind.state()).load(settings_of(Path()))
         (alone,) = opened.points()
@@ -112,16 +109,16 @@ def test_every_point_of_a_study_can_be_opened(name):
 
 
 @pytest.mark.parametrize("name", STUDIES)
-def test_the_points_are_those_that_the_study_runs(name):
-    package = STUDIES[name].package
-    found = {(each.part, each.name) for each in points(package)}
-    assert len(found) == len(points(package))
-    request = import_module(f"ackclock.studies.{package}.result").Request()
-    if name == "osu-tasks":
-        parts = import_module(f"ackclock.studies.{package}.parts").PARTS
-        assert {part for part, _ in found} == set(parts)
-    else:
-        assert {point for _, point in found} == set(request.selection.points())
+def test_the_points_are_those_of_the_parts(name):
+    its = study_of(name)
+    assert [each.part for each in points(name)] == [
+        part.name
+        for part in its.parts
+        if part.runs
+        for point in scenarios(Request(its))[part.name].points()
+        if not part.left_out(part.named(point.levels))
+        and (part.points is None or part.named(point.levels) in part.points)
+    ]
 
 
 @pytest.mark.parametrize("name", STUDIES)
@@ -269,11 +266,12 @@ def test_studies_are_listed(settings):
         assert each["source"]
 
 
-def test_every_study_of_the_package_is_one_of_the_lab():
-    folder = Path(studies.__file__).parents[2] / "studies"
-    packages = {path.parent.name for path in folder.glob("*/study.py")}
-    assert packages == {its.package for its in STUDIES.values()}
-    assert all(tables(package) for package in packages)
+def test_every_study_of_the_package_is_listed():
+    packages = {
+        path.parent.name for path in Path(ackclock.studies.__file__).parent.glob("*/study.py")
+    }
+    listed = {its.path.split(".")[2] for its in STUDIES.values()}
+    assert packages - {"machinery"} == listed
 
 
 def test_what_is_not_there_is_told(settings):
@@ -298,6 +296,6 @@ def test_the_parts_of_a_study_say_what_they_take(settings):
         assert its["about"].endswith(("?", "."))
         found = its["parts"]
         assert [part["name"] for part in found] == (parts_of(name) or [""])
-        assert sum(part["points"] for part in found) == len(points(STUDIES[name].package))
+        assert sum(part["points"] for part in found) == len(points(name))
         # Parts without points count again what is printed.
         assert all((part["estimate_s"] > 0) == (part["points"] > 0) for part in found)

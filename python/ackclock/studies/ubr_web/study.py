@@ -92,6 +92,7 @@ STUDY = Study(
     tables=tables,
     terminal=terminal,
     report="ackclock.studies.ubr_web.report:PAGE",
+    printed="ackclock.studies.ubr_web.printed:PRINTED",
     shortest=("buffer_rtt",),
     sensitivity=SENSITIVITY,
 )
