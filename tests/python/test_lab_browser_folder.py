@@ -22,6 +22,7 @@ from ackclock.lab.studies.points import points
 from ackclock.results import Results
 from ackclock.results.metrics import METRICS, measure
 from ackclock.scenario.plan import canonical_json
+from ackclock.studies import study_of
 from lab_browser import browsing, until
 from lab_calls import TEXT
 
@@ -136,7 +137,7 @@ def test_a_campaign_is_found_and_a_run_of_it_opened(tab):
 
 def test_a_cell_of_a_study_is_opened_and_run(tab):
     tab.open("/studies")
-    tab.page.get_by_role("link", name=STUDIES["rfc2415"].title).click()
+    tab.page.get_by_role("link", name=study_of("rfc2415").title).click()
     tab.page.get_by_role("button", name=re.compile("^Table 1")).click()
     cells = tab.page.get_by_role("region", name=re.compile("^Table 1")).locator("button.cell")
     printed = cells.nth(3).inner_text()

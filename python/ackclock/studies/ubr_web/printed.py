@@ -1,4 +1,4 @@
-"""Tables 4 to 12 of 98-0876, for the lab: results by link, allocation of variation, main effects."""
+"""Tables 4 to 12 of 98-0876, for the lab: results by link, allocation, main effects."""
 
 from __future__ import annotations
 
