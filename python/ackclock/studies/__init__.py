@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 STUDIES: Mapping[str, str] = {
     # "ubr-web": "ackclock.studies.ubr_web.study:STUDY",
     # "rfc2415": "ackclock.studies.rfc2415.study:STUDY",
-    # "newreno": "ackclock.studies.newreno.study:STUDY",
+    "newreno": "ackclock.studies.newreno.study:STUDY",
     "abr-web": "ackclock.studies.abr_web.study:STUDY",
     # "osu-tasks": "ackclock.studies.osu_tasks.study:STUDY",
 }

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pandas as pd
 
 from ackclock.stats import grouped_intervals
-from ackclock.studies.newreno.levels import CURVE, FLOWS, NEWRENO, POINT, VARIANTS
+from ackclock.studies.machinery.analysis import CONFIDENCE
+from ackclock.studies.machinery.running import Runs
+from ackclock.studies.newreno import published
+from ackclock.studies.newreno.comparison import internet_table
+from ackclock.studies.newreno.levels import CURVE, FLOWS, INTERNET, NEWRENO, POINT, VARIANTS
 from ackclock.studies.newreno.predictions import PREDICTIONS, column
 
-CONFIDENCE = 0.95
+if TYPE_CHECKING:
+    from ackclock.studies.newreno.claims import Evidence
+    from ackclock.studies.newreno.kernel.tables import KernelResult
+
 MEASURED = [*POINT, "flow"]
 """Columns that name a measured flow at a point."""
 _MEANS = (
@@ -30,6 +40,24 @@ LOSS_EVENT_RATES_PCT = (0, 0.1, 0.5, 1, 2, 4, 8, 100)
 LOSSES_PER_EVENT = (1, 1.5, 3, 6, 100)
 """Limits of the classes of ``trust_table``; the upper one belongs to the next class."""
 TRUST = ["least_p_pct", "most_p_pct", "least_losses", "most_losses"]
+
+
+def tables(made: Runs, evidence: Evidence) -> Mapping[str, pd.DataFrame]:
+    """The tables that are written; those of the kernel are empty unless it was asked for."""
+    flows, nothing = evidence.flows, pd.DataFrame()
+    is_asked_for = INTERNET in {part.name for part in made.request.parts}
+    kernel: KernelResult | None = made.further
+    return {
+        "results": results_table(flows),
+        "runs": made.frame,
+        "errors": errors_table(flows, published.errors()),
+        "trust": trust_table(flows),
+        "emulation": evidence.emulation,
+        "internet": internet_table() if is_asked_for else nothing,
+        "kernel": kernel.beside if kernel else nothing,
+        "kernel_steps": kernel.steps if kernel else nothing,
+        "kernel_runs": kernel.runs if kernel else nothing,
+    }
 
 
 def results_table(flows: pd.DataFrame) -> pd.DataFrame:

@@ -6,11 +6,13 @@ replications are left out, and so are the simulated ones of the same seeds.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import pandas as pd
 
-from ackclock.results.emulated import verdict_text
+from ackclock.results.emulated import Banner, verdict_text
 from ackclock.stats import mean_interval, ratio_interval
 from ackclock.stats.intervals import Interval
 from ackclock.studies.newreno import published
@@ -30,6 +32,37 @@ INVALID = "invalid"
 THROUGHPUT = "throughput_bit_s"
 COUNTS = ("timeouts", "fast_retransmits")
 _MEANS = ("transfer_s", *COUNTS, "rtt_s", "p", "acks_per_segment")
+
+
+@dataclass(frozen=True)
+class KernelResult:
+    """Table III with the kernel's TCP.
+
+    Attributes:
+        runs: a row a run, emulated or simulated: system, imposed_loss_pct, replication, seed,
+            verdict and late_p50_us, late_p99_us, late_max_us of an emulated one, and what
+            ``running.measure`` returns; throughput_bit_s while the transfer lasted, and p.
+        release: of the kernel.
+        lateness: how late packets were, in words.
+        banner: what stands above the results if not all emulated runs are valid.
+        differences: what the scenario asks for and the kernel does otherwise.
+    """
+
+    runs: pd.DataFrame
+    release: str
+    lateness: str
+    banner: Banner | None
+    differences: tuple[str, ...]
+
+    @cached_property
+    def beside(self) -> pd.DataFrame:
+        """See ``beside_table``."""
+        return beside_table(self.runs)
+
+    @cached_property
+    def steps(self) -> pd.DataFrame:
+        """See ``steps_table``."""
+        return steps_table(self.runs)
 
 
 class Step(NamedTuple):

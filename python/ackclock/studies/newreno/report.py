@@ -1,16 +1,14 @@
-"""The report of the study of NewReno's throughput."""
+"""The report of the study."""
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
+from markupsafe import Markup
 
-from ackclock.report import page
-from ackclock.report.conventions import conventions_table
-from ackclock.report.newreno import figures, printed, tables
-from ackclock.report.newreno.kernel import kernel_section
-from ackclock.report.sections import section
-from ackclock.report.words import seed_words, verdicts
+from ackclock.report.blocks import Section, section
+from ackclock.studies.machinery.report import Page
+from ackclock.studies.machinery.reproduce import StudyResult
+from ackclock.studies.newreno import figures, tables
+from ackclock.studies.newreno.kernel.report import kernel_section
 from ackclock.studies.newreno.levels import (
     BACKGROUND,
     BERNOULLI,
@@ -22,39 +20,19 @@ from ackclock.studies.newreno.levels import (
     SCALING,
     UDP,
 )
-from ackclock.studies.newreno.result import NewRenoResult, Request
-from ackclock.studies.newreno.settings import STUDY, study_scenario
 
-TEMPLATE = "newreno.html"
-
-
-def write_report(result: NewRenoResult, path: Path) -> None:
-    """Write the report: one page that needs no other file.
-
-    Args:
-        result: of the study, with any number of replications and any parts.
-        path: of the file; the same result gives the same bytes.
-    """
-    usual = Request(selection=result.selection)
-    page.write(
-        path,
-        TEMPLATE,
-        source="paper",
-        published="the errors in the paper's text, its Tables III and IV",
-        result=result,
-        summary=verdicts(result, "parts that they need"),
-        seeds=seed_words(result),
-        measured=result.kernel is not None,
-        sections=[each for each in _sections(result) if each["shown"]],
-        claims=result.claims.to_dict("records"),
-        conventions=conventions_table(
-            result, STUDY.settings(result.scenario), STUDY.settings(study_scenario(usual))
-        ),
-    )
+_ABOUT = Markup(
+    "The paper (Parvez, Mahanti, Williamson, <i>An Analytic Throughput Model for TCP NewReno</i>) "
+    "predicts the throughput of a long transfer from the losses that it meets and from its "
+    "round-trip time. Here its experiments are simulated and compared with five formulas: the "
+    "square root of Mathis et al., PFTK (Padhye et al.) in the approximate form that the paper "
+    "calls so and in full, and the paper's model of NewReno without time-outs (NoTO) and with them "
+    "(Full). The measured flows are a NewReno and a Reno flow side by side."
+)
 
 
-def _sections(result: NewRenoResult) -> list[dict[str, Any]]:
-    """Sections of the page: id, name, text, and the tables and figures that are there."""
+def _sections(result: StudyResult) -> list[Section]:
+    """The sections, in the order of the paper."""
     return [
         section(
             "errors",
@@ -131,14 +109,41 @@ def _sections(result: NewRenoResult) -> list[dict[str, Any]]:
             "Section V: a sender that acts like FreeBSD 4.11 and a receiver that delays ACKs as "
             "Linux does.",
             figures.throughput_figure(result, EMULATION),
-            printed.emulation_table(result),
+            tables.emulation_table(result),
         ),
-        kernel_section(result),
+        *kernel_section(result),
         section(
             f"part-{INTERNET}",
             "Internet",
             "Section VI: transfers from Calgary to Japan. Nothing is simulated; the table shows "
             "what follows from the printed counts, and what does not.",
-            printed.internet_table(result),
+            tables.internet_table(result),
         ),
     ]
+
+
+PAGE = Page(
+    title="Throughput of TCP NewReno: formulas beside simulation",
+    heading="Throughput of TCP NewReno: formulas beside simulation",
+    about=lambda result: _ABOUT,
+    source="paper",
+    published="the errors in the paper's text, its Tables III and IV",
+    claims="What the paper concludes, each conclusion as a test on the simulated results. The "
+    "numbers in brackets are the paper's; no test uses them but the last, which compares with "
+    "Table III.",
+    sections=_sections,
+    conventions=Markup(
+        "One set of conventions serves all parts of the study; what a part changes for itself is "
+        "in <code>parts.py</code>. <code>--set KEY=VALUE</code> changes one."
+    ),
+    intervals=(
+        "The mean error of a replication is that of its own predictions over the points of an "
+        "experiment, as in the paper, which made one run of each. A prediction takes p and R from "
+        "the run that it is compared with.",
+        "By how much NewReno lies above Reno compares two flows of the same runs; the interval is "
+        "Fieller's.",
+        "Replications share their random numbers between combinations, so that a difference "
+        "between two combinations is known better than their two intervals suggest.",
+    ),
+    measured=lambda result: result.made.further is not None,
+)

@@ -1,4 +1,4 @@
-"""One curve of the study as a drawing: simulated points, and what each formula says there."""
+"""The drawings of the figures: simulated points of a curve, and what each formula says there."""
 
 from __future__ import annotations
 

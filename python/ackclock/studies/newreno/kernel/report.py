@@ -19,10 +19,17 @@ from ackclock.plots.style import (
     styled,
 )
 from ackclock.report.blocks import (
+    Block,
+    Bullets,
     Cell,
+    Definitions,
     Figure,
+    Heading,
+    Notice,
     Row,
+    Section,
     Table,
+    Text,
     drawing,
     heading,
     number,
@@ -31,7 +38,7 @@ from ackclock.report.blocks import (
     row_heading,
 )
 from ackclock.report.numbers import MISSING, fixed, half_width, interval, signed
-from ackclock.report.sections import section
+from ackclock.studies.machinery.reproduce import StudyResult
 from ackclock.studies.newreno.kernel.conventions import (
     ACKS,
     EACH_ACKED,
@@ -43,9 +50,14 @@ from ackclock.studies.newreno.kernel.conventions import (
     SEGMENTS,
     STUDY_OWN,
 )
-from ackclock.studies.newreno.kernel.tables import ASIDE, COUNTS, STEPS, THROUGHPUT
+from ackclock.studies.newreno.kernel.tables import (
+    ASIDE,
+    COUNTS,
+    STEPS,
+    THROUGHPUT,
+    KernelResult,
+)
 from ackclock.studies.newreno.kernel.words import PER_S, causes, conclusions, how
-from ackclock.studies.newreno.result import KernelResult, NewRenoResult
 
 _MBIT = 1e6
 _HEIGHT_IN = 4.4
@@ -66,30 +78,40 @@ _TEXT = (
 )
 
 
-def kernel_section(result: NewRenoResult) -> dict[str, Any]:
-    """The section, which is not shown unless the kernel was asked for."""
-    kernel = result.kernel
+def kernel_section(result: StudyResult) -> list[Section]:
+    """The section, if the kernel was asked for."""
+    kernel = result.made.further
     if kernel is None:
-        return section("kernel", "", "")
-    described = section(
-        "kernel",
-        "Emulated network: the kernel's TCP",
-        _TEXT,
-        _figure(result, kernel),
-        _beside_table(kernel),
-        _steps_table(kernel),
-    )
-    return {
-        **described,
-        "banner": kernel.banner,
-        "conclusions": conclusions(kernel.beside, kernel.steps),
-        "causes": causes(kernel.beside, kernel.steps),
-        "differences": kernel.differences,
-        "how": how(kernel),
-    }
+        return []
+    return [
+        Section(
+            "kernel",
+            "Emulated network: the kernel's TCP",
+            [
+                Text(_TEXT),
+                Notice(kernel.banner) if kernel.banner else None,
+                Text(how(kernel)),
+                _figure(result, kernel),
+                _beside_table(kernel),
+                _steps_table(kernel),
+                Heading("What the numbers say"),
+                Bullets(conclusions(kernel.beside, kernel.steps)),
+                Heading("Where the differences come from"),
+                Definitions(causes(kernel.beside, kernel.steps)),
+                *_differences(kernel),
+            ],
+        )
+    ]
 
 
-def _figure(result: NewRenoResult, kernel: KernelResult) -> Figure:
+def _differences(kernel: KernelResult) -> list[Block]:
+    if not kernel.differences:
+        return []
+    opening = "What the scenario asks for and the kernel does otherwise:"
+    return [Text(opening), Bullets(kernel.differences)]
+
+
+def _figure(result: StudyResult, kernel: KernelResult) -> Figure:
     title = "Table III: throughput of paper, kernel and simulations"
     drawn = drawing(
         _throughputs(kernel.beside),
