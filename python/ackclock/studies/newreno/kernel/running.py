@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from math import nan
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
@@ -22,7 +22,6 @@ from ackclock.results.emulated import (
     lateness_text,
     verdict_numbers,
 )
-from ackclock.results.metrics import measure as measured
 from ackclock.studies.machinery.request import Request
 from ackclock.studies.machinery.running import Execution, run_points
 from ackclock.studies.newreno.kernel.conventions import (
@@ -36,12 +35,9 @@ from ackclock.studies.newreno.kernel.request import JOBS, REPLICATIONS, RETRY
 from ackclock.studies.newreno.kernel.tables import KernelResult
 from ackclock.studies.newreno.predictions import payload_bytes
 
-if TYPE_CHECKING:
-    from ackclock.scenario import Facts
-
 OPTIONS = Options(profile=PROFILE)
 """Of the emulation."""
-MEASURE = "ackclock.studies.newreno.kernel.running:measure"
+MEASURE = "ackclock.studies.newreno.kernel.measuring:measure"
 SIMULATED, EMULATED = "conventions", "kernel"
 """Folders: of a campaign for each convention, and of the emulated one."""
 MEASURED = (
@@ -55,7 +51,7 @@ MEASURED = (
     "retransmitted_share",
     "losses",
 )
-"""Columns of ``measure`` that the table of runs has."""
+"""Columns of ``measuring.measure`` that the table of runs has."""
 
 
 def kernel_result(request: Request, how: Execution) -> KernelResult:
@@ -88,32 +84,6 @@ def kernel_result(request: Request, how: Execution) -> KernelResult:
         banner=banner(made),
         differences=tuple(differences),
     )
-
-
-def measure(columns: Mapping[str, Any], facts: Facts) -> dict[str, Any]:
-    """One run in numbers.
-
-    Args:
-        columns: tables as the core returns them; and "emulation", if the run is emulated.
-        facts: of the point.
-
-    Returns:
-        What ``results.metrics.measure`` returns; transfer_s: from the opening of the connection to
-        the end of the run; delivered_bytes; rtt_s; acks_per_segment: packets that went back through
-        the bottleneck for each data segment that arrived. And "emulation" as it is, if it is there.
-    """
-    tables = {name: table for name, table in columns.items() if name != KEY}
-    flows, links = columns["flows"], columns["links"]
-    arrived = int(flows["segments_sent"][0]) - int(links["packets_lost"].sum())
-    back = int(links["packets_sent"][links["link"] == facts.reverse_link].sum())
-    return {
-        **measured(tables, facts),
-        "transfer_s": facts.duration_s - float(flows["opened_s"][0]),
-        "delivered_bytes": int(flows["delivered_bytes"][0]),
-        "rtt_s": float(flows["rtt_mean_s"][0]),
-        "acks_per_segment": back / arrived if arrived > 0 else nan,
-        **({KEY: columns[KEY]} if KEY in columns else {}),
-    }
 
 
 def _simulated(request: Request, how: Execution) -> Iterable[dict[str, Any]]:

@@ -41,7 +41,7 @@ class KernelResult:
     Attributes:
         runs: a row a run, emulated or simulated: system, imposed_loss_pct, replication, seed,
             verdict and late_p50_us, late_p99_us, late_max_us of an emulated one, and what
-            ``running.measure`` returns; throughput_bit_s while the transfer lasted, and p.
+            ``measuring.measure`` returns; throughput_bit_s while the transfer lasted, and p.
         release: of the kernel.
         lateness: how late packets were, in words.
         banner: what stands above the results if not all emulated runs are valid.
