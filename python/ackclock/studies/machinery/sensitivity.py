@@ -71,7 +71,9 @@ class Sensitivity(NamedTuple):
         keys = [name for name in ("part", "setting") if name in table]
         lines = [f"| {' | '.join([*keys, *self.headings])} |"]
         lines.append("|---" * (len(keys) + len(self.headings)) + "|")
-        for _, rows in table.fillna("").groupby(keys, sort=False):
+        words = {*keys, *table.select_dtypes(exclude="number")}
+        table = table.assign(**{each: table[each].astype(object).fillna("") for each in words})
+        for _, rows in table.groupby(keys, sort=False):
             first = rows.iloc[0]
             names = [first["part"]] if "part" in keys else []
             names.append(_name(first["setting"]))
