@@ -3,16 +3,16 @@
 import hashlib
 
 import pytest
+from ackclock.studies.abr_web.result import Request as RequestOfAbr
+from ackclock.studies.abr_web.settings import part_scenarios as abr_parts
 
 from ackclock.scenario.plan import plan_hash
 from ackclock.studies.abr_web.levels import PARTS as ABR_PARTS
 from ackclock.studies.abr_web.levels import Selection as AbrParts
-from ackclock.studies.abr_web.result import Request as RequestOfAbr
-from ackclock.studies.abr_web.settings import part_scenarios as abr_parts
+from ackclock.studies.machinery.request import Request
+from ackclock.studies.machinery.settings import scenario_of
 from ackclock.studies.newreno.levels import RUN_PARTS
-from ackclock.studies.newreno.levels import Selection as Experiments
-from ackclock.studies.newreno.result import Request as RequestOfNewreno
-from ackclock.studies.newreno.settings import part_scenarios as experiments
+from ackclock.studies.newreno.study import STUDY as NEWRENO
 from ackclock.studies.rfc2415.levels import PARTS
 from ackclock.studies.rfc2415.levels import Selection as Parts
 from ackclock.studies.rfc2415.result import Request as RequestOfRfc
@@ -73,7 +73,7 @@ def test_a_plan_differs_in_the_new_keys_only(name):
 
 @pytest.mark.parametrize("part", BEFORE_6)
 def test_a_plan_of_the_newreno_study_differs_in_the_new_keys_only(part):
-    scenario = experiments(RequestOfNewreno((), Experiments(parts=(part,))))[part]
+    scenario = scenario_of(NEWRENO.part(part), Request(NEWRENO))
     assert hashed(5, scenario.points()) == BEFORE_6[part]
 
 

@@ -60,9 +60,7 @@ def _rows(result: StudyResult) -> pd.DataFrame:
 def _cells(rows: pd.DataFrame) -> list[str]:
     row = rows.iloc[0]
     decimals = {**dict.fromkeys(ERRORS, 1), "testbed_ratio": 2, "advantage": 1, "claims_hold": 0}
-    # A mean that does not exist is empty here.
-    values = {name: float("nan" if row[name] == "" else row[name]) for name in decimals}
-    return [f"{values[name]:.{digits}f}" for name, digits in decimals.items()]
+    return [f"{row[name]:.{digits}f}" for name, digits in decimals.items()]
 
 
 SENSITIVITY = Sensitivity(
