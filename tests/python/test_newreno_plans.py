@@ -320,7 +320,7 @@ def test_the_settings_shown_are_those_of_the_file():
         ("replications=3", "the option --replications gives it"),
         ("title=Mine", "changes no run of the study"),
         ("sweep.factors.background=[8]", "choose some of them with --parts"),
-        ("variables.burst=9", "the sweep sets this key"),
+        ("variables.burst=9", "the part bursty sets it itself; leave the part out"),
         ("variables.udp_shape=1", "a number above 1"),
     ],
 )

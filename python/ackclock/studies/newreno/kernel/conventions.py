@@ -9,12 +9,11 @@ duplicate ACKs (RFC 3042), and counts cwnd and ssthresh in segments.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import lru_cache
 
 from ackclock.scenario import Scenario
-from ackclock.studies.machinery import settings
 from ackclock.studies.machinery.request import Request
+from ackclock.studies.machinery.settings import sets_of
 from ackclock.studies.machinery.study import Part
 from ackclock.studies.newreno.levels import EMULATION
 
@@ -61,18 +60,21 @@ def scenario_of(request: Request, convention: str) -> Scenario:
     Raises:
         InputError: with all that is wrong with what the request changes.
     """
-    changes = CONVENTIONS[convention]
-    # A convention is what it says, whatever the user sets.
-    kept = tuple(pair for pair in request.sets if pair.partition("=")[0].strip() not in changes)
-    part = _under(convention, request.study.part(EMULATION), request.option(DURATION))
-    return settings.scenario_of(part, replace(request, sets=kept))
+    part = request.study.part(EMULATION)
+    sets = sets_of(part, request)
+    return _loaded(part, sets, request.seed, request.option(DURATION), convention)
 
 
-@lru_cache
-def _under(convention: str, part: Part, duration: str | None) -> Part:
-    """The part ``EMULATION`` under a convention."""
+# Checked at every point, which is worth doing once: the command asks, and the runs.
+@lru_cache(maxsize=2 * len(CONVENTIONS))
+def _loaded(
+    part: Part, sets: tuple[str, ...], seed: int, duration: str | None, convention: str
+) -> Scenario:
     own = {text.partition("=")[0]: text for text in part.own_sets}
     if duration is not None:
         own[_RUN_TIME] = f"{_RUN_TIME}={duration}"
-    changes = (f"{key}={value}" for key, value in CONVENTIONS[convention].items())
-    return replace(part, name=convention, own_sets=(*own.values(), *changes))
+    changes = CONVENTIONS[convention]
+    # A convention is what it says, whatever the user sets.
+    kept = [pair for pair in sets if pair.partition("=")[0].strip() not in changes]
+    described = [f"{key}={value}" for key, value in changes.items()]
+    return part.file.load(kept, seed, [*own.values(), *described])
