@@ -22,8 +22,8 @@ from ackclock.studies.newreno.levels import (
     FREQUENT,
     FULL,
     IMPATIENT,
+    QUEUE_NAMES,
     RARE,
-    RED,
     SCALING,
     STEADY,
     UDP,
@@ -40,9 +40,8 @@ class _Panel(NamedTuple):
     drawn: Drawn = Drawn()
 
 
-_QUEUES = ("drop-tail", "RED")
 _TWO = {
-    part: (_Panel(Curve(part), _QUEUES[0]), _Panel(Curve(part, RED), _QUEUES[1]))
+    part: tuple(_Panel(Curve(part, queue), name) for queue, name in QUEUE_NAMES.items())
     for part in (BACKGROUND, BOTTLENECKS, UDP)
 }
 _FIGURES: dict[str, tuple[str, tuple[_Panel, ...], str]] = {

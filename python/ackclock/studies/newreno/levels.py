@@ -11,7 +11,9 @@ from typing import NamedTuple
 
 NEWRENO, RENO = FLOWS = ("newreno", "reno")
 """The flows that are measured."""
+FLOW_NAMES = {NEWRENO: "NewReno", RENO: "Reno"}
 DROP_TAIL, RED = QUEUES = ("drop_tail", "red")
+QUEUE_NAMES = {DROP_TAIL: "drop-tail", RED: "RED"}
 
 BURSTY = "bursty"
 VARIANTS = "variants"

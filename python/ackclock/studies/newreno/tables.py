@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import isfinite
 
 import pandas as pd
@@ -20,7 +21,7 @@ from ackclock.report.numbers import MISSING, fixed, half_width, signed
 from ackclock.studies.machinery.reproduce import StudyResult
 from ackclock.studies.machinery.words import means
 from ackclock.studies.newreno.analysis import TRUST
-from ackclock.studies.newreno.levels import CURVE, FLOWS, NEWRENO, QUEUES, RENO
+from ackclock.studies.newreno.levels import CURVE, FLOW_NAMES, NEWRENO, QUEUE_NAMES, RENO
 from ackclock.studies.newreno.predictions import (
     FULL,
     MEASURED_Q,
@@ -32,21 +33,15 @@ from ackclock.studies.newreno.predictions import (
     PFTK_FULL,
 )
 
-QUEUE_WORDS = dict(zip(QUEUES, ("drop-tail", "RED"), strict=True))
-FLOW_WORDS = dict(zip(FLOWS, ("NewReno", "Reno"), strict=True))
 _PRINTED = (PFTK, FULL)
 """Formulas of which the paper prints errors."""
-_ALTERNATIVES = (
-    (FULL, PAPER),
-    (FULL, MEASURED_Q),
-    (FULL, MEASURED_RTO),
-    (NOTO, PAPER),
-    (NOTO, MEASURED_Q),
-    (PFTK, PAPER),
-    (PFTK, MEASURED_RTO),
-    (PFTK_FULL, PAPER),
-    (PFTK_FULL, MEASURED_RTO),
-)
+_ALTERNATIVES = {
+    PFTK: (PAPER, MEASURED_RTO),
+    PFTK_FULL: (PAPER, MEASURED_RTO),
+    NOTO: (PAPER, MEASURED_Q),
+    FULL: (PAPER, MEASURED_Q, MEASURED_RTO),
+}
+"""Formulas with the inputs that are compared."""
 _INPUT_WORDS = {PAPER: "as the paper", MEASURED_RTO: "RTO measured", MEASURED_Q: "q of Eq. 30"}
 _CLASSES_PCT = (5, 10, 20, 50)
 _MBIT, _KBIT = 1e6, 1e3
@@ -83,7 +78,7 @@ def errors_table(result: StudyResult) -> Table | None:
 
 def _experiment(errors: pd.DataFrame) -> list[Row]:
     rows: list[Row] = []
-    for (part, queue, variant, flow), its in errors.groupby([*CURVE, "flow"], sort=False):
+    for (*curve, flow), its in errors.groupby([*CURVE, "flow"], sort=False):
         by_model = {row.model: row for row in its.itertuples(index=False)}
         cells: list[Cell] = []
         for model in MODEL_NAMES:
@@ -94,16 +89,31 @@ def _experiment(errors: pd.DataFrame) -> list[Row]:
             cells.append(number(fixed(row.mean_error_pct, 1), detail))
             if model in _PRINTED:
                 cells.append(_published(row))
-        name = ", ".join(filter(None, (part, variant)))
-        rows.append(
-            [
-                row_heading(name),
-                Cell(QUEUE_WORDS[queue], kind="word"),
-                Cell(FLOW_WORDS[flow]),
-                *cells,
-            ]
-        )
+        rows.append([*_named(curve), Cell(FLOW_NAMES[flow]), *cells])
     return rows
+
+
+def _named(curve: Sequence[str]) -> list[Cell]:
+    """The first cells of a row: the experiment, and its queue."""
+    part, queue, variant = curve
+    name = ", ".join(filter(None, (part, variant)))
+    return [row_heading(name), Cell(QUEUE_NAMES[queue], kind="word")]
+
+
+def _errors_of(rows: pd.DataFrame, wanted: Sequence[tuple[str, str]]) -> list[Cell]:
+    """Mean errors of formulas with some inputs, each with its bias."""
+    by = {(row.model, row.inputs): row for row in rows.itertuples(index=False)}
+    return [
+        number(fixed(by[each].mean_error_pct, 1), f"bias {signed(by[each].bias_pct, 1)}")
+        if each in by
+        else number(MISSING)
+        for each in wanted
+    ]
+
+
+def _of_newreno(result: StudyResult) -> pd.DataFrame:
+    errors = result.tables["errors"]
+    return errors[errors["flow"] == NEWRENO] if len(errors) else errors
 
 
 def _published(row: tuple) -> Cell:
@@ -115,34 +125,21 @@ def _published(row: tuple) -> Cell:
 
 def inputs_table(result: StudyResult) -> Table | None:
     """What a measured time-out and a measured q change for NewReno."""
-    errors = result.tables["errors"]
-    rows = errors[errors["flow"] == NEWRENO] if len(errors) else errors
+    rows = _of_newreno(result)
     if rows.empty:
         return None
-    head = [
-        [
-            heading("Experiment", rows=2),
-            heading("Queue", rows=2),
-            *(
-                heading(f"{name} (%)", columns=sum(each == model for each, _ in _ALTERNATIVES))
-                for model, name in MODEL_NAMES.items()
-                if any(each == model for each, _ in _ALTERNATIVES)
-            ),
-        ],
+    names = [
+        heading(f"{MODEL_NAMES[model]} (%)", columns=len(inputs))
+        for model, inputs in _ALTERNATIVES.items()
     ]
-    ordered = [each for model in MODEL_NAMES for each in _ALTERNATIVES if each[0] == model]
-    head.append([number_heading(_INPUT_WORDS[inputs]) for _, inputs in ordered])
-    body: list[Row] = []
-    for (part, queue, variant), its in rows.groupby(CURVE, sort=False):
-        by = {(row.model, row.inputs): row for row in its.itertuples(index=False)}
-        cells = [
-            number(fixed(by[each].mean_error_pct, 1), f"bias {signed(by[each].bias_pct, 1)}")
-            if each in by
-            else number(MISSING)
-            for each in ordered
-        ]
-        name = ", ".join(filter(None, (part, variant)))
-        body.append([row_heading(name), Cell(QUEUE_WORDS[queue], kind="word"), *cells])
+    wanted = [(model, each) for model, inputs in _ALTERNATIVES.items() for each in inputs]
+    head = [
+        [heading("Experiment", rows=2), heading("Queue", rows=2), *names],
+        [number_heading(_INPUT_WORDS[inputs]) for _, inputs in wanted],
+    ]
+    body = [
+        [*_named(curve), *_errors_of(its, wanted)] for curve, its in rows.groupby(CURVE, sort=False)
+    ]
     caption = (
         "NewReno: what the inputs are worth. Mean errors with the paper's inputs, with the mean "
         "first time-out that was measured in place of 3R, and with the q that follows by Eq. 30 "
@@ -154,23 +151,18 @@ def inputs_table(result: StudyResult) -> Table | None:
 
 def trust_table(result: StudyResult) -> Table | None:
     """Which formula is within how many percent for NewReno, by experiment."""
-    errors = result.tables["errors"]
-    rows = (
-        errors[(errors["flow"] == NEWRENO) & (errors["inputs"] == PAPER)] if len(errors) else errors
-    )
+    rows = _of_newreno(result)
     if rows.empty:
         return None
     limits = [f"up to {each} %" for each in _CLASSES_PCT] + [f"above {_CLASSES_PCT[-1]} %"]
     head = [[heading("Experiment"), heading("Queue"), *map(heading, limits)]]
     body: list[Row] = []
-    for (part, queue, variant), its in rows.groupby(CURVE, sort=False):
-        cells = [[] for _ in limits]
+    for curve, its in rows[rows["inputs"] == PAPER].groupby(CURVE, sort=False):
+        cells: list[list[str]] = [[] for _ in limits]
         for row in its.sort_values("mean_error_pct", kind="stable").itertuples(index=False):
             at = sum(row.mean_error_pct > limit for limit in _CLASSES_PCT)
             cells[at].append(f"{MODEL_NAMES[row.model]} {fixed(row.mean_error_pct, 0)}")
-        name = ", ".join(filter(None, (part, variant)))
-        shown = [Cell("; ".join(each)) for each in cells]
-        body.append([row_heading(name), Cell(QUEUE_WORDS[queue], kind="word"), *shown])
+        body.append([*_named(curve), *(Cell("; ".join(each)) for each in cells)])
     caption = (
         "Which formula where: NewReno's throughput, the mean error of each formula in its class, "
         "from the best on (%)."
@@ -183,10 +175,7 @@ def trust_by_loss_table(result: StudyResult) -> Table | None:
     trust = result.tables["trust"]
     if trust.empty:
         return None
-    described = [(model, PAPER) for model in MODEL_NAMES] + [
-        (FULL, MEASURED_Q),
-        (FULL, MEASURED_RTO),
-    ]
+    wanted = [*((model, PAPER) for model in MODEL_NAMES), (FULL, MEASURED_Q), (FULL, MEASURED_RTO)]
     head = [
         heading("Loss event rate p"),
         heading("Losses in an event"),
@@ -195,23 +184,17 @@ def trust_by_loss_table(result: StudyResult) -> Table | None:
             number_heading(
                 f"{MODEL_NAMES[model]} (%)", "" if inputs == PAPER else _INPUT_WORDS[inputs]
             )
-            for model, inputs in described
+            for model, inputs in wanted
         ),
     ]
     groups = []
     for _, rates in trust.groupby(TRUST[:2], sort=False):
         group: list[Row] = []
         for limits, its in rates.groupby(TRUST, sort=False):
-            by = {(row.model, row.inputs): row for row in its.itertuples(index=False)}
-            cells = [
-                number(fixed(by[each].mean_error_pct, 1), f"bias {signed(by[each].bias_pct, 1)}")
-                if each in by
-                else number(MISSING)
-                for each in described
-            ]
             names = _between(*limits[:2], " %"), _between(*limits[2:], "")
             first = [Cell(each, scope="row") for each in names]
-            group.append([*first, number(str(its["points"].max())), *cells])
+            points = number(str(its["points"].max()))
+            group.append([*first, points, *_errors_of(its, wanted)])
         groups.append(group)
     caption = (
         "Which formula where: all points of all experiments together, by the loss event rate and "
@@ -231,17 +214,17 @@ def advantage_table(result: StudyResult, part: str) -> Table | None:
     rows = results[results["part"] == part] if len(results) else results
     if rows.empty or RENO not in set(rows["flow"]):
         return None
-    head = [
-        heading("Queue"),
-        number_heading("x"),
-        number_heading("NewReno (Mbit/s)"),
-        number_heading("Reno (Mbit/s)"),
-        number_heading("NewReno above Reno (%)"),
-        number_heading("p, NewReno (%)"),
-        number_heading("Losses in an event"),
-        number_heading("R (ms)"),
-        number_heading("First time-out (R)"),
-    ]
+    names = (
+        "x",
+        "NewReno (Mbit/s)",
+        "Reno (Mbit/s)",
+        "NewReno above Reno (%)",
+        "p, NewReno (%)",
+        "Losses in an event",
+        "R (ms)",
+        "First time-out (R)",
+    )
+    head = [heading("Queue"), *map(number_heading, names)]
     groups = []
     for queue, its in rows.groupby("queue", sort=False):
         group: list[Row] = []
@@ -255,13 +238,13 @@ def advantage_table(result: StudyResult, part: str) -> Table | None:
 
 def _both(queue: str, x: float, newreno: tuple, reno: tuple) -> Row:
     def throughput(row: tuple) -> Cell:
-        lo, hi = (end / 1e6 for end in (row.throughput_bit_s_lo, row.throughput_bit_s_hi))
-        return number(fixed(row.throughput_bit_s / 1e6), half_width(lo, hi))
+        lo, hi = row.throughput_bit_s_lo / _MBIT, row.throughput_bit_s_hi / _MBIT
+        return number(fixed(row.throughput_bit_s / _MBIT), half_width(lo, hi))
 
     above = 100 * (newreno.throughput_bit_s / reno.throughput_bit_s - 1)
     per_event = newreno.loss_rate / newreno.p if newreno.p > 0 else float("nan")
     return [
-        row_heading(QUEUE_WORDS[queue]),
+        row_heading(QUEUE_NAMES[queue]),
         number(f"{x:g}"),
         throughput(newreno),
         throughput(reno),
@@ -340,15 +323,15 @@ def internet_table(result: StudyResult) -> Table | None:
             heading("Time-out that this implies", columns=2),
         ],
         [
-            *(number_heading(text) for _ in range(2) for text in ("reckoned", "published")),
+            *(number_heading(text) for _ in range(2) for text in ("computed", "published")),
             *(number_heading(text) for _ in range(2) for text in ("prediction", "error (%)")),
             number_heading("s"),
             number_heading("R"),
         ],
     ]
-    rows = [_reckoned(row) for row in table.itertuples(index=False)]
+    rows = [_computed(row) for row in table.itertuples(index=False)]
     caption = (
-        "Table IV, reckoned again from its printed counts, round-trip times and durations, for a "
+        "Table IV, computed again from its printed counts, round-trip times and durations, for a "
         "file of 3477 segments. Loss event rates and throughputs follow exactly. The predictions "
         "follow from no multiple of R: the last two columns are the time-outs with which the "
         "formula gives them."
@@ -356,7 +339,7 @@ def internet_table(result: StudyResult) -> Table | None:
     return Table("internet-table", caption, head, [rows])
 
 
-def _reckoned(row: tuple) -> Row:
+def _computed(row: tuple) -> Row:
     return [
         number(f"{row.imposed_loss_pct:g} %"),
         number(fixed(100 * row.p, 2)),

@@ -18,7 +18,7 @@ from ackclock.studies.newreno.kernel.conventions import (
     STUDY_OWN,
 )
 from ackclock.studies.newreno.kernel.tables import KernelResult
-from ackclock.studies.newreno.levels import CURVE, QUEUES
+from ackclock.studies.newreno.levels import CURVE, QUEUE_NAMES
 from ackclock.studies.newreno.predictions import (
     FULL,
     MODEL_NAMES,
@@ -44,7 +44,6 @@ _SYSTEMS = {
     STUDY_OWN: "study",
     SEGMENTS: "(b) segment,\n200 ms",
 }
-_QUEUE_WORDS = dict(zip(QUEUES, ("drop-tail", "RED"), strict=True))
 
 
 def terminal(result: StudyResult) -> list[RenderableType]:
@@ -77,7 +76,7 @@ def _errors(errors: pd.DataFrame) -> TerminalTable:
         by_model = {row.model: row for row in its.itertuples(index=False)}
         cells = [_cell(by_model.get(model)) for model in MODEL_NAMES]
         part, queue, variant = curve
-        table.add_row(" ".join([part, variant]).strip(), _QUEUE_WORDS[queue], flow, *cells)
+        table.add_row(" ".join([part, variant]).strip(), QUEUE_NAMES[queue], flow, *cells)
     return table
 
 

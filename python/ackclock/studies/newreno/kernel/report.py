@@ -39,6 +39,7 @@ from ackclock.report.blocks import (
 )
 from ackclock.report.numbers import MISSING, fixed, half_width, interval, signed
 from ackclock.studies.machinery.reproduce import StudyResult
+from ackclock.studies.newreno.drawings import points
 from ackclock.studies.newreno.kernel.conventions import (
     ACKS,
     EACH_ACKED,
@@ -143,24 +144,8 @@ def _throughputs(beside: pd.DataFrame) -> Drawing:
     ax = figure.add_subplot()
     for system in (*MAIN, LINUX):
         its, look = beside[beside["system"] == system], _LOOKS[system]
-        middle = its[THROUGHPUT] / _MBIT
-        lengths = [
-            (middle - its[f"{THROUGHPUT}_lo"] / _MBIT).to_numpy(),
-            (its[f"{THROUGHPUT}_hi"] / _MBIT - middle).to_numpy(),
-        ]
-        ax.errorbar(
-            its["imposed_loss_pct"],
-            middle,
-            yerr=lengths if its[f"{THROUGHPUT}_lo"].notna().any() else None,
-            color=look.color,
-            marker=look.marker,
-            ls=look.dash,
-            mfc="none",
-            elinewidth=0.8,
-            capsize=2,
-            label=NAMES[system],
-            zorder=4 if system == KERNEL else 3,
-        )
+        zorder = 4 if system == KERNEL else 3
+        points(ax, its, "imposed_loss_pct", look, NAMES[system], zorder=zorder)
     wrong = beside[(beside["system"] == KERNEL) & ~beside["counted"]]
     if len(wrong):
         ax.plot(
