@@ -149,7 +149,8 @@ validate: install ## Re-run the studies with 10 to 30 replications and every con
 	mkdir -p docs/validation/newreno
 	cd out/newreno-30 && cp results.csv errors.csv trust.csv emulation.csv internet.csv claims.csv \
 	  $(CURDIR)/docs/validation/newreno
-	$(BIN)/python -m ackclock.studies.newreno.sensitivity 1 > docs/validation/newreno/sensitivity.csv
+	$(BIN)/ackclock reproduce newreno --sensitivity --out out/newreno-30 $(ARGS)
+	cp out/newreno-30/sensitivity.csv docs/validation/newreno
 	$(BIN)/ackclock reproduce abr-web --replications 10 --out out/abr-web-10 $(ARGS)
 	mkdir -p docs/validation/abr-web
 	cd out/abr-web-10 && cp results.csv comparison.csv services.csv claims.csv $(CURDIR)/docs/validation/abr-web

@@ -1,4 +1,4 @@
 """Table III with the kernel's TCP, beside the paper and the simulation under each convention.
 
-Nothing here is imported but for ``request`` and ``tables`` unless the option is given.
+``ackclock.emulation`` is imported only where ``--emulate`` is given.
 """

@@ -36,6 +36,7 @@ from ackclock.report.blocks import (
     number_heading,
     published,
     row_heading,
+    section,
 )
 from ackclock.report.numbers import MISSING, fixed, half_width, interval, signed
 from ackclock.studies.machinery.reproduce import StudyResult
@@ -84,25 +85,19 @@ def kernel_section(result: StudyResult) -> list[Section]:
     kernel = result.made.further
     if kernel is None:
         return []
-    return [
-        Section(
-            "kernel",
-            "Emulated network: the kernel's TCP",
-            [
-                Text(_TEXT),
-                Notice(kernel.banner) if kernel.banner else None,
-                Text(how(kernel)),
-                _figure(result, kernel),
-                _beside_table(kernel),
-                _steps_table(kernel),
-                Heading("What the numbers say"),
-                Bullets(conclusions(kernel.beside, kernel.steps)),
-                Heading("Where the differences come from"),
-                Definitions(causes(kernel.beside, kernel.steps)),
-                *_differences(kernel),
-            ],
-        )
+    blocks = [
+        Notice(kernel.banner) if kernel.banner else None,
+        Text(how(kernel)),
+        _figure(result, kernel),
+        _beside_table(kernel),
+        _steps_table(kernel),
+        Heading("What the numbers say"),
+        Bullets(conclusions(kernel.beside, kernel.steps)),
+        Heading("Where the differences come from"),
+        Definitions(causes(kernel.beside, kernel.steps)),
+        *_differences(kernel),
     ]
+    return [section("kernel", "Emulated network: the kernel's TCP", _TEXT, *blocks)]
 
 
 def _differences(kernel: KernelResult) -> list[Block]:
@@ -120,9 +115,9 @@ def _figure(result: StudyResult, kernel: KernelResult) -> Figure:
         title,
         "Throughput against the imposed loss; values in kernel.csv.",
     )
-    caption = "Throughput of Table III against the imposed loss. Bars: 95\u00a0% intervals."
-    if not _has_intervals(kernel.beside):
-        caption = "Throughput of Table III against the imposed loss."
+    caption = "Throughput of Table III against the imposed loss."
+    if kernel.beside[f"{THROUGHPUT}_lo"].notna().any():
+        caption += " Bars: 95\u00a0% intervals."
     if not kernel.beside["counted"].all():
         caption += " A cross marks an emulated point that is invalid."
     simulated = len(kernel.runs) - (kernel.runs["system"] == KERNEL).sum()
@@ -131,10 +126,6 @@ def _figure(result: StudyResult, kernel: KernelResult) -> Figure:
         f"{simulated} runs. Base seed {result.seed}, ackclock {result.version}."
     )
     return Figure("kernel-figure", caption, source, [drawn])
-
-
-def _has_intervals(beside: pd.DataFrame) -> bool:
-    return bool(beside[f"{THROUGHPUT}_lo"].notna().any())
 
 
 @styled
@@ -167,18 +158,17 @@ def _throughputs(beside: pd.DataFrame) -> Drawing:
 
 def _beside_table(kernel: KernelResult) -> Table:
     """A row an imposed loss and a system."""
-    head = [
-        heading("Imposed loss"),
-        heading("TCP"),
-        number_heading("Throughput (Mbit/s)"),
-        number_heading("of the paper's"),
-        number_heading("of the kernel's"),
-        number_heading(f"Time-outs in {PER_S} s"),
-        number_heading(f"Fast recoveries in {PER_S} s"),
-        number_heading("R (ms)"),
-        number_heading("p (%)"),
-        number_heading("ACKs a segment"),
-    ]
+    numbers = (
+        "Throughput (Mbit/s)",
+        "of the paper's",
+        "of the kernel's",
+        f"Time-outs in {PER_S} s",
+        f"Fast recoveries in {PER_S} s",
+        "R (ms)",
+        "p (%)",
+        "ACKs a segment",
+    )
+    head = [heading("Imposed loss"), heading("TCP"), *map(number_heading, numbers)]
     groups = []
     for loss, its in kernel.beside.groupby("imposed_loss_pct", sort=False):
         rows = [_system(row) for row in its.itertuples(index=False)]

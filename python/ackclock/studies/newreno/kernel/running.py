@@ -61,7 +61,7 @@ def kernel_result(request: Request, how: Execution) -> KernelResult:
 
     Args:
         request: of the study.
-        how: the simulated runs are made; the emulated ones are kept in the same folder.
+        how: the simulated runs are made; its folder keeps the emulated ones, too.
 
     Raises:
         InputError: a folder cannot be used, or runs have failed. KeyboardInterrupt: finished runs
