@@ -50,7 +50,7 @@ from newreno_runs import PAYLOAD, PAYLOADS, SENT, example_runs
 
 RUNS = example_runs()
 FLOWS = flows_table(RUNS, PAYLOADS)
-ERRORS = errors_table(FLOWS, published.errors())
+ERRORS = errors_table(FLOWS)
 T_2 = 4.302652729749462  # two-sided 95 %, 2 degrees of freedom
 
 
@@ -143,7 +143,7 @@ def test_a_time_out_that_nobody_waited_for_predicts_nothing():
     flows = flows_table(runs, PAYLOADS)
     assert flows[column(FULL, MEASURED_RTO)].isna().all()
     assert flows[column(FULL)].notna().all()
-    assert set(errors_table(flows, published.errors())["inputs"]) == {PAPER, MEASURED_Q}
+    assert set(errors_table(flows)["inputs"]) == {PAPER, MEASURED_Q}
 
 
 def test_means_with_intervals_in_the_order_of_the_points():
@@ -169,7 +169,7 @@ def test_errors_by_hand():
     factor = np.where(flows["x"] == 0.01, 1.1, 0.8)
     factor = np.where(flows["replication"] == 2, 1.0, factor)
     flows.loc[its, column(FULL)] = (flows["throughput_bit_s"] * factor)[its]
-    table = errors_table(flows, published.errors())
+    table = errors_table(flows)
     row = one(table, part=BERNOULLI, flow=NEWRENO, model=FULL, inputs=PAPER)
     points = len(CURVES[Curve(BERNOULLI)])
     mean = (10 + 20 * (points - 1)) / points
@@ -200,7 +200,7 @@ def test_errors_are_told_in_order_and_not_of_the_variants():
         part for part in NAMES if part not in (VARIANTS, INTERNET)
     ]
     alone = flows_table(example_runs(1, (VARIANTS,)), PAYLOADS)
-    assert errors_table(alone, published.errors()).empty
+    assert errors_table(alone).empty
     assert trust_table(alone).empty
 
 
@@ -208,7 +208,7 @@ def test_nothing_comes_of_nothing():
     nothing = pd.DataFrame()
     assert flows_table(nothing, {}).empty
     assert results_table(nothing).empty
-    assert errors_table(nothing, published.errors()).empty
+    assert errors_table(nothing).empty
     assert trust_table(nothing).empty
     assert emulation_table(nothing).empty
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ackclock.stats import grouped_intervals
-from ackclock.studies.machinery.analysis import CONFIDENCE
+from ackclock.studies.machinery.analysis import CONFIDENCE, means_table
 from ackclock.studies.machinery.running import Runs
 from ackclock.studies.newreno import published
 from ackclock.studies.newreno.comparison import internet_table
@@ -50,7 +50,7 @@ def tables(made: Runs, evidence: Evidence) -> Mapping[str, pd.DataFrame]:
     return {
         "results": results_table(flows),
         "runs": made.frame,
-        "errors": errors_table(flows, published.errors()),
+        "errors": errors_table(flows),
         "trust": trust_table(flows),
         "emulation": evidence.emulation,
         "internet": internet_table() if is_asked_for else nothing,
@@ -73,9 +73,7 @@ def results_table(flows: pd.DataFrame) -> pd.DataFrame:
     """
     if flows.empty:
         return pd.DataFrame()
-    found = grouped_intervals(flows, MEASURED, "throughput_bit_s", CONFIDENCE)
-    ends = {"mean": "throughput_bit_s", "lo": "throughput_bit_s_lo", "hi": "throughput_bit_s_hi"}
-    found = found[[*MEASURED, "n", "mean", "lo", "hi"]].rename(columns=ends)
+    found = means_table(flows, MEASURED, ["throughput_bit_s"])
     names = [*_MEANS, *(column(*each) for each in PREDICTIONS)]
     means = flows.groupby(MEASURED, sort=False)[names].mean()
     return pd.concat([found, means.reset_index(drop=True)], axis=1)
@@ -100,7 +98,7 @@ def run_errors(flows: pd.DataFrame) -> pd.DataFrame:
     return table[np.isfinite(table["error_pct"])].reset_index(drop=True)
 
 
-def errors_table(flows: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
+def errors_table(flows: pd.DataFrame) -> pd.DataFrame:
     """How far each formula is off on each curve, beside what the paper says.
 
     The mean error of a replication is the mean of |error| over the points of the curve, as in the
@@ -109,7 +107,6 @@ def errors_table(flows: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
     Args:
         flows: see ``predictions.flows_table``; those of ``VARIANTS`` are left out, which the paper
             has no predictions for.
-        published: see ``published.errors``.
 
     Returns:
         Columns of ``Curve``, flow, model, inputs; points; those of ``ERROR`` (mean of the
@@ -138,7 +135,7 @@ def errors_table(flows: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
     ]
     keys = table.set_index(_ERRORS).index
     table = table.set_index(_ERRORS).loc[[key for key in order if key in keys]].reset_index()
-    return table.merge(published, on=_ERRORS, how="left")
+    return table.merge(published.errors(), on=_ERRORS, how="left")
 
 
 def trust_table(flows: pd.DataFrame) -> pd.DataFrame:

@@ -11,15 +11,20 @@ import numpy as np
 import pandas as pd
 
 from ackclock.models import NewReno, loss_indication_rate, newreno
-from ackclock.stats import grouped_intervals
-from ackclock.studies.machinery.analysis import CONFIDENCE
+from ackclock.studies.machinery.analysis import means_table
 from ackclock.studies.newreno import published
 from ackclock.studies.newreno.levels import EMULATION
 from ackclock.studies.newreno.predictions import FULL, RTTS_IN_RTO, column
 
 _S_PER_MS = 1e-3
 _BIT_S_PER_KBPS = 1e3
-_MEASURED = ("rtt_s", "p", "timeouts", "fast_retransmits", column(FULL))
+_MEASURED = ("rtt_s", "p", "timeouts", "fast_retransmits")
+_TABLE_III = [
+    *("imposed_loss_pct", "throughput_bit_s", "throughput_bit_s_lo", "throughput_bit_s_hi"),
+    *("published_bit_s", "ratio", "ratio_lo", "ratio_hi"),
+    *(name for measured in _MEASURED for name in (measured, f"published_{measured}")),
+    *("model_bit_s", "model_error_pct", "published_model_bit_s", "published_model_error_pct"),
+]
 
 
 def emulation_table(flows: pd.DataFrame) -> pd.DataFrame:
@@ -39,33 +44,20 @@ def emulation_table(flows: pd.DataFrame) -> pd.DataFrame:
     its = flows[flows["part"] == EMULATION] if len(flows) else flows
     if its.empty:
         return pd.DataFrame()
-    found = grouped_intervals(its, ["x"], "throughput_bit_s", CONFIDENCE)
-    means = its.groupby("x", sort=False)[list(_MEASURED)].mean().reset_index(drop=True)
-    found = pd.concat([found, means], axis=1).rename(columns={"x": "imposed_loss_pct"})
-    both = found.merge(printed(), on="imposed_loss_pct")
-    model = both[column(FULL)]
-    return pd.DataFrame(
-        {
-            "imposed_loss_pct": both["imposed_loss_pct"],
-            "throughput_bit_s": both["mean"],
-            "throughput_bit_s_lo": both["lo"],
-            "throughput_bit_s_hi": both["hi"],
-            "published_bit_s": both["published_bit_s"],
-            "ratio": both["mean"] / both["published_bit_s"],
-            "ratio_lo": both["lo"] / both["published_bit_s"],
-            "ratio_hi": both["hi"] / both["published_bit_s"],
-            **{
-                name: both[name]
-                for measured in _MEASURED[:-1]
-                for name in (measured, f"published_{measured}")
-            },
-            "model_bit_s": model,
-            "model_error_pct": 100 * (model / both["mean"] - 1),
-            "published_model_bit_s": both["published_model_bit_s"],
-            "published_model_error_pct": 100
-            * (both["published_model_bit_s"] / both["published_bit_s"] - 1),
-        }
+    found = means_table(its, ["x"], ["throughput_bit_s"])
+    means = its.groupby("x", sort=False)[[*_MEASURED, column(FULL)]].mean().reset_index(drop=True)
+    found = pd.concat([found, means], axis=1)
+    names = {"x": "imposed_loss_pct", column(FULL): "model_bit_s"}
+    both = found.rename(columns=names).merge(printed(), on="imposed_loss_pct")
+    simulated, in_print = both["throughput_bit_s"], both["published_bit_s"]
+    both = both.assign(
+        ratio=simulated / in_print,
+        ratio_lo=both["throughput_bit_s_lo"] / in_print,
+        ratio_hi=both["throughput_bit_s_hi"] / in_print,
+        model_error_pct=100 * (both["model_bit_s"] / simulated - 1),
+        published_model_error_pct=100 * (both["published_model_bit_s"] / in_print - 1),
     )
+    return both[_TABLE_III]
 
 
 def printed() -> pd.DataFrame:
@@ -74,21 +66,18 @@ def printed() -> pd.DataFrame:
     Returns:
         The column imposed_loss_pct, and those of ``emulation_table`` that begin with published_.
     """
-    printed = published.emulation()
-    segment = published.SEGMENT_BYTES
-    rtt_s = printed["rtt_ms"] * _S_PER_MS
-    p = loss_indication_rate(
-        printed["timeouts"], printed["fast_recoveries"], printed["bytes"], segment
-    )
+    table, segment = published.emulation(), published.SEGMENT_BYTES
+    rtt_s = table["rtt_ms"] * _S_PER_MS
+    p = loss_indication_rate(table["timeouts"], table["fast_recoveries"], table["bytes"], segment)
     model = newreno(p, rtt_s, smss_bytes=segment, rto_s=RTTS_IN_RTO * rtt_s)
     return pd.DataFrame(
         {
-            "imposed_loss_pct": printed["imposed_loss_pct"],
-            "published_bit_s": 8 * printed["bytes"] / printed["duration_s"],
+            "imposed_loss_pct": table["imposed_loss_pct"],
+            "published_bit_s": 8 * table["bytes"] / table["duration_s"],
             "published_rtt_s": rtt_s,
             "published_p": p,
-            "published_timeouts": printed["timeouts"],
-            "published_fast_retransmits": printed["fast_recoveries"],
+            "published_timeouts": table["timeouts"],
+            "published_fast_retransmits": table["fast_recoveries"],
             "published_model_bit_s": model.throughput_bit_s,
         }
     )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 from markupsafe import Markup
 
-from ackclock.report.blocks import Section, section
+from ackclock.report.blocks import Block, Section, section
 from ackclock.studies.machinery.report import Page
 from ackclock.studies.machinery.reproduce import StudyResult
 from ackclock.studies.newreno import figures, tables
@@ -31,6 +33,62 @@ _ABOUT = Markup(
 )
 
 
+_PARTS = {
+    BURSTY: (
+        "Loss events of several losses",
+        "Section IV-B: each segment begins a loss event with probability p, in which m segments "
+        "are lost back to back.",
+    ),
+    BERNOULLI: (
+        "Independent losses",
+        "Section IV-C: each segment is lost with the same probability.",
+    ),
+    BACKGROUND: (
+        "Web sessions and file transfers",
+        "Section IV-D: three quarters of the background flows are web sessions, the others file "
+        "transfers.",
+    ),
+    BOTTLENECKS: (
+        "Two bottlenecks",
+        "Section IV-E: the measured flows cross two bottlenecks, each with a background of its "
+        "own.",
+    ),
+    UDP: (
+        "UDP",
+        "Section IV-F: most of the background are UDP flows that send and pause by turns.",
+    ),
+    SCALING: ("Scaling", "Section IV-G: rate, queue and background grow together."),
+    BUFFER: (
+        "Buffer size",
+        "Section IV-H: half of the background are file transfers; the queue limit differs.",
+    ),
+    EMULATION: (
+        "Emulated network",
+        "Section V: a sender that acts like FreeBSD 4.11 and a receiver that delays ACKs as Linux "
+        "does.",
+    ),
+}
+"""Heading and text of the section of each part."""
+_BESIDES: Mapping[str, Callable[[StudyResult], Block | None]] = {
+    BURSTY: figures.variants_figure,
+    BERNOULLI: figures.loss_rates_figure,
+    EMULATION: tables.emulation_table,
+}
+"""What it shows besides the throughputs."""
+
+
+def _part(result: StudyResult, part: str) -> Section:
+    name, text = _PARTS[part]
+    return section(
+        f"part-{part}",
+        name,
+        text,
+        figures.throughput_figure(result, part),
+        _BESIDES[part](result) if part in _BESIDES else None,
+        tables.advantage_table(result, part),
+    )
+
+
 def _sections(result: StudyResult) -> list[Section]:
     """The sections, in the order of the paper."""
     return [
@@ -50,67 +108,7 @@ def _sections(result: StudyResult) -> list[Section]:
             tables.trust_by_loss_table(result),
             tables.inputs_table(result),
         ),
-        section(
-            f"part-{BURSTY}",
-            "Loss events of several losses",
-            "Section IV-B: each segment begins a loss event with probability p, in which m "
-            "segments are lost back to back.",
-            figures.throughput_figure(result, BURSTY),
-            figures.variants_figure(result),
-        ),
-        section(
-            f"part-{BERNOULLI}",
-            "Independent losses",
-            "Section IV-C: each segment is lost with the same probability.",
-            figures.throughput_figure(result, BERNOULLI),
-            figures.loss_rates_figure(result),
-            tables.advantage_table(result, BERNOULLI),
-        ),
-        section(
-            f"part-{BACKGROUND}",
-            "Web sessions and file transfers",
-            "Section IV-D: three quarters of the background flows are web sessions, the others "
-            "file transfers.",
-            figures.throughput_figure(result, BACKGROUND),
-            tables.advantage_table(result, BACKGROUND),
-        ),
-        section(
-            f"part-{BOTTLENECKS}",
-            "Two bottlenecks",
-            "Section IV-E: the measured flows cross two bottlenecks, each with a background of its "
-            "own.",
-            figures.throughput_figure(result, BOTTLENECKS),
-            tables.advantage_table(result, BOTTLENECKS),
-        ),
-        section(
-            f"part-{UDP}",
-            "UDP",
-            "Section IV-F: most of the background are UDP flows that send and pause by turns.",
-            figures.throughput_figure(result, UDP),
-            tables.advantage_table(result, UDP),
-        ),
-        section(
-            f"part-{SCALING}",
-            "Scaling",
-            "Section IV-G: rate, queue and background grow together.",
-            figures.throughput_figure(result, SCALING),
-            tables.advantage_table(result, SCALING),
-        ),
-        section(
-            f"part-{BUFFER}",
-            "Buffer size",
-            "Section IV-H: half of the background are file transfers; the queue limit differs.",
-            figures.throughput_figure(result, BUFFER),
-            tables.advantage_table(result, BUFFER),
-        ),
-        section(
-            f"part-{EMULATION}",
-            "Emulated network",
-            "Section V: a sender that acts like FreeBSD 4.11 and a receiver that delays ACKs as "
-            "Linux does.",
-            figures.throughput_figure(result, EMULATION),
-            tables.emulation_table(result),
-        ),
+        *(_part(result, part) for part in _PARTS),
         *kernel_section(result),
         section(
             f"part-{INTERNET}",
