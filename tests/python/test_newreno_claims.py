@@ -2,7 +2,7 @@
 
 import pytest
 
-from ackclock.studies.machinery.claims import verdicts as decided
+from ackclock.studies.machinery import claims
 from ackclock.studies.newreno.claims import CLAIMS, Evidence
 from ackclock.studies.newreno.levels import (
     BERNOULLI,
@@ -19,7 +19,7 @@ RUNS = example_runs()
 
 
 def table(runs):
-    return decided(CLAIMS, Evidence(made(runs))).set_index("id")
+    return claims.verdicts(CLAIMS, Evidence(made(runs))).set_index("id")
 
 
 def verdicts(runs):
