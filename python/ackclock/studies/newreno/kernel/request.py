@@ -70,7 +70,7 @@ def problems(request: Request) -> list[str]:
         belonging = (each for each in OPTIONS if each.name != EMULATE)
         given = (each.name for each in belonging if request.option(each.name) != each.default)
         return [f"--{name}: belongs to --{EMULATE}" for name in given]
-    from ackclock.emulation import possible
+    from ackclock.emulation import prerequisites
 
     names = [part.name for part in request.parts]
     found = []
@@ -85,7 +85,7 @@ def problems(request: Request) -> list[str]:
         if request.option(name) < 1
     ]
     found += convention_problems(request)
-    return found + [f"--{EMULATE}: {each}" for each in possible.problems(unprivileged=False)]
+    return found + [f"--{EMULATE}: {each}" for each in prerequisites.problems(unprivileged=False)]
 
 
 def convention_problems(request: Request) -> list[str]:

@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 
 from ackclock.campaign import Campaign, Run
-from ackclock.emulation.making import Options, emulate
+from ackclock.emulation.campaign import Options, emulate
 from ackclock.errors import InputError
 from ackclock.results.emulated import (
     KEY,
