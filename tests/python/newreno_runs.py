@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import nan
 
 import numpy as np
 import pandas as pd
 
 from ackclock.models import newreno, q_from_loss_rate
+from ackclock.studies.machinery.running import Runs
 from ackclock.studies.newreno import published
 from ackclock.studies.newreno.levels import (
     BACKGROUND,
@@ -19,31 +21,39 @@ from ackclock.studies.newreno.levels import (
     FULL,
     IMPATIENT,
     LOSS_EVENT_RATES,
+    NAMES,
     NEWRENO,
     RED,
     RUN_PARTS,
     VARIANTS,
     Point,
-    Selection,
     flows_of,
+    points_of,
 )
 from ackclock.studies.newreno.metrics import FLOW_METRICS
+from ackclock.studies.newreno.study import STUDY
+from study_cases import made_of
 
-SMSS = 960
-PAYLOADS = {part: 1448 if part == EMULATION else SMSS for part in RUN_PARTS}
+PAYLOAD = 948
+PAYLOADS = {part: 1448 if part == EMULATION else PAYLOAD for part in RUN_PARTS}
 SENT = 10**9
 
 
-def example_runs(replications: int = 3, selection: Selection | None = None) -> pd.DataFrame:
+def example_runs(replications: int = 3, parts: Sequence[str] = NAMES) -> pd.DataFrame:
     """A row a run; what differs between replications has mean 0."""
-    points = (selection or Selection()).points()
     return pd.DataFrame(
         [
             _row(point, k, 0.01 * (k - (replications - 1) / 2))
-            for point in points
+            for part in parts
+            for point in points_of(part)
             for k in range(replications)
         ]
     )
+
+
+def made(runs: pd.DataFrame) -> Runs:
+    """Such runs as those of the study."""
+    return made_of(STUDY, dict(tuple(runs.groupby("part", sort=False))) if len(runs) else {})
 
 
 def _row(point: Point, replication: int, noise: float) -> dict[str, object]:

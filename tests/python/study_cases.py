@@ -73,12 +73,12 @@ class Case:
         return run_all(self.request(**asked), self.execution(folder), alone=True)
 
 
-def made_of(study: Study, frames: Mapping[str, pd.DataFrame]) -> Runs:
+def made_of(study: Study, frames: Mapping[str, pd.DataFrame], **asked: Any) -> Runs:
     """Runs that were made up, by their parts, as if these had been asked for."""
     there = {name: frame for name, frame in frames.items() if len(frame)}
     replications = max((int(each["replication"].max()) + 1 for each in there.values()), default=1)
     levels = {PARTS: tuple(there)} if len(study.parts) > 1 else {}
-    request = Request(study, levels=levels, replications=replications)
+    request = Request(study, **{"levels": levels, "replications": replications, **asked})
     parts = {
         name: PartRuns(study.part(name), scenario_of(study.part(name), request), frame)
         for name, frame in there.items()
@@ -170,4 +170,36 @@ RFC2415 = Case(
     changes=("tcp.min_rto=400 ms", "topology.bottleneck.rate=2 Mbit/s"),
     changed="400 ms changed from 200 ms",
 )
-CASES = (UBR_WEB, RFC2415, ABR_WEB)
+NEWRENO = Case(
+    name="newreno",
+    fake="fake_newreno_core",
+    small={"parts": ("bernoulli", "emulation", "internet")},
+    command="--parts bernoulli,emulation,internet",
+    headers={
+        "results": "part,queue,variant,x,flow,n,throughput_bit_s,throughput_bit_s_lo,"
+        "throughput_bit_s_hi,p,loss_rate,q,rtt_s,rto_s,first_rto_s,segments_sent,loss_events,"
+        "timeouts,fast_retransmits,square_root_bit_s,pftk_simple_bit_s,pftk_full_bit_s,"
+        "newreno_noto_bit_s,newreno_bit_s,pftk_simple_measured_rto_bit_s,"
+        "pftk_full_measured_rto_bit_s,newreno_measured_rto_bit_s,newreno_noto_measured_q_bit_s,"
+        "newreno_measured_q_bit_s",
+        "errors": "part,queue,variant,flow,model,inputs,points,mean_error_pct,mean_error_pct_lo,"
+        "mean_error_pct_hi,least_error_pct,largest_error_pct,bias_pct,published_mean_pct,"
+        "published_range_pct",
+        "trust": "least_p_pct,most_p_pct,least_losses,most_losses,model,inputs,points,"
+        "mean_error_pct,bias_pct",
+        "emulation": "imposed_loss_pct,throughput_bit_s,throughput_bit_s_lo,throughput_bit_s_hi,"
+        "published_bit_s,ratio,ratio_lo,ratio_hi,rtt_s,published_rtt_s,p,published_p,timeouts,"
+        "published_timeouts,fast_retransmits,published_fast_retransmits,model_bit_s,"
+        "model_error_pct,published_model_bit_s,published_model_error_pct",
+        "internet": "imposed_loss_pct,p,published_p,throughput_bit_s,published_bit_s,model_bit_s,"
+        "model_error_pct,published_model_bit_s,published_model_error_pct,implied_rto_s,"
+        "implied_rto_rtts",
+        "claims": "id,holds,evidence",
+        "runs": "part,queue,variant,x,replication,seed,utilisation_pct,drop_pct,",
+    },
+    other={"parts": ("variants",)},
+    gone=frozenset({"errors.csv", "trust.csv", "emulation.csv", "internet.csv"}),
+    changes=("tcp.min_rto=400 ms", "topology.bottleneck.delay=4 ms"),
+    changed="400 ms changed from 200 ms",
+)
+CASES = (UBR_WEB, RFC2415, NEWRENO, ABR_WEB)

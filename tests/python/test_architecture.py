@@ -139,9 +139,9 @@ def lines_with(pattern: str, path: Path, text: str, flags: int = 0) -> Iterator[
             yield f"{name(path)}:{number}: {line.strip()}"
 
 
-def lines_of_files(pattern: str, glob: str) -> list[str]:
+def lines_of_files(pattern: str, *globs: str) -> list[str]:
     """Where a pattern stands in files."""
-    return [line for path in files(glob) for line in lines_with(pattern, path, path.read_text())]
+    return [line for path in files(*globs) for line in lines_with(pattern, path, path.read_text())]
 
 
 def fail_if(found: list[str], rule: str) -> None:

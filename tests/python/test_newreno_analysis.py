@@ -16,8 +16,7 @@ from ackclock.studies.newreno.analysis import (
     run_errors,
     trust_table,
 )
-from ackclock.studies.newreno.emulation import emulation_table
-from ackclock.studies.newreno.internet import internet_table
+from ackclock.studies.newreno.comparison import emulation_table, internet_table
 from ackclock.studies.newreno.levels import (
     BACKGROUND,
     BERNOULLI,
@@ -25,6 +24,7 @@ from ackclock.studies.newreno.levels import (
     CURVES,
     EMULATION,
     INTERNET,
+    NAMES,
     NEWRENO,
     RARE,
     RED,
@@ -32,7 +32,7 @@ from ackclock.studies.newreno.levels import (
     UDP,
     VARIANTS,
     Curve,
-    Selection,
+    points_of,
 )
 from ackclock.studies.newreno.predictions import (
     FULL,
@@ -46,11 +46,11 @@ from ackclock.studies.newreno.predictions import (
     column,
     flows_table,
 )
-from newreno_runs import PAYLOADS, SENT, SMSS, example_runs
+from newreno_runs import PAYLOAD, PAYLOADS, SENT, example_runs
 
 RUNS = example_runs()
 FLOWS = flows_table(RUNS, PAYLOADS)
-ERRORS = errors_table(FLOWS, published.errors())
+ERRORS = errors_table(FLOWS)
 T_2 = 4.302652729749462  # two-sided 95 %, 2 degrees of freedom
 
 
@@ -67,7 +67,7 @@ def test_each_run_has_a_row_a_measured_flow():
     both = (FLOWS["flow"] == RENO).sum()
     assert len(FLOWS) == len(RUNS) + both
     assert set(FLOWS.loc[FLOWS["flow"] == RENO, "part"]) == {
-        part for part in Selection().parts if part not in (BURSTY, VARIANTS, EMULATION, INTERNET)
+        part for part in NAMES if part not in (BURSTY, VARIANTS, EMULATION, INTERNET)
     }
     first = FLOWS[FLOWS["part"] == BACKGROUND].iloc[:2]
     assert list(first["flow"]) == [NEWRENO, RENO]
@@ -84,7 +84,7 @@ def test_the_inputs_are_those_of_the_paper():
 def test_predictions_by_hand():
     row = one(FLOWS, part=BACKGROUND, queue=RED, x=140, replication=0, flow=RENO)
     p, rtt = row.p, row.rtt_s
-    bits = 8 * SMSS
+    bits = 8 * PAYLOAD
     assert getattr(row, column(SQUARE_ROOT)) == pytest.approx(sqrt(1.5 / p) / rtt * bits)
 
     def pftk(rto):
@@ -124,7 +124,7 @@ def test_the_testbed_counts_what_its_sender_sees():
 
 
 def test_there_is_no_prediction_without_a_loss():
-    runs = example_runs(1, Selection(parts=(BERNOULLI, EMULATION)))
+    runs = example_runs(1, (BERNOULLI, EMULATION))
     counts = ["segments_lost", "loss_events", "timeouts", "fast_retransmits", "delivered_bytes"]
     names = [f"newreno_{name}" for name in counts]
     runs.loc[runs["x"].isin((0.01, 0.5)), names] = 0
@@ -139,17 +139,19 @@ def test_there_is_no_prediction_without_a_loss():
 
 
 def test_a_time_out_that_nobody_waited_for_predicts_nothing():
-    runs = example_runs(1, Selection(parts=(BURSTY,))).assign(newreno_first_rto_s=nan)
+    runs = example_runs(1, (BURSTY,)).assign(newreno_first_rto_s=nan)
     flows = flows_table(runs, PAYLOADS)
     assert flows[column(FULL, MEASURED_RTO)].isna().all()
     assert flows[column(FULL)].notna().all()
-    assert set(errors_table(flows, published.errors())["inputs"]) == {PAPER, MEASURED_Q}
+    assert set(errors_table(flows)["inputs"]) == {PAPER, MEASURED_Q}
 
 
 def test_means_with_intervals_in_the_order_of_the_points():
     table = results_table(FLOWS)
     points = [tuple(row) for row in table[["part", "queue", "variant", "x"]].to_numpy()]
-    assert list(dict.fromkeys(points)) == [tuple(point) for point in Selection().points()]
+    assert list(dict.fromkeys(points)) == [
+        tuple(point) for part in NAMES for point in points_of(part)
+    ]
     row = one(table, part=BERNOULLI, x=1, flow=NEWRENO)
     values = of(FLOWS, part=BERNOULLI, x=1, flow=NEWRENO)["throughput_bit_s"]
     assert row.n == 3
@@ -167,7 +169,7 @@ def test_errors_by_hand():
     factor = np.where(flows["x"] == 0.01, 1.1, 0.8)
     factor = np.where(flows["replication"] == 2, 1.0, factor)
     flows.loc[its, column(FULL)] = (flows["throughput_bit_s"] * factor)[its]
-    table = errors_table(flows, published.errors())
+    table = errors_table(flows)
     row = one(table, part=BERNOULLI, flow=NEWRENO, model=FULL, inputs=PAPER)
     points = len(CURVES[Curve(BERNOULLI)])
     mean = (10 + 20 * (points - 1)) / points
@@ -195,10 +197,10 @@ def test_errors_are_told_in_order_and_not_of_the_variants():
     assert [(row.model, row.inputs) for row in first.itertuples()] == list(PREDICTIONS)
     assert VARIANTS not in set(ERRORS["part"])
     assert list(dict.fromkeys(ERRORS["part"])) == [
-        part for part in Selection().parts if part not in (VARIANTS, INTERNET)
+        part for part in NAMES if part not in (VARIANTS, INTERNET)
     ]
-    alone = flows_table(example_runs(1, Selection(parts=(VARIANTS,))), PAYLOADS)
-    assert errors_table(alone, published.errors()).empty
+    alone = flows_table(example_runs(1, (VARIANTS,)), PAYLOADS)
+    assert errors_table(alone).empty
     assert trust_table(alone).empty
 
 
@@ -206,7 +208,7 @@ def test_nothing_comes_of_nothing():
     nothing = pd.DataFrame()
     assert flows_table(nothing, {}).empty
     assert results_table(nothing).empty
-    assert errors_table(nothing, published.errors()).empty
+    assert errors_table(nothing).empty
     assert trust_table(nothing).empty
     assert emulation_table(nothing).empty
 
@@ -230,7 +232,7 @@ def test_what_is_printed_is_read_whole():
     printed = published.errors()
     assert len(printed) == 20
     assert not printed.duplicated(["part", "queue", "flow", "model"]).any()
-    assert set(printed["part"]) == set(Selection().parts) - {BURSTY, VARIANTS}
+    assert set(printed["part"]) == set(NAMES) - {BURSTY, VARIANTS}
     assert len(published.emulation()) == 6
     assert len(published.internet()) == 7
 

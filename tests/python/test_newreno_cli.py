@@ -5,7 +5,7 @@ import csv
 import pytest
 
 from ackclock.cli import main
-from ackclock.studies.newreno.levels import PARTS
+from ackclock.studies.newreno.levels import NAMES
 
 QUICK = ["--set", "duration=12 s"]
 
@@ -61,9 +61,9 @@ def test_the_same_bytes_with_any_number_of_jobs(tmp_path):
     ("words", "messages"),
     [
         (["--replications", "0"], ["--replications 0: at least 1 is needed"]),
-        (["--parts", "burst"], [f"--parts burst: choose from {', '.join(PARTS)}; did you mean"]),
+        (["--parts", "burst"], [f"--parts burst: choose from {', '.join(NAMES)}; did you mean"]),
         (["--set", "tcp.minrto=1 s"], ["unknown key; did you mean tcp.min_rto?"]),
-        (["--set", "variables.rate=20 Mbit/s"], ["the part bursty sets it"] * 3),
+        (["--set", "variables.rate=20 Mbit/s"], ["the parts bursty, variants, scaling"]),
         (
             ["--parts", "burst", "--set", "a=1", "--jobs", "0"],
             ["--jobs 0", "--parts burst", "a=1"],

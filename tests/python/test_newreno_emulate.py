@@ -1,6 +1,7 @@
 """``ackclock reproduce newreno --emulate``: made-up emulated runs, and a short real one."""
 
 import csv
+import subprocess
 import sys
 
 import pytest
@@ -10,20 +11,22 @@ from ackclock.cli import main
 from ackclock.emulation import campaign, prerequisites
 from ackclock.emulation.campaign import Options
 from ackclock.errors import InputError
-from ackclock.report.newreno import write_report
 from ackclock.results.results import Results
-from ackclock.studies.newreno import study
+from ackclock.studies.machinery.outputs import write_files
+from ackclock.studies.machinery.report import write_report
+from ackclock.studies.machinery.reproduce import reproduce
+from ackclock.studies.machinery.request import Request
+from ackclock.studies.machinery.running import Execution
+from ackclock.studies.newreno.kernel import running
 from ackclock.studies.newreno.kernel.conventions import KERNEL, LINUX, PRINTED
-from ackclock.studies.newreno.kernel.running import Emulating
-from ackclock.studies.newreno.levels import BERNOULLI, EMULATION, Selection
-from ackclock.studies.newreno.outputs import write_files
-from ackclock.studies.newreno.result import KernelRequest, Request
-from ackclock.studies.newreno.study import reproduce
+from ackclock.studies.newreno.levels import BERNOULLI, EMULATION
+from ackclock.studies.newreno.study import STUDY
 from emulated import needs_namespaces
 from report_page import Page
 
 AT_ONCE = ("variables.foreground_start=0 s", "variables.start_spread=1 ms")
-ONLY = Selection(parts=(EMULATION,))
+ONLY = {"parts": (EMULATION,)}
+KERNEL_20_S = {"emulate": True, "emulation-duration": "20 s"}
 WORDS = [
     "reproduce",
     "newreno",
@@ -45,9 +48,13 @@ def fake(monkeypatch):
     return fake_emulation_core
 
 
-def made(folder, on_progress=lambda event: None, emulating=None, **request):
-    asked = {"selection": ONLY, "sets": AT_ONCE, "kernel": KernelRequest("20 s"), **request}
-    return reproduce(Request(**asked), folder, 2, on_progress, emulating=emulating)
+def made(folder, options=KERNEL_20_S, **request):
+    asked = {"levels": ONLY, "sets": AT_ONCE, "options": options, **request}
+    return reproduce(Request(STUDY, **asked), Execution(folder, 2))
+
+
+def kernel_of(*args, **asked):
+    return made(*args, **asked).made.further
 
 
 def rows(path):
@@ -55,12 +62,21 @@ def rows(path):
         return list(csv.DictReader(file))
 
 
+def test_nothing_of_emulation_is_imported_with_the_study():
+    code = (
+        "import sys; from ackclock.studies.newreno.study import STUDY;"
+        "from ackclock.studies.machinery.request import Request; STUDY.problems(Request(STUDY));"
+        "sys.exit([name for name in sys.modules if name.startswith('ackclock.emulation')] or 0)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
 def test_the_kernel_makes_every_transfer_with_the_losses_of_the_simulation(fake, tmp_path):
     result = made(tmp_path)
     assert len(fake.calls) == 6
     assert {call["profile"] for call in fake.calls} == {"newreno-classic"}
     assert {call["application"] for call in fake.calls} == {"plain"}
-    kernel = result.kernel
+    kernel = result.made.further
     assert len(kernel.runs) == 6 + 6 * 6
     assert kernel.runs["seed"].nunique() == 1
     beside = kernel.beside[kernel.beside["system"] == LINUX]
@@ -79,26 +95,26 @@ def test_what_is_there_is_not_made_again(fake, tmp_path):
     made(tmp_path)
     made(tmp_path)
     assert len(fake.calls) == 6
-    made(tmp_path, kernel=KernelRequest("20 s", 2))
+    made(tmp_path, {**KERNEL_20_S, "emulation-replications": 2})
     assert len(fake.calls) == 12
     fake.calls.clear()
-    assert len(made(tmp_path, kernel=KernelRequest("10 s")).kernel.runs) == 42
+    assert len(kernel_of(tmp_path, {**KERNEL_20_S, "emulation-duration": "10 s"}).runs) == 42
     assert len(fake.calls) == 6
 
 
 def test_invalid_runs_are_made_again_if_asked_for(fake, tmp_path):
     fake.verdicts[10_000_000] = "invalid"
-    assert not made(tmp_path).kernel.beside["counted"].all()
+    assert not kernel_of(tmp_path).beside["counted"].all()
     fake.verdicts.clear()
-    assert not made(tmp_path).kernel.beside["counted"].all()
+    assert not kernel_of(tmp_path).beside["counted"].all()
     assert len(fake.calls) == 6
-    again = made(tmp_path, emulating=Emulating(retry_invalid=True))
-    assert again.kernel.beside["counted"].all()
+    again = kernel_of(tmp_path, {**KERNEL_20_S, "retry-invalid": True})
+    assert again.beside["counted"].all()
     assert len(fake.calls) == 7
 
 
 def test_simulations_have_more_replications_if_they_are_asked_for(fake, tmp_path):
-    kernel = made(tmp_path, replications=3).kernel
+    kernel = kernel_of(tmp_path, replications=3)
     assert set(kernel.beside["n"]) == {1}
     steps = kernel.steps
     counts = steps[steps["imposed_loss_pct"] == 3].set_index("after")["n"]
@@ -112,7 +128,7 @@ def test_files_are_there_and_go_with_the_option(fake, tmp_path):
     assert names <= {path.name for path in tmp_path.iterdir()}
     assert len(rows(tmp_path / "kernel.csv")) == 48
     assert {row["verdict"] for row in rows(tmp_path / "kernel_runs.csv")} == {"", "valid"}
-    write_files(made(tmp_path, kernel=None), tmp_path, write_report)
+    write_files(made(tmp_path, {}), tmp_path, write_report)
     left = names & {path.name for path in tmp_path.iterdir()}
     assert left == {"report.html"}
     assert "kernel" not in Page((tmp_path / "report.html").read_text()).values("id")
@@ -153,7 +169,7 @@ def test_what_cannot_be_believed_is_marked(fake, tmp_path):
     assert "kernel degraded" in page.text
     assert "kernel invalid" in page.text
     assert "A cross marks an emulated point that is invalid." in page.text
-    steps = result.kernel.steps
+    steps = result.made.further.steps
     last = steps[(steps["after"] == KERNEL) & ~steps["counted"]]
     assert list(last["imposed_loss_pct"]) == [3]
 
@@ -219,7 +235,7 @@ def test_a_study_from_python_is_checked_too(monkeypatch, tmp_path):
     with pytest.raises(InputError, match="--emulate: no namespaces here"):
         made(tmp_path)
     assert not list(tmp_path.iterdir())
-    assert study.problems(Request(selection=Selection(parts=(BERNOULLI,))), Emulating()) == []
+    assert STUDY.problems(Request(STUDY, levels={"parts": (BERNOULLI,)})) == []
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="this is not Linux")
@@ -232,15 +248,13 @@ def test_no_namespaces_and_no_ip_are_told(monkeypatch):
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="this is not Linux")
-def test_the_kernel_itself(tmp_path):
+def test_the_kernel_itself(tmp_path, monkeypatch):
     """Real time and a real kernel: six transfers of 2 s at once, about which little can be said."""
     needs_namespaces()
     options = Options(profile="newreno-classic", unprivileged=True)
-    kernel = made(
-        tmp_path,
-        kernel=KernelRequest("2 s"),
-        emulating=Emulating(jobs=6, options=options),
-    ).kernel
+    monkeypatch.setattr(running, "OPTIONS", options)
+    asked = {**KERNEL_20_S, "emulation-duration": "2 s", "emulation-jobs": 6}
+    kernel = kernel_of(tmp_path, asked)
     its = kernel.runs[kernel.runs["system"] == KERNEL]
     assert len(its) == 6
     assert set(its["verdict"]) <= {"valid", "degraded", "invalid"}

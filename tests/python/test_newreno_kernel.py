@@ -5,6 +5,9 @@ from math import isnan, nan
 import pandas as pd
 import pytest
 
+from ackclock.studies.machinery.request import Request
+from ackclock.studies.machinery.settings import scenario_of as scenario_of_part
+from ackclock.studies.machinery.settings import scenarios
 from ackclock.studies.newreno import published
 from ackclock.studies.newreno.kernel.conventions import (
     ACKS,
@@ -17,15 +20,19 @@ from ackclock.studies.newreno.kernel.conventions import (
     PRINTED,
     SEGMENTS,
     STUDY_OWN,
-    convention_problems,
     scenario_of,
 )
-from ackclock.studies.newreno.kernel.pasted import markdown
-from ackclock.studies.newreno.kernel.tables import beside_table, steps_table
-from ackclock.studies.newreno.kernel.words import NOTHING, causes, conclusions, deviation_pct
-from ackclock.studies.newreno.levels import CURVES, EMULATION, Curve, Selection
-from ackclock.studies.newreno.result import KernelRequest, KernelResult, Request
-from ackclock.studies.newreno.settings import part_scenarios
+from ackclock.studies.newreno.kernel.request import convention_problems
+from ackclock.studies.newreno.kernel.tables import KernelResult, beside_table, steps_table
+from ackclock.studies.newreno.kernel.words import (
+    NOTHING,
+    causes,
+    conclusions,
+    deviation_pct,
+    markdown,
+)
+from ackclock.studies.newreno.levels import CURVES, EMULATION, Curve
+from ackclock.studies.newreno.study import STUDY
 
 LOSSES = CURVES[Curve(EMULATION)]
 PAPER = published.emulation().set_index("imposed_loss_pct")
@@ -192,9 +199,7 @@ def test_a_kernel_that_does_not_count_time_outs_is_told_of():
 
 def test_the_page_to_paste_has_all_tables():
     made = runs(1, {(0.5, 0): "invalid"})
-    result = KernelResult(
-        made, beside_table(made), steps_table(made), "6.99", "packets left late", None, ()
-    )
+    result = KernelResult(made, "6.99", "packets left late", None, ())
     lines = markdown(result).splitlines()
     assert lines[0].startswith("Linux 6.99, profile newreno-classic; transfers: 6, each of 250 s")
     assert "invalid 1 of 6" in lines[0]
@@ -209,10 +214,10 @@ def test_the_page_to_paste_has_all_tables():
 
 
 def test_conventions_differ_in_what_they_say_and_in_nothing_else():
-    request, kernel = Request(), KernelRequest()
+    request = Request(STUDY)
 
     def tcps(convention):
-        (first, *_) = scenario_of(request, kernel, convention).points()
+        (first, *_) = scenario_of(request, convention).points()
         plan = first.compile().plan
         return plan.pop("tcps"), plan
 
@@ -231,16 +236,17 @@ def test_conventions_differ_in_what_they_say_and_in_nothing_else():
     assert receiver["options"]["delayed_ack_ps"] == 40 * 10**9
     acks = plans[ACKS][0][0]["options"]
     assert (acks["growth"], acks["min_rto_ps"], acks["min_rto_of"]) == ("acks", 10**12, "rto")
-    its = part_scenarios(Request(selection=Selection(parts=(EMULATION,))))[EMULATION]
+    its = scenario_of_part(STUDY.part(EMULATION), request)
     assert plans[STUDY_OWN][0] == its.points()[0].compile().plan["tcps"]
     assert plans[EACH_ACKED][0][1]["options"]["delayed_ack_ps"] is None
 
 
 def test_what_the_user_sets_changes_the_study_and_not_the_conventions():
-    request = Request(sets=("variables.testbed_min_rto=400 ms",))
+    sets = ("variables.testbed_min_rto=400 ms",)
+    request = Request(STUDY, sets, options={"emulation-duration": "60 s"})
 
     def floor(convention):
-        its = scenario_of(request, KernelRequest("60 s"), convention).points()[0].compile().plan
+        its = scenario_of(request, convention).points()[0].compile().plan
         assert its["duration_ps"] == 60 * 10**12
         return its["tcps"][0]["options"]["min_rto_ps"] // 10**9
 
@@ -248,9 +254,9 @@ def test_what_the_user_sets_changes_the_study_and_not_the_conventions():
 
 
 def test_a_key_that_is_written_in_another_way_is_told():
-    request = Request(sets=('variables."testbed_min_rto"=400 ms',))
-    assert part_scenarios(request)
-    problems = convention_problems(request, KernelRequest())
+    request = Request(STUDY, ('variables."testbed_min_rto"=400 ms',))
+    assert scenarios(request)
+    problems = convention_problems(request)
     assert "already set" in problems[0]
 
 
@@ -265,6 +271,6 @@ def test_a_key_that_is_written_in_another_way_is_told():
     ],
 )
 def test_a_duration_must_leave_time_for_the_transfer(duration, told):
-    problems = convention_problems(Request(), KernelRequest(duration))
+    problems = convention_problems(Request(STUDY, options={"emulation-duration": duration}))
     assert bool(problems) == bool(told)
     assert all(told in problem and "--emulation-duration" in problem for problem in problems)

@@ -5,6 +5,8 @@ import tomllib
 import pytest
 
 from ackclock.errors import InputError
+from ackclock.studies.machinery.request import Request
+from ackclock.studies.machinery.settings import main_scenario, scenario_of, scenarios
 from ackclock.studies.newreno.levels import (
     BACKGROUND,
     BERNOULLI,
@@ -14,7 +16,7 @@ from ackclock.studies.newreno.levels import (
     CURVES,
     EMULATION,
     INTERNET,
-    PARTS,
+    NAMES,
     RED,
     RUN_PARTS,
     SCALING,
@@ -22,21 +24,24 @@ from ackclock.studies.newreno.levels import (
     VARIANTS,
     Curve,
     Point,
-    Selection,
     flows_of,
+    points_of,
 )
-from ackclock.studies.newreno.parts import point_of
-from ackclock.studies.newreno.result import Request
-from ackclock.studies.newreno.runs import payload_bytes
-from ackclock.studies.newreno.settings import STUDY, part_scenarios, study_scenario
+from ackclock.studies.newreno.parts import FILE
+from ackclock.studies.newreno.predictions import payload_bytes
+from ackclock.studies.newreno.study import STUDY
 
 MS, S = 10**9, 10**12
 
 
-def compiled(part, *sets):
-    request = Request(sets, Selection(parts=(part,)))
-    points = part_scenarios(request)[part].points()
-    return {point_of(part, point.levels): point.compile() for point in points}
+def request_for(*sets, parts=NAMES):
+    return Request(STUDY, sets, {"parts": parts})
+
+
+def compiled(name, *sets):
+    part = STUDY.part(name)
+    points = scenario_of(part, request_for(*sets, parts=(name,))).points()
+    return {part.named(point.levels): point.compile() for point in points}
 
 
 @pytest.fixture(scope="module")
@@ -49,9 +54,9 @@ def plan_of(all_points, *point):
     return all_points[its.part][its].plan
 
 
-def problems(*sets, **selection):
+def problems(*sets, parts):
     with pytest.raises(InputError) as refused:
-        study_scenario(Request(sets, Selection(**selection)))
+        main_scenario(request_for(*sets, parts=parts))
     return refused.value.messages
 
 
@@ -77,7 +82,7 @@ def rtt_ms(plan, flow):
 
 @pytest.mark.parametrize("part", RUN_PARTS)
 def test_a_part_has_the_points_that_it_is_said_to_have(part, all_points):
-    assert set(Selection().points_of(part)) <= set(all_points[part])
+    assert set(points_of(part)) <= set(all_points[part])
 
 
 @pytest.mark.parametrize(
@@ -96,7 +101,7 @@ def test_a_part_has_the_points_that_it_is_said_to_have(part, all_points):
     ],
 )
 def test_numbers_of_points(part, count):
-    assert len(Selection().points_of(part)) == count
+    assert len(points_of(part)) == count
 
 
 def test_the_measured_flows_are_in_the_foreground(all_points):
@@ -248,23 +253,24 @@ def test_the_testbed_is_another_world(all_points):
         assert sender_tcp(plan, 0)["options"]["min_rto_ps"] == 200 * MS
         assert sender_tcp(plan, 0)["options"]["min_rto_of"] == "variance"
         assert receiver_tcp(plan, 0)["options"]["delayed_ack_ps"] == 40 * MS
-    found = payload_bytes(part_scenarios(Request()))
+    found = {part: payload_bytes(its) for part, its in scenarios(request_for()).items()}
     assert found == {part: 1448 if part == EMULATION else 948 for part in RUN_PARTS}
 
 
 def test_every_setting_can_be_set_to_what_is_shown_and_tells_its_meaning():
-    request = Request(selection=Selection(parts=(BACKGROUND,)))
-    listed = STUDY.settings(study_scenario(request))
+    def scenario(*sets):
+        return main_scenario(request_for(*sets, parts=(BACKGROUND,)))
+
+    listed = FILE.settings(scenario())
     free = [each for each in listed if not each.value.startswith("set by ")]
-    pairs = tuple(f"{each.key}={each.value}" for each in free)
-    again = study_scenario(Request(pairs, request.selection))
+    again = scenario(*(f"{each.key}={each.value}" for each in free))
     assert [point.compile().plan for point in again.points()] == [
-        point.compile().plan for point in study_scenario(request).points()
+        point.compile().plan for point in scenario().points()
     ]
     assert all(each.meaning.endswith(".") and each.accepts for each in free)
     assert "A variable." not in {each.meaning for each in listed}
-    variables = tomllib.loads(STUDY.path.read_text())["variables"]
-    assert set(variables) == set(STUDY.variables)
+    variables = tomllib.loads(FILE.path.read_text())["variables"]
+    assert set(variables) == set(FILE.variables)
 
 
 @pytest.mark.parametrize(
@@ -291,18 +297,18 @@ def test_every_setting_can_be_set_to_what_is_shown_and_tells_its_meaning():
     ],
 )
 def test_what_the_paper_leaves_open_is_a_setting(key):
-    listed = {each.key: each.value for each in STUDY.settings(study_scenario(Request()))}
+    listed = {each.key: each.value for each in FILE.settings(main_scenario(request_for()))}
     assert key in listed
     assert not listed[key].startswith("set by ")
 
 
 def test_the_settings_shown_are_those_of_the_file():
-    listed = {each.key: each.value for each in STUDY.settings(study_scenario(Request()))}
+    listed = {each.key: each.value for each in FILE.settings(main_scenario(request_for()))}
     assert listed["variables.rate"] == "15 Mbit/s"
-    only = study_scenario(Request(selection=Selection(parts=(EMULATION,))))
-    assert {each.key: each.value for each in STUDY.settings(only)}["variables.rate"] == "10 Mbit/s"
-    nothing = study_scenario(Request(selection=Selection(parts=(INTERNET,))))
-    assert {each.key: each.value for each in STUDY.settings(nothing)} == listed
+    only = main_scenario(request_for(parts=(EMULATION,)))
+    assert {each.key: each.value for each in FILE.settings(only)}["variables.rate"] == "10 Mbit/s"
+    nothing = main_scenario(request_for(parts=(INTERNET,)))
+    assert {each.key: each.value for each in FILE.settings(nothing)} == listed
 
 
 @pytest.mark.parametrize(
@@ -314,7 +320,7 @@ def test_the_settings_shown_are_those_of_the_file():
         ("replications=3", "the option --replications gives it"),
         ("title=Mine", "changes no run of the study"),
         ("sweep.factors.background=[8]", "choose some of them with --parts"),
-        ("variables.burst=9", "the sweep sets this key"),
+        ("variables.burst=9", "the part bursty sets it itself; leave the part out"),
         ("variables.udp_shape=1", "a number above 1"),
     ],
 )
@@ -328,8 +334,8 @@ def test_a_wrong_pair_gets_one_message_that_names_it(pair, message):
 def test_what_a_part_sets_itself_is_told_with_a_way_out():
     found = problems("variables.rate=20 Mbit/s", parts=(BURSTY, BACKGROUND))
     assert found == [
-        "--set variables.rate=20 Mbit/s: the part bursty sets it; leave the part out, for example "
-        f"--parts {','.join(part for part in RUN_PARTS if part != BURSTY)}"
+        "--set variables.rate=20 Mbit/s: the part bursty sets it itself; leave the part out, for "
+        f"example --parts {','.join(part for part in NAMES if part != BURSTY)}"
     ]
     its = compiled(BACKGROUND, "variables.rate=20 Mbit/s")
     assert next(iter(its.values())).plan["links"][0]["rate_bps"] == 20_000_000
@@ -343,6 +349,6 @@ def test_a_short_run_is_short_in_every_part():
 
 def test_every_curve_belongs_to_a_part():
     assert {curve.part for curve in CURVES} == set(RUN_PARTS)
-    assert set(PARTS) - set(RUN_PARTS) == {INTERNET}
+    assert set(NAMES) - set(RUN_PARTS) == {INTERNET}
     assert all(len(set(places)) == len(places) for places in CURVES.values())
     assert flows_of(Curve(BERNOULLI)) == ("newreno", "reno")

@@ -7,11 +7,9 @@ import pytest
 from ackclock.scenario.plan import plan_hash
 from ackclock.studies.abr_web.study import STUDY as ABR_WEB
 from ackclock.studies.machinery.request import Request
-from ackclock.studies.machinery.settings import main_scenario, scenarios
+from ackclock.studies.machinery.settings import main_scenario, scenario_of, scenarios
 from ackclock.studies.newreno.levels import RUN_PARTS
-from ackclock.studies.newreno.levels import Selection as Experiments
-from ackclock.studies.newreno.result import Request as RequestOfNewreno
-from ackclock.studies.newreno.settings import part_scenarios as experiments
+from ackclock.studies.newreno.study import STUDY as NEWRENO
 from ackclock.studies.rfc2415.study import STUDY as RFC2415
 from ackclock.studies.ubr_web.study import STUDY as UBR_WEB
 from earlier_plans import as_schema
@@ -69,7 +67,7 @@ def test_a_plan_differs_in_the_new_keys_only(name):
 
 @pytest.mark.parametrize("part", BEFORE_6)
 def test_a_plan_of_the_newreno_study_differs_in_the_new_keys_only(part):
-    scenario = experiments(RequestOfNewreno((), Experiments(parts=(part,))))[part]
+    scenario = scenario_of(NEWRENO.part(part), Request(NEWRENO))
     assert hashed(5, scenario.points()) == BEFORE_6[part]
 
 

@@ -116,6 +116,7 @@ def _checked(study: Study, values: Mapping[str, Any]) -> tuple[Request, Executio
     from ackclock.studies.machinery.levels import choose
     from ackclock.studies.machinery.request import Request
     from ackclock.studies.machinery.running import Execution, chosen_points
+    from ackclock.studies.machinery.settings import main_scenario
 
     problems = [
         f"--{name} {values[name]}: at least 1 is needed, for example {example}"
@@ -140,6 +141,8 @@ def _checked(study: Study, values: Mapping[str, Any]) -> tuple[Request, Executio
         {option.name: values[option.name] for option in study.options},
     )
     try:
+        # Settings are checked even where no part has runs.
+        main_scenario(request)
         chosen_points(request)
     except InputError as error:
         problems += error.messages

@@ -42,10 +42,10 @@ STUDIES: Mapping[str, Listed] = {
         "ackclock.studies.rfc2415.study:STUDY",
         "Increased initial windows (RFC 2415): 12 scenarios, IW 1 to 4, HTTP/1.0 and HTTP/1.1.",
     ),
-    # "newreno": Listed(
-    #    "ackclock.studies.newreno.study:STUDY",
-    #    "Throughput of TCP NewReno (Parvez et al.): all experiments, beside five formulas.",
-    # ),
+    "newreno": Listed(
+        "ackclock.studies.newreno.study:STUDY",
+        "Throughput of TCP NewReno (Parvez et al.): all experiments, beside five formulas.",
+    ),
     "abr-web": Listed(
         "ackclock.studies.abr_web.study:STUDY",
         "WWW over ABR with ERICA+ (Vandalore et al.): 1 to 15 servers; the same load over UBR.",

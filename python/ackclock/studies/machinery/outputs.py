@@ -15,15 +15,17 @@ from ackclock.untrusted_text import without_formulas
 DECIMALS = 6
 REPORT = "report.html"
 CLAIMS = COLUMNS[:3]
+Writer = Callable[[Path], object]
+"""Writes a file at a path."""
 
 
 def write_files(
     result: StudyResult, folder: Path, write_report: Callable[[StudyResult, Path], object]
 ) -> list[Path]:
-    """Write the tables of a study as CSV, its claims, and its report.
+    """Write the tables of a study as CSV, its claims, its further files, and its report.
 
     Args:
-        result: of the study. An empty table is not written, and the file of an earlier call with
+        result: of the study. What is empty is not written, and the file of an earlier call with
             other levels is removed.
         folder: an existing folder.
         write_report: writes the report to a path.
@@ -31,17 +33,22 @@ def write_files(
     Returns:
         Paths of the files.
     """
-    paths = []
+    writers: dict[str, Writer | None] = {}
     for name, table in {**result.tables, "claims": result.claims[CLAIMS]}.items():
-        path = folder / f"{name}.csv"
-        if table.empty:
+        shown = _in_shortest_form(table, result.study.shortest)
+        writers[f"{name}.csv"] = None if table.empty else _csv_writer(shown)
+    for name, text in result.study.texts(result).items():
+        writers[name] = _text_writer(text) if text else None
+    writers[REPORT] = lambda path: write_report(result, path)
+    paths = []
+    for name, write in writers.items():
+        path = folder / name
+        if write is None:
             path.unlink(missing_ok=True)
             continue
-        write_whole(path, _csv_writer(_in_shortest_form(table, result.study.shortest)))
+        write_whole(path, write)
         paths.append(path)
-    report = folder / REPORT
-    write_whole(report, lambda path: write_report(result, path))
-    return [*paths, report]
+    return paths
 
 
 def _in_shortest_form(table: pd.DataFrame, columns: tuple[str, ...]) -> pd.DataFrame:
@@ -50,7 +57,11 @@ def _in_shortest_form(table: pd.DataFrame, columns: tuple[str, ...]) -> pd.DataF
     return table.assign(**{column: table[column].map("{:g}".format) for column in there})
 
 
-def _csv_writer(table: pd.DataFrame) -> Callable[[Path], None]:
+def _text_writer(text: str) -> Writer:
+    return lambda path: path.write_text(text, encoding="utf-8", newline="\n")
+
+
+def _csv_writer(table: pd.DataFrame) -> Writer:
     """Six decimals; nothing for nan; no formulas."""
     return lambda path: without_formulas(table).to_csv(
         path, index=False, float_format=f"%.{DECIMALS}f", lineterminator="\n", encoding="utf-8"

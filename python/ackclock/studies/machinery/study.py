@@ -200,6 +200,8 @@ class Study:
         derived: adds columns that follow from the request or the scenario to the runs of a part.
         further: what else is run.
         problems: what is wrong with a request, beside levels, numbers and settings.
+        texts: of the result, further files that are written, by their names; one without text is
+            not there.
         shortest: columns of levels that files have in their shortest form: 0.5, not 0.500000.
         sensitivity: what each open convention is worth.
     """
@@ -224,6 +226,7 @@ class Study:
     derived: Callable[[pd.DataFrame, Request, Scenario], pd.DataFrame] | None = None
     further: Callable[[Request, Execution], Any] | None = None
     problems: Callable[[Request], list[str]] = lambda request: []
+    texts: Callable[[StudyResult], Mapping[str, str]] = lambda result: {}
     shortest: tuple[str, ...] = ()
     sensitivity: Sensitivity | None = None
 

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pandas as pd
 
 from ackclock.stats import grouped_intervals
-from ackclock.studies.newreno.levels import CURVE, FLOWS, NEWRENO, POINT, VARIANTS
+from ackclock.studies.machinery.analysis import CONFIDENCE, means_table
+from ackclock.studies.machinery.running import Runs
+from ackclock.studies.newreno import published
+from ackclock.studies.newreno.comparison import internet_table
+from ackclock.studies.newreno.levels import CURVE, FLOWS, INTERNET, NEWRENO, POINT, VARIANTS
 from ackclock.studies.newreno.predictions import PREDICTIONS, column
 
-CONFIDENCE = 0.95
+if TYPE_CHECKING:
+    from ackclock.studies.newreno.claims import Evidence
+    from ackclock.studies.newreno.kernel.tables import KernelResult
+
 MEASURED = [*POINT, "flow"]
 """Columns that name a measured flow at a point."""
 _MEANS = (
@@ -32,6 +42,24 @@ LOSSES_PER_EVENT = (1, 1.5, 3, 6, 100)
 TRUST = ["least_p_pct", "most_p_pct", "least_losses", "most_losses"]
 
 
+def tables(made: Runs, evidence: Evidence) -> Mapping[str, pd.DataFrame]:
+    """The tables that are written; those of the kernel are empty unless it was asked for."""
+    flows, nothing = evidence.flows, pd.DataFrame()
+    is_asked_for = INTERNET in {part.name for part in made.request.parts}
+    kernel: KernelResult | None = made.further
+    return {
+        "results": results_table(flows),
+        "runs": made.frame,
+        "errors": errors_table(flows),
+        "trust": trust_table(flows),
+        "emulation": evidence.emulation,
+        "internet": internet_table() if is_asked_for else nothing,
+        "kernel": kernel.beside if kernel else nothing,
+        "kernel_steps": kernel.steps if kernel else nothing,
+        "kernel_runs": kernel.runs if kernel else nothing,
+    }
+
+
 def results_table(flows: pd.DataFrame) -> pd.DataFrame:
     """Means over the replications of each measured flow at each point.
 
@@ -45,9 +73,7 @@ def results_table(flows: pd.DataFrame) -> pd.DataFrame:
     """
     if flows.empty:
         return pd.DataFrame()
-    found = grouped_intervals(flows, MEASURED, "throughput_bit_s", CONFIDENCE)
-    ends = {"mean": "throughput_bit_s", "lo": "throughput_bit_s_lo", "hi": "throughput_bit_s_hi"}
-    found = found[[*MEASURED, "n", "mean", "lo", "hi"]].rename(columns=ends)
+    found = means_table(flows, MEASURED, ["throughput_bit_s"])
     names = [*_MEANS, *(column(*each) for each in PREDICTIONS)]
     means = flows.groupby(MEASURED, sort=False)[names].mean()
     return pd.concat([found, means.reset_index(drop=True)], axis=1)
@@ -72,7 +98,7 @@ def run_errors(flows: pd.DataFrame) -> pd.DataFrame:
     return table[np.isfinite(table["error_pct"])].reset_index(drop=True)
 
 
-def errors_table(flows: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
+def errors_table(flows: pd.DataFrame) -> pd.DataFrame:
     """How far each formula is off on each curve, beside what the paper says.
 
     The mean error of a replication is the mean of |error| over the points of the curve, as in the
@@ -81,7 +107,6 @@ def errors_table(flows: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
     Args:
         flows: see ``predictions.flows_table``; those of ``VARIANTS`` are left out, which the paper
             has no predictions for.
-        published: see ``published.errors``.
 
     Returns:
         Columns of ``Curve``, flow, model, inputs; points; those of ``ERROR`` (mean of the
@@ -110,7 +135,7 @@ def errors_table(flows: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
     ]
     keys = table.set_index(_ERRORS).index
     table = table.set_index(_ERRORS).loc[[key for key in order if key in keys]].reset_index()
-    return table.merge(published, on=_ERRORS, how="left")
+    return table.merge(published.errors(), on=_ERRORS, how="left")
 
 
 def trust_table(flows: pd.DataFrame) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""The experiments of the paper and their parts: which points each part of the study runs.
+"""The experiments of the paper: which points each part of the study runs.
 
 Source: N. Parvez, A. Mahanti, C. Williamson, An Analytic Throughput Model for TCP NewReno, sections
 IV-B to IV-H, V and VI. A curve is what a figure of the paper shows over its horizontal axis.
@@ -7,12 +7,13 @@ IV-B to IV-H, V and VI. A curve is what a figure of the paper shows over its hor
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
 NEWRENO, RENO = FLOWS = ("newreno", "reno")
 """The flows that are measured."""
+FLOW_NAMES = {NEWRENO: "NewReno", RENO: "Reno"}
 DROP_TAIL, RED = QUEUES = ("drop_tail", "red")
+QUEUE_NAMES = {DROP_TAIL: "drop-tail", RED: "RED"}
 
 BURSTY = "bursty"
 VARIANTS = "variants"
@@ -35,8 +36,8 @@ RUN_PARTS = (
     BUFFER,
     EMULATION,
 )
-PARTS = (*RUN_PARTS, INTERNET)
-"""The last one has no run: it reckons with printed counts."""
+NAMES = (*RUN_PARTS, INTERNET)
+"""The last one has no run: it computes with printed counts."""
 
 RARE, FREQUENT = "p = 0.05 %", "p = 1 %"
 LOSS_EVENT_RATES = {RARE: 0.0005, FREQUENT: 0.01}
@@ -120,21 +121,8 @@ def flows_of(curve: Curve) -> tuple[str, ...]:
     return (NEWRENO,) if curve.part in (BURSTY, VARIANTS, EMULATION) else FLOWS
 
 
-@dataclass(frozen=True)
-class Selection:
-    """The parts that are run, in the order of the paper."""
-
-    parts: tuple[str, ...] = PARTS
-
-    def points(self) -> list[Point]:
-        """All points, part by part."""
-        return [point for part in self.parts for point in self.points_of(part)]
-
-    def points_of(self, part: str) -> list[Point]:
-        """The points of a part, curve by curve; none of the part without runs."""
-        return [
-            Point(*curve, x)
-            for curve, places in CURVES.items()
-            if curve.part == part
-            for x in places
-        ]
+def points_of(part: str) -> tuple[Point, ...]:
+    """The points of a part, curve by curve; none of the part without runs."""
+    return tuple(
+        Point(*curve, x) for curve, places in CURVES.items() if curve.part == part for x in places
+    )

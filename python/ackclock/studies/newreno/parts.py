@@ -1,13 +1,16 @@
-"""What each part of the study changes in its scenario file, and how its points are called there."""
+"""The parts of the study: one scenario file, what each part changes in it, and its points."""
 
 from __future__ import annotations
 
 import json
 import tomllib
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from ackclock.studies.machinery.file import StudyFile
+from ackclock.studies.machinery.study import Part
 from ackclock.studies.newreno.levels import (
     BACKGROUND,
     BERNOULLI,
@@ -21,6 +24,7 @@ from ackclock.studies.newreno.levels import (
     IMPATIENT,
     LOSS_EVENT_RATES,
     LOSSES_PCT,
+    NAMES,
     QUEUES,
     SCALING,
     STEADY,
@@ -29,6 +33,65 @@ from ackclock.studies.newreno.levels import (
     VARIANTS,
     Curve,
     Point,
+    points_of,
+)
+
+_PACKETS, _SHARE, _TIME, _SIZE, _NUMBER = (
+    "a number of packets",
+    "a share",
+    "a time",
+    "a size",
+    "a whole number",
+)
+FILE = StudyFile(
+    Path(__file__).with_name("scenario.toml"),
+    {
+        "run_time": (_TIME, "Simulated time of a run; section V has its own."),
+        "settling": (_SHARE, "Share of a run that counts for nothing; section V has its own."),
+        "rate": ("a rate", "Rate of the bottleneck; sections IV-B, IV-G and V have their own."),
+        "buffer": (_PACKETS, "Queue limit; several sections have their own."),
+        "rtt": (_TIME, "Round-trip propagation delay of the foreground flows."),
+        "newreno": (_NUMBER, "Foreground flows of NewReno."),
+        "reno": (_NUMBER, "Foreground flows of Reno."),
+        "background": (_NUMBER, "Web sessions and file transfers at each bottleneck."),
+        "http_share": (_SHARE, "Share of web sessions among them."),
+        "udp": (_NUMBER, "UDP flows."),
+        "loss": ("a number", "Loss events a packet, or losses in percent of the packets."),
+        "burst": (_NUMBER, "Packets that are lost in a loss event."),
+        "losses_of": (
+            "all, data, new_data or acks",
+            "The packets that imposed single losses may hit.",
+        ),
+        "events_of": ("all, data, new_data or acks", "The packets that loss events are made of."),
+        "red_max_p": (_SHARE, "RED: drops at the upper threshold, a share of the packets."),
+        "red_weight": (_SHARE, "RED: weight of a packet's arrival in the mean queue."),
+        "red_gentle": ("true or false", "RED: drops grow on beyond the upper threshold."),
+        "red_adaptive": ("true or false", "RED: red_max_p follows the mean queue."),
+        "foreground_window": (_SIZE, "Receive buffer of the foreground flows."),
+        "foreground_start": (_TIME, "Earliest start of a foreground flow."),
+        "start_spread": (_TIME, "Starts are uniform in a time so long."),
+        "least_rtt": (_TIME, "Least round-trip propagation delay of a background flow."),
+        "most_rtt": (_TIME, "Largest round-trip propagation delay of a background flow."),
+        "request_size": (_SIZE, "Web sessions: data of a request."),
+        "file_mean": (_SIZE, "Web sessions: mean size of a file."),
+        "file_shape": ("a number above 1", "Web sessions: shape of the sizes' Pareto law."),
+        "think_time": (_TIME, "Web sessions: mean time before the next request."),
+        "udp_rate": ("a rate", "UDP: rate of a flow while it sends."),
+        "udp_packet": (_SIZE, "UDP: size of a packet."),
+        "udp_delay": (_TIME, "UDP: one-way propagation delay."),
+        "udp_on": (_TIME, "UDP: mean time for which a flow sends."),
+        "udp_off": (_TIME, "UDP: mean time for which it does not."),
+        "udp_shape": ("a number above 1", "UDP: shape of the Pareto laws of these times."),
+        "testbed_smss": (_SIZE, "Section V: segment with its timestamps, which take 12 B."),
+        "testbed_min_rto": (_TIME, "Section V: floor of the sender's time-out."),
+        "testbed_min_rto_of": ("rto or variance", "Section V: what that is the floor of."),
+        "testbed_limited_transmit": ("true or false", "Section V: tcp.limited_transmit."),
+        "testbed_initial_window": (_NUMBER, "Section V: initial window, segments."),
+        "testbed_delayed_ack": (_TIME, "Section V: how long an ACK may wait."),
+        "testbed_quick_acks": (_NUMBER, "Section V: ACKs at the start that do not wait."),
+    },
+    decided=("topology.long_flows", "topology.cross_flows"),
+    sweep_stays=True,
 )
 
 _NEVER_FULL = "variables.buffer=100000"
@@ -66,9 +129,7 @@ def _inline(value: Any) -> str:
     return json.dumps(value)
 
 
-FILE = Path(__file__).with_name("scenario.toml")
-"""The study's scenario."""
-_FACTORS = tomllib.loads(FILE.read_text(encoding="utf-8"))["sweep"]["factors"]
+_FACTORS = tomllib.loads(FILE.path.read_text(encoding="utf-8"))["sweep"]["factors"]
 _QUEUES = f"queue={_inline(_FACTORS['queue'])}"
 
 
@@ -128,7 +189,7 @@ _PLACES = {
 _MBIT_S_A_FLOW = 15 / FLOWS_BEHIND[0]
 
 
-def point_of(part: str, levels: Mapping[str, Any]) -> Point:
+def _point_of(part: str, levels: Mapping[str, Any]) -> Point:
     """The point that the columns of the sweep of a part stand for."""
     queue = levels.get("queue", QUEUES[0])
     if part == SCALING:
@@ -137,3 +198,17 @@ def point_of(part: str, levels: Mapping[str, Any]) -> Point:
     if part == VARIANTS:
         variant = f"{levels['variant']}, {variant}"
     return Point(part, queue, variant, levels[_PLACES[part]])
+
+
+PARTS = tuple(
+    Part(
+        name=name,
+        file=FILE,
+        point=Point,
+        measure="ackclock.studies.newreno.metrics:measure",
+        own_sets=OWN_SETS.get(name, ()),
+        point_of=partial(_point_of, name),
+        points=points_of(name),
+    )
+    for name in NAMES
+)

@@ -15,6 +15,9 @@ import numpy as np
 import pandas as pd
 
 from ackclock.models import MODELS, estimate_flows, loss_indication_rate
+from ackclock.scenario import Scenario
+from ackclock.scenario.compile.groups import groups
+from ackclock.scenario.presets import with_presets
 from ackclock.studies.newreno.levels import BURSTY, EMULATION, FLOWS, POINT, VARIANTS
 from ackclock.studies.newreno.metrics import FLOW_METRICS
 
@@ -39,11 +42,18 @@ _TAKES = {
 PREDICTIONS = tuple((model, inputs) for inputs in INPUTS for model in _TAKES[inputs])
 """All pairs of a model and its inputs."""
 RTTS_IN_RTO = 3
+_TIMESTAMPS_BYTES = 12
 
 
 def column(model: str, inputs: str = PAPER) -> str:
     """Name of the column of a prediction."""
     return f"{model}_bit_s" if inputs == PAPER else f"{model}_{inputs}_bit_s"
+
+
+def payload_bytes(its: Scenario) -> int:
+    """Data of a full segment of the measured flows: without the timestamps."""
+    tcp = with_presets(groups(its)[0].sender_tcp)
+    return tcp.smss - (_TIMESTAMPS_BYTES if tcp.timestamps else 0)
 
 
 def flows_table(runs: pd.DataFrame, payload_bytes: Mapping[str, int]) -> pd.DataFrame:

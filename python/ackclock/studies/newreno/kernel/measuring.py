@@ -1,4 +1,7 @@
-"""The row of a transfer of section V, simulated or emulated."""
+"""The row of a transfer of section V, simulated or emulated.
+
+A campaign records the code of this module and of all that it imports: keep that little.
+"""
 
 from __future__ import annotations
 

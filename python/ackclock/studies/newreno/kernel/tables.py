@@ -6,14 +6,17 @@ replications are left out, and so are the simulated ones of the same seeds.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import pandas as pd
 
-from ackclock.results.emulated import verdict_text
+from ackclock.results.emulated import Banner, verdict_text
 from ackclock.stats import mean_interval, ratio_interval
 from ackclock.stats.intervals import Interval
 from ackclock.studies.newreno import published
+from ackclock.studies.newreno.comparison import printed
 from ackclock.studies.newreno.kernel.conventions import (
     ACKS,
     CONVENTIONS,
@@ -30,6 +33,37 @@ INVALID = "invalid"
 THROUGHPUT = "throughput_bit_s"
 COUNTS = ("timeouts", "fast_retransmits")
 _MEANS = ("transfer_s", *COUNTS, "rtt_s", "p", "acks_per_segment")
+
+
+@dataclass(frozen=True)
+class KernelResult:
+    """Table III with the kernel's TCP.
+
+    Attributes:
+        runs: a row a run, emulated or simulated: system, imposed_loss_pct, replication, seed,
+            verdict and late_p50_us, late_p99_us, late_max_us of an emulated one, and what
+            ``measuring.measure`` returns; throughput_bit_s while the transfer lasted, and p.
+        release: of the kernel.
+        lateness: how late packets were, in words.
+        banner: what stands above the results if not all emulated runs are valid.
+        differences: what the scenario asks for and the kernel does otherwise.
+    """
+
+    runs: pd.DataFrame
+    release: str
+    lateness: str
+    banner: Banner | None
+    differences: tuple[str, ...]
+
+    @cached_property
+    def beside(self) -> pd.DataFrame:
+        """See ``beside_table``."""
+        return beside_table(self.runs)
+
+    @cached_property
+    def steps(self) -> pd.DataFrame:
+        """See ``steps_table``."""
+        return steps_table(self.runs)
 
 
 class Step(NamedTuple):
@@ -66,7 +100,7 @@ def beside_table(runs: pd.DataFrame) -> pd.DataFrame:
         by the losses with its interval; transfer_s, timeouts, fast_retransmits, rtt_s, p,
         acks_per_segment: means.
     """
-    printed = _printed(published.emulation())
+    table_iii = _printed()
     rows: list[dict[str, Any]] = []
     for loss, its in runs.groupby("imposed_loss_pct", sort=False):
         verdicts = its[its["system"] == KERNEL].set_index("replication")["verdict"]
@@ -77,7 +111,7 @@ def beside_table(runs: pd.DataFrame) -> pd.DataFrame:
             "counted": bool((verdicts != INVALID).any()),
         }
         by = {system: _of(its, system).loc[compared] for system in (KERNEL, *CONVENTIONS)}
-        paper = printed.loc[loss]
+        paper = table_iii.loc[loss]
         kernel = by[KERNEL][THROUGHPUT]
         rows.append(
             {
@@ -126,14 +160,14 @@ def steps_table(runs: pd.DataFrame) -> pd.DataFrame:
         with its 95 % interval (_lo, _hi), paired by the losses. Steps between conventions have all
         replications that were simulated.
     """
-    printed = _printed(published.emulation())[THROUGHPUT]
+    paper = _printed()[THROUGHPUT]
     rows: list[dict[str, Any]] = []
     for step in (*STEPS, ASIDE):
         for loss, its in runs.groupby("imposed_loss_pct", sort=False):
             counted = True
             after = _of(its, step.after)[THROUGHPUT]
             if step.before == PRINTED:
-                before = pd.Series(printed.loc[loss], after.index)
+                before = pd.Series(paper[loss], after.index)
             else:
                 before = _of(its, step.before)[THROUGHPUT]
             if step.after == KERNEL:
@@ -165,19 +199,12 @@ def _of(runs: pd.DataFrame, system: str) -> pd.DataFrame:
     return runs[runs["system"] == system].set_index("replication").sort_index()
 
 
-def _printed(table: pd.DataFrame) -> pd.DataFrame:
+def _printed() -> pd.DataFrame:
     """Table III in the columns of this study, by imposed loss."""
-    seen = table["timeouts"] + table["fast_recoveries"]
-    return pd.DataFrame(
-        {
-            THROUGHPUT: 8 * table["bytes"] / table["duration_s"],
-            "transfer_s": table["duration_s"],
-            "timeouts": table["timeouts"],
-            "fast_retransmits": table["fast_recoveries"],
-            "rtt_s": table["rtt_ms"] / 1000,
-            "p": seen / (table["bytes"] / published.SEGMENT_BYTES),
-        }
-    ).set_index(table["imposed_loss_pct"])
+    names = {f"published_{name}": name for name in ("rtt_s", "p", *COUNTS)}
+    table = printed().rename(columns={**names, "published_bit_s": THROUGHPUT})
+    table["transfer_s"] = published.emulation()["duration_s"]
+    return table.set_index("imposed_loss_pct")[["transfer_s", THROUGHPUT, *names.values()]]
 
 
 def _interval(name: str, its: Interval) -> dict[str, float]:

@@ -1,11 +1,11 @@
-"""Which convention is nearest to the kernel and which to the paper, and why, in sentences.
+"""Which convention is nearest to the kernel and which to the paper, and why: sentences, Markdown.
 
 What is decided here is decided by the tables; invalid runs have no part in it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import isfinite, sqrt
 
 import pandas as pd
@@ -14,6 +14,7 @@ from ackclock.results.emulated import verdict_text
 from ackclock.studies.newreno import published
 from ackclock.studies.newreno.kernel.conventions import (
     ACKS,
+    CONVENTIONS,
     EACH_ACKED,
     KERNEL,
     LIMITED,
@@ -24,8 +25,14 @@ from ackclock.studies.newreno.kernel.conventions import (
     SEGMENTS,
     STUDY_OWN,
 )
-from ackclock.studies.newreno.kernel.tables import ASIDE, STEPS, Step
-from ackclock.studies.newreno.result import KernelResult
+from ackclock.studies.newreno.kernel.tables import (
+    ASIDE,
+    COUNTS,
+    STEPS,
+    THROUGHPUT,
+    KernelResult,
+    Step,
+)
 
 NOTHING = "All emulated runs are invalid, so nothing is concluded from them."
 PER_S = 500
@@ -33,6 +40,29 @@ PER_S = 500
 _NEAR_PCT = 10
 _ENOUGH = 0.9
 _CANDIDATES = (ACKS, STUDY_OWN, SEGMENTS)
+_SIMULATED = (*_CANDIDATES, LINUX)
+_NONE = "–"
+
+
+def markdown(result: KernelResult) -> str:
+    """For a page of the documentation: how the runs were made, three tables, what they say."""
+    beside, steps = result.beside, result.steps
+    return "\n".join(
+        [
+            how(result),
+            "",
+            *_throughputs(beside),
+            "",
+            *_counts(beside),
+            "",
+            *_steps(steps),
+            "",
+            *(f"- {sentence}" for sentence in conclusions(beside, steps)),
+            "",
+            *(f"- **{name}.** {text}" for name, text in causes(beside, steps)),
+            "",
+        ]
+    )
 
 
 def how(result: KernelResult) -> str:
@@ -161,10 +191,10 @@ def deviation_pct(beside: pd.DataFrame, system: str, of: str) -> float:
 
 def _nearest(counted: pd.DataFrame, of: str, whom: str) -> str:
     """Which of the conventions comes nearest, and how far all of them are."""
-    away = {each: deviation_pct(counted, each, of) for each in (*_CANDIDATES, LINUX)}
+    away = {each: deviation_pct(counted, each, of) for each in _SIMULATED}
     nearest = min(_CANDIDATES, key=away.__getitem__)
     others = "; ".join(
-        f"{NAMES[each]}: {away[each]:.1f} %" for each in (*_CANDIDATES, LINUX) if each != nearest
+        f"{NAMES[each]}: {away[each]:.1f} %" for each in _SIMULATED if each != nearest
     )
     return (
         f"Nearest to {whom} of the three conventions is {NAMES[nearest]}: on average"
@@ -237,3 +267,73 @@ def _per_time(beside: pd.DataFrame, system: str, count: str) -> str:
     mean = (PER_S * its[count] / its["transfer_s"]).mean()
     # Kernels before Linux 6.7 do not report it.
     return f"{mean:.0f}" if isfinite(mean) else "not known"
+
+
+def _throughputs(beside: pd.DataFrame) -> Iterable[str]:
+    """A row an imposed loss: throughputs in Mbit/s, and ratios."""
+    systems = (PRINTED, KERNEL, *_SIMULATED)
+    yield from _head(
+        "imposed loss (%)",
+        *(f"{NAMES[each]} (Mbit/s)" for each in systems),
+        "kernel / paper",
+        *(f"{_short(each)} / kernel" for each in _SIMULATED),
+        "emulation",
+    )
+    for loss, its in beside.groupby("imposed_loss_pct", sort=False):
+        by = its.set_index("system")
+        yield _row(
+            f"{loss:g}",
+            *(f"{by.loc[each, THROUGHPUT] / 1e6:.2f}" for each in systems),
+            f"{by.loc[KERNEL, 'of_paper']:.2f}",
+            *(f"{by.loc[each, 'of_kernel']:.2f}" for each in _SIMULATED),
+            by.loc[KERNEL, "verdict"],
+        )
+
+
+def _counts(beside: pd.DataFrame) -> Iterable[str]:
+    """A row an imposed loss and a system: what else Table III has."""
+    yield from _head(
+        "imposed loss (%)",
+        "",
+        f"time-outs in {PER_S} s",
+        f"fast recoveries in {PER_S} s",
+        "R (ms)",
+        "p (%)",
+        "ACKs a segment",
+    )
+    for row in beside[beside["system"].isin((PRINTED, KERNEL, *CONVENTIONS))].itertuples():
+        counts = [getattr(row, name) * PER_S / row.transfer_s for name in COUNTS]
+        yield _row(
+            f"{row.imposed_loss_pct:g}",
+            NAMES[row.system],
+            *(_number(each, 0) for each in counts),
+            _number(1000 * row.rtt_s, 1),
+            _number(100 * row.p, 2),
+            _number(row.acks_per_segment, 2),
+        )
+
+
+def _steps(steps: pd.DataFrame) -> Iterable[str]:
+    """A row a change, a column an imposed loss."""
+    yield from _head(
+        "change of the throughput (%)", *(f"{x:g} %" for x in steps["imposed_loss_pct"].unique())
+    )
+    for step in (*STEPS, ASIDE):
+        of = (steps["before"] == step.before) & (steps["after"] == step.after)
+        yield _row(step.change, *(f"{each:+.1f}" for each in steps.loc[of, "change_pct"]))
+
+
+def _short(convention: str) -> str:
+    return {ACKS: "(a)", STUDY_OWN: "study", SEGMENTS: "(b)", LINUX: "(b), Linux"}[convention]
+
+
+def _number(value: float, decimals: int) -> str:
+    return f"{value:.{decimals}f}" if isfinite(value) else _NONE
+
+
+def _head(*names: str) -> Sequence[str]:
+    return [_row(*names), "|---" * len(names) + "|"]
+
+
+def _row(*cells: str) -> str:
+    return f"| {' | '.join(cells)} |"

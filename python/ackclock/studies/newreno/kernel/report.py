@@ -19,19 +19,28 @@ from ackclock.plots.style import (
     styled,
 )
 from ackclock.report.blocks import (
+    Block,
+    Bullets,
     Cell,
+    Definitions,
     Figure,
+    Heading,
+    Notice,
     Row,
+    Section,
     Table,
+    Text,
     drawing,
     heading,
     number,
     number_heading,
     published,
     row_heading,
+    section,
 )
 from ackclock.report.numbers import MISSING, fixed, half_width, interval, signed
-from ackclock.report.sections import section
+from ackclock.studies.machinery.reproduce import StudyResult
+from ackclock.studies.newreno.drawings import points
 from ackclock.studies.newreno.kernel.conventions import (
     ACKS,
     EACH_ACKED,
@@ -43,9 +52,14 @@ from ackclock.studies.newreno.kernel.conventions import (
     SEGMENTS,
     STUDY_OWN,
 )
-from ackclock.studies.newreno.kernel.tables import ASIDE, COUNTS, STEPS, THROUGHPUT
+from ackclock.studies.newreno.kernel.tables import (
+    ASIDE,
+    COUNTS,
+    STEPS,
+    THROUGHPUT,
+    KernelResult,
+)
 from ackclock.studies.newreno.kernel.words import PER_S, causes, conclusions, how
-from ackclock.studies.newreno.result import KernelResult, NewRenoResult
 
 _MBIT = 1e6
 _HEIGHT_IN = 4.4
@@ -66,30 +80,34 @@ _TEXT = (
 )
 
 
-def kernel_section(result: NewRenoResult) -> dict[str, Any]:
-    """The section, which is not shown unless the kernel was asked for."""
-    kernel = result.kernel
+def kernel_section(result: StudyResult) -> list[Section]:
+    """The section, if the kernel was asked for."""
+    kernel = result.made.further
     if kernel is None:
-        return section("kernel", "", "")
-    described = section(
-        "kernel",
-        "Emulated network: the kernel's TCP",
-        _TEXT,
+        return []
+    blocks = [
+        Notice(kernel.banner) if kernel.banner else None,
+        Text(how(kernel)),
         _figure(result, kernel),
         _beside_table(kernel),
         _steps_table(kernel),
-    )
-    return {
-        **described,
-        "banner": kernel.banner,
-        "conclusions": conclusions(kernel.beside, kernel.steps),
-        "causes": causes(kernel.beside, kernel.steps),
-        "differences": kernel.differences,
-        "how": how(kernel),
-    }
+        Heading("What the numbers say"),
+        Bullets(conclusions(kernel.beside, kernel.steps)),
+        Heading("Where the differences come from"),
+        Definitions(causes(kernel.beside, kernel.steps)),
+        *_differences(kernel),
+    ]
+    return [section("kernel", "Emulated network: the kernel's TCP", _TEXT, *blocks)]
 
 
-def _figure(result: NewRenoResult, kernel: KernelResult) -> Figure:
+def _differences(kernel: KernelResult) -> list[Block]:
+    if not kernel.differences:
+        return []
+    opening = "What the scenario asks for and the kernel does otherwise:"
+    return [Text(opening), Bullets(kernel.differences)]
+
+
+def _figure(result: StudyResult, kernel: KernelResult) -> Figure:
     title = "Table III: throughput of paper, kernel and simulations"
     drawn = drawing(
         _throughputs(kernel.beside),
@@ -97,9 +115,9 @@ def _figure(result: NewRenoResult, kernel: KernelResult) -> Figure:
         title,
         "Throughput against the imposed loss; values in kernel.csv.",
     )
-    caption = "Throughput of Table III against the imposed loss. Bars: 95\u00a0% intervals."
-    if not _has_intervals(kernel.beside):
-        caption = "Throughput of Table III against the imposed loss."
+    caption = "Throughput of Table III against the imposed loss."
+    if kernel.beside[f"{THROUGHPUT}_lo"].notna().any():
+        caption += " Bars: 95\u00a0% intervals."
     if not kernel.beside["counted"].all():
         caption += " A cross marks an emulated point that is invalid."
     simulated = len(kernel.runs) - (kernel.runs["system"] == KERNEL).sum()
@@ -110,10 +128,6 @@ def _figure(result: NewRenoResult, kernel: KernelResult) -> Figure:
     return Figure("kernel-figure", caption, source, [drawn])
 
 
-def _has_intervals(beside: pd.DataFrame) -> bool:
-    return bool(beside[f"{THROUGHPUT}_lo"].notna().any())
-
-
 @styled
 def _throughputs(beside: pd.DataFrame) -> Drawing:
     """Throughput of paper, kernel and four conventions against the imposed loss."""
@@ -121,24 +135,8 @@ def _throughputs(beside: pd.DataFrame) -> Drawing:
     ax = figure.add_subplot()
     for system in (*MAIN, LINUX):
         its, look = beside[beside["system"] == system], _LOOKS[system]
-        middle = its[THROUGHPUT] / _MBIT
-        lengths = [
-            (middle - its[f"{THROUGHPUT}_lo"] / _MBIT).to_numpy(),
-            (its[f"{THROUGHPUT}_hi"] / _MBIT - middle).to_numpy(),
-        ]
-        ax.errorbar(
-            its["imposed_loss_pct"],
-            middle,
-            yerr=lengths if its[f"{THROUGHPUT}_lo"].notna().any() else None,
-            color=look.color,
-            marker=look.marker,
-            ls=look.dash,
-            mfc="none",
-            elinewidth=0.8,
-            capsize=2,
-            label=NAMES[system],
-            zorder=4 if system == KERNEL else 3,
-        )
+        zorder = 4 if system == KERNEL else 3
+        points(ax, its, "imposed_loss_pct", look, NAMES[system], zorder=zorder)
     wrong = beside[(beside["system"] == KERNEL) & ~beside["counted"]]
     if len(wrong):
         ax.plot(
@@ -160,18 +158,17 @@ def _throughputs(beside: pd.DataFrame) -> Drawing:
 
 def _beside_table(kernel: KernelResult) -> Table:
     """A row an imposed loss and a system."""
-    head = [
-        heading("Imposed loss"),
-        heading("TCP"),
-        number_heading("Throughput (Mbit/s)"),
-        number_heading("of the paper's"),
-        number_heading("of the kernel's"),
-        number_heading(f"Time-outs in {PER_S} s"),
-        number_heading(f"Fast recoveries in {PER_S} s"),
-        number_heading("R (ms)"),
-        number_heading("p (%)"),
-        number_heading("ACKs a segment"),
-    ]
+    numbers = (
+        "Throughput (Mbit/s)",
+        "of the paper's",
+        "of the kernel's",
+        f"Time-outs in {PER_S} s",
+        f"Fast recoveries in {PER_S} s",
+        "R (ms)",
+        "p (%)",
+        "ACKs a segment",
+    )
+    head = [heading("Imposed loss"), heading("TCP"), *map(number_heading, numbers)]
     groups = []
     for loss, its in kernel.beside.groupby("imposed_loss_pct", sort=False):
         rows = [_system(row) for row in its.itertuples(index=False)]

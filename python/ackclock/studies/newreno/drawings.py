@@ -1,4 +1,4 @@
-"""One curve of the study as a drawing: simulated points, and what each formula says there."""
+"""The drawings of the figures: simulated points of a curve, and what each formula says there."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ackclock.plots.style import (
     new_figure,
     styled,
 )
-from ackclock.studies.newreno.levels import AXES, NEWRENO, RENO, Curve
+from ackclock.studies.newreno.levels import AXES, FLOW_NAMES, NEWRENO, RENO, Curve
 from ackclock.studies.newreno.predictions import (
     FULL,
     MODEL_NAMES,
@@ -35,7 +35,7 @@ from ackclock.studies.newreno.predictions import (
 
 _HEIGHT_IN = 3.6
 _PER_MBIT_S = 1e-6
-_POINTS = {NEWRENO: Series(BLACK, "o", "-"), RENO: Series(GREY, "s", "-")}
+_POINTS = {NEWRENO: Series(BLACK, "o", "none"), RENO: Series(GREY, "s", "none")}
 _LINES = {
     SQUARE_ROOT: Series("#B8860B", "", (0, (1.5, 1.2))),
     PFTK: Series(VERMILLION, "", (0, (5, 1.5))),
@@ -43,7 +43,6 @@ _LINES = {
     NOTO: Series(GREEN, "", (0, (8, 2))),
     FULL: Series(BLUE, "", "-"),
 }
-_FLOW_NAMES = {NEWRENO: "NewReno", RENO: "Reno"}
 
 
 class Drawn(NamedTuple):
@@ -69,7 +68,7 @@ def throughput(results: pd.DataFrame, curve: Curve, drawn: Drawn) -> Figure:
     """
     figure, ax = _empty(curve)
     for flow, rows in results.groupby("flow", sort=False):
-        _points(ax, rows, "throughput_bit_s", str(flow), f"{_FLOW_NAMES[str(flow)]}, simulated")
+        points(ax, rows, "x", _POINTS[str(flow)], f"{FLOW_NAMES[str(flow)]}, simulated")
     newreno = results[results["flow"] == NEWRENO]
     for model, look in _LINES.items():
         _line(ax, newreno, column(model), look, MODEL_NAMES[model])
@@ -96,10 +95,10 @@ def variants(results: pd.DataFrame, curves: Sequence[tuple[Curve, str]]) -> Figu
         curves: of each variant, and its name.
     """
     figure, ax = _empty(curves[0][0])
-    looks = (_POINTS[NEWRENO], Series(BLUE, "^", "-"), Series(VERMILLION, "D", "-"))
+    looks = (Series(BLACK, "o", "-"), Series(BLUE, "^", "-"), Series(VERMILLION, "D", "-"))
     for (curve, name), look in zip(curves, looks, strict=False):
         rows = results[results["variant"] == curve.variant]
-        _points(ax, rows, "throughput_bit_s", look, name, line=True)
+        points(ax, rows, "x", look, name)
     ax.set_ylabel("Throughput (Mbit/s)")
     ax.set_ylim(bottom=0)
     figure.legend(loc="outside lower center", ncols=3)
@@ -116,7 +115,7 @@ def loss_rates(results: pd.DataFrame, curve: Curve) -> Figure:
     """
     figure, ax = _empty(curve)
     for flow, rows in results.groupby("flow", sort=False):
-        look, name = _POINTS[str(flow)], _FLOW_NAMES[str(flow)]
+        look, name = _POINTS[str(flow)], FLOW_NAMES[str(flow)]
         for rate, dash, described in (
             ("loss_rate", "-", "segments"),
             ("p", (0, (5, 1.5)), "events"),
@@ -144,31 +143,34 @@ def _empty(curve: Curve) -> tuple[Figure, Axes]:
     return figure, ax
 
 
-def _points(
-    ax: Axes,
-    rows: pd.DataFrame,
-    name: str,
-    look: str | Series,
-    label: str,
-    *,
-    line: bool = False,
+def points(
+    ax: Axes, rows: pd.DataFrame, x: str, look: Series, label: str, *, zorder: float = 3
 ) -> None:
-    its = _POINTS[look] if isinstance(look, str) else look
-    middle = rows[name].to_numpy() * _PER_MBIT_S
-    ends = np.array([rows[f"{name}_lo"], rows[f"{name}_hi"]]) * _PER_MBIT_S
+    """Mean throughputs with their intervals, as far as there are any, against a column.
+
+    Args:
+        ax: to draw on.
+        rows: columns x, throughput_bit_s, throughput_bit_s_lo, throughput_bit_s_hi.
+        x: column on the horizontal axis.
+        look: of points, and of the line between them.
+        label: in the legend.
+        zorder: larger for what lies above others.
+    """
+    middle = rows["throughput_bit_s"].to_numpy() * _PER_MBIT_S
+    ends = np.array([rows[f"throughput_bit_s_{end}"] for end in ("lo", "hi")]) * _PER_MBIT_S
     lengths = np.abs(ends - middle)
     ax.errorbar(
-        rows["x"],
+        rows[x],
         middle,
         yerr=lengths if np.isfinite(lengths).any() else None,
-        color=its.color,
-        marker=its.marker,
-        ls=its.dash if line else "none",
+        color=look.color,
+        marker=look.marker,
+        ls=look.dash,
         mfc="none",
         elinewidth=0.8,
         capsize=2,
         label=label,
-        zorder=3,
+        zorder=zorder,
     )
 
 

@@ -7,9 +7,10 @@ from typing import NamedTuple
 import pandas as pd
 
 from ackclock.report.blocks import Drawing, Figure, drawing
-from ackclock.report.newreno import curves
-from ackclock.report.newreno.curves import Drawn
-from ackclock.report.words import provenance
+from ackclock.studies.machinery.reproduce import StudyResult
+from ackclock.studies.machinery.words import bars, provenance
+from ackclock.studies.newreno import drawings
+from ackclock.studies.newreno.drawings import Drawn
 from ackclock.studies.newreno.levels import (
     BACKGROUND,
     BERNOULLI,
@@ -21,15 +22,14 @@ from ackclock.studies.newreno.levels import (
     FREQUENT,
     FULL,
     IMPATIENT,
+    QUEUE_NAMES,
     RARE,
-    RED,
     SCALING,
     STEADY,
     UDP,
     VARIANTS,
     Curve,
 )
-from ackclock.studies.newreno.result import NewRenoResult
 
 
 class _Panel(NamedTuple):
@@ -40,9 +40,8 @@ class _Panel(NamedTuple):
     drawn: Drawn = Drawn()
 
 
-_QUEUES = ("drop-tail", "RED")
 _TWO = {
-    part: (_Panel(Curve(part), _QUEUES[0]), _Panel(Curve(part, RED), _QUEUES[1]))
+    part: tuple(_Panel(Curve(part, queue), name) for queue, name in QUEUE_NAMES.items())
     for part in (BACKGROUND, BOTTLENECKS, UDP)
 }
 _FIGURES: dict[str, tuple[str, tuple[_Panel, ...], str]] = {
@@ -69,38 +68,35 @@ _FIGURES: dict[str, tuple[str, tuple[_Panel, ...], str]] = {
 """By part: number in the paper, panels, and what they show."""
 
 
-def throughput_figure(result: NewRenoResult, part: str) -> Figure | None:
+def throughput_figure(result: StudyResult, part: str) -> Figure | None:
     """Throughput of the measured flows of a part, and what the formulas say of it."""
     number, panels, about = _FIGURES[part]
-    shown = [(panel, _rows(result.results, panel.curve)) for panel in panels]
+    shown = [(panel, _rows(result, panel.curve)) for panel in panels]
     shown = [(panel, rows) for panel, rows in shown if len(rows)]
     if not shown:
         return None
-    drawings = []
+    drawn = []
     for at, (panel, rows) in enumerate(shown):
         title = ", ".join(filter(None, (f"Figure {number}: {about}", panel.name)))
-        drawings.append(
-            _drawing(
-                curves.throughput(rows, panel.curve, panel.drawn), f"figure-{number}-{at}", title
-            )
-        )
+        figure = drawings.throughput(rows, panel.curve, panel.drawn)
+        drawn.append(_drawing(figure, f"figure-{number}-{at}", title))
     names = [panel.name for panel, _ in shown if panel.name]
     sides = f" ({'; '.join(names)})" if names else ""
     caption = (
         f"Figure {number} of the paper{sides}. {about}. Points are simulated, lines are what each "
-        f"formula says for NewReno's own losses and round-trip times.{_bars(result)}"
+        f"formula says for NewReno's own losses and round-trip times.{bars(result)}"
     )
-    return Figure(f"throughput-{part}", caption, _source(result, part), drawings)
+    return Figure(f"throughput-{part}", caption, _source(result, part), drawn)
 
 
-def loss_rates_figure(result: NewRenoResult) -> Figure | None:
+def loss_rates_figure(result: StudyResult) -> Figure | None:
     """Figure 8."""
     curve = Curve(BERNOULLI)
-    rows = _rows(result.results, curve)
+    rows = _rows(result, curve)
     if rows.empty:
         return None
     title = "Figure 8: losses that the flows have met"
-    drawn = _drawing(curves.loss_rates(rows, curve), "figure-8", title)
+    drawn = _drawing(drawings.loss_rates(rows, curve), "figure-8", title)
     caption = (
         "Figure 8 of the paper. Lost segments and loss events, as shares of the segments sent, "
         "against the imposed loss."
@@ -108,41 +104,36 @@ def loss_rates_figure(result: NewRenoResult) -> Figure | None:
     return Figure("loss-rates", caption, _source(result, BERNOULLI), [drawn])
 
 
-def variants_figure(result: NewRenoResult) -> Figure | None:
+def variants_figure(result: StudyResult) -> Figure | None:
     """The variants of NewReno that section IV-B describes in words."""
-    results = result.results
+    results = result.tables["results"]
     rows = results[results["part"] == VARIANTS] if len(results) else results
     if rows.empty:
         return None
-    drawings = []
+    drawn = []
     for at, (rate, kinds) in enumerate(
         ((RARE, (STEADY, IMPATIENT, FULL)), (FREQUENT, (STEADY, FULL)))
     ):
         its = [(Curve(VARIANTS, variant=f"{kind}, {rate}"), kind) for kind in kinds]
-        drawings.append(
-            _drawing(curves.variants(rows, its), f"variants-{at}", f"Variants of NewReno, {rate}")
+        drawn.append(
+            _drawing(drawings.variants(rows, its), f"variants-{at}", f"Variants of NewReno, {rate}")
         )
     caption = (
         f"Variants of NewReno ({RARE}; {FREQUENT}). Slow-but-steady restarts the timer at every "
         "partial ACK, impatient at the first one only, both with partial deflation; full "
-        f"deflation is slow-but-steady.{_bars(result)}"
+        f"deflation is slow-but-steady.{bars(result)}"
     )
-    return Figure("variants-figure", caption, _source(result, VARIANTS), drawings)
+    return Figure("variants-figure", caption, _source(result, VARIANTS), drawn)
 
 
-def _rows(results: pd.DataFrame, curve: Curve) -> pd.DataFrame:
-    if results.empty:
-        return results
-    return results[(results[CURVE] == list(curve)).all(axis=1)]
+def _rows(result: StudyResult, curve: Curve) -> pd.DataFrame:
+    results = result.tables["results"]
+    return results[(results[CURVE] == list(curve)).all(axis=1)] if len(results) else results
 
 
 def _drawing(figure: object, id: str, title: str) -> Drawing:
     return drawing(figure, id, title, "Throughput of the measured flows; values in results.csv.")
 
 
-def _bars(result: NewRenoResult) -> str:
-    return " Bars: 95\u00a0% intervals." if result.replications > 1 else ""
-
-
-def _source(result: NewRenoResult, part: str) -> str:
-    return provenance(result, result.runs[result.runs["part"] == part])
+def _source(result: StudyResult, part: str) -> str:
+    return provenance(result, result.parts[part].runs)
