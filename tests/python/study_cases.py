@@ -9,11 +9,14 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import pandas as pd
+
 from ackclock.studies import study_of
 from ackclock.studies.machinery.outputs import write_files
 from ackclock.studies.machinery.reproduce import StudyResult, reproduce
 from ackclock.studies.machinery.request import Request
-from ackclock.studies.machinery.running import Execution, Runs, run_all
+from ackclock.studies.machinery.running import Execution, PartRuns, Runs, run_all
+from ackclock.studies.machinery.settings import main_scenario, scenario_of
 
 OF_ONE_CALL = {"journal.jsonl", "provenance.json", ".lock"}
 """Files that say when and how runs were made."""
@@ -67,6 +70,16 @@ class Case:
     def runs(self, folder: Path, **asked: Any) -> Runs:
         """The runs of a request alone."""
         return run_all(self.request(**asked), self.execution(folder), alone=True)
+
+
+def made_of(asked: Request, frames: Mapping[str, pd.DataFrame], **more: Any) -> Runs:
+    """Runs as they are made for a request, of made-up frames of its parts."""
+    parts = {
+        name: PartRuns(part, scenario_of(part, asked), frame)
+        for name, frame in frames.items()
+        for part in [asked.study.part(name)]
+    }
+    return Runs(asked, main_scenario(asked), parts, **more)
 
 
 def files_of(result: StudyResult, folder: Path) -> dict[str, bytes]:

@@ -25,7 +25,7 @@ STUDIES: Mapping[str, str] = {
     # "rfc2415": "ackclock.studies.rfc2415.study:STUDY",
     # "newreno": "ackclock.studies.newreno.study:STUDY",
     "abr-web": "ackclock.studies.abr_web.study:STUDY",
-    # "osu-tasks": "ackclock.studies.osu_tasks.study:STUDY",
+    "osu-tasks": "ackclock.studies.osu_tasks.study:STUDY",
 }
 """All studies by their names on the command line, and where each is declared."""
 

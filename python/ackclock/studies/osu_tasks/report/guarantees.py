@@ -1,0 +1,379 @@
+"""Tasks 4a and 4b: minimum cell rates of VCs over GFR, and a guaranteed rate for UBR."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+
+from ackclock.plots.effects import main_effects
+from ackclock.plots.panels import Mark
+from ackclock.plots.style import PUBLISHED, SIMULATED, series_look
+from ackclock.plurals import listed
+from ackclock.report.blocks import Drawing, Table, drawing
+from ackclock.report.numbers import fixed, interval, signed
+from ackclock.stats import mean_interval
+from ackclock.studies.machinery.analysis import EFFECT_CONFIDENCE
+from ackclock.studies.machinery.figures import axis, means_drawing
+from ackclock.studies.machinery.running import PartRuns
+from ackclock.studies.machinery.tables import Column, means_table
+from ackclock.studies.osu_tasks.levels import (
+    ANALYSED_METRICS,
+    DROP_POLICIES,
+    EFFICIENCY,
+    GROUPS,
+    NO_SHARE,
+    PORTS,
+    SMALL_SHARE,
+    TAIL,
+)
+from ackclock.studies.osu_tasks.report.section import POLICY_LOOKS, Experiment, Task
+
+_PS_PER_MS = 10**9
+_ALONE, _ALL = "alone", "over all"
+_KINDS = {
+    _ALL: (SIMULATED, "(mean over all else)"),
+    _ALONE: (PUBLISHED, "(alone, from tail drop without a guarantee)"),
+}
+"""Of gains, with how they look and what they are."""
+_POINT = ["link", "buffer", "tcp_flavor", "drop_policy", "share"]
+_PERCENT = 0.01
+_PORT_LOOKS = {port: series_look(number) for number, port in enumerate(PORTS)}
+_LEAST, _LOST = "mcr_share", "eligible_lost_share"
+_FAIR, _FAIR_BY_MCR = "excess_fairness", "excess_fairness_proportional"
+_LOST_NAME = "Eligible frames lost (%)"
+_FAIR_NAMES = ("Fairness of the excess, equal", "Fairness of the excess, by MCR")
+_GUARANTEES = (
+    Column(_LEAST, "Least share of an MCR"),
+    Column("mcr_share_mean", "Mean share"),
+    Column(_LOST, _LOST_NAME, unit=_PERCENT),
+    Column(_FAIR, _FAIR_NAMES[0]),
+    Column(_FAIR_BY_MCR, _FAIR_NAMES[1]),
+    Column("utilisation", "Utilisation"),
+    Column("timeouts", "Time-outs", decimals=1),
+)
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:g}\u00a0%"
+
+
+_RESERVED = f"{_percent(SMALL_SHARE)} for UBR"
+
+
+def guaranteed_rate(its: Experiment) -> Task:
+    """The section of task 4b."""
+    vbr = its.scenario.topology.background[0]
+    shares = [_percent(each) for each in its.levels("share") if each]
+    results = its.results
+    by_link = its.its.over(["link", "drop_policy", "share"], [EFFICIENCY])
+    places = results.assign(place=results["link"] + ", " + results["buffer"] + " buffer")
+    return Task(
+        question=(
+            "VBR traffic takes the line from UBR for long times. Does it help to guarantee a small "
+            "part of the line to UBR, and does it help more than a better drop policy?"
+        ),
+        experiment=(
+            f"15 sources with endless data cross a trunk of {its.rate} over UBR "
+            f"({its.listed('link')}) beside VBR traffic of a higher priority, which is on at "
+            f"{vbr.rate / 1e6:g} Mbit/s for {vbr.on / _PS_PER_MS:g} ms and off for "
+            f"{vbr.off / _PS_PER_MS:g} ms; nothing, {listed(shares)} of the line is guaranteed to "
+            f"UBR, with two buffers, {len(its.levels('drop_policy'))} drop policies "
+            f"({its.listed('drop_policy')}) and {len(its.levels('tcp_flavor'))} TCPs "
+            f"({its.listed('tcp_flavor')}), on GEO in part; {its.replicated}."
+        ),
+        figures=(
+            its.figure(
+                "guaranteed-rate-gains",
+                f"What efficiency gains by guaranteeing {_percent(SMALL_SHARE)} of the line to "
+                "UBR, and by another drop policy than tail drop: filled, over all else that was "
+                "run; hollow, alone, from tail drop without a guarantee. Beside it: efficiency "
+                "against the guaranteed part, mean over buffers and TCPs.",
+                [
+                    _gains_drawing(its),
+                    _against_share(
+                        its,
+                        "guaranteed-rate-shares-drawing",
+                        "Efficiency against the guaranteed part",
+                        "A line for each drop policy, a panel for each link; the tables have the "
+                        "same numbers.",
+                        by_link.assign(place=by_link["link"]),
+                        "Efficiency",
+                    ),
+                ],
+                bars="90\u00a0% intervals of gains, 95\u00a0% intervals of means",
+            ),
+            its.figure(
+                "guaranteed-rate-flavors",
+                "Efficiency against the part of the line that is guaranteed to UBR, by TCP and "
+                "buffer; efficiency is the share of what VBR leaves of the trunk.",
+                [
+                    _against_share(
+                        its,
+                        f"guaranteed-rate-{flavor}",
+                        f"{flavor}: efficiency against the guaranteed part",
+                        "A line for each drop policy, a panel for each link and buffer, as in the "
+                        "tables.",
+                        places[places["tcp_flavor"] == flavor],
+                        f"Efficiency, {flavor}",
+                    )
+                    for flavor in its.levels("tcp_flavor")
+                ],
+            ),
+        ),
+        answer=_gained(its),
+        tables=(*(_share_table(its, metric) for metric in ANALYSED_METRICS), its.allocation()),
+    )
+
+
+def gains(its: PartRuns) -> pd.DataFrame:
+    """What a guarantee of 10 % and what each drop policy add to efficiency, by link.
+
+    Over all: the difference of two means over all that was run with both levels. Alone: from tail
+    drop without a guarantee, over the TCP flavors.
+
+    Returns:
+        Columns link, change, kind (``_ALL`` or ``_ALONE``), mean, lo, hi: 90 % intervals over the
+        replications.
+    """
+    changes = [("share", SMALL_SHARE, NO_SHARE, _RESERVED)]
+    changes += [("drop_policy", each, TAIL, each) for each in DROP_POLICIES if each != TAIL]
+    found = []
+    for link, runs in its.runs.groupby("link", sort=False):
+        alone = {"share": runs["drop_policy"] == TAIL, "drop_policy": runs["share"] == NO_SHARE}
+        for factor, level, base, name in changes:
+            for kind, rows in ((_ALL, runs), (_ALONE, runs[alone[factor]])):
+                values = _by_replication(rows, factor, level, base)
+                if values.size:
+                    gain = mean_interval(values, EFFECT_CONFIDENCE)
+                    found.append((link, name, kind, gain.mean, gain.lo, gain.hi))
+    return pd.DataFrame(found, columns=["link", "change", "kind", "mean", "lo", "hi"])
+
+
+def _by_replication(runs: pd.DataFrame, factor: str, level: object, base: object) -> np.ndarray:
+    """Efficiency at a level less that at another, mean over what was run with both."""
+    others = [name for name in _POINT if name != factor]
+    table = runs.pivot_table(EFFICIENCY, [*others, "replication"], factor)
+    if not {level, base} <= set(table.columns):
+        return np.array([])
+    difference = (table[level] - table[base]).dropna()
+    return difference.groupby("replication").mean().to_numpy()
+
+
+def _gains_drawing(its: Experiment) -> Drawing | None:
+    table = gains(its.its)
+    if table.empty:
+        return None
+    at = ["link", "change"]
+    rows = table[at].drop_duplicates()
+    for kind in _KINDS:
+        ends = {"mean": kind, "lo": f"{kind}_lo", "hi": f"{kind}_hi"}
+        of_kind = table[table["kind"] == kind].rename(columns=ends)
+        rows = rows.merge(of_kind[[*at, *ends.values()]], on=at, how="left")
+    drawn = main_effects(
+        rows.rename(columns={"link": "factor", "change": "level"}),
+        x_name="Gain of efficiency",
+        sources={kind: look for kind, (look, _) in _KINDS.items()},
+    )
+    title = "Gain of efficiency by a guarantee and by drop policies"
+    text = "For each link and change its gain with its interval."
+    return drawing(drawn, "guaranteed-rate-gains-drawing", title, text)
+
+
+def _against_share(
+    its: Experiment, id: str, title: str, text: str, results: pd.DataFrame, y_name: str
+) -> Drawing:
+    return means_drawing(
+        id,
+        title,
+        text,
+        results,
+        EFFICIENCY,
+        x=axis("share", its.levels("share"), "Guaranteed to UBR", _percent),
+        series=axis("drop_policy", DROP_POLICIES),
+        facet=axis("place", results["place"].unique()),
+        looks=POLICY_LOOKS,
+        y_name=y_name,
+        most=1,
+    )
+
+
+def _gained(its: Experiment) -> list[str]:
+    found = []
+    for (link, kind), rows in gains(its.its).groupby(["link", "kind"], sort=False):
+        described = ", ".join(
+            " ".join(filter(None, [row.change, signed(row.mean, 3), interval(row.lo, row.hi, 3)]))
+            for row in rows.itertuples(index=False)
+        )
+        found.append(f"{link}, gain of efficiency {_KINDS[kind][1]}: {described}.")
+    return found
+
+
+def _share_table(its: Experiment, metric: str) -> Table:
+    results = its.results
+    place = results["link"] + ", " + results["buffer"] + " buffer, " + results["tcp_flavor"]
+    return means_table(
+        f"guaranteed-rate-{metric}-table",
+        f"{metric.capitalize()} by the guaranteed part: {its.halves}.",
+        results.assign(place=place),
+        {"place": "Link, buffer, TCP", "drop_policy": "Drop policy"},
+        [
+            Column(metric, f"{_percent(share)} for UBR", where={"share": share})
+            for share in its.levels("share")
+        ],
+    )
+
+
+def gfr(its: Experiment) -> Task:
+    """The section of task 4a."""
+    results = its.results
+    place = results["link"] + ", " + results["sources"].map("{} VCs".format)
+    results = results.assign(place=place)
+    keys = {"place": "Link, VCs", "port": "Queueing, policy"}
+    return Task(
+        question=(
+            "What must a switch do so that every VC gets the minimum cell rate of its contract, so "
+            "that what is left is shared fairly, and so that no eligible frame is lost?"
+        ),
+        experiment=(
+            f"{its.listed('sources')} VCs with one SACK source each cross a trunk of {its.rate} "
+            f"({its.listed('link')}); their MCRs are as 1 to {max(GROUPS)} in {len(GROUPS)} "
+            "groups. The switches queue them in one FIFO or in a queue for each VC with weighted "
+            "fair service, and refuse frames by EPD, by EPD with a second threshold for tagged "
+            f"frames, or by DFBA{_tagging(its)}; {its.replicated}."
+        ),
+        figures=(
+            its.figure(
+                "gfr-groups",
+                "What the VCs of each group delivered over their MCR, means over the group, in "
+                "whole frames; below the dashed line a guarantee is not kept.",
+                [_groups_drawing(results)],
+            ),
+            its.figure(
+                "gfr-guarantees",
+                "The VC that got least of its MCR; eligible frames that were lost on the way; and "
+                "how fairly the VCs shared what was left beyond the MCRs (Jain's index), in equal "
+                "parts or in proportion to the MCRs.",
+                [
+                    _guarantee(its, _LEAST, "Least delivered / MCR", mark=Mark(1.0, "the MCR")),
+                    _guarantee(its, _LOST, _LOST_NAME, _PERCENT, most=1 / _PERCENT),
+                    _guarantee(its, _FAIR, _FAIR_NAMES[0], most=1.0),
+                    _guarantee(its, _FAIR_BY_MCR, _FAIR_NAMES[1], most=1.0),
+                ],
+            ),
+        ),
+        answer=_guaranteed(results),
+        tables=(
+            means_table(
+                "gfr-table",
+                f"Guarantees and what is left: {its.halves}. Least share: of the VC that got least "
+                "of its MCR in a run. Fairness of the excess: Jain's index of what the VCs got "
+                "beyond their MCRs, as it is and over the MCR.",
+                results,
+                keys,
+                _GUARANTEES,
+            ),
+            means_table(
+                "gfr-groups-table",
+                f"Delivered rate over MCR by group of VCs: {its.halves}. The name of a group is "
+                "its MCR over that of the first.",
+                results,
+                keys,
+                [Column(f"group_{group}_mcr_share", f"{group} MCR") for group in GROUPS],
+            ),
+        ),
+    )
+
+
+def _tagging(its: Experiment) -> str:
+    """Where frames that are not eligible are not tagged."""
+    without = dict.fromkeys(
+        str(point.levels["port"])
+        for point in its.scenario.points()
+        if not point.scenario.topology.gfr.tagging
+    )
+    text = "; frames that are not eligible are tagged"
+    return f"{text}, but not with {listed(list(without))}" if without else text
+
+
+def _groups_drawing(results: pd.DataFrame) -> Drawing:
+    metrics = {group: f"group_{group}_mcr_share" for group in GROUPS}
+    by_group = [
+        results[["place", "port"]].assign(
+            group=group, **{f"share{end}": results[f"{metric}{end}"] for end in ("", "_lo", "_hi")}
+        )
+        for group, metric in metrics.items()
+    ]
+    return means_drawing(
+        "gfr-groups-drawing",
+        "Delivered rate over MCR, by group",
+        "A line for each queueing and drop policy, a panel for each link and number of VCs.",
+        pd.concat(by_group, ignore_index=True),
+        "share",
+        x=axis("group", GROUPS, "MCR / smallest MCR"),
+        series=axis("port", PORTS),
+        facet=axis("place", results["place"].unique()),
+        looks=_PORT_LOOKS,
+        y_name="Delivered / MCR",
+        mark=Mark(1.0, "the MCR"),
+    )
+
+
+def _guarantee(
+    its: Experiment,
+    metric: str,
+    name: str,
+    unit: float = 1.0,
+    *,
+    mark: Mark | None = None,
+    most: float | None = None,
+) -> Drawing:
+    sources = its.levels("sources")
+    return means_drawing(
+        f"gfr-{metric}-drawing",
+        name,
+        "A mark for each number of VCs, a panel for each link; the table has the numbers.",
+        its.results,
+        metric,
+        unit,
+        x=axis("port", PORTS),
+        series=axis("sources", sources, text="{} VCs".format),
+        facet=axis("link", its.levels("link")),
+        looks={each: series_look(number) for number, each in enumerate(sources)},
+        y_name=name,
+        mark=mark,
+        joined=False,
+        most=most,
+    )
+
+
+def _guaranteed(results: pd.DataFrame) -> list[str]:
+    """What each kind of port keeps, a sentence each."""
+    found = []
+    for port, rows in results.groupby("port", sort=False):
+        described = []
+        if (least := _extreme(rows, _LEAST, pd.Series.idxmin)) is not None:
+            described.append(
+                f"the VC with the least gets {fixed(least[_LEAST])} of its MCR ({least['place']})"
+            )
+        if (most := _extreme(rows, _LOST, pd.Series.idxmax)) is not None:
+            described.append(
+                f"up to {100 * most[_LOST]:.3f}\u00a0% of the eligible frames are lost "
+                f"({most['place']})"
+            )
+        fair = rows[_FAIR].dropna()
+        if len(fair):
+            described.append(
+                f"fairness of the excess {fixed(fair.min(), 2)} to {fixed(fair.max(), 2)}"
+            )
+        if described:
+            found.append(f"{port[0].upper()}{port[1:]}: {'; '.join(described)}.")
+    return found
+
+
+def _extreme(
+    rows: pd.DataFrame, metric: str, which: Callable[[pd.Series], object]
+) -> pd.Series | None:
+    """The row with the least or the most of a metric; nothing where no row has it."""
+    return rows.loc[which(rows[metric])] if rows[metric].notna().any() else None

@@ -1,0 +1,385 @@
+"""Tasks 1, 2 and 3: policies of switches and of end systems, and how much buffer a switch needs."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from ackclock.plots.panels import Mark
+from ackclock.plots.plane import Key, plane
+from ackclock.plots.style import PUBLISHED, SIMULATED, series_look
+from ackclock.plurals import listed
+from ackclock.report.blocks import (
+    Cell,
+    Drawing,
+    Row,
+    Table,
+    drawing,
+    heading,
+    number,
+    number_heading,
+    row_heading,
+)
+from ackclock.report.numbers import fixed
+from ackclock.studies.machinery.figures import (
+    allocation_drawings,
+    axis,
+    effects_drawing,
+    explained,
+    means_drawing,
+)
+from ackclock.studies.machinery.tables import Column, means_table
+from ackclock.studies.osu_tasks.levels import (
+    ANALYSED_METRICS,
+    BUFFERS_RTT,
+    DROP_POLICIES,
+    EFFICIENCY,
+    FBA,
+    LINKS,
+    MOST_SOURCES,
+    SD,
+    TCP_FLAVORS,
+)
+from ackclock.studies.osu_tasks.report.section import (
+    FLAVOR_LOOKS,
+    NAMES,
+    PAINTS,
+    POLICY_LOOKS,
+    Experiment,
+    Task,
+    with_ends,
+)
+
+_TABLES = "The tables give the numbers."
+_POINT = ["link", "buffer", "drop_policy", "tcp_flavor"]
+"""But for the number of sources."""
+_FACTORS = (("drop_policy", "drop policy"), ("tcp_flavor", "TCP flavor"))
+"""Those that the question is about, with their names in a sentence."""
+_METRIC_LOOKS = dict(zip(ANALYSED_METRICS, (SIMULATED, PUBLISHED), strict=True))
+_ENOUGH, _ENOUGH_NAME = 0.98, "98\u00a0%"
+_HALF_RTT = 0.5
+_WHERE = ["link", "drop_policy"]
+_SOURCES_LOOKS = {each: series_look(number) for number, each in enumerate(MOST_SOURCES)}
+_POLICY_NAMES = {SD: f"Selective Drop ({SD})", FBA: FBA}
+_FRACTIONS = {0.0625: "1/16", 0.125: "1/8", 0.25: "1/4", 0.5: "1/2"}
+
+
+def policies(its: Experiment) -> Task:
+    """The section of tasks 1 and 2."""
+    return Task(
+        question=(
+            "Which drop policies of switches and which TCPs of end systems make TCP over UBR "
+            "efficient and fair, and which of the two matters more on which path?"
+        ),
+        experiment=(
+            f"{its.listed('sources')} sources with endless data cross two switches and a trunk of "
+            f"{its.rate} over UBR ({its.listed('link')}), with each of "
+            f"{len(its.levels('drop_policy'))} drop policies, {len(its.levels('tcp_flavor'))} TCPs "
+            f"and two buffers: a full factorial for each link, {its.replicated}."
+        ),
+        figures=(
+            its.figure(
+                "policies-shares",
+                "What each factor explains of the variation of efficiency and of fairness, by "
+                "link. The error is what factors and first-order interactions leave of the means.",
+                allocation_drawings(
+                    "shares-{}",
+                    "Allocation of the variation of {}",
+                    f"A bar for each link with the shares of factors and interactions. {_TABLES}",
+                    its.its,
+                    NAMES,
+                    PAINTS,
+                ),
+                bars="",
+            ),
+            its.figure(
+                "policies-plane",
+                "Efficiency against fairness, means over the numbers of sources: the best corner "
+                "is the upper right one. A drop policy has a colour, a TCP a marker; each drawing "
+                "has axes of its own.",
+                _planes(its),
+            ),
+            its.figure(
+                "policies-sources",
+                "Efficiency (above) and fairness (below) against the number of sources: left a "
+                "line for each drop policy, mean over TCPs and buffers; right a line for each TCP, "
+                "mean over drop policies and buffers.",
+                [
+                    _against_sources(its, metric, factor)
+                    for metric in ANALYSED_METRICS
+                    for factor, _ in _FACTORS
+                ],
+            ),
+            its.figure(
+                "policies-effects",
+                "Main effects on efficiency and on fairness: how far the mean over all "
+                "combinations with a level lies from the mean over all. Bars: 90\u00a0% intervals, "
+                "from what main effects and first-order interactions do not explain.",
+                [_effects(its, link) for link in its.levels("link")],
+                bars="",
+            ),
+        ),
+        answer=[*_explained(its), *(_best(its, *each) for each in _FACTORS)],
+        tables=(*(_means_table(its, link) for link in its.levels("link")), its.allocation()),
+    )
+
+
+def _planes(its: Experiment) -> list[Drawing]:
+    """Efficiency against fairness, a drawing a link."""
+    efficiency, fairness = (
+        {f"{metric}{end}": f"{place}{end}" for end in ("", "_lo", "_hi")}
+        for metric, place in zip(ANALYSED_METRICS, "yx", strict=True)
+    )
+    both = its.its.over(_POINT, ANALYSED_METRICS).rename(columns=efficiency | fairness)
+    both["buffer"] = both["buffer"].map(_buffer)
+    colors = {name: POLICY_LOOKS[name].color for name in DROP_POLICIES}
+    markers = {name: FLAVOR_LOOKS[name].marker for name in TCP_FLAVORS}
+    drawings = []
+    for link, rows in both.groupby("link", sort=False):
+        drawn = plane(
+            rows,
+            colors=Key("drop_policy", colors),
+            markers=Key("tcp_flavor", markers),
+            facet="buffer",
+            x_name="Fairness",
+            y_name="Efficiency",
+            title=str(link),
+            shares=True,
+        )
+        text = f"A point for each drop policy and TCP, a panel for each buffer. {_TABLES}"
+        title = f"{link}: efficiency against fairness"
+        drawings.append(drawing(drawn, f"plane-{link}", title, text))
+    return drawings
+
+
+def _buffer(name: str) -> str:
+    return f"{name.capitalize()} buffer"
+
+
+def _against_sources(its: Experiment, metric: str, factor: str) -> Drawing:
+    name = NAMES[factor]
+    looks = POLICY_LOOKS if factor == "drop_policy" else FLAVOR_LOOKS
+    return means_drawing(
+        f"sources-{metric}-{factor}",
+        f"{metric.capitalize()} against the number of sources, by {name}",
+        f"A line for each level of {name}, a panel for each link.",
+        its.its.over(["link", "sources", factor], [metric]),
+        metric,
+        x=axis("sources", its.levels("sources"), "Sources"),
+        series=axis(factor, looks),
+        facet=axis("link", LINKS),
+        looks=looks,
+        y_name=metric.capitalize(),
+        most=1,
+    )
+
+
+def _effects(its: Experiment, link: str) -> Drawing | None:
+    effects = its.its.effects
+    return effects_drawing(
+        f"effects-{link}",
+        f"{link}: main effects",
+        f"For each level its effect on efficiency and on fairness. {_TABLES}",
+        effects[effects["link"] == link] if len(effects) else effects,
+        "metric",
+        _METRIC_LOOKS,
+        names=NAMES,
+        x_name=f"{link}: effect",
+    )
+
+
+def _explained(its: Experiment) -> list[str]:
+    found = []
+    for metric in ANALYSED_METRICS:
+        frame = explained(its.its, metric, NAMES)
+        if frame.empty:
+            continue
+        by = frame.pivot_table("percent", "row", "component", sort=False)
+        shown = [
+            f"{link} {row['Drop policy']:.0f} and {row['TCP flavor']:.0f}\u00a0%"
+            for link, row in by.iterrows()
+        ]
+        found.append(
+            f"Of the variation of {metric}, drop policy and TCP flavor explain: {'; '.join(shown)}."
+        )
+    return found
+
+
+def _best(its: Experiment, factor: str, name: str) -> str:
+    """The levels with the highest mean of each metric on each link."""
+    shown = []
+    for link, rows in its.its.over(["link", factor], ANALYSED_METRICS).groupby("link", sort=False):
+        best = []
+        for metric in ANALYSED_METRICS:
+            if rows[metric].notna().any():
+                row = rows.loc[rows[metric].idxmax()]
+                best.append(f"{row[factor]} ({metric} {fixed(row[metric])})")
+        shown.append(f"{link} {listed(best)}")
+    return f"The highest means by {name}: {'; '.join(shown)}."
+
+
+def _means_table(its: Experiment, link: str) -> Table:
+    means = its.its.over(_POINT, ANALYSED_METRICS)
+    return means_table(
+        f"policies-{link}",
+        f"{link}, over {its.listed('sources')} sources: {its.halves}.",
+        means[means["link"] == link],
+        {"drop_policy": "Drop policy", "tcp_flavor": "TCP"},
+        [
+            Column(metric, _buffer(buffer), metric.capitalize(), {"buffer": buffer})
+            for metric in ANALYSED_METRICS
+            for buffer in its.levels("buffer")
+        ],
+    )
+
+
+def buffers(its: Experiment) -> Task:
+    """The section of task 3."""
+    rtts, smallest = its.levels("buffer_rtt"), its.result.tables["buffers-smallest"]
+    return Task(
+        question=(
+            "How large must a switch's buffer be for TCP over UBR on a satellite path, in "
+            "round-trip times of the trunk, and how does that depend on the number of sources and "
+            "on the drop policy?"
+        ),
+        experiment=(
+            f"{its.listed('sources')} SACK sources with endless data cross a trunk of {its.rate} "
+            f"over UBR with per-VC accounting, {_policies(its)} ({its.listed('link')}), with "
+            f"buffers from {_fraction(min(rtts))} to {_fraction(max(rtts))} RTT, {its.replicated}."
+        ),
+        figures=(
+            its.figure(
+                "buffers-figure",
+                "Efficiency and fairness against the buffer, a line for each number of sources N, "
+                "a panel for each link and drop policy; the dashed line is an efficiency of "
+                f"{_ENOUGH_NAME}.",
+                [_against_buffer(its, metric) for metric in ANALYSED_METRICS],
+            ),
+        ),
+        answer=[*_reached(its), *_searched(smallest)],
+        tables=(
+            _smallest_table(smallest),
+            *(
+                means_table(
+                    f"buffers-{metric}",
+                    f"{metric.capitalize()} by buffer: {its.halves}.",
+                    its.results,
+                    {"link": "Link", "drop_policy": "Policy", "sources": "Sources"},
+                    [
+                        Column(metric, f"{_fraction(rtt)} RTT", where={"buffer_rtt": rtt})
+                        for rtt in rtts
+                    ],
+                )
+                for metric in ANALYSED_METRICS
+            ),
+        ),
+    )
+
+
+def _policies(its: Experiment) -> str:
+    """The drop policies, and with how many sources some of them were not run."""
+    every = set(its.levels("sources"))
+    described = []
+    for policy, rows in its.results.groupby("drop_policy", sort=False):
+        missing = sorted(every - set(rows["sources"]))
+        without = f" (not with {listed(missing)} sources)" if missing else ""
+        described.append(f"{_POLICY_NAMES[policy]}{without}")
+    return " or ".join(described)
+
+
+def _fraction(rtt: float) -> str:
+    """A buffer as people write it: "1/16", "2"."""
+    return _FRACTIONS.get(rtt, f"{rtt:g}")
+
+
+def _against_buffer(its: Experiment, metric: str) -> Drawing:
+    results = its.results
+    where = results["link"] + ", " + results["drop_policy"]
+    return means_drawing(
+        f"buffers-{metric}-drawing",
+        f"{metric.capitalize()} against the buffer",
+        "A line for each number of sources, a panel for each link and drop policy; the tables "
+        "show the same numbers.",
+        results.assign(where=where),
+        metric,
+        x=axis("buffer_rtt", BUFFERS_RTT, "Buffer (RTT, logarithmic)", _fraction),
+        series=axis("sources", MOST_SOURCES, text="N = {}".format),
+        facet=axis("where", where.unique()),
+        looks=_SOURCES_LOOKS,
+        y_name=metric.capitalize(),
+        most=1,
+        mark=Mark(_ENOUGH, _ENOUGH_NAME) if metric == EFFICIENCY else None,
+    )
+
+
+def _reached(its: Experiment) -> list[str]:
+    """What half an RTT gives, and the smallest of the buffers run whose mean is high enough."""
+    found = []
+    for (link, policy), rows in its.results.groupby(_WHERE, sort=False):
+        half = rows[rows["buffer_rtt"] == _HALF_RTT]
+        described = [
+            f"{with_ends(row.efficiency, row.efficiency_lo, row.efficiency_hi)} ({row.sources})"
+            for row in half.itertuples(index=False)
+        ]
+        if described:
+            found.append(
+                f"{link}, {policy}, a buffer of half an RTT: efficiency {', '.join(described)} "
+                "(number of sources in brackets)."
+            )
+        enough = rows[rows[EFFICIENCY] >= _ENOUGH].groupby("sources")["buffer_rtt"].min()
+        described = [
+            f"{_fraction(enough[sources]) if sources in enough else 'none'} ({sources})"
+            for sources in rows["sources"].unique()
+        ]
+        found.append(
+            f"{link}, {policy}, the smallest of these buffers with a mean of {_ENOUGH_NAME} or "
+            f"more, in RTT: {', '.join(described)}."
+        )
+    return found
+
+
+def _searched(smallest: pd.DataFrame) -> list[str]:
+    """What the search found, a sentence a link and drop policy."""
+    found = []
+    for (link, policy), rows in smallest.groupby(_WHERE, sort=False):
+        described = [
+            f"{'none' if pd.isna(row.smallest_rtt) else f'{row.smallest_rtt:.3g}'} ({row.sources})"
+            for row in rows.itertuples(index=False)
+        ]
+        found.append(
+            f"{link}, {policy}, the smallest buffer that reaches {_ENOUGH_NAME}, searched for, in "
+            f"RTT: {', '.join(described)}."
+        )
+    return found
+
+
+def _smallest_table(smallest: pd.DataFrame) -> Table | None:
+    if smallest.empty:
+        return None
+    groups = []
+    for where, rows in smallest.groupby(_WHERE, sort=False):
+        group: list[Row] = []
+        for row in rows.itertuples(index=False):
+            first = [] if group else [row_heading(str(each), rows=len(rows)) for each in where]
+            half = row.smallest_half_width_pct
+            ends = f"± {half:.2f}" if pd.notna(half) else ""
+            cells = [
+                Cell(row.status),
+                number(fixed(row.smallest_rtt, 3)),
+                number(fixed(row.smallest_mean_pct, 2), ends),
+                number(fixed(row.fails_rtt, 3)),
+                number(str(row.runs)),
+            ]
+            group.append([*first, row_heading(str(row.sources)), *cells])
+        groups.append(group)
+    head = [
+        *map(heading, ("Link", "Policy", "Sources", "Search")),
+        number_heading("Smallest that reaches it", "RTT"),
+        number_heading("Efficiency there", "%"),
+        number_heading("Largest that does not", "RTT"),
+        number_heading("Runs"),
+    ]
+    caption = (
+        f"The smallest buffer that reaches an efficiency of {_ENOUGH_NAME}, searched for as "
+        "ackclock size-buffer does: by bisection, with intervals that hold all together."
+    )
+    return Table("buffers-smallest", caption, [head], groups)
