@@ -11,7 +11,7 @@ import pandas as pd
 from ackclock.plots.effects import main_effects
 from ackclock.plots.panels import Axis, panels
 from ackclock.plots.shares import Paint, shares
-from ackclock.plots.style import Series
+from ackclock.plots.style import Series, series_look
 from ackclock.report.blocks import Drawing, drawing
 from ackclock.stats.factorial import ERROR as _ERROR
 from ackclock.studies.machinery.levels import spelling
@@ -41,10 +41,16 @@ def means_drawing(
     description: str,
     results: pd.DataFrame,
     metric: str,
+    *,
     unit: float = 1,
+    x: Axis | str,
+    series: Axis | str,
+    facet: Axis | str | None = None,
+    looks: Mapping[Any, Series] | None = None,
+    y_name: str = "",
     **how: Any,
 ) -> Drawing:
-    """Means with their intervals.
+    """Means with their intervals; see ``ackclock.plots.panels``.
 
     Args:
         id: unique in the page.
@@ -53,22 +59,41 @@ def means_drawing(
         results: see ``analysis.means_table``.
         metric: whose means.
         unit: in which they are shown.
-        **how: they are drawn; see ``ackclock.plots.panels``.
+        x: factor along the axis; of a column alone, all levels that the results have.
+        series: factor with a line each, likewise.
+        facet: factor with a panel each, likewise.
+        looks: of the levels of ``series``; by default those of a series after another.
+        y_name: with unit; by default the metric.
+        **how: else they are drawn.
     """
     ends = {metric: "mean", f"{metric}_lo": "lo", f"{metric}_hi": "hi"}
     frame = results.rename(columns=ends)
     frame[list(ends.values())] /= unit
-    return drawing(panels(frame, **how), id, title, description)
+    places, lines, beside = (
+        axis(each, frame[each].unique()) if isinstance(each, str) else each
+        for each in (x, series, facet)
+    )
+    drawn = panels(
+        frame,
+        x=places,
+        series=lines,
+        facet=beside,
+        looks=looks or {level: series_look(number) for number, level in enumerate(lines.texts)},
+        y_name=y_name or metric.capitalize(),
+        **how,
+    )
+    return drawing(drawn, id, title, description)
 
 
 def effects_drawing(
     id: str,
     title: str,
     description: str,
-    effects: pd.DataFrame,
+    its: PartRuns,
+    *,
+    where: Mapping[str, Any],
     beside: str,
     looks: Mapping[str, Series],
-    *,
     names: Mapping[str, str],
     x_name: str,
 ) -> Drawing | None:
@@ -78,15 +103,18 @@ def effects_drawing(
         id: unique in the page.
         title: short name.
         description: what it shows.
-        effects: some rows of ``analysis.effects_table``.
+        its: the runs of a part.
+        where: what the rows of its ``analysis.effects_table`` have in common.
         beside: column whose levels stand beside each other.
         looks: of these levels.
         names: of the factors, in words.
         x_name: what the effect is one on.
     """
+    effects, at, found = its.effects, ["factor", "level"], []
+    for column, level in where.items():
+        effects = effects[effects[column] == level] if len(effects) else effects
     if effects.empty:
         return None
-    at, found = ["factor", "level"], []
     for name, rows in effects.groupby(beside, sort=False):
         ends = {"effect": name, "lo": f"{name}_lo", "hi": f"{name}_hi"}
         found.append(rows.rename(columns=ends)[[*at, *ends.values()]])

@@ -13,10 +13,7 @@ from ackclock.stats.intervals import Interval
 from ackclock.studies.machinery.analysis import EFFECT_CONFIDENCE
 from ackclock.studies.machinery.claims import Claims, Verdict
 from ackclock.studies.machinery.evidence import INTERVALS, RunsEvidence, shown
-from ackclock.studies.osu_tasks.claims.intervals import (
-    above,
-    intervals_text,
-)
+from ackclock.studies.osu_tasks.claims.intervals import above, intervals_text
 from ackclock.studies.osu_tasks.levels import (
     BUFFERS,
     EPD,

@@ -11,11 +11,7 @@ from ackclock.stats.intervals import Interval
 from ackclock.studies.machinery.analysis import CONFIDENCE
 from ackclock.studies.machinery.claims import Claims, Verdict
 from ackclock.studies.machinery.evidence import INTERVALS, RunsEvidence
-from ackclock.studies.osu_tasks.claims.intervals import (
-    above,
-    effects_text,
-    intervals_text,
-)
+from ackclock.studies.osu_tasks.claims.intervals import above, effects_text, intervals_text
 from ackclock.studies.osu_tasks.levels import (
     BATCHED,
     BURSTY,

@@ -9,26 +9,25 @@ import pandas as pd
 
 from ackclock.plots.effects import main_effects
 from ackclock.plots.panels import Mark
-from ackclock.plots.style import PUBLISHED, SIMULATED, series_look
+from ackclock.plots.style import PUBLISHED, SIMULATED
 from ackclock.plurals import listed
-from ackclock.report.blocks import Drawing, Table, drawing
+from ackclock.report.blocks import Drawing, drawing
 from ackclock.report.numbers import fixed, interval, signed
 from ackclock.stats import mean_interval
 from ackclock.studies.machinery.analysis import EFFECT_CONFIDENCE
-from ackclock.studies.machinery.figures import axis, means_drawing
+from ackclock.studies.machinery.figures import axis
 from ackclock.studies.machinery.running import PartRuns
-from ackclock.studies.machinery.tables import Column, means_table
+from ackclock.studies.machinery.tables import Column
 from ackclock.studies.osu_tasks.levels import (
     ANALYSED_METRICS,
     DROP_POLICIES,
     EFFICIENCY,
     GROUPS,
     NO_SHARE,
-    PORTS,
     SMALL_SHARE,
     TAIL,
 )
-from ackclock.studies.osu_tasks.report.section import POLICY_LOOKS, Experiment, Task
+from ackclock.studies.osu_tasks.report.section import Experiment, Task
 
 _PS_PER_MS = 10**9
 _ALONE, _ALL = "alone", "over all"
@@ -37,13 +36,14 @@ _KINDS = {
     _ALONE: (PUBLISHED, "(alone, from tail drop without a guarantee)"),
 }
 """Of gains, with how they look and what they are."""
+_PLACE, _VCS = "link and buffer", "link and number of VCs"
 _POINT = ["link", "buffer", "tcp_flavor", "drop_policy", "share"]
 _PERCENT = 0.01
-_PORT_LOOKS = {port: series_look(number) for number, port in enumerate(PORTS)}
 _LEAST, _LOST = "mcr_share", "eligible_lost_share"
 _FAIR, _FAIR_BY_MCR = "excess_fairness", "excess_fairness_proportional"
 _LOST_NAME = "Eligible frames lost (%)"
 _FAIR_NAMES = ("Fairness of the excess, equal", "Fairness of the excess, by MCR")
+_THE_MCR = Mark(1.0, "the MCR")
 _GUARANTEES = (
     Column(_LEAST, "Least share of an MCR"),
     Column("mcr_share_mean", "Mean share"),
@@ -65,10 +65,10 @@ _RESERVED = f"{_percent(SMALL_SHARE)} for UBR"
 def guaranteed_rate(its: Experiment) -> Task:
     """The section of task 4b."""
     vbr = its.scenario.topology.background[0]
-    shares = [_percent(each) for each in its.levels("share") if each]
-    results = its.results
-    by_link = its.its.over(["link", "drop_policy", "share"], [EFFICIENCY])
-    places = results.assign(place=results["link"] + ", " + results["buffer"] + " buffer")
+    shares, place = its.levels("share"), its.results["link"] + ", " + its.results["buffer"]
+    results = its.results.assign(**{_PLACE: place + " buffer"})
+    some = [_percent(each) for each in shares if each]
+    guaranteed = axis("share", shares, "Guaranteed to UBR", _percent)
     return Task(
         question=(
             "VBR traffic takes the line from UBR for long times. Does it help to guarantee a small "
@@ -78,7 +78,7 @@ def guaranteed_rate(its: Experiment) -> Task:
             f"15 sources with endless data cross a trunk of {its.rate} over UBR "
             f"({its.listed('link')}) beside VBR traffic of a higher priority, which is on at "
             f"{vbr.rate / 1e6:g} Mbit/s for {vbr.on / _PS_PER_MS:g} ms and off for "
-            f"{vbr.off / _PS_PER_MS:g} ms; nothing, {listed(shares)} of the line is guaranteed to "
+            f"{vbr.off / _PS_PER_MS:g} ms; nothing, {listed(some)} of the line is guaranteed to "
             f"UBR, with two buffers, {len(its.levels('drop_policy'))} drop policies "
             f"({its.listed('drop_policy')}) and {len(its.levels('tcp_flavor'))} TCPs "
             f"({its.listed('tcp_flavor')}), on GEO in part; {its.replicated}."
@@ -92,14 +92,12 @@ def guaranteed_rate(its: Experiment) -> Task:
                 "against the guaranteed part, mean over buffers and TCPs.",
                 [
                     _gains_drawing(its),
-                    _against_share(
-                        its,
-                        "guaranteed-rate-shares-drawing",
-                        "Efficiency against the guaranteed part",
-                        "A line for each drop policy, a panel for each link; the tables have the "
-                        "same numbers.",
-                        by_link.assign(place=by_link["link"]),
-                        "Efficiency",
+                    its.means(
+                        EFFICIENCY,
+                        its.over("link", "drop_policy", "share"),
+                        x=guaranteed,
+                        series="drop_policy",
+                        facet="link",
                     ),
                 ],
                 bars="90\u00a0% intervals of gains, 95\u00a0% intervals of means",
@@ -109,21 +107,35 @@ def guaranteed_rate(its: Experiment) -> Task:
                 "Efficiency against the part of the line that is guaranteed to UBR, by TCP and "
                 "buffer; efficiency is the share of what VBR leaves of the trunk.",
                 [
-                    _against_share(
-                        its,
-                        f"guaranteed-rate-{flavor}",
-                        f"{flavor}: efficiency against the guaranteed part",
-                        "A line for each drop policy, a panel for each link and buffer, as in the "
-                        "tables.",
-                        places[places["tcp_flavor"] == flavor],
-                        f"Efficiency, {flavor}",
+                    its.means(
+                        EFFICIENCY,
+                        rows,
+                        x=guaranteed,
+                        series="drop_policy",
+                        facet=_PLACE,
+                        of=str(flavor),
                     )
-                    for flavor in its.levels("tcp_flavor")
+                    for flavor, rows in results.groupby("tcp_flavor", sort=False)
                 ],
             ),
         ),
         answer=_gained(its),
-        tables=(*(_share_table(its, metric) for metric in ANALYSED_METRICS), its.allocation()),
+        tables=(
+            *(
+                its.table(
+                    f"guaranteed-rate-{metric}-table",
+                    f"{metric.capitalize()} by the guaranteed part: {{}}.",
+                    {"place": "Link, buffer, TCP", "drop_policy": "Drop policy"},
+                    [
+                        Column(metric, f"{_percent(share)} for UBR", where={"share": share})
+                        for share in shares
+                    ],
+                    results.assign(place=results[_PLACE] + ", " + results["tcp_flavor"]),
+                )
+                for metric in ANALYSED_METRICS
+            ),
+            its.allocation_table(),
+        ),
     )
 
 
@@ -181,24 +193,6 @@ def _gains_drawing(its: Experiment) -> Drawing | None:
     return drawing(drawn, "guaranteed-rate-gains-drawing", title, text)
 
 
-def _against_share(
-    its: Experiment, id: str, title: str, text: str, results: pd.DataFrame, y_name: str
-) -> Drawing:
-    return means_drawing(
-        id,
-        title,
-        text,
-        results,
-        EFFICIENCY,
-        x=axis("share", its.levels("share"), "Guaranteed to UBR", _percent),
-        series=axis("drop_policy", DROP_POLICIES),
-        facet=axis("place", results["place"].unique()),
-        looks=POLICY_LOOKS,
-        y_name=y_name,
-        most=1,
-    )
-
-
 def _gained(its: Experiment) -> list[str]:
     found = []
     for (link, kind), rows in gains(its.its).groupby(["link", "kind"], sort=False):
@@ -210,27 +204,12 @@ def _gained(its: Experiment) -> list[str]:
     return found
 
 
-def _share_table(its: Experiment, metric: str) -> Table:
-    results = its.results
-    place = results["link"] + ", " + results["buffer"] + " buffer, " + results["tcp_flavor"]
-    return means_table(
-        f"guaranteed-rate-{metric}-table",
-        f"{metric.capitalize()} by the guaranteed part: {its.halves}.",
-        results.assign(place=place),
-        {"place": "Link, buffer, TCP", "drop_policy": "Drop policy"},
-        [
-            Column(metric, f"{_percent(share)} for UBR", where={"share": share})
-            for share in its.levels("share")
-        ],
-    )
-
-
 def gfr(its: Experiment) -> Task:
     """The section of task 4a."""
     results = its.results
     place = results["link"] + ", " + results["sources"].map("{} VCs".format)
-    results = results.assign(place=place)
-    keys = {"place": "Link, VCs", "port": "Queueing, policy"}
+    results = results.assign(**{_VCS: place})
+    keys = {_VCS: "Link, VCs", "port": "Queueing, policy"}
     return Task(
         question=(
             "What must a switch do so that every VC gets the minimum cell rate of its contract, so "
@@ -248,7 +227,18 @@ def gfr(its: Experiment) -> Task:
                 "gfr-groups",
                 "What the VCs of each group delivered over their MCR, means over the group, in "
                 "whole frames; below the dashed line a guarantee is not kept.",
-                [_groups_drawing(results)],
+                [
+                    its.means(
+                        "share",
+                        _by_group(results),
+                        x=axis("group", GROUPS, "MCR / smallest MCR"),
+                        series="port",
+                        facet=_VCS,
+                        y_name="Delivered / MCR",
+                        mark=_THE_MCR,
+                        most=None,
+                    )
+                ],
             ),
             its.figure(
                 "gfr-guarantees",
@@ -256,31 +246,42 @@ def gfr(its: Experiment) -> Task:
                 "how fairly the VCs shared what was left beyond the MCRs (Jain's index), in equal "
                 "parts or in proportion to the MCRs.",
                 [
-                    _guarantee(its, _LEAST, "Least delivered / MCR", mark=Mark(1.0, "the MCR")),
-                    _guarantee(its, _LOST, _LOST_NAME, _PERCENT, most=1 / _PERCENT),
-                    _guarantee(its, _FAIR, _FAIR_NAMES[0], most=1.0),
-                    _guarantee(its, _FAIR_BY_MCR, _FAIR_NAMES[1], most=1.0),
+                    its.means(
+                        metric,
+                        x="port",
+                        series=axis("sources", its.levels("sources"), text="{} VCs".format),
+                        facet="link",
+                        y_name=name,
+                        joined=False,
+                        **how,
+                    )
+                    for metric, name, how in (
+                        (_LEAST, "Least delivered / MCR", {"mark": _THE_MCR, "most": None}),
+                        (_LOST, _LOST_NAME, {"unit": _PERCENT, "most": 1 / _PERCENT}),
+                        (_FAIR, _FAIR_NAMES[0], {}),
+                        (_FAIR_BY_MCR, _FAIR_NAMES[1], {}),
+                    )
                 ],
             ),
         ),
         answer=_guaranteed(results),
         tables=(
-            means_table(
+            its.table(
                 "gfr-table",
-                f"Guarantees and what is left: {its.halves}. Least share: of the VC that got least "
-                "of its MCR in a run. Fairness of the excess: Jain's index of what the VCs got "
-                "beyond their MCRs, as it is and over the MCR.",
-                results,
+                "Guarantees and what is left: {}. Least share: of the VC that got least of its MCR "
+                "in a run. Fairness of the excess: Jain's index of what the VCs got beyond their "
+                "MCRs, as it is and over the MCR.",
                 keys,
                 _GUARANTEES,
-            ),
-            means_table(
-                "gfr-groups-table",
-                f"Delivered rate over MCR by group of VCs: {its.halves}. The name of a group is "
-                "its MCR over that of the first.",
                 results,
+            ),
+            its.table(
+                "gfr-groups-table",
+                "Delivered rate over MCR by group of VCs: {}. The name of a group is its MCR over "
+                "that of the first.",
                 keys,
                 [Column(f"group_{group}_mcr_share", f"{group} MCR") for group in GROUPS],
+                results,
             ),
         ),
     )
@@ -297,55 +298,14 @@ def _tagging(its: Experiment) -> str:
     return f"{text}, but not with {listed(list(without))}" if without else text
 
 
-def _groups_drawing(results: pd.DataFrame) -> Drawing:
-    metrics = {group: f"group_{group}_mcr_share" for group in GROUPS}
-    by_group = [
-        results[["place", "port"]].assign(
-            group=group, **{f"share{end}": results[f"{metric}{end}"] for end in ("", "_lo", "_hi")}
-        )
-        for group, metric in metrics.items()
+def _by_group(results: pd.DataFrame) -> pd.DataFrame:
+    """What the VCs of each group delivered, as the metric "share" of a factor "group"."""
+    ends = ("share", "share_lo", "share_hi")
+    frames = [
+        results.assign(group=group, **{end: results[f"group_{group}_mcr_{end}"] for end in ends})
+        for group in GROUPS
     ]
-    return means_drawing(
-        "gfr-groups-drawing",
-        "Delivered rate over MCR, by group",
-        "A line for each queueing and drop policy, a panel for each link and number of VCs.",
-        pd.concat(by_group, ignore_index=True),
-        "share",
-        x=axis("group", GROUPS, "MCR / smallest MCR"),
-        series=axis("port", PORTS),
-        facet=axis("place", results["place"].unique()),
-        looks=_PORT_LOOKS,
-        y_name="Delivered / MCR",
-        mark=Mark(1.0, "the MCR"),
-    )
-
-
-def _guarantee(
-    its: Experiment,
-    metric: str,
-    name: str,
-    unit: float = 1.0,
-    *,
-    mark: Mark | None = None,
-    most: float | None = None,
-) -> Drawing:
-    sources = its.levels("sources")
-    return means_drawing(
-        f"gfr-{metric}-drawing",
-        name,
-        "A mark for each number of VCs, a panel for each link; the table has the numbers.",
-        its.results,
-        metric,
-        unit,
-        x=axis("port", PORTS),
-        series=axis("sources", sources, text="{} VCs".format),
-        facet=axis("link", its.levels("link")),
-        looks={each: series_look(number) for number, each in enumerate(sources)},
-        y_name=name,
-        mark=mark,
-        joined=False,
-        most=most,
-    )
+    return pd.concat(frames, ignore_index=True)
 
 
 def _guaranteed(results: pd.DataFrame) -> list[str]:
@@ -355,12 +315,12 @@ def _guaranteed(results: pd.DataFrame) -> list[str]:
         described = []
         if (least := _extreme(rows, _LEAST, pd.Series.idxmin)) is not None:
             described.append(
-                f"the VC with the least gets {fixed(least[_LEAST])} of its MCR ({least['place']})"
+                f"the VC with the least gets {fixed(least[_LEAST])} of its MCR ({least[_VCS]})"
             )
         if (most := _extreme(rows, _LOST, pd.Series.idxmax)) is not None:
             described.append(
                 f"up to {100 * most[_LOST]:.3f}\u00a0% of the eligible frames are lost "
-                f"({most['place']})"
+                f"({most[_VCS]})"
             )
         fair = rows[_FAIR].dropna()
         if len(fair):

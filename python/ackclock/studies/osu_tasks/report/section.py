@@ -2,37 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
+from ackclock.plots.panels import Axis
 from ackclock.plots.shares import Paint
-from ackclock.plots.style import BLACK, BLUE, LIGHT, SERIES, VERMILLION, series_look
-from ackclock.plurals import counted, listed
-from ackclock.report.blocks import (
-    Bullets,
-    Drawing,
-    Figure,
-    Heading,
-    Section,
-    Table,
-    Text,
-    Verdicts,
+from ackclock.plots.style import (
+    BLACK,
+    BLUE,
+    LIGHT,
+    PUBLISHED,
+    SERIES,
+    SIMULATED,
+    VERMILLION,
+    series_look,
 )
+from ackclock.plurals import counted, listed
+from ackclock.report.blocks import Bullets, Drawing, Figure, Heading, Section, Table, Text, Verdicts
 from ackclock.report.numbers import fixed
 from ackclock.scenario import Scenario
-from ackclock.studies.machinery import tables
-from ackclock.studies.machinery.figures import INTERACTIONS
+from ackclock.studies.machinery.figures import (
+    INTERACTIONS,
+    allocation_drawings,
+    effects_drawing,
+    explained,
+    means_drawing,
+)
 from ackclock.studies.machinery.report import rows_of
 from ackclock.studies.machinery.reproduce import StudyResult
 from ackclock.studies.machinery.running import PartRuns
-from ackclock.studies.machinery.tables import ERROR
-from ackclock.studies.osu_tasks.levels import DROP_POLICIES, TCP_FLAVORS
+from ackclock.studies.machinery.tables import ERROR, Column, allocation_table, means_table
+from ackclock.studies.osu_tasks.levels import (
+    ANALYSED_METRICS,
+    DROP_POLICIES,
+    EFFICIENCY,
+    FAIRNESS,
+    PERSISTENT,
+    TCP_FLAVORS,
+    WWW,
+)
 
-POLICY_LOOKS = {policy: series_look(number) for number, policy in enumerate(DROP_POLICIES)}
-FLAVOR_LOOKS = dict(zip(TCP_FLAVORS, SERIES, strict=True))
+LOOKS = {
+    "drop_policy": {policy: series_look(number) for number, policy in enumerate(DROP_POLICIES)},
+    "tcp_flavor": dict(zip(TCP_FLAVORS, SERIES, strict=True)),
+    "metric": {EFFICIENCY: SIMULATED, FAIRNESS: PUBLISHED},
+    "traffic": {PERSISTENT: SIMULATED, WWW: PUBLISHED},
+}
+"""Of the levels that look the same in all figures."""
 NAMES = {
     "drop_policy": "Drop policy",
     "tcp_flavor": "TCP flavor",
@@ -42,6 +61,17 @@ NAMES = {
     "share": "Guaranteed part",
 }
 """Of the factors whose variation is analysed."""
+SAID = {
+    "sources": "number of sources",
+    "drop_policy": "drop policy",
+    "tcp_flavor": "TCP flavor",
+    "buffer_rtt": "buffer",
+    "share": "guaranteed part",
+    "port": "queueing and drop policy",
+    "group": "group of VCs",
+}
+"""Factors in a sentence; others are called like their columns."""
+_TABLES = "The tables give the numbers."
 PAINTS = {
     "Drop policy": Paint(VERMILLION),
     "TCP flavor": Paint(BLUE),
@@ -108,13 +138,6 @@ class Experiment:
         return counted(most, "replication") + only
 
     @property
-    def halves(self) -> str:
-        """What stands in the cells of a table of means."""
-        if self.has_intervals:
-            return "means ± half of their 95\u00a0% intervals"
-        return "one run of each combination, so that there is no interval"
-
-    @property
     def has_intervals(self) -> bool:
         """Whether some point was run more than once."""
         return bool(self.results["n"].max() > 1)
@@ -131,6 +154,10 @@ class Experiment:
             f"Simulated: {counted(len(self.its.runs), 'run')}, {shown}, base seed "
             f"{self.result.seed}, ackclock {self.result.version}."
         )
+
+    def over(self, *by: str) -> pd.DataFrame:
+        """Means of efficiency and fairness over all points that share these levels."""
+        return self.its.over(by, ANALYSED_METRICS)
 
     def levels(self, column: str) -> list[Any]:
         """The levels of a factor that were run, in their order."""
@@ -161,9 +188,113 @@ class Experiment:
         ends = f" Bars: {bars}." if bars and self.has_intervals else ""
         return Figure(id, caption + ends, source or self.source, shown) if shown else None
 
-    def allocation(self) -> Table | None:
-        """What each factor explains of the variation."""
-        return tables.allocation_table(self.its, NAMES)
+    def means(
+        self,
+        metric: str,
+        results: pd.DataFrame | None = None,
+        *,
+        x: Axis | str,
+        series: Axis | str,
+        facet: str = "",
+        of: str = "",
+        y_name: str = "",
+        **how: Any,
+    ) -> Drawing:
+        """Means of a metric, with what follows from its factors; see ``means_drawing``.
+
+        Args:
+            metric: whose means.
+            results: at all points of the part by default.
+            x: factor along the axis.
+            series: factor with a line each.
+            facet: factor with a panel each.
+            of: which of the points these are, if not all.
+            y_name: by default the metric.
+            **how: else they are drawn.
+        """
+        across, by = (each if isinstance(each, str) else each.column for each in (x, series))
+        name = ", ".join(filter(None, [y_name or metric.capitalize(), of]))
+        mark = "line" if how.get("joined", True) else "mark"
+        panels = f", a panel for each {SAID.get(facet, facet)}" if facet else ""
+        return means_drawing(
+            "-".join(filter(None, [self.its.part.name, metric, by, of])),
+            f"{name} by {SAID.get(across, across)}",
+            f"A {mark} for each {SAID.get(by, by)}{panels}. {_TABLES}",
+            self.results if results is None else results,
+            metric,
+            x=x,
+            series=series,
+            facet=facet or None,
+            y_name=name,
+            **{"looks": LOOKS.get(by), "most": 1, **how},
+        )
+
+    def effects(self, x_name: str, beside: str, **where: str) -> Drawing | None:
+        """Main effects; see ``effects_drawing``."""
+        return effects_drawing(
+            "-".join([self.its.part.name, "effects", *where.values()]),
+            f"Main effects, {x_name}",
+            f"The effects of each level, by {beside}. {_TABLES}",
+            self.its,
+            where=where,
+            beside=beside,
+            looks=LOOKS[beside],
+            names=NAMES | {"buffer_rtt": "Buffer (RTT)"},
+            x_name=x_name,
+        )
+
+    def allocation_figure(self, caption: str) -> Figure | None:
+        """What each factor explains of the variation; see ``allocation_drawings``."""
+        id = f"{self.its.part.name}-shares"
+        drawn = allocation_drawings(
+            f"{id}-{{}}",
+            "Allocation of the variation of {}",
+            f"A bar for each row with the shares of factors and interactions. {_TABLES}",
+            self.its,
+            NAMES,
+            PAINTS,
+        )
+        return self.figure(id, caption, drawn, bars="")
+
+    def table(
+        self,
+        id: str,
+        caption: str,
+        keys: Mapping[str, str],
+        columns: Sequence[Column],
+        results: pd.DataFrame | None = None,
+    ) -> Table:
+        """Means at all points, or of other results; see ``means_table``.
+
+        Args:
+            id: unique in the page.
+            caption: with {} for what stands in a cell.
+            keys: headings of the columns that name a row.
+            columns: the others.
+            results: with all these columns.
+        """
+        rows = self.results if results is None else results
+        halves = "one run of each combination, so that there is no interval"
+        if self.has_intervals:
+            halves = "means ± half of their 95\u00a0% intervals"
+        return means_table(id, caption.format(halves), rows, keys, columns)
+
+    def allocation_table(self) -> Table | None:
+        """The same in numbers."""
+        return allocation_table(self.its, NAMES)
+
+    def explained(self, metric: str, *factors: str) -> list[str]:
+        """The same of some factors, in one sentence; none where nothing was analysed."""
+        frame = explained(self.its, metric, NAMES)
+        if frame.empty:
+            return []
+        by = frame.pivot_table("percent", "row", "component", sort=False)
+        shown = [
+            f"{level} {listed([f'{row[NAMES[each]]:.0f}' for each in factors])}\u00a0%"
+            for level, row in by.iterrows()
+        ]
+        names = listed([SAID[each] for each in factors])
+        return [f"Of the variation of {metric}, {names} explain: {'; '.join(shown)}."]
 
     def section(self, task: Task) -> Section:
         """The section of the page."""

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pandas as pd
 from matplotlib.figure import Figure as MatplotlibFigure
 
 from ackclock.plots.effects import main_effects
 from ackclock.plots.steps import MOST_STEPS, steps
-from ackclock.plots.style import GREY, PUBLISHED, SIMULATED, new_figure, series_look, styled
+from ackclock.plots.style import GREY, SIMULATED, new_figure, series_look, styled
 from ackclock.plurals import counted, listed
 from ackclock.report.blocks import (
     Drawing,
@@ -24,34 +22,13 @@ from ackclock.report.blocks import (
 )
 from ackclock.report.numbers import fixed, grouped, interval, signed
 from ackclock.stats import compare_levels
-from ackclock.studies.machinery.figures import (
-    allocation_drawings,
-    axis,
-    effects_drawing,
-    explained,
-    means_drawing,
-)
+from ackclock.studies.machinery.figures import axis
 from ackclock.studies.machinery.running import PartRuns, Trace
-from ackclock.studies.machinery.tables import Column, means_table
+from ackclock.studies.machinery.tables import Column
 from ackclock.studies.machinery.words import seed_words
-from ackclock.studies.osu_tasks.levels import (
-    ANALYSED_METRICS,
-    DROP_POLICIES,
-    EFFICIENCY,
-    FAIRNESS,
-    PERSISTENT,
-    WINDOWS,
-    WWW,
-)
-from ackclock.studies.osu_tasks.report.section import (
-    FLAVOR_LOOKS,
-    NAMES,
-    PAINTS,
-    Experiment,
-    Task,
-)
+from ackclock.studies.osu_tasks.levels import ANALYSED_METRICS, EFFICIENCY, FAIRNESS, WINDOWS
+from ackclock.studies.osu_tasks.report.section import Experiment, Task
 
-_TRAFFIC_LOOKS = {PERSISTENT: SIMULATED, WWW: PUBLISHED}
 _KILO = 1000
 _HEIGHT_IN = 3.3
 _FIRST_FLOW = 0
@@ -62,12 +39,13 @@ _POLICIES = {
     "selective_drop": "Selective Drop",
     "fba": "FBA",
 }
+_AT = ("traffic", "buffer_rtt")
 _DIFFERENCE = {"difference": SIMULATED}
 
 
 def bursty(its: Experiment) -> Task:
     """The section of task 5."""
-    traffics = its.levels("traffic")
+    traffics, rtts = its.levels("traffic"), its.levels("buffer_rtt")
     return Task(
         question=(
             "Do TCPs, drop policies and buffers act on bursty traffic as they do on persistent "
@@ -84,88 +62,62 @@ def bursty(its: Experiment) -> Task:
                 "Main effects with persistent and with WWW traffic: how far the mean over all "
                 "combinations with a level lies from the mean over all of that traffic. Bars: "
                 "90\u00a0% intervals.",
-                [_effects(its, metric) for metric in ANALYSED_METRICS],
+                [
+                    its.effects(f"Effect on {metric}", "traffic", metric=metric)
+                    for metric in ANALYSED_METRICS
+                ],
                 bars="",
             ),
             its.figure(
                 "bursty-means",
                 f"Efficiency against the buffer: {' and '.join(traffics)} traffic.",
-                [_against_buffer(its, traffic) for traffic in traffics],
+                [
+                    its.means(
+                        EFFICIENCY,
+                        its.results[its.results["traffic"] == traffic],
+                        x=axis("buffer_rtt", rtts, "Buffer (RTT)", "{:g}".format),
+                        series="tcp_flavor",
+                        facet="drop_policy",
+                        of=traffic,
+                    )
+                    for traffic in traffics
+                ],
             ),
-            its.figure(
-                "bursty-shares",
-                "What each factor explains of the variation, with WWW and with persistent traffic.",
-                allocation_drawings(
-                    "bursty-shares-{}",
-                    "Allocation of the variation of {}, by traffic",
-                    "A bar for each traffic with the shares of factors and interactions.",
-                    its.its,
-                    NAMES,
-                    PAINTS,
-                ),
-                bars="",
+            its.allocation_figure(
+                "What each factor explains of the variation, with WWW and with persistent traffic."
             ),
         ),
-        answer=_alike(its),
+        answer=[
+            *_flavors(its),
+            *its.explained(EFFICIENCY, "tcp_flavor", "buffer_rtt", "drop_policy"),
+        ],
         tables=(
             *(
-                means_table(
+                its.table(
                     f"bursty-{metric}",
-                    f"{metric.capitalize()} by traffic and buffer: {its.halves}.",
-                    its.results,
+                    f"{metric.capitalize()} by traffic and buffer: {{}}.",
                     {"drop_policy": "Drop policy", "tcp_flavor": "TCP"},
                     [
-                        Column(metric, f"{rtt:g} RTT", traffic, _at(traffic, rtt))
+                        Column(
+                            metric, f"{rtt:g} RTT", traffic, {"traffic": traffic, "buffer_rtt": rtt}
+                        )
                         for traffic in traffics
-                        for rtt in its.levels("buffer_rtt")
+                        for rtt in rtts
                     ],
                 )
                 for metric in ANALYSED_METRICS
             ),
-            its.allocation(),
+            its.allocation_table(),
         ),
     )
 
 
-def _at(traffic: str, buffer_rtt: float) -> dict[str, Any]:
-    return {"traffic": traffic, "buffer_rtt": buffer_rtt}
-
-
-def _effects(its: Experiment, metric: str) -> Drawing | None:
+def _flavors(its: Experiment) -> list[str]:
+    """The order of the flavors by traffic."""
     effects = its.its.effects
-    return effects_drawing(
-        f"bursty-effects-{metric}",
-        f"Main effects on {metric}, by traffic",
-        "For each level its effect with WWW and with persistent traffic.",
-        effects[effects["metric"] == metric] if len(effects) else effects,
-        "traffic",
-        _TRAFFIC_LOOKS,
-        names=NAMES | {"buffer_rtt": "Buffer (RTT)"},
-        x_name=f"Effect on {metric}",
-    )
-
-
-def _against_buffer(its: Experiment, traffic: str) -> Drawing:
-    return means_drawing(
-        f"bursty-means-{traffic}",
-        f"{traffic}: efficiency against the buffer",
-        "A line for each TCP, a panel for each drop policy; the tables have the numbers.",
-        its.results[its.results["traffic"] == traffic],
-        EFFICIENCY,
-        x=axis("buffer_rtt", its.levels("buffer_rtt"), "Buffer (RTT)", "{:g}".format),
-        series=axis("tcp_flavor", FLAVOR_LOOKS),
-        facet=axis("drop_policy", DROP_POLICIES),
-        looks=FLAVOR_LOOKS,
-        y_name=f"Efficiency, {traffic}",
-        most=1,
-    )
-
-
-def _alike(its: Experiment) -> list[str]:
-    """The order of the flavors, and what the factors explain, by traffic."""
-    effects, found = its.its.effects, []
     if effects.empty:
         return []
+    found = []
     flavors = effects[(effects["metric"] == EFFICIENCY) & (effects["factor"] == "tcp_flavor")]
     for traffic, rows in flavors.groupby("traffic", sort=False):
         described = ", ".join(
@@ -176,20 +128,7 @@ def _alike(its: Experiment) -> list[str]:
             f"{traffic[0].upper()}{traffic[1:]}: effects of the TCP flavor on efficiency, highest "
             f"first: {described}."
         )
-    table = explained(its.its, EFFICIENCY, NAMES)
-    by = table.pivot_table("percent", "row", "component", sort=False)
-    shown = [
-        f"{traffic} {listed([f'{row[name]:.0f}' for name in _EXPLAINING])}\u00a0%"
-        for traffic, row in by.iterrows()
-    ]
-    found.append(
-        "Of the variation of efficiency, TCP flavor, buffer and drop policy explain: "
-        f"{'; '.join(shown)}."
-    )
     return found
-
-
-_EXPLAINING = ("TCP flavor", "Buffer", "Drop policy")
 
 
 def windows(its: Experiment) -> Task:
@@ -221,8 +160,20 @@ def windows(its: Experiment) -> Task:
                 "The largest cwnd of any source and the efficiency, by arithmetic: as long as no "
                 "segment is lost, a larger window is a larger throughput.",
                 [
-                    _by_arithmetic(its, "max_cwnd_bytes", "Largest cwnd (kB)", _KILO),
-                    _by_arithmetic(its, EFFICIENCY, "Efficiency", most=1),
+                    its.means(
+                        metric,
+                        x="arithmetic",
+                        series=axis(
+                            "sources", its.levels("sources"), text=lambda n: counted(n, "source")
+                        ),
+                        y_name=name,
+                        joined=False,
+                        **how,
+                    )
+                    for metric, name, how in (
+                        ("max_cwnd_bytes", "Largest cwnd (kB)", {"unit": _KILO, "most": None}),
+                        (EFFICIENCY, "Efficiency", {}),
+                    )
                 ],
             ),
         ),
@@ -231,11 +182,10 @@ def windows(its: Experiment) -> Task:
             for sources, rows in its.results.groupby("sources", sort=False)
         ],
         tables=(
-            means_table(
+            its.table(
                 "windows-table",
-                f"By arithmetic: {its.halves}. The largest cwnd is that of any source in the "
-                "measured part of a run.",
-                its.results,
+                "By arithmetic: {}. The largest cwnd is that of any source in the measured part of "
+                "a run.",
                 {"sources": "Sources", "arithmetic": "Arithmetic"},
                 columns,
             ),
@@ -300,26 +250,6 @@ def windows_by_variant(traces: dict[str, Trace], bound_bytes: int, title: str) -
     return figure
 
 
-def _by_arithmetic(
-    its: Experiment, metric: str, name: str, unit: float = 1, most: float | None = None
-) -> Drawing:
-    sources = its.levels("sources")
-    return means_drawing(
-        f"windows-{metric}",
-        f"{name} by arithmetic",
-        "A mark for each number of sources; the table has the same numbers.",
-        its.results,
-        metric,
-        unit,
-        x=axis("arithmetic", its.levels("arithmetic")),
-        series=axis("sources", sources, text=lambda each: counted(each, "source")),
-        looks={each: series_look(place) for place, each in enumerate(sources)},
-        y_name=name,
-        joined=False,
-        most=most,
-    )
-
-
 def retransmit(its: Experiment) -> Task:
     """The section of task 7."""
     waits = its.levels("wait")
@@ -358,12 +288,12 @@ def retransmit(its: Experiment) -> Task:
         ),
         answer=[each for metric, table in changes.items() for each in _changed(metric, table)],
         tables=(
-            means_table(
+            its.table(
                 "retransmit-means",
-                f"By the wait: {its.halves}.",
-                its.results.assign(buffer=its.results["buffer_rtt"].map("{:g} RTT".format)),
+                "By the wait: {}.",
                 {"sources": "Sources", "buffer": "Buffer"},
                 columns,
+                its.results.assign(buffer=its.results["buffer_rtt"].map("{:g} RTT".format)),
             ),
             _differences_table(changes),
         ),

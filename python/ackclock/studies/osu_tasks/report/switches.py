@@ -6,7 +6,6 @@ import pandas as pd
 
 from ackclock.plots.panels import Mark
 from ackclock.plots.plane import Key, plane
-from ackclock.plots.style import PUBLISHED, SIMULATED, series_look
 from ackclock.plurals import listed
 from ackclock.report.blocks import (
     Cell,
@@ -20,30 +19,19 @@ from ackclock.report.blocks import (
     row_heading,
 )
 from ackclock.report.numbers import fixed
-from ackclock.studies.machinery.figures import (
-    allocation_drawings,
-    axis,
-    effects_drawing,
-    explained,
-    means_drawing,
-)
-from ackclock.studies.machinery.tables import Column, means_table
+from ackclock.studies.machinery.figures import axis
+from ackclock.studies.machinery.tables import Column
 from ackclock.studies.osu_tasks.levels import (
     ANALYSED_METRICS,
     BUFFERS_RTT,
-    DROP_POLICIES,
     EFFICIENCY,
     FBA,
-    LINKS,
     MOST_SOURCES,
     SD,
-    TCP_FLAVORS,
 )
 from ackclock.studies.osu_tasks.report.section import (
-    FLAVOR_LOOKS,
-    NAMES,
-    PAINTS,
-    POLICY_LOOKS,
+    LOOKS,
+    SAID,
     Experiment,
     Task,
     with_ends,
@@ -52,13 +40,11 @@ from ackclock.studies.osu_tasks.report.section import (
 _TABLES = "The tables give the numbers."
 _POINT = ["link", "buffer", "drop_policy", "tcp_flavor"]
 """But for the number of sources."""
-_FACTORS = (("drop_policy", "drop policy"), ("tcp_flavor", "TCP flavor"))
-"""Those that the question is about, with their names in a sentence."""
-_METRIC_LOOKS = dict(zip(ANALYSED_METRICS, (SIMULATED, PUBLISHED), strict=True))
+_FACTORS = ("drop_policy", "tcp_flavor")
+"""Those that the question is about."""
 _ENOUGH, _ENOUGH_NAME = 0.98, "98\u00a0%"
 _HALF_RTT = 0.5
-_WHERE = ["link", "drop_policy"]
-_SOURCES_LOOKS = {each: series_look(number) for number, each in enumerate(MOST_SOURCES)}
+_WHERE, _PLACE = ["link", "drop_policy"], "link and drop policy"
 _POLICY_NAMES = {SD: f"Selective Drop ({SD})", FBA: FBA}
 _FRACTIONS = {0.0625: "1/16", 0.125: "1/8", 0.25: "1/4", 0.5: "1/2"}
 
@@ -77,19 +63,9 @@ def policies(its: Experiment) -> Task:
             f"and two buffers: a full factorial for each link, {its.replicated}."
         ),
         figures=(
-            its.figure(
-                "policies-shares",
+            its.allocation_figure(
                 "What each factor explains of the variation of efficiency and of fairness, by "
-                "link. The error is what factors and first-order interactions leave of the means.",
-                allocation_drawings(
-                    "shares-{}",
-                    "Allocation of the variation of {}",
-                    f"A bar for each link with the shares of factors and interactions. {_TABLES}",
-                    its.its,
-                    NAMES,
-                    PAINTS,
-                ),
-                bars="",
+                "link. The error is what factors and first-order interactions leave of the means."
             ),
             its.figure(
                 "policies-plane",
@@ -104,9 +80,15 @@ def policies(its: Experiment) -> Task:
                 "line for each drop policy, mean over TCPs and buffers; right a line for each TCP, "
                 "mean over drop policies and buffers.",
                 [
-                    _against_sources(its, metric, factor)
+                    its.means(
+                        metric,
+                        its.over("link", "sources", factor),
+                        x=axis("sources", its.levels("sources"), "Sources"),
+                        series=factor,
+                        facet="link",
+                    )
                     for metric in ANALYSED_METRICS
-                    for factor, _ in _FACTORS
+                    for factor in _FACTORS
                 ],
             ),
             its.figure(
@@ -114,12 +96,34 @@ def policies(its: Experiment) -> Task:
                 "Main effects on efficiency and on fairness: how far the mean over all "
                 "combinations with a level lies from the mean over all. Bars: 90\u00a0% intervals, "
                 "from what main effects and first-order interactions do not explain.",
-                [_effects(its, link) for link in its.levels("link")],
+                [
+                    its.effects(f"{link}: effect", "metric", link=link)
+                    for link in its.levels("link")
+                ],
                 bars="",
             ),
         ),
-        answer=[*_explained(its), *(_best(its, *each) for each in _FACTORS)],
-        tables=(*(_means_table(its, link) for link in its.levels("link")), its.allocation()),
+        answer=[
+            *(line for each in ANALYSED_METRICS for line in its.explained(each, *_FACTORS)),
+            *(_best(its, each) for each in _FACTORS),
+        ],
+        tables=(
+            *(
+                its.table(
+                    f"policies-{link}",
+                    f"{link}, over {its.listed('sources')} sources: {{}}.",
+                    {"drop_policy": "Drop policy", "tcp_flavor": "TCP"},
+                    [
+                        Column(metric, _buffer(buffer), metric.capitalize(), {"buffer": buffer})
+                        for metric in ANALYSED_METRICS
+                        for buffer in its.levels("buffer")
+                    ],
+                    rows,
+                )
+                for link, rows in its.over(*_POINT).groupby("link", sort=False)
+            ),
+            its.allocation_table(),
+        ),
     )
 
 
@@ -129,10 +133,10 @@ def _planes(its: Experiment) -> list[Drawing]:
         {f"{metric}{end}": f"{place}{end}" for end in ("", "_lo", "_hi")}
         for metric, place in zip(ANALYSED_METRICS, "yx", strict=True)
     )
-    both = its.its.over(_POINT, ANALYSED_METRICS).rename(columns=efficiency | fairness)
+    both = its.over(*_POINT).rename(columns=efficiency | fairness)
     both["buffer"] = both["buffer"].map(_buffer)
-    colors = {name: POLICY_LOOKS[name].color for name in DROP_POLICIES}
-    markers = {name: FLAVOR_LOOKS[name].marker for name in TCP_FLAVORS}
+    colors = {name: look.color for name, look in LOOKS["drop_policy"].items()}
+    markers = {name: look.marker for name, look in LOOKS["tcp_flavor"].items()}
     drawings = []
     for link, rows in both.groupby("link", sort=False):
         drawn = plane(
@@ -155,86 +159,23 @@ def _buffer(name: str) -> str:
     return f"{name.capitalize()} buffer"
 
 
-def _against_sources(its: Experiment, metric: str, factor: str) -> Drawing:
-    name = NAMES[factor]
-    looks = POLICY_LOOKS if factor == "drop_policy" else FLAVOR_LOOKS
-    return means_drawing(
-        f"sources-{metric}-{factor}",
-        f"{metric.capitalize()} against the number of sources, by {name}",
-        f"A line for each level of {name}, a panel for each link.",
-        its.its.over(["link", "sources", factor], [metric]),
-        metric,
-        x=axis("sources", its.levels("sources"), "Sources"),
-        series=axis(factor, looks),
-        facet=axis("link", LINKS),
-        looks=looks,
-        y_name=metric.capitalize(),
-        most=1,
-    )
-
-
-def _effects(its: Experiment, link: str) -> Drawing | None:
-    effects = its.its.effects
-    return effects_drawing(
-        f"effects-{link}",
-        f"{link}: main effects",
-        f"For each level its effect on efficiency and on fairness. {_TABLES}",
-        effects[effects["link"] == link] if len(effects) else effects,
-        "metric",
-        _METRIC_LOOKS,
-        names=NAMES,
-        x_name=f"{link}: effect",
-    )
-
-
-def _explained(its: Experiment) -> list[str]:
-    found = []
-    for metric in ANALYSED_METRICS:
-        frame = explained(its.its, metric, NAMES)
-        if frame.empty:
-            continue
-        by = frame.pivot_table("percent", "row", "component", sort=False)
-        shown = [
-            f"{link} {row['Drop policy']:.0f} and {row['TCP flavor']:.0f}\u00a0%"
-            for link, row in by.iterrows()
-        ]
-        found.append(
-            f"Of the variation of {metric}, drop policy and TCP flavor explain: {'; '.join(shown)}."
-        )
-    return found
-
-
-def _best(its: Experiment, factor: str, name: str) -> str:
+def _best(its: Experiment, factor: str) -> str:
     """The levels with the highest mean of each metric on each link."""
     shown = []
-    for link, rows in its.its.over(["link", factor], ANALYSED_METRICS).groupby("link", sort=False):
+    for link, rows in its.over("link", factor).groupby("link", sort=False):
         best = []
         for metric in ANALYSED_METRICS:
             if rows[metric].notna().any():
                 row = rows.loc[rows[metric].idxmax()]
                 best.append(f"{row[factor]} ({metric} {fixed(row[metric])})")
         shown.append(f"{link} {listed(best)}")
-    return f"The highest means by {name}: {'; '.join(shown)}."
-
-
-def _means_table(its: Experiment, link: str) -> Table:
-    means = its.its.over(_POINT, ANALYSED_METRICS)
-    return means_table(
-        f"policies-{link}",
-        f"{link}, over {its.listed('sources')} sources: {its.halves}.",
-        means[means["link"] == link],
-        {"drop_policy": "Drop policy", "tcp_flavor": "TCP"},
-        [
-            Column(metric, _buffer(buffer), metric.capitalize(), {"buffer": buffer})
-            for metric in ANALYSED_METRICS
-            for buffer in its.levels("buffer")
-        ],
-    )
+    return f"The highest means by {SAID[factor]}: {'; '.join(shown)}."
 
 
 def buffers(its: Experiment) -> Task:
     """The section of task 3."""
     rtts, smallest = its.levels("buffer_rtt"), its.result.tables["buffers-smallest"]
+    results, enough = its.results, Mark(_ENOUGH, _ENOUGH_NAME)
     return Task(
         question=(
             "How large must a switch's buffer be for TCP over UBR on a satellite path, in "
@@ -252,17 +193,26 @@ def buffers(its: Experiment) -> Task:
                 "Efficiency and fairness against the buffer, a line for each number of sources N, "
                 "a panel for each link and drop policy; the dashed line is an efficiency of "
                 f"{_ENOUGH_NAME}.",
-                [_against_buffer(its, metric) for metric in ANALYSED_METRICS],
+                [
+                    its.means(
+                        metric,
+                        results.assign(**{_PLACE: results["link"] + ", " + results["drop_policy"]}),
+                        x=axis("buffer_rtt", BUFFERS_RTT, "Buffer (RTT, logarithmic)", _fraction),
+                        series=axis("sources", MOST_SOURCES, text="N = {}".format),
+                        facet=_PLACE,
+                        mark=enough if metric == EFFICIENCY else None,
+                    )
+                    for metric in ANALYSED_METRICS
+                ],
             ),
         ),
         answer=[*_reached(its), *_searched(smallest)],
         tables=(
             _smallest_table(smallest),
             *(
-                means_table(
+                its.table(
                     f"buffers-{metric}",
-                    f"{metric.capitalize()} by buffer: {its.halves}.",
-                    its.results,
+                    f"{metric.capitalize()} by buffer: {{}}.",
                     {"link": "Link", "drop_policy": "Policy", "sources": "Sources"},
                     [
                         Column(metric, f"{_fraction(rtt)} RTT", where={"buffer_rtt": rtt})
@@ -289,26 +239,6 @@ def _policies(its: Experiment) -> str:
 def _fraction(rtt: float) -> str:
     """A buffer as people write it: "1/16", "2"."""
     return _FRACTIONS.get(rtt, f"{rtt:g}")
-
-
-def _against_buffer(its: Experiment, metric: str) -> Drawing:
-    results = its.results
-    where = results["link"] + ", " + results["drop_policy"]
-    return means_drawing(
-        f"buffers-{metric}-drawing",
-        f"{metric.capitalize()} against the buffer",
-        "A line for each number of sources, a panel for each link and drop policy; the tables "
-        "show the same numbers.",
-        results.assign(where=where),
-        metric,
-        x=axis("buffer_rtt", BUFFERS_RTT, "Buffer (RTT, logarithmic)", _fraction),
-        series=axis("sources", MOST_SOURCES, text="N = {}".format),
-        facet=axis("where", where.unique()),
-        looks=_SOURCES_LOOKS,
-        y_name=metric.capitalize(),
-        most=1,
-        mark=Mark(_ENOUGH, _ENOUGH_NAME) if metric == EFFICIENCY else None,
-    )
 
 
 def _reached(its: Experiment) -> list[str]:
