@@ -112,4 +112,21 @@ ABR_WEB = Case(
     changes=("tcp.min_rto=400 ms", "topology.abr.icr=1 Mbit/s"),
     changed="400 ms changed from 200 ms",
 )
-CASES = (ABR_WEB,)
+OSU_TASKS = Case(
+    name="osu-tasks",
+    fake="fake_osu_core",
+    small={"parts": ("windows", "retransmit")},
+    command="--parts windows,retransmit",
+    headers={
+        "windows-results": "sources,arithmetic,n,efficiency,efficiency_lo,efficiency_hi,fairness",
+        "windows-runs": "sources,arithmetic,replication,seed,efficiency,fairness,utilisation",
+        "retransmit-results": "sources,buffer_rtt,wait,n,efficiency,efficiency_lo,efficiency_hi",
+        "retransmit-runs": "sources,buffer_rtt,wait,replication,seed,efficiency,fairness",
+        "claims": "id,holds,evidence",
+    },
+    other={"parts": ("windows",)},
+    gone=frozenset({"retransmit-results.csv", "retransmit-runs.csv"}),
+    changes=("tcp.min_rto=400 ms",),
+    changed="400 ms changed from 200 ms",
+)
+CASES = (ABR_WEB, OSU_TASKS)

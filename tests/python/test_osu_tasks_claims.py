@@ -9,11 +9,14 @@ from itertools import pairwise
 import pandas as pd
 import pytest
 
-from ackclock.studies.osu_tasks.analysis import analyses, results_table
-from ackclock.studies.osu_tasks.claims import CLAIMS, claims_table
-from ackclock.studies.osu_tasks.claims.registry import Study
-from ackclock.studies.osu_tasks.parts import PARTS
+from ackclock.studies.machinery.claims import verdicts
+from ackclock.studies.machinery.evidence import RunsEvidence
+from ackclock.studies.machinery.request import Request
+from ackclock.studies.osu_tasks.claims import CLAIMS
+from ackclock.studies.osu_tasks.levels import ANALYSED_METRICS
+from ackclock.studies.osu_tasks.study import STUDY
 from osu_tasks_runs import example_runs
+from study_cases import made_of
 
 RUNS = example_runs()
 OURS = (
@@ -32,22 +35,26 @@ OURS = (
 
 
 @cache
-def analyses_of_the_example(name):
-    return analysed(name, RUNS[name])
+def part_of_the_example(name):
+    return part_of(name, RUNS[name])
 
 
-def analysed(name, runs):
+def part_of(name, runs):
+    its = made_of(Request(STUDY), {name: runs}).parts[name]
     # Means of what no claim looks at take most of the time.
-    part = replace(PARTS[name], metrics=("efficiency", "fairness"))
-    return analyses(part, results_table(part, runs))
+    return replace(its, part=replace(its.part, metrics=ANALYSED_METRICS))
+
+
+def study(runs):
+    parts = {
+        name: part_of_the_example(name) if its is RUNS[name] else part_of(name, its)
+        for name, its in runs.items()
+    }
+    return RunsEvidence(replace(made_of(Request(STUDY), {}), parts=parts))
 
 
 def table(runs):
-    found = {
-        name: analyses_of_the_example(name) if its is RUNS[name] else analysed(name, its)
-        for name, its in runs.items()
-    }
-    return claims_table(runs, found).set_index("id")
+    return verdicts(CLAIMS, study(runs)).set_index("id")
 
 
 def test_there_are_14_claims_in_the_order_of_the_tasks():
@@ -146,9 +153,8 @@ def test_a_metric_that_is_nan_leaves_its_analysis_out():
 def test_replications_are_paired_where_one_point_has_fewer():
     runs = RUNS["retransmit"]
     fewer = runs[(runs["sources"] < 50) | (runs["replication"] < 2)]
-    study = Study({"retransmit": fewer}, {"retransmit": {}})
-    points = study.points("retransmit")
-    together = study.together("retransmit", EFFICIENCY, points)
+    its = study({"retransmit": fewer})
+    together = its.together("retransmit", EFFICIENCY, its.points("retransmit"))
     assert together.shape == (2,)
     assert together[0] == pytest.approx(0.849)
 

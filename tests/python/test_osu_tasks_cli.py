@@ -42,7 +42,7 @@ def test_a_study_leaves_its_files_and_says_where(tmp_path, capsys):
     [
         (["--parts", "windos"], ["--parts windos: choose from policies, buffers"]),
         (["--replications", "0"], ["--replications 0: at least 1 is needed"]),
-        (["--set", "tcp.smss=512"], ["--set tcp.smss=512: the levels of the parts policies,"]),
+        (["--set", "tcp.smss=512"], ["--set tcp.smss=512: the parts policies and "]),
         (["--parts", "windows", "--set", "foo=1"], ["--set foo=1"]),
         (
             ["--parts", "buffers", "--set", "tcp.min_rto=1", "--set", "seed=2"],

@@ -8,23 +8,22 @@ import pytest
 from ackclock._core import run
 
 from ackclock.scenario import Facts
-from ackclock.studies.osu_tasks.claims import gfr
-from ackclock.studies.osu_tasks.claims.registry import Study
-from ackclock.studies.osu_tasks.levels import LAN, WAN
-from ackclock.studies.osu_tasks.levels_ubr_class import (
+from ackclock.studies.osu_tasks.levels import (
     FIFO_DFBA,
     FIFO_EPD,
     GFR,
     GFR_LINKS,
     GFR_SOURCES,
+    LAN,
     PER_VC_DOUBLE,
     PER_VC_EPD,
     PORTS,
+    WAN,
     GfrPoint,
 )
 from ackclock.studies.osu_tasks.metrics_ubr_class import measure_gfr
+from osu_tasks_runs import verdicts_of
 
-NAME = GFR.name
 TRUNK = 149_760_000
 
 
@@ -216,11 +215,7 @@ def example_runs(replications=4):
 
 
 def verdicts(runs):
-    study = Study({NAME: runs}, {NAME: {}})
-    return {
-        claim.id: (None, missing) if (missing := study.missing(claim.needs)) else claim.test(study)
-        for claim in gfr.CLAIMS
-    }
+    return verdicts_of(GFR, runs)
 
 
 def changed(where, column, value):
