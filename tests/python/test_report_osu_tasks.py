@@ -9,21 +9,14 @@ import pandas as pd
 import pytest
 
 from ackclock.stats import mean_interval
+from ackclock.studies.machinery.experiment import Experiment
 from ackclock.studies.machinery.figures import explained
 from ackclock.studies.machinery.report import write_report
 from ackclock.studies.machinery.tables import component_name
 from ackclock.studies.osu_tasks.claims import CLAIMS
-from ackclock.studies.osu_tasks.levels import (
-    EPD,
-    PARTS,
-    PER_VC_POLICIES,
-    SATELLITES,
-    SD,
-    TAIL,
-    WAN,
-)
+from ackclock.studies.osu_tasks.levels import EPD, PARTS, PER_VC_POLICIES, SATELLITES, SD, TAIL, WAN
+from ackclock.studies.osu_tasks.report import STYLE
 from ackclock.studies.osu_tasks.report.guarantees import gains
-from ackclock.studies.osu_tasks.report.section import NAMES, Experiment
 from ackclock.studies.osu_tasks.report.sources import differences
 from osu_tasks_results import example_result
 from report_page import Page
@@ -178,7 +171,7 @@ def test_a_mean_over_points_is_taken_over_the_replications_that_all_have():
 
 def test_a_source_counts_replications_of_points_with_many_sources_apart():
     result = example_result(("policies",), replications=12)
-    source = Experiment(result, result.parts["policies"]).source
+    source = Experiment(result, result.parts["policies"], STYLE).source
     assert "12 replications of 320 combinations and 4 replications of 320 combinations" in source
     assert "Simulated: 5120 runs" in source
 
@@ -216,9 +209,9 @@ def test_a_missing_value_makes_a_mean_over_points_missing(replicated):
 
 
 def test_shares_of_the_variation_sum_to_all_of_it(replicated):
-    frame = explained(replicated.parts["policies"], "efficiency", NAMES)
+    frame = explained(replicated.parts["policies"], "efficiency", STYLE.names)
     assert frame.groupby("row")["percent"].sum().to_numpy() == pytest.approx(100)
-    assert component_name("drop_policy:tcp_flavor", NAMES) == "Drop policy × TCP flavor"
+    assert component_name("drop_policy:tcp_flavor", STYLE.names) == "Drop policy × TCP flavor"
 
 
 def gain(part, change, kind):

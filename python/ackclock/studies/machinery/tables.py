@@ -9,15 +9,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from ackclock.report.blocks import (
-    Cell,
-    Row,
-    Table,
-    heading,
-    number,
-    number_heading,
-    row_heading,
-)
+from ackclock.report.blocks import Cell, Row, Table, heading, number, number_heading, row_heading
 from ackclock.report.numbers import fixed, grouped, half_width
 from ackclock.stats.factorial import ERROR as _ERROR
 from ackclock.studies.machinery.running import PartRuns

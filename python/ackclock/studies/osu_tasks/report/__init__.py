@@ -6,23 +6,77 @@ from collections.abc import Callable, Mapping
 
 from markupsafe import Markup
 
+from ackclock.plots.shares import Paint
+from ackclock.plots.style import (
+    BLACK,
+    BLUE,
+    LIGHT,
+    PUBLISHED,
+    SERIES,
+    SIMULATED,
+    VERMILLION,
+    series_look,
+)
 from ackclock.report.blocks import Section, Verdicts
+from ackclock.studies.machinery.experiment import Experiment, Style, Task
+from ackclock.studies.machinery.figures import INTERACTIONS
 from ackclock.studies.machinery.report import Page, rows_of
 from ackclock.studies.machinery.reproduce import StudyResult
+from ackclock.studies.machinery.tables import ERROR
 from ackclock.studies.osu_tasks.levels import (
+    ANALYSED_METRICS,
     BUFFERED,
     BURSTY,
+    DROP_POLICIES,
+    EFFICIENCY,
+    FAIRNESS,
     GFR,
     GUARANTEED_RATE,
+    PERSISTENT,
     POLICIES,
     RETRANSMIT,
+    TCP_FLAVORS,
     WINDOWS,
+    WWW,
 )
 from ackclock.studies.osu_tasks.report.guarantees import gfr, guaranteed_rate
-from ackclock.studies.osu_tasks.report.section import Experiment, Task
 from ackclock.studies.osu_tasks.report.sources import bursty, retransmit, windows
 from ackclock.studies.osu_tasks.report.switches import buffers, policies
 
+STYLE = Style(
+    metrics=ANALYSED_METRICS,
+    names={
+        "drop_policy": "Drop policy",
+        "tcp_flavor": "TCP flavor",
+        "sources": "Sources",
+        "buffer": "Buffer",
+        "buffer_rtt": "Buffer",
+        "share": "Guaranteed part",
+    },
+    said={
+        "sources": "number of sources",
+        "drop_policy": "drop policy",
+        "tcp_flavor": "TCP flavor",
+        "buffer_rtt": "buffer",
+        "share": "guaranteed part",
+        "port": "queueing and drop policy",
+        "group": "group of VCs",
+    },
+    looks={
+        "drop_policy": {policy: series_look(place) for place, policy in enumerate(DROP_POLICIES)},
+        "tcp_flavor": dict(zip(TCP_FLAVORS, SERIES, strict=True)),
+        "metric": {EFFICIENCY: SIMULATED, FAIRNESS: PUBLISHED},
+        "traffic": {PERSISTENT: SIMULATED, WWW: PUBLISHED},
+    },
+    paints={
+        "Drop policy": Paint(VERMILLION),
+        "TCP flavor": Paint(BLUE),
+        "Sources": Paint("#00664A"),
+        "Buffer": Paint("#8C510A"),
+        INTERACTIONS: Paint(LIGHT, BLACK),
+        ERROR: Paint("white", BLACK, BLACK),
+    },
+)
 _TASKS: Mapping[str, Callable[[Experiment], Task]] = {
     POLICIES.name: policies,
     BUFFERED.name: buffers,
@@ -37,7 +91,7 @@ _TASKS: Mapping[str, Callable[[Experiment], Task]] = {
 def _sections(result: StudyResult) -> list[Section]:
     """In the order of the tasks: 1, 2; 3; 4a; ..."""
     by_task = sorted(result.parts.items(), key=lambda item: item[1].part.task)
-    experiments = {name: Experiment(result, its) for name, its in by_task}
+    experiments = {name: Experiment(result, its, STYLE) for name, its in by_task}
     return [its.section(_TASKS[name](its)) for name, its in experiments.items()]
 
 

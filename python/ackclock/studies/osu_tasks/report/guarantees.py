@@ -15,11 +15,11 @@ from ackclock.report.blocks import Drawing, drawing
 from ackclock.report.numbers import fixed, interval, signed
 from ackclock.stats import mean_interval
 from ackclock.studies.machinery.analysis import EFFECT_CONFIDENCE
+from ackclock.studies.machinery.experiment import Experiment, Task
 from ackclock.studies.machinery.figures import axis
 from ackclock.studies.machinery.running import PartRuns
 from ackclock.studies.machinery.tables import Column
 from ackclock.studies.osu_tasks.levels import (
-    ANALYSED_METRICS,
     DROP_POLICIES,
     EFFICIENCY,
     GROUPS,
@@ -27,7 +27,6 @@ from ackclock.studies.osu_tasks.levels import (
     SMALL_SHARE,
     TAIL,
 )
-from ackclock.studies.osu_tasks.report.section import Experiment, Task
 
 _PS_PER_MS = 10**9
 _ALONE, _ALL = "alone", "over all"
@@ -121,18 +120,15 @@ def guaranteed_rate(its: Experiment) -> Task:
         ),
         answer=_gained(its),
         tables=(
-            *(
-                its.table(
-                    f"guaranteed-rate-{metric}-table",
-                    f"{metric.capitalize()} by the guaranteed part: {{}}.",
-                    {"place": "Link, buffer, TCP", "drop_policy": "Drop policy"},
-                    [
-                        Column(metric, f"{_percent(share)} for UBR", where={"share": share})
-                        for share in shares
-                    ],
-                    results.assign(place=results[_PLACE] + ", " + results["tcp_flavor"]),
-                )
-                for metric in ANALYSED_METRICS
+            *its.tables(
+                "guaranteed-rate-{}-table",
+                "by the guaranteed part",
+                {"place": "Link, buffer, TCP", "drop_policy": "Drop policy"},
+                [
+                    Column("", f"{_percent(share)} for UBR", where={"share": share})
+                    for share in shares
+                ],
+                results.assign(place=results[_PLACE] + ", " + results["tcp_flavor"]),
             ),
             its.allocation_table(),
         ),
@@ -174,7 +170,7 @@ def _by_replication(runs: pd.DataFrame, factor: str, level: object, base: object
 
 
 def _gains_drawing(its: Experiment) -> Drawing | None:
-    table = gains(its.its)
+    table = gains(its.made)
     if table.empty:
         return None
     at = ["link", "change"]
@@ -195,7 +191,7 @@ def _gains_drawing(its: Experiment) -> Drawing | None:
 
 def _gained(its: Experiment) -> list[str]:
     found = []
-    for (link, kind), rows in gains(its.its).groupby(["link", "kind"], sort=False):
+    for (link, kind), rows in gains(its.made).groupby(["link", "kind"], sort=False):
         described = ", ".join(
             " ".join(filter(None, [row.change, signed(row.mean, 3), interval(row.lo, row.hi, 3)]))
             for row in rows.itertuples(index=False)

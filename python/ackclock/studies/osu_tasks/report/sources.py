@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pandas as pd
 from matplotlib.figure import Figure as MatplotlibFigure
 
@@ -22,12 +24,12 @@ from ackclock.report.blocks import (
 )
 from ackclock.report.numbers import fixed, grouped, interval, signed
 from ackclock.stats import compare_levels
+from ackclock.studies.machinery.experiment import Experiment, Task
 from ackclock.studies.machinery.figures import axis
 from ackclock.studies.machinery.running import PartRuns, Trace
 from ackclock.studies.machinery.tables import Column
 from ackclock.studies.machinery.words import seed_words
 from ackclock.studies.osu_tasks.levels import ANALYSED_METRICS, EFFICIENCY, FAIRNESS, WINDOWS
-from ackclock.studies.osu_tasks.report.section import Experiment, Task
 
 _KILO = 1000
 _HEIGHT_IN = 3.3
@@ -39,7 +41,7 @@ _POLICIES = {
     "selective_drop": "Selective Drop",
     "fba": "FBA",
 }
-_AT = ("traffic", "buffer_rtt")
+_IN_RTT = {"buffer_rtt": "Buffer (RTT)"}
 _DIFFERENCE = {"difference": SIMULATED}
 
 
@@ -63,7 +65,7 @@ def bursty(its: Experiment) -> Task:
                 "combinations with a level lies from the mean over all of that traffic. Bars: "
                 "90\u00a0% intervals.",
                 [
-                    its.effects(f"Effect on {metric}", "traffic", metric=metric)
+                    its.effects(f"Effect on {metric}", "traffic", _IN_RTT, metric=metric)
                     for metric in ANALYSED_METRICS
                 ],
                 bars="",
@@ -92,20 +94,14 @@ def bursty(its: Experiment) -> Task:
             *its.explained(EFFICIENCY, "tcp_flavor", "buffer_rtt", "drop_policy"),
         ],
         tables=(
-            *(
-                its.table(
-                    f"bursty-{metric}",
-                    f"{metric.capitalize()} by traffic and buffer: {{}}.",
-                    {"drop_policy": "Drop policy", "tcp_flavor": "TCP"},
-                    [
-                        Column(
-                            metric, f"{rtt:g} RTT", traffic, {"traffic": traffic, "buffer_rtt": rtt}
-                        )
-                        for traffic in traffics
-                        for rtt in rtts
-                    ],
-                )
-                for metric in ANALYSED_METRICS
+            *its.tables(
+                "bursty-{}",
+                "by traffic and buffer",
+                {"drop_policy": "Drop policy", "tcp_flavor": "TCP"},
+                [
+                    Column("", f"{rtt:g} RTT", traffic, {"traffic": traffic, "buffer_rtt": rtt})
+                    for traffic, rtt in product(traffics, rtts)
+                ],
             ),
             its.allocation_table(),
         ),
@@ -114,7 +110,7 @@ def bursty(its: Experiment) -> Task:
 
 def _flavors(its: Experiment) -> list[str]:
     """The order of the flavors by traffic."""
-    effects = its.its.effects
+    effects = its.made.effects
     if effects.empty:
         return []
     found = []
@@ -263,7 +259,7 @@ def retransmit(its: Experiment) -> Task:
         )
         for wait in waits
     ]
-    changes = {metric: differences(its.its, metric) for metric in ANALYSED_METRICS}
+    changes = {metric: differences(its.made, metric) for metric in ANALYSED_METRICS}
     changes = {metric: table for metric, table in changes.items() if len(table)}
     return Task(
         question=(

@@ -19,6 +19,7 @@ from ackclock.report.blocks import (
     row_heading,
 )
 from ackclock.report.numbers import fixed
+from ackclock.studies.machinery.experiment import Experiment, Task
 from ackclock.studies.machinery.figures import axis
 from ackclock.studies.machinery.tables import Column
 from ackclock.studies.osu_tasks.levels import (
@@ -28,13 +29,6 @@ from ackclock.studies.osu_tasks.levels import (
     FBA,
     MOST_SOURCES,
     SD,
-)
-from ackclock.studies.osu_tasks.report.section import (
-    LOOKS,
-    SAID,
-    Experiment,
-    Task,
-    with_ends,
 )
 
 _TABLES = "The tables give the numbers."
@@ -135,8 +129,8 @@ def _planes(its: Experiment) -> list[Drawing]:
     )
     both = its.over(*_POINT).rename(columns=efficiency | fairness)
     both["buffer"] = both["buffer"].map(_buffer)
-    colors = {name: look.color for name, look in LOOKS["drop_policy"].items()}
-    markers = {name: look.marker for name, look in LOOKS["tcp_flavor"].items()}
+    colors = {name: look.color for name, look in its.style.looks["drop_policy"].items()}
+    markers = {name: look.marker for name, look in its.style.looks["tcp_flavor"].items()}
     drawings = []
     for link, rows in both.groupby("link", sort=False):
         drawn = plane(
@@ -169,7 +163,7 @@ def _best(its: Experiment, factor: str) -> str:
                 row = rows.loc[rows[metric].idxmax()]
                 best.append(f"{row[factor]} ({metric} {fixed(row[metric])})")
         shown.append(f"{link} {listed(best)}")
-    return f"The highest means by {SAID[factor]}: {'; '.join(shown)}."
+    return f"The highest means by {its.style.name(factor)}: {'; '.join(shown)}."
 
 
 def buffers(its: Experiment) -> Task:
@@ -209,17 +203,11 @@ def buffers(its: Experiment) -> Task:
         answer=[*_reached(its), *_searched(smallest)],
         tables=(
             _smallest_table(smallest),
-            *(
-                its.table(
-                    f"buffers-{metric}",
-                    f"{metric.capitalize()} by buffer: {{}}.",
-                    {"link": "Link", "drop_policy": "Policy", "sources": "Sources"},
-                    [
-                        Column(metric, f"{_fraction(rtt)} RTT", where={"buffer_rtt": rtt})
-                        for rtt in rtts
-                    ],
-                )
-                for metric in ANALYSED_METRICS
+            *its.tables(
+                "buffers-{}",
+                "by buffer",
+                {"link": "Link", "drop_policy": "Policy", "sources": "Sources"},
+                [Column("", f"{_fraction(rtt)} RTT", where={"buffer_rtt": rtt}) for rtt in rtts],
             ),
         ),
     )
@@ -247,7 +235,7 @@ def _reached(its: Experiment) -> list[str]:
     for (link, policy), rows in its.results.groupby(_WHERE, sort=False):
         half = rows[rows["buffer_rtt"] == _HALF_RTT]
         described = [
-            f"{with_ends(row.efficiency, row.efficiency_lo, row.efficiency_hi)} ({row.sources})"
+            f"{_with_ends(row.efficiency, row.efficiency_lo, row.efficiency_hi)} ({row.sources})"
             for row in half.itertuples(index=False)
         ]
         if described:
@@ -265,6 +253,12 @@ def _reached(its: Experiment) -> list[str]:
             f"more, in RTT: {', '.join(described)}."
         )
     return found
+
+
+def _with_ends(mean: float, lo: float, hi: float) -> str:
+    """A mean with half of its interval in words: "0.981 ± 0.004"; without one, the mean."""
+    text = fixed(mean)
+    return f"{text} ± {(hi - lo) / 2:.3f}" if pd.notna(hi - lo) else text
 
 
 def _searched(smallest: pd.DataFrame) -> list[str]:

@@ -1,4 +1,4 @@
-"""What every section says, and how; colours and names that all figures share."""
+"""A part of a study as a section of its report: question, experiment, figures, answer, numbers."""
 
 from __future__ import annotations
 
@@ -10,22 +10,11 @@ import pandas as pd
 
 from ackclock.plots.panels import Axis
 from ackclock.plots.shares import Paint
-from ackclock.plots.style import (
-    BLACK,
-    BLUE,
-    LIGHT,
-    PUBLISHED,
-    SERIES,
-    SIMULATED,
-    VERMILLION,
-    series_look,
-)
+from ackclock.plots.style import Series
 from ackclock.plurals import counted, listed
 from ackclock.report.blocks import Bullets, Drawing, Figure, Heading, Section, Table, Text, Verdicts
-from ackclock.report.numbers import fixed
 from ackclock.scenario import Scenario
 from ackclock.studies.machinery.figures import (
-    INTERACTIONS,
     allocation_drawings,
     effects_drawing,
     explained,
@@ -34,53 +23,32 @@ from ackclock.studies.machinery.figures import (
 from ackclock.studies.machinery.report import rows_of
 from ackclock.studies.machinery.reproduce import StudyResult
 from ackclock.studies.machinery.running import PartRuns
-from ackclock.studies.machinery.tables import ERROR, Column, allocation_table, means_table
-from ackclock.studies.osu_tasks.levels import (
-    ANALYSED_METRICS,
-    DROP_POLICIES,
-    EFFICIENCY,
-    FAIRNESS,
-    PERSISTENT,
-    TCP_FLAVORS,
-    WWW,
-)
+from ackclock.studies.machinery.tables import Column, allocation_table, means_table
 
-LOOKS = {
-    "drop_policy": {policy: series_look(number) for number, policy in enumerate(DROP_POLICIES)},
-    "tcp_flavor": dict(zip(TCP_FLAVORS, SERIES, strict=True)),
-    "metric": {EFFICIENCY: SIMULATED, FAIRNESS: PUBLISHED},
-    "traffic": {PERSISTENT: SIMULATED, WWW: PUBLISHED},
-}
-"""Of the levels that look the same in all figures."""
-NAMES = {
-    "drop_policy": "Drop policy",
-    "tcp_flavor": "TCP flavor",
-    "sources": "Sources",
-    "buffer": "Buffer",
-    "buffer_rtt": "Buffer",
-    "share": "Guaranteed part",
-}
-"""Of the factors whose variation is analysed."""
-SAID = {
-    "sources": "number of sources",
-    "drop_policy": "drop policy",
-    "tcp_flavor": "TCP flavor",
-    "buffer_rtt": "buffer",
-    "share": "guaranteed part",
-    "port": "queueing and drop policy",
-    "group": "group of VCs",
-}
-"""Factors in a sentence; others are called like their columns."""
 _TABLES = "The tables give the numbers."
-PAINTS = {
-    "Drop policy": Paint(VERMILLION),
-    "TCP flavor": Paint(BLUE),
-    "Sources": Paint("#00664A"),
-    "Buffer": Paint("#8C510A"),
-    INTERACTIONS: Paint(LIGHT, BLACK),
-    ERROR: Paint("white", BLACK, BLACK),
-}
-"""Of the components of the variation, in the order of a bar."""
+
+
+@dataclass(frozen=True)
+class Style:
+    """What all sections of a report have in common.
+
+    Attributes:
+        metrics: those that all parts have.
+        names: of the factors whose variation is analysed, for headings.
+        said: of factors, in a sentence; others are called like their columns.
+        looks: of the levels that look the same in all figures, by column.
+        paints: of components of the variation, in the order of a bar.
+    """
+
+    metrics: Sequence[str]
+    names: Mapping[str, str]
+    said: Mapping[str, str]
+    looks: Mapping[str, Mapping[Any, Series]]
+    paints: Mapping[str, Paint]
+
+    def name(self, factor: str) -> str:
+        """A factor in a sentence."""
+        return self.said.get(factor, factor)
 
 
 @dataclass(frozen=True)
@@ -88,7 +56,7 @@ class Task:
     """What a section says.
 
     Attributes:
-        question: what the task asks.
+        question: what the part asks.
         experiment: what was simulated, in one sentence with its settings.
         figures: what came of it, as pictures.
         answer: sentences, each computed from the results.
@@ -108,21 +76,23 @@ class Experiment:
 
     Attributes:
         result: of the study.
-        its: the runs of the part.
+        made: the runs of the part.
+        style: of the report.
     """
 
     result: StudyResult
-    its: PartRuns
+    made: PartRuns
+    style: Style
 
     @property
     def scenario(self) -> Scenario:
         """Of the part."""
-        return self.its.scenario
+        return self.made.scenario
 
     @property
     def results(self) -> pd.DataFrame:
         """Means at each point, with 95 % intervals."""
-        return self.its.results
+        return self.made.results
 
     @property
     def rate(self) -> str:
@@ -133,7 +103,7 @@ class Experiment:
     def replicated(self) -> str:
         """How often each point was run, for the sentence on the experiment."""
         least, most = int(self.results["n"].min()), int(self.results["n"].max())
-        few = self.its.part.fewer
+        few = self.made.part.fewer
         only = f", {least} {few.name}" if few and least < most else ""
         return counted(most, "replication") + only
 
@@ -151,13 +121,13 @@ class Experiment:
             for n, points in numbers.items()
         )
         return (
-            f"Simulated: {counted(len(self.its.runs), 'run')}, {shown}, base seed "
+            f"Simulated: {counted(len(self.made.runs), 'run')}, {shown}, base seed "
             f"{self.result.seed}, ackclock {self.result.version}."
         )
 
     def over(self, *by: str) -> pd.DataFrame:
-        """Means of efficiency and fairness over all points that share these levels."""
-        return self.its.over(by, ANALYSED_METRICS)
+        """Means of the style's metrics over all points that share these levels."""
+        return self.made.over(by, self.style.metrics)
 
     def levels(self, column: str) -> list[Any]:
         """The levels of a factor that were run, in their order."""
@@ -215,44 +185,53 @@ class Experiment:
         across, by = (each if isinstance(each, str) else each.column for each in (x, series))
         name = ", ".join(filter(None, [y_name or metric.capitalize(), of]))
         mark = "line" if how.get("joined", True) else "mark"
-        panels = f", a panel for each {SAID.get(facet, facet)}" if facet else ""
+        panels = f", a panel for each {self.style.name(facet)}" if facet else ""
         return means_drawing(
-            "-".join(filter(None, [self.its.part.name, metric, by, of])),
-            f"{name} by {SAID.get(across, across)}",
-            f"A {mark} for each {SAID.get(by, by)}{panels}. {_TABLES}",
+            "-".join(filter(None, [self.made.part.name, metric, by, of])),
+            f"{name} by {self.style.name(across)}",
+            f"A {mark} for each {self.style.name(by)}{panels}. {_TABLES}",
             self.results if results is None else results,
             metric,
             x=x,
             series=series,
             facet=facet or None,
             y_name=name,
-            **{"looks": LOOKS.get(by), "most": 1, **how},
+            **{"looks": self.style.looks.get(by), "most": 1, **how},
         )
 
-    def effects(self, x_name: str, beside: str, **where: str) -> Drawing | None:
-        """Main effects; see ``effects_drawing``."""
+    def effects(
+        self, x_name: str, beside: str, names: Mapping[str, str] = {}, **where: str
+    ) -> Drawing | None:
+        """Main effects; see ``effects_drawing``.
+
+        Args:
+            x_name: what the effect is one on.
+            beside: column whose levels stand beside each other.
+            names: of factors that are called otherwise here.
+            **where: what the rows of the effects have in common.
+        """
         return effects_drawing(
-            "-".join([self.its.part.name, "effects", *where.values()]),
+            "-".join([self.made.part.name, "effects", *where.values()]),
             f"Main effects, {x_name}",
             f"The effects of each level, by {beside}. {_TABLES}",
-            self.its,
+            self.made,
             where=where,
             beside=beside,
-            looks=LOOKS[beside],
-            names=NAMES | {"buffer_rtt": "Buffer (RTT)"},
+            looks=self.style.looks[beside],
+            names={**self.style.names, **names},
             x_name=x_name,
         )
 
     def allocation_figure(self, caption: str) -> Figure | None:
         """What each factor explains of the variation; see ``allocation_drawings``."""
-        id = f"{self.its.part.name}-shares"
+        id = f"{self.made.part.name}-shares"
         drawn = allocation_drawings(
             f"{id}-{{}}",
             "Allocation of the variation of {}",
             f"A bar for each row with the shares of factors and interactions. {_TABLES}",
-            self.its,
-            NAMES,
-            PAINTS,
+            self.made,
+            self.style.names,
+            self.style.paints,
         )
         return self.figure(id, caption, drawn, bars="")
 
@@ -279,27 +258,47 @@ class Experiment:
             halves = "means ± half of their 95\u00a0% intervals"
         return means_table(id, caption.format(halves), rows, keys, columns)
 
+    def tables(
+        self,
+        id: str,
+        caption: str,
+        keys: Mapping[str, str],
+        columns: Sequence[Column],
+        results: pd.DataFrame | None = None,
+    ) -> list[Table]:
+        """The same for each of the style's metrics, whose name {} in ``id`` stands for."""
+        return [
+            self.table(
+                id.format(metric),
+                f"{metric.capitalize()} {caption}: {{}}.",
+                keys,
+                [column._replace(metric=metric) for column in columns],
+                results,
+            )
+            for metric in self.style.metrics
+        ]
+
     def allocation_table(self) -> Table | None:
-        """The same in numbers."""
-        return allocation_table(self.its, NAMES)
+        """What each factor explains of the variation, in numbers."""
+        return allocation_table(self.made, self.style.names)
 
     def explained(self, metric: str, *factors: str) -> list[str]:
-        """The same of some factors, in one sentence; none where nothing was analysed."""
-        frame = explained(self.its, metric, NAMES)
+        """What some factors explain, in one sentence; none where nothing was analysed."""
+        frame = explained(self.made, metric, self.style.names)
         if frame.empty:
             return []
         by = frame.pivot_table("percent", "row", "component", sort=False)
         shown = [
-            f"{level} {listed([f'{row[NAMES[each]]:.0f}' for each in factors])}\u00a0%"
+            f"{level} {listed([f'{row[self.style.names[each]]:.0f}' for each in factors])}\u00a0%"
             for level, row in by.iterrows()
         ]
-        names = listed([SAID[each] for each in factors])
+        names = listed([self.style.name(each) for each in factors])
         return [f"Of the variation of {metric}, {names} explain: {'; '.join(shown)}."]
 
     def section(self, task: Task) -> Section:
         """The section of the page."""
-        part = self.its.part
-        tasks = f"Task{'s' if ',' in part.task else ''} {part.task.replace(', ', ' and ')}"
+        part, several = self.made.part, "," in self.made.part.task
+        tasks = f"Task{'s' if several else ''} {part.task.replace(', ', ' and ')}"
         ids = {claim.id for claim in self.result.study.claims if part.name in claim.needs}
         claims = [row for row in rows_of(self.result) if row["id"] in ids]
         numbers = [table for table in task.tables if table is not None]
@@ -316,9 +315,3 @@ class Experiment:
                 *([Heading("Numbers"), *numbers] if numbers else ()),
             ],
         )
-
-
-def with_ends(mean: float, lo: float, hi: float) -> str:
-    """A mean with half of its interval in words: "0.981 ± 0.004"; without one, the mean."""
-    text = fixed(mean)
-    return f"{text} ± {(hi - lo) / 2:.3f}" if pd.notna(hi - lo) else text
