@@ -70,9 +70,9 @@ def policies(its: Experiment) -> Task:
             ),
             its.figure(
                 "policies-sources",
-                "Efficiency (above) and fairness (below) against the number of sources: left a "
-                "line for each drop policy, mean over TCPs and buffers; right a line for each TCP, "
-                "mean over drop policies and buffers.",
+                "Efficiency and fairness against the number of sources: first a line for each drop "
+                "policy, mean over TCPs and buffers; then a line for each TCP, mean over drop "
+                "policies and buffers.",
                 [
                     its.means(
                         metric,
