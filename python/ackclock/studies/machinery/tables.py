@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from math import nan
 from typing import Any, NamedTuple
@@ -53,14 +53,25 @@ def means_table(
         keys: headings of the columns that name a row. Rows that share all but the last are a group.
         columns: the others; a cell is empty where there is no such point.
     """
+    rows = []
+    for levels, its in results.groupby(list(keys), sort=False):
+        records = its.to_dict("records")
+        rows.append((levels, [_mean(records, column) for column in columns]))
+    return Table(id, caption, _head(list(keys.values()), columns), in_groups(rows))
+
+
+def in_groups(rows: Iterable[tuple[tuple[Any, ...], Sequence[Cell]]]) -> list[list[Row]]:
+    """Rows with headings before their cells; those that share all but the last are a group.
+
+    Args:
+        rows: the headings of each, and its cells.
+    """
     groups: dict[tuple[Any, ...], list[Row]] = {}
-    for levels, rows in results.groupby(list(keys), sort=False):
-        records = rows.to_dict("records")
-        cells = [_mean(records, column) for column in columns]
+    for levels, cells in rows:
         groups.setdefault(levels[:-1], []).append([row_heading(str(levels[-1])), *cells])
     for levels, group in groups.items():
         group[0] = [*(row_heading(str(each), rows=len(group)) for each in levels), *group[0]]
-    return Table(id, caption, _head(list(keys.values()), columns), list(groups.values()))
+    return list(groups.values())
 
 
 def allocation_table(its: PartRuns, names: Mapping[str, str]) -> Table | None:

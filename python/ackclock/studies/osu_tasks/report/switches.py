@@ -7,21 +7,11 @@ import pandas as pd
 from ackclock.plots.panels import Mark
 from ackclock.plots.plane import Key, plane
 from ackclock.plurals import listed
-from ackclock.report.blocks import (
-    Cell,
-    Drawing,
-    Row,
-    Table,
-    drawing,
-    heading,
-    number,
-    number_heading,
-    row_heading,
-)
+from ackclock.report.blocks import Cell, Drawing, Table, drawing, heading, number, number_heading
 from ackclock.report.numbers import fixed
 from ackclock.studies.machinery.experiment import Experiment, Task
 from ackclock.studies.machinery.figures import axis
-from ackclock.studies.machinery.tables import Column
+from ackclock.studies.machinery.tables import Column, in_groups
 from ackclock.studies.osu_tasks.levels import (
     ANALYSED_METRICS,
     BUFFERS_RTT,
@@ -70,9 +60,9 @@ def policies(its: Experiment) -> Task:
             ),
             its.figure(
                 "policies-sources",
-                "Efficiency and fairness against the number of sources: first a line for each drop "
-                "policy, mean over TCPs and buffers; then a line for each TCP, mean over drop "
-                "policies and buffers.",
+                "Efficiency, then fairness, against the number of sources: of each, a drawing with "
+                "a line for each drop policy, mean over TCPs and buffers, and one with a line for "
+                "each TCP, mean over drop policies and buffers.",
                 [
                     its.means(
                         metric,
@@ -279,22 +269,18 @@ def _searched(smallest: pd.DataFrame) -> list[str]:
 def _smallest_table(smallest: pd.DataFrame) -> Table | None:
     if smallest.empty:
         return None
-    groups = []
-    for where, rows in smallest.groupby(_WHERE, sort=False):
-        group: list[Row] = []
-        for row in rows.itertuples(index=False):
-            first = [] if group else [row_heading(str(each), rows=len(rows)) for each in where]
-            half = row.smallest_half_width_pct
-            ends = f"± {half:.2f}" if pd.notna(half) else ""
-            cells = [
-                Cell(row.status),
-                number(fixed(row.smallest_rtt, 3)),
-                number(fixed(row.smallest_mean_pct, 2), ends),
-                number(fixed(row.fails_rtt, 3)),
-                number(str(row.runs)),
-            ]
-            group.append([*first, row_heading(str(row.sources)), *cells])
-        groups.append(group)
+    rows = []
+    for row in smallest.itertuples(index=False):
+        half = row.smallest_half_width_pct
+        ends = f"± {half:.2f}" if pd.notna(half) else ""
+        cells = [
+            Cell(row.status),
+            number(fixed(row.smallest_rtt, 3)),
+            number(fixed(row.smallest_mean_pct, 2), ends),
+            number(fixed(row.fails_rtt, 3)),
+            number(str(row.runs)),
+        ]
+        rows.append(((row.link, row.drop_policy, row.sources), cells))
     head = [
         *map(heading, ("Link", "Policy", "Sources", "Search")),
         number_heading("Smallest that reaches it", "RTT"),
@@ -306,4 +292,4 @@ def _smallest_table(smallest: pd.DataFrame) -> Table | None:
         f"The smallest buffer that reaches an efficiency of {_ENOUGH_NAME}, searched for as "
         "ackclock size-buffer does: by bisection, with intervals that hold all together."
     )
-    return Table("buffers-smallest", caption, [head], groups)
+    return Table("buffers-smallest", caption, [head], in_groups(rows))
