@@ -158,7 +158,8 @@ validate: install ## Re-run the studies with 10 to 30 replications and every con
 	mkdir -p docs/validation/osu-tasks
 	cd out/osu-tasks-30 && cp *-results.csv *-allocation.csv *-effects.csv buffers-smallest.csv claims.csv \
 	  $(CURDIR)/docs/validation/osu-tasks
-	$(BIN)/python -m ackclock.studies.osu_tasks.sensitivity 2 > docs/validation/osu-tasks/sensitivity.csv
+	$(BIN)/ackclock reproduce osu-tasks --sensitivity --replications 2 --out out/osu-tasks-sensitivity
+	cp out/osu-tasks-sensitivity/sensitivity.csv docs/validation/osu-tasks
 	$(BIN)/python docs/validation/fill.py
 	cargo test --locked --release --package ackclock-lab --test interop write_the_page -- --ignored
 	$(MAKE) validate-defaults

@@ -19,7 +19,6 @@ from ackclock.studies.osu_tasks.sensitivity import SENSITIVITY
 from ackclock.studies.osu_tasks.smallest import COLUMNS, smallest_table
 from ackclock.studies.osu_tasks.terminal import terminal
 
-_NAMES = [part.name for part in PARTS]
 _TABLES = ("results", "runs", "allocation", "effects")
 """Of each part."""
 
@@ -42,7 +41,7 @@ STUDY = Study(
     help="TCP over UBR (Ohio State): seven tasks, from drop policies to delayed retransmission.",
     parts=PARTS,
     evidence=RunsEvidence,
-    claims=tuple(CLAIMS),
+    claims=CLAIMS,
     tables=_tables,
     terminal=terminal,
     report="ackclock.studies.osu_tasks.report:PAGE",
