@@ -168,7 +168,7 @@ def test_replications_are_paired_where_one_point_has_fewer():
         (0.985, 0.99, "true", "none"),
     ],
 )
-def test_half_an_rtt_is_about_the_mean_over_the_policies_and_each_is_told(sd, fba, holds, below):
+def test_half_an_rtt_is_about_the_mean_over_the_policies_and_each_is_shown(sd, fba, holds, below):
     runs = RUNS["buffers"].copy()
     of_noise = runs["replication"] - 1
     for policy, mean in (("SD", sd), ("FBA", fba)):
@@ -183,7 +183,7 @@ def test_half_an_rtt_is_about_the_mean_over_the_policies_and_each_is_told(sd, fb
     assert evidence.endswith(f"Below 98 % alone: {below}")
 
 
-def test_curves_are_told_by_policy_and_a_fall_of_one_number_of_sources_with_its_place():
+def test_curves_are_shown_by_policy_and_a_fall_of_one_number_of_sources_with_its_place():
     found = table(RUNS).at["buffers-asymptotic", "evidence"]
     curves = [each.partition(":")[0] for each in found.split("; ")]
     assert curves == [
@@ -199,12 +199,12 @@ def test_curves_are_told_by_policy_and_a_fall_of_one_number_of_sources_with_its_
     runs.loc[runs.eval(some), EFFICIENCY] -= 0.1
     fallen = table({**RUNS, "buffers": runs}).loc["buffers-asymptotic"]
     assert fallen["holds"] == "false"
-    (told,) = [each for each in fallen["evidence"].split("; ") if "15 sources" in each]
-    assert told.startswith("GEO FBA, 15 sources: ")
-    assert told.endswith("(falls: 2 to 4 RTT)")
+    (fall,) = [each for each in fallen["evidence"].split("; ") if "15 sources" in each]
+    assert fall.startswith("GEO FBA, 15 sources: ")
+    assert fall.endswith("(falls: 2 to 4 RTT)")
 
 
-def test_a_fall_with_a_thousand_sources_is_told_and_decides_nothing():
+def test_a_fall_with_a_thousand_sources_is_shown_and_decides_nothing():
     runs = RUNS["buffers"].copy()
     runs.loc[runs.eval("link == 'MEO' and sources == 1000 and buffer_rtt == 2"), EFFICIENCY] -= 0.2
     found = table({**RUNS, "buffers": runs}).loc["buffers-asymptotic"]

@@ -50,7 +50,7 @@ def test_a_study_leaves_its_files_and_says_where(tmp_path, capsys):
         ),
     ],
 )
-def test_bad_input_is_told_and_nothing_is_written(words, messages, tmp_path, capsys):
+def test_bad_input_has_its_message_and_nothing_is_written(words, messages, tmp_path, capsys):
     out = tmp_path / "out"
     assert main(["reproduce", "osu-tasks", "--out", str(out), *words]) == 2
     lines = capsys.readouterr().err.splitlines()

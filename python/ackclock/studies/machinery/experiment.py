@@ -297,21 +297,24 @@ class Experiment:
 
     def section(self, task: Task) -> Section:
         """The section of the page."""
-        part, several = self.made.part, "," in self.made.part.task
-        tasks = f"Task{'s' if several else ''} {part.task.replace(', ', ' and ')}"
+        part = self.made.part
+        title, claims_of = part.title, "Claims"
+        if part.task:
+            tasks = f"Task{'s' if ',' in part.task else ''} {part.task.replace(', ', ' and ')}"
+            title, claims_of = f"{tasks}: {title}", f"Claims of {tasks.lower()}"
         ids = {claim.id for claim in self.result.study.claims if part.name in claim.needs}
         claims = [row for row in rows_of(self.result) if row["id"] in ids]
         numbers = [table for table in task.tables if table is not None]
         return Section(
             f"part-{part.name}",
-            f"{tasks}: {part.title}",
+            title,
             [
                 Text(task.question, lead="Question."),
                 Text(task.experiment, lead="Experiment."),
                 *task.figures,
                 Heading("Answer"),
                 Bullets(task.answer),
-                *([Heading(f"Claims of {tasks.lower()}"), Verdicts(claims)] if claims else ()),
+                *([Heading(claims_of), Verdicts(claims)] if claims else ()),
                 *([Heading("Numbers"), *numbers] if numbers else ()),
             ],
         )
