@@ -26,7 +26,7 @@ import httpx
 from ackclock import _core
 from ackclock.lab.frame import read
 from ackclock.lab.runs.recording import recording
-from ackclock.lab.runs.wanted import Wanted
+from ackclock.lab.runs.picture_request import PictureRequest
 from ackclock.lab.settings import Settings
 from ackclock.lab.states.state import State
 
@@ -106,7 +106,7 @@ def measured(server: Server, moves: int) -> int:
                 walls.append(1e3 * (time.perf_counter() - began))
             its.append(1e3 * (server.cpu_s() - before) / _TURNS)
             state = State.read(body)
-            run = recording(state.load_point(settings), state, Wanted.read(body))
+            run = recording(state.load_point(settings), state, PictureRequest.read(body))
             began = time.process_time()
             _core.run(run.plan, run.seed)
             core.append(1e3 * (time.process_time() - began))

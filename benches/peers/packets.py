@@ -17,7 +17,7 @@ from inputs import scenario, write_pauses, write_sizes
 from simulators import ns2_command
 
 from ackclock.campaign.identity import replication_seed
-from ackclock.capture.making import capture
+from ackclock.capture.run import capture
 
 HEADERS = 40
 SYN = 2

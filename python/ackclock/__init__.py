@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ackclock.results.making import run
     from ackclock.results.results import Results
+    from ackclock.results.scenario_run import run
 
 __all__ = ["Results", "__version__", "load_results", "run"]
 __version__ = "0.1.0"
@@ -20,7 +20,7 @@ __version__ = "0.1.0"
 def __getattr__(name: str) -> Any:
     """A name of the package, imported at its first use: a command's help needs none of them."""
     if name == "run":
-        from ackclock.results.making import run
+        from ackclock.results.scenario_run import run
 
         return run
     if name in ("Results", "load_results"):

@@ -28,8 +28,8 @@ def load(file, sets):
 def faked(patch: pytest.MonkeyPatch) -> None:
     """Put the fakes in the places of the scenario, the core and the metrics."""
     patch.setattr("ackclock.scenario.seed.load", load)
-    patch.setattr("ackclock.results.making.MEASURE", fakes.NAMES["measure"])
-    patch.setattr("ackclock.results.making.TRACES", fakes.NAMES["traces"])
+    patch.setattr("ackclock.results.scenario_run.MEASURE", fakes.NAMES["measure"])
+    patch.setattr("ackclock.results.scenario_run.TRACES", fakes.NAMES["traces"])
     run_campaign = partial(ackclock.campaign.run_campaign, core=fakes.NAMES["core"])
     patch.setattr("ackclock.campaign.run_campaign", run_campaign)
     # The fakes' rows have none of the metrics; test_run_command.py sees the tables.

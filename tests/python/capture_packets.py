@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ackclock.capture.making import capture
+from ackclock.capture.run import capture
 from ackclock.scenario import load
 
 SECTION, INTERFACE, PACKET = 0x0A0D0D0A, 1, 6

@@ -28,7 +28,7 @@ receive_buffer = "32 kB"
 [workload]
 kind = "bulk"
 """
-_TRIES = "from ackclock.emulation import kernel; kernel.new_namespaces(without_privilege=True)"
+_TRIES = "from ackclock.emulation import syscalls; syscalls.new_namespaces(without_privilege=True)"
 
 
 @cache

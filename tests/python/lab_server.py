@@ -12,7 +12,7 @@ import httpx
 import uvicorn
 
 from ackclock.lab import frame
-from ackclock.lab.server import serving
+from ackclock.lab.server import http_server
 from ackclock.lab.settings import Settings
 
 TOKEN = "a-token-of-the-tests"
@@ -105,9 +105,9 @@ class Lab:
 @contextmanager
 def running(folder: Path, port: int = 0, token: str = TOKEN) -> Iterator[Lab]:
     """A server of the scenarios in a folder, until the end of the block; 0: any free port."""
-    with serving.listening(port) as listener:
+    with http_server.listening(port) as listener:
         settings = Settings(folder, token, listener.getsockname()[1], processors=3)
-        server = uvicorn.Server(serving.config(settings))
+        server = uvicorn.Server(http_server.config(settings))
         thread = Thread(target=server.run, args=([listener],))
         thread.start()
         lab = Lab(settings)

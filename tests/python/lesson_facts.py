@@ -6,7 +6,7 @@ import numpy as np
 
 from ackclock import _core
 from ackclock.campaign.identity import replication_seed
-from ackclock.lab.lessons.lessons import FOLDER, UNITS, Fact, Goal, read
+from ackclock.lab.lessons.lesson_files import FOLDER, UNITS, Fact, Goal, read
 from ackclock.results.flows import FLOW_METRICS
 from ackclock.results.metrics import METRICS, measure
 from ackclock.scenario import load

@@ -321,7 +321,7 @@ NAMES_A_FLAVOR = {
     "python/ackclock/suggestions.py": "what comes nearest to a TCP that is not here",
     "python/ackclock/kernel_validation/*.py": "a validation of some flavors against Linux",
     "python/ackclock/emulation/tcp_info.py": "a congestion control of Linux",
-    "python/ackclock/emulation/settings.py": "names of Linux and of profiles of its settings",
+    "python/ackclock/emulation/tcp_settings.py": "names of Linux and of profiles of its settings",
     "python/ackclock/cli/emulate.py": "profiles of a kernel's settings",
     "python/ackclock/cli/shell.py": "profiles of a kernel's settings",
     "python/ackclock/cli/reproduce.py": "a study that is called so",

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import campaign_fakes as fakes
 from ackclock.campaign import Campaign, CampaignWarning
-from ackclock.campaign.entries import problem
 from ackclock.campaign.journal import DAMAGED, JOURNAL, as_json, sealed
+from ackclock.campaign.journal_entries import problem
 from ackclock.cli import main
 from ackclock.errors import InputError
 from ackclock.results import Results

@@ -14,7 +14,7 @@ import pytest
 
 import campaign_fakes as fakes
 from ackclock.campaign import Campaign, Failed
-from ackclock.campaign.crew import Crew, Slot
+from ackclock.campaign.executors import ExecutorPool, Slot
 from ackclock.campaign.worker import Functions, work
 from ackclock.errors import InputError
 from campaign_fakes import FakeScenario, make
@@ -106,8 +106,8 @@ def test_runs_lost_together_are_told_apart(tmp_path, monkeypatch):
     """As with dask, where the batches of one worker are lost with it."""
     monkeypatch.setattr("ackclock.campaign.dispatch._SECONDS_BETWEEN_TICKS", 0.001)
     executor = Fragile()
-    crew = Crew([Slot(executor, lambda: 4)], lost=(LostError,), deaths=3)
-    monkeypatch.setattr("ackclock.campaign.run.crew_of", lambda *arguments: crew)
+    pool = ExecutorPool([Slot(executor, lambda: 4)], lost=(LostError,), deaths=3)
+    monkeypatch.setattr("ackclock.campaign.run.executor_pool", lambda *arguments: pool)
     scenario = FakeScenario(tuple(range(12)))
     summary = make(tmp_path, scenario, on_progress=lambda event: executor.make_all())
     assert (summary.done, summary.failed) == (22, 2)

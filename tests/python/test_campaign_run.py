@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 import campaign_fakes as fakes
 from ackclock import __version__
 from ackclock.campaign import Campaign, CampaignWarning, Failed, Finished, Progressed, Started
-from ackclock.campaign.agenda import Agenda, Past, Task, values_of
 from ackclock.campaign.design import Design, DesignPoint, text_hash
 from ackclock.campaign.identity import replication_seed, run_identity
-from ackclock.campaign.stopping import Replications
+from ackclock.campaign.schedule import EarlierRuns, Schedule, Task, values_of
+from ackclock.campaign.stopping_rule import Replications
 from ackclock.errors import InputError
 from ackclock.scenario.plan import canonical_json, plan_hash
 from campaign_fakes import FakeScenario, make
@@ -363,24 +363,24 @@ def value_of(task):
 @given(orders())
 def test_the_runs_do_not_depend_on_the_order_in_which_they_end(order):
     random, at_once = order
-    agenda = Agenda(design(), Past(("y",)), retry_failed=False)
+    schedule = Schedule(design(), EarlierRuns(("y",)), retry_failed=False)
     under_way, made = [], []
     while True:
-        while len(under_way) < at_once and (task := agenda.next()):
+        while len(under_way) < at_once and (task := schedule.next()):
             under_way.append(task)
         if not under_way:
             break
         task = under_way.pop(random.randrange(len(under_way)))
         made.append(task)
-        agenda.end(task, value_of(task))
+        schedule.end(task, value_of(task))
     expected = {
         (point, k)
         for point in range(3)
         for k in range(rule().needed([value_of(Task(point, k)) for k in range(40)]))
     }
-    assert len(made) == len(expected) == agenda.total == agenda.made
+    assert len(made) == len(expected) == schedule.total == schedule.made
     assert set(made) == expected
-    assert agenda.left == 0
+    assert schedule.left == 0
 
 
 def test_precision_makes_as_many_runs_as_needed_and_a_resumed_one_no_others(tmp_path):

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from ackclock.capture.making import Passed
 from ackclock.capture.points import points_of
+from ackclock.capture.run import Passed
 from ackclock.cli import main
 from ackclock.scenario import load
 from capture_packets import ACK, IN, OUT, SYN, captured, packets, scenario_of
@@ -128,7 +128,7 @@ def test_each_flow_has_its_ports_and_each_host_its_address(folder):
     point = scenario.points()[0]
     compiled = point.compile()
     points = points_of(point, compiled)
-    from ackclock.capture.making import capture
+    from ackclock.capture.run import capture
 
     hosts = [name for name in points.places if name in ("server 1", "server 2", "server 3")]
     seen = packets(capture(point, hosts).pcapng)

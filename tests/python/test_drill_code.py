@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ackclock.drill import run_script, subject
-from ackclock.drill.code import FailedError, evaluate, read
-from ackclock.drill.lengths import check_widths
+from ackclock.drill.code_blocks import FailedError, evaluate, read
+from ackclock.drill.length_limits import check_widths
 from ackclock.errors import InputError
 from drill_texts import OPEN
 

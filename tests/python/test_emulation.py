@@ -11,8 +11,8 @@ import shutil
 import pytest
 
 from ackclock.emulation import core
-from ackclock.emulation.awake import in_a_virtual_machine
-from ackclock.emulation.making import Options, emulate
+from ackclock.emulation.campaign import Options, emulate
+from ackclock.emulation.idle_prevention import in_a_virtual_machine
 from ackclock.results.results import Results
 from ackclock.scenario import load
 from emulated import TEXT, needs_namespaces
@@ -126,7 +126,7 @@ def test_tun_devices_carry_as_well():
 
 
 def test_a_capture_tells_what_is_lost(tmp_path):
-    from ackclock.emulation.capturing import capture
+    from ackclock.emulation.capture import capture
 
     script = 'topology.bottleneck.impairments=[{kind = "scripted", lost = [20, 30]}]'
     (point,) = load(TEXT, ['duration="1 s"', script]).points()

@@ -40,7 +40,7 @@ def parents() -> dict[int, int]:
     for entry in PROCESSES.iterdir():
         try:
             words = (entry / "cmdline").read_bytes().split(b"\0")
-            if b"ackclock.emulation.keeper" in words:
+            if b"ackclock.emulation.launcher" in words:
                 # After the name, which may have anything in it: state, parent.
                 rest = (entry / "stat").read_text().rpartition(")")[2].split()
                 found[int(entry.name)] = int(rest[1])
@@ -109,12 +109,12 @@ def test_a_kill_leaves_nothing(tmp_path):
     assert devices() == seen
 
 
-@pytest.mark.parametrize("generation", ["keeper", "stage", "a node"])
+@pytest.mark.parametrize("generation", ["launcher", "supervisor", "a node"])
 def test_the_end_of_a_part_is_the_end_of_all(tmp_path, generation):
     command = started(tmp_path, "parts", *LONG, *WITHOUT_PRIVILEGE)
 
     def line() -> list[int]:
-        """Keeper, stage, and the first child of the stage."""
+        """Launcher, supervisor, and the first child of the supervisor."""
         its, found, parent = parents(), [], command.pid
         while children := sorted(
             child for child, its_parent in its.items() if its_parent == parent
@@ -125,7 +125,7 @@ def test_the_end_of_a_part_is_the_end_of_all(tmp_path, generation):
 
     assert eventually(lambda: len(line()) >= 3, 60)
     its = below(command.pid)
-    place = ["keeper", "stage", "a node"].index(generation)
+    place = ["launcher", "supervisor", "a node"].index(generation)
     os.kill(line()[place], signal.SIGKILL)
     told, _ = command.communicate(timeout=60)
     assert command.returncode == 1

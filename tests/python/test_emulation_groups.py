@@ -10,11 +10,11 @@ import pytest
 
 from ackclock.campaign import Campaign
 from ackclock.cli import main
-from ackclock.emulation import congestion_controls, diag, settings, tcp_info
+from ackclock.emulation import congestion_controls, sock_diag, tcp_info, tcp_settings
+from ackclock.emulation.campaign import Options
+from ackclock.emulation.connection_samples import Record
 from ackclock.emulation.core import _as_set, kernel_problems, request_for
-from ackclock.emulation.making import Options
 from ackclock.emulation.measuring import measure
-from ackclock.emulation.record import Record
 from ackclock.emulation.tables import tables_of
 from ackclock.errors import InputError
 from ackclock.scenario import load
@@ -111,23 +111,23 @@ def tcp_of(flavor: str, **options) -> dict:
 
 def test_a_flavor_with_rack_is_the_kernel_as_it_is():
     rack = {"loss_detection": "rack", "tlp": True, "f_rto": True}
-    reno = settings.settings(tcp_of("sack_rfc6675", **rack, dsack=True))
+    reno = tcp_settings.settings(tcp_of("sack_rfc6675", **rack, dsack=True))
     assert (reno.profile, reno.congestion) == ("reno", "reno")
     assert not {"tcp_frto", "tcp_early_retrans", "tcp_autocorking"} & set(reno.sysctls)
     assert not any("RACK" in each for each in reno.differences)
-    without = settings.settings(tcp_of("cubic", **rack | {"tlp": False, "f_rto": False}))
+    without = tcp_settings.settings(tcp_of("cubic", **rack | {"tlp": False, "f_rto": False}))
     assert (without.sysctls["tcp_frto"], without.sysctls["tcp_early_retrans"]) == ("0", "0")
-    older = settings.settings(tcp_of("cubic", loss_detection="rfc6675"))
+    older = tcp_settings.settings(tcp_of("cubic", loss_detection="rfc6675"))
     assert any("RACK" in each for each in older.differences)
 
 
 def test_pacing_is_asked_for_where_the_scenario_has_it_and_bbr_paces_anyway():
-    rate = settings.settings(tcp_of("cubic", pacing="rate"))
+    rate = tcp_settings.settings(tcp_of("cubic", pacing="rate"))
     assert rate.paced
     assert rate.of_socket()["paced"]
-    off = settings.settings(tcp_of("cubic", pacing="off"))
+    off = tcp_settings.settings(tcp_of("cubic", pacing="off"))
     assert not off.paced
-    bbr = settings.settings(tcp_of("cubic", pacing="off"), congestion="bbr")
+    bbr = tcp_settings.settings(tcp_of("cubic", pacing="off"), congestion="bbr")
     assert bbr.paced
     assert not bbr.of_socket()["paced"]
     assert any("bbr paces" in each for each in bbr.differences)
@@ -160,7 +160,7 @@ def test_a_dump_names_congestion_control_and_what_bbr_reports():
     of_bbr = struct.pack("<IIIII", 7, 0, 9, 256, 512)
     message = struct.pack("=BBBB", 2, 1, 0, 0) + struct.pack("!HH", 10, 5201) + bytes(44 + 20)
     content = message + attribute(4, b"bbr\0") + attribute(16, of_bbr) + attribute(2, bytes(104))
-    found = diag._connection(content)
+    found = sock_diag._connection(content)
     assert (found.local, found.remote, found.congestion) == (10, 5201, "bbr")
     assert found.info["bbr_bw"] == 7
     assert found.info["snd_cwnd"] == 0

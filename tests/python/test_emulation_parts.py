@@ -6,10 +6,10 @@ from dataclasses import asdict
 import pytest
 
 from ackclock.emulation import tcp_info
+from ackclock.emulation.campaign import Options
 from ackclock.emulation.core import emulation_problems, request_for
 from ackclock.emulation.layout import nodes_of
-from ackclock.emulation.making import Options
-from ackclock.emulation.settings import settings
+from ackclock.emulation.tcp_settings import settings
 from ackclock.emulation.verdict import deadline_ns, least_rtt_ns, verdict
 from ackclock.errors import InputError
 from ackclock.scenario import load

@@ -19,8 +19,8 @@ from pathlib import Path
 import pytest
 
 from ackclock.cli import main
-from ackclock.emulation import shell_blocks
-from ackclock.emulation.shell import Options, path_of, request_for
+from ackclock.emulation.shell import addresses
+from ackclock.emulation.shell.session import Options, path_of, request_for
 from ackclock.scenario import load
 from emulated import TEXT, needs_namespaces
 from scenario_texts import ATM_NETWORK
@@ -276,7 +276,7 @@ def namespaces() -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("victim", ["the caller", "the command", "the keeper"])
+@pytest.mark.parametrize("victim", ["the caller", "the command", "the launcher"])
 def test_no_process_and_no_namespace_is_left(files, victim):
     # No other process has this argument.
     seconds = f"{100_000 + os.getpid()}.{len(victim)}"
@@ -288,13 +288,13 @@ def test_no_process_and_no_namespace_is_left(files, victim):
         killed = running.pid
         if victim == "the command":
             (killed,) = (one for one in with_argument(seconds) if os.getsid(one) == running.pid)
-        elif victim == "the keeper":
-            keepers = with_argument("ackclock.emulation.shell_keeper")
-            killed = min(keepers & with_argument(str(running.pid)))
+        elif victim == "the launcher":
+            launchers = with_argument("ackclock.emulation.shell.launcher")
+            killed = min(launchers & with_argument(str(running.pid)))
         os.kill(killed, signal.SIGKILL)
         _, told = running.communicate(timeout=WITHIN_S)
-    assert running.returncode == {"the caller": -9, "the command": 137, "the keeper": 1}[victim]
-    if victim == "the keeper":
+    assert running.returncode == {"the caller": -9, "the command": 137, "the launcher": 1}[victim]
+    if victim == "the launcher":
         assert told.splitlines()[-1] == "ackclock: the emulation failed: its processes died"
     assert eventually(lambda: not with_argument(seconds))
     assert eventually(lambda: not namespaces() & used)
@@ -439,19 +439,17 @@ def route(network: str, kind: str = "unicast") -> dict[str, str]:
 
 
 def test_a_block_is_one_that_no_route_uses():
-    found = shell_blocks.free(
-        [{"dst": "default"}, route("10.0.0.0/8"), route("127.0.0.1", "local")]
-    )
+    found = addresses.free([{"dst": "default"}, route("10.0.0.0/8"), route("127.0.0.1", "local")])
     assert (found[0], len(found)) == (IPv4Network("198.18.0.0/20"), 32)
-    found = shell_blocks.free([route("198.18.0.0/20"), route("198.18.16.7")])
+    found = addresses.free([route("198.18.0.0/20"), route("198.18.16.7")])
     assert found[0] == IPv4Network("198.18.32.0/20")
-    assert shell_blocks.free([route("198.18.0.0/16")])[0] == IPv4Network("198.19.0.0/20")
-    with pytest.raises(shell_blocks.NoBlockError, match=r"no addresses of 198\.18\.0\.0/15"):
-        shell_blocks.free([route("198.18.0.0/15")])
+    assert addresses.free([route("198.18.0.0/16")])[0] == IPv4Network("198.19.0.0/20")
+    with pytest.raises(addresses.NoBlockError, match=r"no addresses of 198\.18\.0\.0/15"):
+        addresses.free([route("198.18.0.0/15")])
 
 
 def test_a_shell_within_a_shell_has_a_part_of_its_block():
-    around = shell_blocks.free([])[0]
+    around = addresses.free([])[0]
 
     def within() -> list[dict[str, str]]:
         """The routes of a shell with this block."""
@@ -459,9 +457,9 @@ def test_a_shell_within_a_shell_has_a_part_of_its_block():
         return [route(str(around), "unreachable"), *ends]
 
     for _ in range(3):
-        block = shell_blocks.free(within())[0]
+        block = addresses.free(within())[0]
         assert block.subnet_of(around)
         assert around[2] not in block
         around = block
-    with pytest.raises(shell_blocks.NoBlockError, match="four are the most"):
-        shell_blocks.free(within())
+    with pytest.raises(addresses.NoBlockError, match="four are the most"):
+        addresses.free(within())

@@ -16,13 +16,13 @@ import pytest
 
 from ackclock import _core
 from ackclock.emulation import core, tcp_info
+from ackclock.emulation.campaign import Options as Asked
 from ackclock.emulation.connection import Connection, Options
+from ackclock.emulation.connection_samples import Record
+from ackclock.emulation.event_loop import Loop
 from ackclock.emulation.hosts import FIRST_PORT, PORTS, number_of
-from ackclock.emulation.loop import Loop
-from ackclock.emulation.making import Options as Asked
+from ackclock.emulation.http_messages import request, response
 from ackclock.emulation.measuring import measure
-from ackclock.emulation.messages import request, response
-from ackclock.emulation.record import Record
 from ackclock.errors import InputError
 from ackclock.scenario import load
 from emulated import needs_namespaces

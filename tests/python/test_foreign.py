@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ackclock.cli import main
-from ackclock.foreign import CONTROLS, escaped, one_line, shortened, without_formulas
+from ackclock.untrusted_text import CONTROLS, escaped, one_line, shortened, without_formulas
 from drill_texts import OPEN
 from scenario_texts import DUMBBELL
 

@@ -9,7 +9,7 @@ import pytest
 from ackclock.campaign import Run
 from ackclock.cli import main
 from ackclock.cli import validate_kernel as command
-from ackclock.emulation import making as emulating
+from ackclock.emulation import campaign as emulating
 from ackclock.kernel_validation import (
     Request,
     causes,
@@ -20,7 +20,7 @@ from ackclock.kernel_validation import (
     write,
 )
 from ackclock.kernel_validation.comparison import points
-from ackclock.kernel_validation.making import Made, MadePart
+from ackclock.kernel_validation.runs import Made, MadePart
 from test_kernel_validation import run_of, told
 
 LOSSES, RATES, RTTS = {0.001, 0.003, 0.01, 0.03}, {10e6, 30e6, 100e6}, {0.01, 0.03, 0.1}

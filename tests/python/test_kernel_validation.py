@@ -8,11 +8,19 @@ import pytest
 
 from ackclock.campaign import Failure, Run
 from ackclock.cli import main
-from ackclock.emulation import making as emulating
+from ackclock.emulation import campaign as emulating
 from ackclock.errors import InputError
-from ackclock.kernel_validation import Request, compare, conclusions, making, page, parts, write
+from ackclock.kernel_validation import (
+    Request,
+    compare,
+    conclusions,
+    emulation_page,
+    parts,
+    runs,
+    write,
+)
 from ackclock.kernel_validation.comparison import points
-from ackclock.kernel_validation.making import Made, MadePart
+from ackclock.kernel_validation.runs import Made, MadePart
 from ackclock.scenario import load
 from emulated import needs_namespaces
 
@@ -177,7 +185,7 @@ def test_the_page_tells_all_of_it(tmp_path):
     assert "by time (RACK)" in text
     assert "Linux 6.18" in text
     assert "nan" not in text
-    tables = tmp_path / page.FOLDER
+    tables = tmp_path / emulation_page.FOLDER
     assert {each.name for each in tables.iterdir()} == {
         "runs.csv", "points.csv", "kernel.json", "ratios.svg",
     }  # fmt: skip
@@ -209,14 +217,14 @@ def test_a_kernel_without_a_congestion_control_has_no_rows(monkeypatch, tmp_path
     ],
 )
 def test_wrong_options_are_told(words, message, tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(making, "problems", lambda unprivileged: [])
+    monkeypatch.setattr(runs, "problems", lambda unprivileged: [])
     assert main(["validate-kernel", "--out", str(tmp_path), *words]) == 2
     assert message in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
 
 
 def test_where_nothing_can_be_emulated_it_is_told_first(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(making, "problems", lambda unprivileged: ["emulation needs Linux"])
+    monkeypatch.setattr(runs, "problems", lambda unprivileged: ["emulation needs Linux"])
     assert main(["validate-kernel", "--out", str(tmp_path)]) == 2
     assert "emulation needs Linux" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
@@ -242,10 +250,10 @@ def test_a_kernel_is_compared(tmp_path, capsys):
     words += ["--points", "losses sack 3 %", "losses newreno 3 %", "--jobs", "2"]
     words += ["--replications", "1"]
     assert main(words) in (0, 1)
-    text = (tmp_path / f"{page.FOLDER}.md").read_text()
+    text = (tmp_path / f"{emulation_page.FOLDER}.md").read_text()
     assert "## Random losses" in text
     assert "| SACK | 3 % |" in text
-    rows = pd.read_csv(tmp_path / page.FOLDER / "runs.csv")
+    rows = pd.read_csv(tmp_path / emulation_page.FOLDER / "runs.csv")
     assert len(rows) == 2
     assert (rows["kernel_segments_sent"] > 20).all()
     assert (rows["simulated_goodput_bit_s"] > 1e5).all()

@@ -14,12 +14,12 @@ from scipy.stats import t as student
 import ackclock
 from ackclock import _core
 from ackclock.cli import main
-from ackclock.lab.jobs import jobs
+from ackclock.lab.jobs import api as jobs
 from ackclock.lab.jobs.progress import progress
 from ackclock.lab.runs.numbers import metric
 from ackclock.lab.states.state import State
+from ackclock.lab.studies.api import STUDIES
 from ackclock.lab.studies.points import points
-from ackclock.lab.studies.studies import STUDIES
 from ackclock.results import Results
 from ackclock.results.metrics import METRICS, measure
 from ackclock.scenario.plan import canonical_json

@@ -3,10 +3,10 @@
 import pytest
 from playwright.sync_api import expect
 
-from ackclock.lab.lessons import lessons
+from ackclock.lab.lessons import lesson_files
 from lab_browser import until
 
-IDS = [each["id"] for each in lessons.lessons()]
+IDS = [each["id"] for each in lesson_files.lessons()]
 
 
 @pytest.mark.parametrize("lesson", IDS)

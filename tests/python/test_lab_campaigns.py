@@ -11,11 +11,12 @@ import pytest
 from ackclock import _core
 from ackclock.campaign import Campaign
 from ackclock.errors import InputError
-from ackclock.lab.answers import NotThereError
-from ackclock.lab.campaigns import campaigns, folders
+from ackclock.lab.campaigns import api as campaigns
+from ackclock.lab.campaigns import folders
 from ackclock.lab.campaigns.folders import campaign_id, found
+from ackclock.lab.endpoints import NotThereError
 from ackclock.lab.frame import read
-from ackclock.lab.server.archive import NOTE
+from ackclock.lab.server.folder_routes import NOTE
 from ackclock.lab.states.state import State
 from ackclock.results import Results, run
 from ackclock.results.metrics import measure

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from ackclock.cli import BAD_INPUT, main
-from ackclock.lab.server.serving import listening
+from ackclock.lab.server.http_server import listening
 from lab_server import LONG, SMALL
 from teaching_set import ROOT, SCENARIOS
 
@@ -105,8 +105,6 @@ def test_a_file_is_shown_first(started, tmp_path):
 
 def test_the_browser_is_opened(tmp_path, monkeypatch):
     import webbrowser
-
-    from ackclock.lab.server import serving
 
     opened = []
     monkeypatch.setattr(webbrowser, "open", opened.append)

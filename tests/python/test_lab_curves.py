@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from ackclock.lab.runs.panels import drawing, panels
+from ackclock.lab.runs.picture_request import PictureRequest
 from ackclock.lab.runs.recording import recording
-from ackclock.lab.runs.simulated import simulated
-from ackclock.lab.runs.wanted import Wanted
+from ackclock.lab.runs.simulation import simulated
 from ackclock.lab.settings import Settings
 from ackclock.lab.slots import Turn
 from ackclock.lab.states.state import State
@@ -28,7 +28,7 @@ def recorded(scenario, come_s, probes=None, sets=()):
     """What is drawn of a run that has come to a time, and what it has recorded."""
     state = State.read({"scenario": scenario, "sets": list(sets)})
     one = state.load_point(Settings(Path(), "", 0, 1))
-    its = recording(one, state, Wanted.read({"show": SHOW, "width": 900}), probes)
+    its = recording(one, state, PictureRequest.read({"show": SHOW, "width": 900}), probes)
     return its, simulated(its, Turn(), come_s)
 
 

@@ -5,7 +5,7 @@ import pytest
 
 import ackclock
 from ackclock import _core
-from ackclock.lab.runs import simulated
+from ackclock.lab.runs import simulation
 from lab_server import LONG, SMALL, running
 
 LOSSY = ["topology.bottleneck.queue.limit=6 packets"]
@@ -133,8 +133,8 @@ def test_a_window_at_the_beginning_of_a_large_run_is_at_hand(server):
 
 
 def test_a_window_that_is_not_reached_is_given_up(server, monkeypatch):
-    monkeypatch.setattr(simulated, "MOST_WALL_S", 0.3)
-    monkeypatch.setattr(simulated, "_SLICE_S", 0.05)
+    monkeypatch.setattr(simulation, "MOST_WALL_S", 0.3)
+    monkeypatch.setattr(simulation, "_SLICE_S", 0.05)
     late = {"source": LONG, "from": 140, "to": 140.01}
     assert "takes longer than 0.3 s" in server.messages("detail/segments", late)
 
@@ -148,7 +148,7 @@ def test_who_turns_away_stops_the_run(server, monkeypatch):
             begun.append(made(plan, seed))
             return begun[-1]
 
-    monkeypatch.setattr(simulated, "_core", Core)
+    monkeypatch.setattr(simulation, "_core", Core)
     body = {"source": LONG, "from": 140, "to": 140.01}
     with pytest.raises(Exception, match="timed out"):
         server.client.post("/api/detail/segments", json=body, timeout=0.5)

@@ -18,7 +18,7 @@ from ackclock.lab.settings import Settings
 from ackclock.lab.states.state import State
 from ackclock.scenario import load
 from ackclock.scenario.plan import canonical_json
-from ackclock.scenario.writing import toml
+from ackclock.scenario.toml_text import toml
 from lab_server import SMALL, running
 from teaching_set import SCENARIOS
 
@@ -132,7 +132,7 @@ def test_figures_say_what_they_show(server):
 
 
 def test_packets_are_those_of_the_command(server):
-    from ackclock.capture.making import capture
+    from ackclock.capture.run import capture
 
     body = {"source": SMALL, "at": "r1 -> r2"}
     content = server.client.post("/api/export/pcapng", json=body).content

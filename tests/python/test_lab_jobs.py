@@ -18,8 +18,8 @@ import ackclock
 from ackclock.campaign import Campaign
 from ackclock.campaign.lock import LOCK, is_held, only_writer
 from ackclock.errors import InputError
-from ackclock.lab.answers import NotThereError
-from ackclock.lab.jobs import jobs
+from ackclock.lab.endpoints import NotThereError
+from ackclock.lab.jobs import api as jobs
 from ackclock.lab.jobs.folder import JOBS
 from ackclock.lab.jobs.kinds import order
 from ackclock.lab.jobs.progress import DONE, FAILED, RUNNING, STOPPED, WAITING, progress
@@ -179,7 +179,7 @@ def test_a_study_is_reproduced_in_parts(settings):
 SERVER = """
 import sys
 from pathlib import Path
-from ackclock.lab.server.serving import serve
+from ackclock.lab.server.http_server import serve
 serve(Path(sys.argv[1]), 0, lambda address: print(address, flush=True))
 """
 

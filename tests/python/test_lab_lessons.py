@@ -9,8 +9,8 @@ import re
 import pytest
 
 from ackclock.errors import InputError
-from ackclock.lab.answers import NotThereError
-from ackclock.lab.lessons import lessons
+from ackclock.lab.endpoints import NotThereError
+from ackclock.lab.lessons import lesson_files
 from ackclock.scenario import load
 from lesson_facts import (
     LESSONS,
@@ -90,7 +90,7 @@ def test_there_are_lessons_from_slow_start_to_l4s():
     names = list(LESSONS)
     assert names[0] == "slow-start"
     assert names.index("slow-start") < names.index("cubic") < names.index("l4s")
-    numbers = [int(path.name[:2]) for path in sorted(lessons.FOLDER.glob("*.toml"))]
+    numbers = [int(path.name[:2]) for path in sorted(lesson_files.FOLDER.glob("*.toml"))]
     assert numbers == list(range(1, len(numbers) + 1))
 
 
@@ -124,7 +124,7 @@ def test_runs_are_small_and_have_what_the_step_reads(at):
             assert read.metric in metrics["flows"]
         else:
             assert read.metric in metrics
-        assert read.unit in ("", *lessons.UNITS.get(unit_of(read), ()))
+        assert read.unit in ("", *lesson_files.UNITS.get(unit_of(read), ()))
 
 
 @each_step()
@@ -197,11 +197,11 @@ def test_abbreviations_are_spelled_out_where_they_come_first(lesson):
 
 
 def test_the_page_gets_what_it_needs_and_no_more():
-    cards = lessons.lessons()
+    cards = lesson_files.lessons()
     assert [each["id"] for each in cards] == list(LESSONS)
     assert cards[0].keys() == {"id", "title", "summary", "minutes", "steps"}
     for card in cards:
-        found = lessons.lesson(card["id"])
+        found = lesson_files.lesson(card["id"])
         assert len(found["steps"]) == card["steps"]
         for step in found["steps"]:
             assert not {"facts", "sums"} & step.keys()
@@ -211,7 +211,7 @@ def test_the_page_gets_what_it_needs_and_no_more():
 
 
 def test_a_slider_has_the_value_of_the_source():
-    found = {each["key"]: each for each in lessons.lesson("buffer")["sliders"]}
+    found = {each["key"]: each for each in lesson_files.lesson("buffer")["sliders"]}
     limit = found["topology.bottleneck.queue.limit"]
     assert (limit["kind"], limit["value"], limit["unit"]) == ("quantity", 1, "rtt")
     assert found["tcp.flavor"]["kind"] == "choice"
@@ -220,13 +220,13 @@ def test_a_slider_has_the_value_of_the_source():
 
 def test_a_lesson_that_is_not_there_names_the_nearest():
     with pytest.raises(NotThereError, match=r'no lesson "slow-strat"; did you mean "slow-start"\?'):
-        lessons.lesson("slow-strat")
+        lesson_files.lesson("slow-strat")
 
 
 def read(tmp_path, text):
     file = tmp_path / "01-waiting.toml"
     file.write_text(text)
-    return lessons.read(file)
+    return lesson_files.read(file)
 
 
 def test_a_small_lesson_is_read(tmp_path):
@@ -264,4 +264,4 @@ def test_what_is_wrong_is_named_with_its_file_and_key(tmp_path, old, new, said):
 
 def test_a_unit_that_a_lesson_may_not_use_is_refused():
     with pytest.raises(InputError, match='"h" is no unit of a lesson; there are s, ms'):
-        lessons.per_unit(lessons.ReadOut(metric="rtt_s", unit="h"))
+        lesson_files.per_unit(lesson_files.ReadOut(metric="rtt_s", unit="h"))

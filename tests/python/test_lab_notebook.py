@@ -14,7 +14,7 @@ import ackclock.lab
 from ackclock.errors import InputError
 from ackclock.lab import bundle
 from ackclock.lab.frame import read
-from ackclock.lab.runs.watched import Kept, begun
+from ackclock.lab.runs.live_run import Kept, begun
 from ackclock.lab.settings import Settings
 from ackclock.lab.slots import Turn
 from ackclock.results import run

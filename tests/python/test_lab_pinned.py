@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from ackclock import scenario
-from ackclock.lab.campaigns.pinned import pinned
+from ackclock.lab.campaigns.pinned_scenario import pinned
 from ackclock.scenario.plan import canonical_json
-from ackclock.scenario.writing import inline
+from ackclock.scenario.toml_text import inline
 from emulated import TEXT
 
 ROOT = Path(__file__).parents[2]

@@ -12,7 +12,7 @@ import pytest
 import ackclock
 from ackclock import _core
 from ackclock.lab import frame
-from ackclock.lab.runs import watched
+from ackclock.lab.runs import live_run
 from ackclock.lab.runs.numbers import metric
 from ackclock.lab.slots import Slots, Turn
 from lab_server import LONG, SMALL, running
@@ -257,7 +257,7 @@ def runs(monkeypatch):
         def __getattr__(self, name):
             return getattr(self.its, name)
 
-    monkeypatch.setattr(watched, "_core", SimpleNamespace(Run=Run))
+    monkeypatch.setattr(live_run, "_core", SimpleNamespace(Run=Run))
     return begun
 
 
@@ -302,7 +302,7 @@ def test_two_slots_run_beside_each_other(server, slot):
 
 
 def test_a_run_that_takes_too_long_is_stopped(server, slot, monkeypatch):
-    monkeypatch.setattr(watched, "MOST_WALL_S", 0.3)
+    monkeypatch.setattr(live_run, "MOST_WALL_S", 0.3)
     began = time.monotonic()
     frames = server.frames("run", {"source": LONG, "slot": slot, "order": 1})
     assert time.monotonic() - began < 3
@@ -319,8 +319,8 @@ def test_a_run_that_was_made_is_not_made_again_for_another_width(server, slot, r
 
 
 def test_what_is_kept_is_bounded(monkeypatch):
-    monkeypatch.setattr(watched, "_MOST_KEPT_ROWS", 25)
-    kept = watched.Kept()
+    monkeypatch.setattr(live_run, "_MOST_KEPT_ROWS", 25)
+    kept = live_run.Kept()
 
     class Recording:
         seed = 1

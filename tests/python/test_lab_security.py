@@ -12,8 +12,8 @@ import pytest
 
 from ackclock.lab.campaigns.folders import campaign_id
 from ackclock.lab.server.guard import HEADERS
+from ackclock.lab.server.http_server import listening
 from ackclock.lab.server.sealed import FRAMED, seal
-from ackclock.lab.server.serving import listening
 from ackclock.results import run
 from lab_attacks import KEPT, OTHER, SENT, Sent
 from lab_server import SMALL, running
@@ -128,7 +128,7 @@ def test_only_this_computer_is_listened_to():
 
 
 def test_tokens_are_new_at_each_start():
-    from ackclock.lab.server.serving import token
+    from ackclock.lab.server.http_server import token
 
     tokens = {token() for _ in range(50)}
     assert len(tokens) == 50

@@ -10,11 +10,11 @@ import pytest
 
 from ackclock import _core
 from ackclock.campaign.design import text_hash
-from ackclock.lab.campaigns.states import state as state_of_run
+from ackclock.lab.campaigns.run_states import state as state_of_run
 from ackclock.lab.states.state import State
-from ackclock.lab.studies import studies
+from ackclock.lab.studies import api as studies
+from ackclock.lab.studies.api import STUDIES, parts_of, point, study
 from ackclock.lab.studies.points import points
-from ackclock.lab.studies.studies import STUDIES, parts_of, point, study
 from ackclock.lab.studies.tables import tables
 from ackclock.scenario.plan import canonical_json
 from ackclock.studies.common.running import run_points

@@ -17,7 +17,7 @@ from ackclock.models import (
     loss_indication_rate,
     q_from_loss_rate,
 )
-from ackclock.models.intervals import weights
+from ackclock.models.loss_intervals import weights
 
 
 @given(st.sampled_from(list(MODELS)), st.floats(1e-8, 0.3), st.floats(0.001, 2))

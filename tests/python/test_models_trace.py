@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ackclock import _core
 from ackclock.campaign.identity import replication_seed
-from ackclock.capture.making import capture
+from ackclock.capture.run import capture
 from ackclock.errors import InputError
 from ackclock.models import estimate_trace, newreno
 from ackclock.models.trace.estimation import estimate

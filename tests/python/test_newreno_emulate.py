@@ -7,8 +7,8 @@ import pytest
 
 import fake_emulation_core
 from ackclock.cli import main
-from ackclock.emulation import making, possible
-from ackclock.emulation.making import Options
+from ackclock.emulation import campaign, prerequisites
+from ackclock.emulation.campaign import Options
 from ackclock.errors import InputError
 from ackclock.report.newreno import write_report
 from ackclock.results.results import Results
@@ -38,8 +38,8 @@ WORDS = [
 @pytest.fixture
 def fake(monkeypatch):
     """Emulated runs are made up, wherever this is."""
-    monkeypatch.setattr(making, "CORE", fake_emulation_core.CORE)
-    monkeypatch.setattr(possible, "problems", lambda **options: [])
+    monkeypatch.setattr(campaign, "CORE", fake_emulation_core.CORE)
+    monkeypatch.setattr(prerequisites, "problems", lambda **options: [])
     fake_emulation_core.calls.clear()
     fake_emulation_core.verdicts.clear()
     return fake_emulation_core
@@ -215,7 +215,7 @@ def test_who_cannot_emulate_is_told_before_anything_runs(monkeypatch, tmp_path, 
 
 
 def test_a_study_from_python_is_checked_too(monkeypatch, tmp_path):
-    monkeypatch.setattr(possible, "problems", lambda **options: ["no namespaces here"])
+    monkeypatch.setattr(prerequisites, "problems", lambda **options: ["no namespaces here"])
     with pytest.raises(InputError, match="--emulate: no namespaces here"):
         made(tmp_path)
     assert not list(tmp_path.iterdir())
@@ -225,8 +225,8 @@ def test_a_study_from_python_is_checked_too(monkeypatch, tmp_path):
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="this is not Linux")
 def test_no_namespaces_and_no_ip_are_told(monkeypatch):
     monkeypatch.setenv("PATH", "")
-    monkeypatch.setattr(possible, "_TRIES", "import sys; sys.exit('Operation not permitted')")
-    ip, namespaces = possible.problems(unprivileged=True)
+    monkeypatch.setattr(prerequisites, "_TRIES", "import sys; sys.exit('Operation not permitted')")
+    ip, namespaces = prerequisites.problems(unprivileged=True)
     assert "apt install iproute2" in ip
     assert "make namespaces (Operation not permitted)" in namespaces
 

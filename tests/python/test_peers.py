@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ackclock.capture.making import capture
+from ackclock.capture.run import capture
 from ackclock.scenario.distributions import shipped
 
 PEERS = Path(__file__).parents[2] / "benches" / "peers"

@@ -9,7 +9,7 @@ from ackclock.cli import main
 from ackclock.errors import InputError
 from ackclock.scenario import load
 from ackclock.scenario.compile.paths import Change
-from ackclock.scenario.documents import point_document
+from ackclock.scenario.json_documents import point_document
 from ackclock.scenario.model.queues import DISCIPLINES
 from ackclock.scenario.plan import canonical_json
 from ackclock.scenario.queue_time import seconds_of_one

@@ -14,12 +14,12 @@ import ackclock
 from ackclock.campaign.reader import Campaign
 from ackclock.cli import main
 from ackclock.errors import InputError
-from ackclock.foreign import CONTROLS
 from ackclock.scenario import distributions, load
 from ackclock.scenario.csv_file import MOST_ROWS
 from ackclock.scenario.distributions import SHIPPED, parse, shipped
 from ackclock.scenario.distributions.table import MOST_BYTES, PPB
 from ackclock.scenario.file_error import FileError
+from ackclock.untrusted_text import CONTROLS
 from scenario_texts import DUMBBELL
 
 PAGES = DUMBBELL + '[workload]\nkind = "http10"\nsizes = "sizes.csv"\n'

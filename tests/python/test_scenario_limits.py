@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from ackclock import _core
 from ackclock.cli import main
 from ackclock.errors import InputError
-from ackclock.foreign import CONTROLS
 from ackclock.scenario import load
 from ackclock.scenario.compile.probes import MOST_ROWS
 from ackclock.scenario.keys import DEEPEST
+from ackclock.untrusted_text import CONTROLS
 from scenario_texts import DUMBBELL
 
 DEEP = 10_000

@@ -8,7 +8,7 @@ from ackclock import _core
 from ackclock.cli import main
 from ackclock.errors import InputError, InputWarning
 from ackclock.scenario import load
-from ackclock.scenario.compile.buffers import AutoBuffer
+from ackclock.scenario.compile.receive_buffers import AutoBuffer
 from ackclock.scenario.compile.tcp import tcp_plan
 from ackclock.scenario.model.base import keys
 from ackclock.scenario.model.tcp import STACKS, Historic, Tcp

@@ -12,8 +12,8 @@ from ackclock.cli import main
 from ackclock.cli.check import check
 from ackclock.results import run
 from ackclock.results.comparisons import comparison_grid
+from ackclock.results.equal_replications import sameness_note
 from ackclock.results.metrics import measure
-from ackclock.results.sameness import sameness_note
 from ackclock.scenario import load
 from ackclock.scenario.plan import canonical_json
 from ackclock.scenario.randomness import has_random_ticks, is_random, replications_note

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ackclock.errors import InputError
 from ackclock.scenario import load
-from ackclock.scenario.source import Source, lines_of
+from ackclock.scenario.source_lines import Source, lines_of
 
 ROOT = Path(__file__).parents[2]
 FILES = [

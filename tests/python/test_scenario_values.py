@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ackclock.errors import InputError
 from ackclock.scenario import keys, load
-from ackclock.scenario.compile.compile import compile_scenario
+from ackclock.scenario.compile.compiler import compile_scenario
 from ackclock.scenario.document import read
 from ackclock.scenario.metric_names import METRIC_NAMES
 from ackclock.scenario.model.base import keys as keys_of

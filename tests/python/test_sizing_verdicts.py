@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm as normal_law
 
-from ackclock.results.sameness import all_alike
+from ackclock.results.equal_replications import all_alike
 from ackclock.sizing.search import search
 from ackclock.sizing.target import read_target
 from ackclock.sizing.verdicts import FIRST_LOOK, Rule, Verdict, looks

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol
 from ackclock import __version__
 from ackclock.campaign.identity import replication_seed, run_identity
 from ackclock.campaign.journal import as_json
-from ackclock.campaign.stopping import Replications
+from ackclock.campaign.stopping_rule import Replications
 from ackclock.errors import InputError
 
 DESIGN = "design.json"

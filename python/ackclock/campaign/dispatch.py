@@ -1,4 +1,4 @@
-"""Submits runs to a crew in batches, and collects the results in the order of completion."""
+"""Submits runs to a pool in batches, and collects the results in the order of completion."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from itertools import islice
 from queue import Empty, SimpleQueue
 from typing import NamedTuple
 
-from ackclock.campaign.agenda import Agenda, Task
-from ackclock.campaign.crew import Crew, Slot
+from ackclock.campaign.executors import ExecutorPool, Slot
+from ackclock.campaign.schedule import Schedule, Task
 from ackclock.campaign.worker import Outcome
 from ackclock.errors import InputError
 
@@ -33,13 +33,13 @@ class _Batch(NamedTuple):
 
 
 class Dispatch:
-    """The runs of an agenda, made by a crew. Use from one thread; ``stop`` from a signal handler.
+    """The runs of a schedule, made by a pool. Use from one thread; ``stop`` from a signal handler.
 
     Args:
-        agenda: the runs.
-        crew: who makes them.
+        schedule: the runs.
+        pool: who makes them.
         submit: gives a batch of runs to an executor.
-        finished: called with each run and what it gave; updates the agenda.
+        finished: called with each run and what it gave; updates the schedule.
         tick: called about once a second while nothing ends.
 
     Attributes:
@@ -48,16 +48,16 @@ class Dispatch:
 
     def __init__(
         self,
-        agenda: Agenda,
-        crew: Crew,
+        schedule: Schedule,
+        pool: ExecutorPool,
         submit: Submit,
         finished: Callable[[Task, Outcome], None],
         tick: Callable[[], None],
     ) -> None:
         self.stopping = False
         self._patience_s = math.inf
-        self._agenda = agenda
-        self._crew = crew
+        self._schedule = schedule
+        self._pool = pool
         self._submit = submit
         self._finished = finished
         self._tick = tick
@@ -86,12 +86,12 @@ class Dispatch:
                 ended = self._ended.get(timeout=_SECONDS_BETWEEN_TICKS)
             except Empty:
                 # Again: a run may have begun while the others were stopped.
-                self._crew.stop(self._patience_s)
+                self._pool.stop(self._patience_s)
                 self._tick()
                 continue
             if ended is None:
                 self.cancel()
-                self._crew.stop(self._patience_s)
+                self._pool.stop(self._patience_s)
                 self._tick()
             else:
                 self._take_back(self._given.pop(ended), ended)
@@ -111,10 +111,10 @@ class Dispatch:
     def simulated(self) -> dict[Task, tuple[float, float]]:
         """Simulated seconds and all seconds of the runs under way that report progress."""
         given = {task for batch in self._given.values() for task in batch.tasks}
-        return {task: its for task, its in sorted(self._crew.simulated().items()) if task in given}
+        return {task: its for task, its in sorted(self._pool.simulated().items()) if task in given}
 
     def _give_out(self) -> None:
-        for slot in self._crew.slots:
+        for slot in self._pool.slots:
             while not self.stopping and (batch := self._batch_for(slot)):
                 self._start(batch)
 
@@ -132,15 +132,15 @@ class Dispatch:
         if slot.under_way >= capacity:
             return None
         size = self._batch_size()
-        tasks = list(islice(iter(self._agenda.next, None), size))
+        tasks = list(islice(iter(self._schedule.next, None), size))
         return _Batch(slot, tasks, alone=capacity == len(tasks) == 1) if tasks else None
 
     def _batch_size(self) -> int:
         """Runs that take as long as a batch should, but few enough to leave all workers some."""
         if not self._seconds_a_run:
             return 1
-        share = (self._agenda.left - self.under_way()) // (2 * self._crew.workers())
-        by_time = int(self._crew.batch_s / self._seconds_a_run)
+        share = (self._schedule.left - self.under_way()) // (2 * self._pool.workers())
+        by_time = int(self._pool.batch_s / self._seconds_a_run)
         return max(1, min(by_time, share, _LARGEST_BATCH))
 
     def _start(self, batch: _Batch) -> None:
@@ -148,9 +148,9 @@ class Dispatch:
         try:
             try:
                 future = self._submit(slot.executor, batch.tasks)
-            except self._crew.lost:
+            except self._pool.lost:
                 # The worker died while it had nothing to do.
-                slot.executor = self._crew.renew(slot.executor)
+                slot.executor = self._pool.renew(slot.executor)
                 future = self._submit(slot.executor, batch.tasks)
         except Exception as error:
             raise _unusable(error) from error
@@ -163,7 +163,7 @@ class Dispatch:
         batch.slot.reserved = False
         try:
             outcomes = future.result()
-        except self._crew.lost:
+        except self._pool.lost:
             self._lose(batch)
         except CancelledError as error:
             if not self.stopping:
@@ -183,9 +183,9 @@ class Dispatch:
     def _lose(self, batch: _Batch) -> None:
         """Make the runs of a lost batch again, except one that has killed too many workers."""
         slot = batch.slot
-        slot.executor = self._crew.renew(slot.executor)
+        slot.executor = self._pool.renew(slot.executor)
         for task in batch.tasks:
-            self._deaths[task] += self._crew.deaths if batch.alone else 1
+            self._deaths[task] += self._pool.deaths if batch.alone else 1
             if self._deaths[task] < DEATHS:
                 self._suspects.append(task)
             else:

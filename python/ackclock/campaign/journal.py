@@ -23,8 +23,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
-from ackclock.campaign.entries import problem
 from ackclock.campaign.files import write_all, write_bytes_whole, write_whole
+from ackclock.campaign.journal_entries import problem
 from ackclock.errors import InputError
 from ackclock.plurals import counted
 

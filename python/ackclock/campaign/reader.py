@@ -8,10 +8,10 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ackclock.campaign.agenda import values_of
 from ackclock.campaign.design import DESIGN, Design, read_design
 from ackclock.campaign.events import CampaignWarning, Failure
 from ackclock.campaign.journal import JOURNAL, Damaged, Entry, damage, entries
+from ackclock.campaign.schedule import values_of
 from ackclock.campaign.store import SCENARIO, Trace, trace_of
 from ackclock.errors import InputError
 

@@ -13,8 +13,6 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from ackclock.campaign.agenda import Agenda, Past, Task, values_of
-from ackclock.campaign.crew import Crew, crew_of, crew_problems
 from ackclock.campaign.design import Compiled, Design, Point, Scenario, compile_design
 from ackclock.campaign.dispatch import Dispatch
 from ackclock.campaign.events import (
@@ -28,12 +26,14 @@ from ackclock.campaign.events import (
     Started,
     Stopping,
 )
+from ackclock.campaign.executors import ExecutorPool, executor_pool, executor_problems
 from ackclock.campaign.files import explained_if_unwritable, writable_folder
 from ackclock.campaign.interrupt import StoppedAtOnce, on_first_interrupt
 from ackclock.campaign.journal import DAMAGED, JOURNAL, damage
 from ackclock.campaign.provenance import Provenance
 from ackclock.campaign.reader import Campaign
-from ackclock.campaign.shared import take_over
+from ackclock.campaign.reuse import take_over
+from ackclock.campaign.schedule import EarlierRuns, Schedule, Task, values_of
 from ackclock.campaign.store import Store, opened
 from ackclock.campaign.worker import CORE, Functions, Order, Outcome, check, work
 from ackclock.errors import InputError
@@ -135,7 +135,7 @@ def run_campaign(
     Warns:
         CampaignWarning: lines of the journal were damaged; points have too wide intervals.
     """
-    problems = crew_problems(executor, jobs, scheduler)
+    problems = executor_problems(executor, jobs, scheduler)
     if replications is not None and replications < 1:
         problems.append(f"--replications {replications}: at least 1 is needed, for example 30")
     if problems:
@@ -157,18 +157,18 @@ def run_campaign(
         "fail_fast": fail_fast,
         "retry_failed": retry_failed,
     }
-    past = Past(design.replications.metrics, again)
-    with explained_if_unwritable(path), opened(path, design, past.take) as store:
-        taken = take_over(others, design, past, store)
-        agenda = Agenda(design, past, retry_failed=retry_failed)
-        call = _Call(path, design, store, agenda, on_progress)
+    earlier = EarlierRuns(design.replications.metrics, again)
+    with explained_if_unwritable(path), opened(path, design, earlier.take) as store:
+        taken = take_over(others, design, earlier, store)
+        schedule = Schedule(design, earlier, retry_failed=retry_failed)
+        call = _Call(path, design, store, schedule, on_progress)
         call.begin(text)
-        if agenda.left or taken:
+        if schedule.left or taken:
             with call.resumable(), call.recorded(Provenance(path, code, command, taken)):
-                if agenda.left:
-                    crew = crew_of(executor, jobs, scheduler)
+                if schedule.left:
+                    pool = executor_pool(executor, jobs, scheduler)
                     send = _Sender(functions, code, compiled, design)
-                    call.make(crew, send, fail_fast=fail_fast)
+                    call.make(pool, send, fail_fast=fail_fast)
         return call.end()
 
 
@@ -196,12 +196,17 @@ class _Call:
     """One call of ``run_campaign``, which holds the lock of the folder."""
 
     def __init__(
-        self, folder: Path, design: Design, store: Store, agenda: Agenda, on_progress: OnProgress
+        self,
+        folder: Path,
+        design: Design,
+        store: Store,
+        schedule: Schedule,
+        on_progress: OnProgress,
     ) -> None:
         self._folder = folder
         self._design = design
         self._store = store
-        self._agenda = agenda
+        self._schedule = schedule
         self._on_progress = on_progress
         self._dispatch: Dispatch | None = None
         self._fail_fast = self._interrupted = self._said_stopping = False
@@ -241,10 +246,10 @@ class _Call:
             with suppress(OSError):
                 provenance.end(outcome, self._made, self._failed)
             raise
-        outcome = "stopped at a failure" if self._agenda.left else "complete"
+        outcome = "stopped at a failure" if self._schedule.left else "complete"
         provenance.end(outcome, self._made, self._failed)
 
-    def make(self, crew: Crew, send: _Sender, *, fail_fast: bool) -> None:
+    def make(self, pool: ExecutorPool, send: _Sender, *, fail_fast: bool) -> None:
         """Make the runs; return when all have ended, or those under way after a failure.
 
         Raises:
@@ -252,7 +257,7 @@ class _Call:
             OSError: the folder cannot be written.
         """
         self._fail_fast = fail_fast
-        dispatch = Dispatch(self._agenda, crew, send, self._finished, self._tick)
+        dispatch = Dispatch(self._schedule, pool, send, self._finished, self._tick)
         self._dispatch = dispatch
         at_once = True
         try:
@@ -261,21 +266,21 @@ class _Call:
             at_once = False
         finally:
             dispatch.cancel()
-            crew.shut_down(at_once=at_once)
+            pool.shut_down(at_once=at_once)
         if self._interrupted:
             raise KeyboardInterrupt(self._kept())
 
     def end(self) -> Summary:
         """Report the end, and what to check."""
-        for point, widths in self._agenda.unreached():
+        for point, widths in self._schedule.unreached():
             self._warn(self._too_wide(point, widths))
-        agenda, warned = self._agenda, tuple(self._warnings)
+        schedule, warned = self._schedule, tuple(self._warnings)
         self._emit(Finished, warnings=warned)
         return Summary(
             self._folder,
-            agenda.total,
-            agenda.made,
-            agenda.failed,
+            schedule.total,
+            schedule.made,
+            schedule.failed,
             self._made,
             monotonic() - self._began,
             warned,
@@ -295,10 +300,10 @@ class _Call:
         if outcome.row:
             rule = self._design.replications
             values = () if rule.fixed else values_of(json.loads(outcome.row), rule.metrics)
-            self._agenda.end(task, values)
+            self._schedule.end(task, values)
         else:
             self._failed += 1
-            self._agenda.end(task, None)
+            self._schedule.end(task, None)
             self._emit(Failed, failure=self._failure(task, outcome))
             if self._fail_fast and self._dispatch:
                 self._dispatch.stop()
@@ -321,11 +326,11 @@ class _Call:
         self._emit(Progressed)
 
     def _emit(self, kind: type[Event], **more: Any) -> None:
-        agenda = self._agenda
+        schedule = self._schedule
         seconds = monotonic() - self._began
         described = self._dispatch.simulated() if self._dispatch else {}
         simulated = tuple(Simulated(*task, *its) for task, its in described.items())
-        numbers = (agenda.total, agenda.made, agenda.failed, self._made, seconds)
+        numbers = (schedule.total, schedule.made, schedule.failed, self._made, seconds)
         self._on_progress(kind(*numbers, simulated=simulated, **more))
 
     def _warn(self, message: str) -> None:

@@ -9,11 +9,11 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from ackclock.campaign.agenda import Task
 from ackclock.campaign.design import DESIGN, Design
 from ackclock.campaign.files import write_bytes_whole
 from ackclock.campaign.journal import Damaged, Entry, JournalWriter, as_json, sealed
 from ackclock.campaign.lock import only_writer
+from ackclock.campaign.schedule import Task
 from ackclock.campaign.worker import Outcome
 from ackclock.errors import InputError
 

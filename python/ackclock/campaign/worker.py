@@ -21,9 +21,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ackclock.campaign.agenda import Task
 from ackclock.campaign.identity import code_digest
 from ackclock.campaign.journal import as_json
+from ackclock.campaign.schedule import Task
 from ackclock.errors import InputError
 
 CORE = "ackclock._core:run"

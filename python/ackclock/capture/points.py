@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ackclock.errors import InputError
 from ackclock.scenario.compile.atm.network import CellNetwork, cell_network
-from ackclock.scenario.compile.compile import network_of
+from ackclock.scenario.compile.compiler import network_of
 from ackclock.scenario.compile.groups import groups
 from ackclock.scenario.model.topology import AtmClients, AtmDumbbell, AtmNetwork
 from ackclock.suggestions import nearest

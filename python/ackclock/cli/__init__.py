@@ -20,7 +20,7 @@ from ackclock import __version__
 from ackclock.cli.output import say
 from ackclock.cli.stopping import INTERRUPTED
 from ackclock.errors import InputError, InputWarning
-from ackclock.foreign import shortened
+from ackclock.untrusted_text import shortened
 
 BAD_INPUT = 2
 PIPE_CLOSED = 1

@@ -12,7 +12,7 @@ from ackclock.cli.output import say
 from ackclock.errors import InputError
 
 if TYPE_CHECKING:
-    from ackclock.capture.making import Passed
+    from ackclock.capture.run import Passed
     from ackclock.scenario import Point
 
 _MOST_SNAPLEN = 65_535
@@ -65,7 +65,7 @@ def capture(
     if problems:
         raise InputError(problems)
 
-    from ackclock.capture.making import capture as captured
+    from ackclock.capture.run import capture as captured
 
     where = f", point {point} ({chosen})" if len(points) > 1 else ""
     title = f"{file.name}{where}, replication {replication}"
@@ -84,8 +84,8 @@ def _emulated(
 ) -> int:
     """The same of an emulated run; 1 if it cannot be believed."""
     from ackclock.cli.emulate import lateness
-    from ackclock.emulation.capturing import capture as captured
-    from ackclock.emulation.making import Options
+    from ackclock.emulation.campaign import Options
+    from ackclock.emulation.capture import capture as captured
 
     made = captured(
         point, at, out, Options(), replication=replication, snaplen=snaplen, title=title

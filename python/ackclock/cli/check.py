@@ -29,7 +29,7 @@ def check(
         json: Print one JSON document, with all problems in it, too.
     """
     from ackclock.scenario import load
-    from ackclock.scenario.documents import checked_document, problems_document
+    from ackclock.scenario.json_documents import checked_document, problems_document
     from ackclock.scenario.randomness import replications_note
     from ackclock.scenario.summary import one_line
 

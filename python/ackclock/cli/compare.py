@@ -72,7 +72,7 @@ def compare(
         results = results_of(Path(what[0]))
     metrics = names(metric) or [_METRIC]
     if json:
-        from ackclock.results.documents import comparison_document
+        from ackclock.results.json_documents import comparison_document
 
         how = {"pooled": pooled, "confidence": confidence}
         say_json(comparison_document(results, by, baseline, metrics, **how))
@@ -109,7 +109,7 @@ def _compare_folders(
         its = SideBySide([results_of(Path(each)) for each in what])
     metrics = metrics or list(its.shown_metrics)
     if as_json:
-        from ackclock.results.documents import side_by_side_document
+        from ackclock.results.json_documents import side_by_side_document
 
         say_json(side_by_side_document(its, metrics, pooled=pooled, confidence=confidence))
         return

@@ -66,8 +66,8 @@ def emulate(
         retry_invalid: Make again the runs whose verdict is invalid.
     """
     from ackclock.campaign import Campaign
-    from ackclock.emulation.making import Options, application_of, emulation_folder
-    from ackclock.emulation.making import emulate as emulated
+    from ackclock.emulation.campaign import Options, application_of, emulation_folder
+    from ackclock.emulation.campaign import emulate as emulated
     from ackclock.scenario import load
 
     sets = [*(set or []), *([f'duration="{duration}"'] if duration else [])]

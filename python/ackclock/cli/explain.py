@@ -49,7 +49,7 @@ def explain(
         say_json(chosen.compile().plan)
         return
     if json:
-        from ackclock.scenario.documents import point_document
+        from ackclock.scenario.json_documents import point_document
 
         say_json(point_document(scenario, chosen))
         return

@@ -40,7 +40,7 @@ def lab(
         raise InputError(f"--port {port}: a number from 0 to {_MOST_PORT}, for example {PORT}")
     folder, route = _shown(path or Path())
 
-    from ackclock.lab.server.serving import serve
+    from ackclock.lab.server.http_server import serve
 
     def opened(address: str) -> None:
         say(f"The laboratory is at {address}\nCtrl-C ends it.")

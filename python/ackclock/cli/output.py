@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from ackclock.foreign import escaped
+from ackclock.untrusted_text import escaped
 
 
 def say(text: object, *, err: bool = False) -> None:

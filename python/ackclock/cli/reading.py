@@ -42,7 +42,7 @@ def folder_of(place: Path) -> Path:
         InputError: a scenario file has none.
     """
     from ackclock.errors import InputError
-    from ackclock.results.making import results_folder
+    from ackclock.results.scenario_run import results_folder
 
     if place.is_dir() or place.suffix != ".toml":
         return place

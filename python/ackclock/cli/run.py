@@ -57,7 +57,7 @@ def run(
         json: Report progress as one JSON object a line on standard output.
     """
     from ackclock.campaign import run_campaign
-    from ackclock.results.making import MEASURE, TRACES, results_folder
+    from ackclock.results.scenario_run import MEASURE, TRACES, results_folder
     from ackclock.scenario.seed import load_seeded
 
     scenario, sets = load_seeded(file, set or [], seed)

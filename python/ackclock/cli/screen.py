@@ -8,7 +8,7 @@ from typing import Any
 from rich.console import Console
 from rich.segment import Segment
 
-from ackclock.foreign import escaped
+from ackclock.untrusted_text import escaped
 
 
 class Screen(Console):

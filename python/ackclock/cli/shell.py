@@ -12,7 +12,7 @@ from ackclock.cli.output import say
 from ackclock.errors import InputError
 
 if TYPE_CHECKING:
-    from ackclock.emulation.shell import Ended
+    from ackclock.emulation.shell.session import Ended
 
 FAILED = 1
 _PS_PER_S = 1e12
@@ -55,8 +55,8 @@ def shell(
         unprivileged: Use a user namespace even as root.
         set: Change the scenario: key=value.
     """
-    from ackclock.emulation.shell import Options
-    from ackclock.emulation.shell import shell as run_shell
+    from ackclock.emulation.shell.session import Options
+    from ackclock.emulation.shell.session import shell as run_shell
     from ackclock.scenario import load
     from ackclock.scenario.points import chosen_point
 

@@ -84,7 +84,7 @@ def _check_apart(*, metric: Any, flows: bool, over_time: bool, windows: Any) -> 
 def _means(
     results: Results, metrics: list[str] | None, confidence: float, *, flows: bool
 ) -> _Shown:
-    from ackclock.results.documents import flows_document, results_document
+    from ackclock.results.json_documents import flows_document, results_document
 
     document = flows_document if flows else results_document
     make = results.flow_grid if flows else results.grid
@@ -92,7 +92,7 @@ def _means(
 
 
 def _over_time(results: Results, windows: list[str] | None, confidence: float) -> _Shown:
-    from ackclock.results.documents import sharing_document
+    from ackclock.results.json_documents import sharing_document
     from ackclock.results.over_time import WINDOWS_S, sharing_grid
 
     lengths = WINDOWS_S if windows is None else _seconds(names(windows) or [])

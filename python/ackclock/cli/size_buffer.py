@@ -20,7 +20,7 @@ from ackclock.cli.stopping import stopped_at_once
 if TYPE_CHECKING:
     from rich.status import Status
 
-    from ackclock.sizing import Looked, Sizing
+    from ackclock.sizing import BufferJudged, Sizing
 
 NOT_FOUND = 1
 
@@ -135,7 +135,7 @@ class _Reporter:
         self._target = target
         self._doing = ""
 
-    def look(self, looked: Looked) -> None:
+    def look(self, looked: BufferJudged) -> None:
         """A buffer has been judged."""
         from ackclock.sizing.rendering import WORDS
 

@@ -68,10 +68,10 @@ def validate_kernel(
         retry_invalid: Make again the emulated runs whose verdict is invalid.
         page_only: Write the page from the runs that are there, and make none.
     """
-    from ackclock.emulation.making import Options
+    from ackclock.emulation.campaign import Options
     from ackclock.errors import InputError
-    from ackclock.kernel_validation.making import Request, made_before, make, names
     from ackclock.kernel_validation.parts import PARTS
+    from ackclock.kernel_validation.runs import Request, made_before, make, names
 
     if quick and duration:
         raise InputError("--quick has durations of its own; give one of the two")
@@ -111,7 +111,7 @@ def _show(made: object) -> int:
     """Write the pages, and say what is on them."""
     from ackclock.kernel_validation import causes, compare, conclusions, write
     from ackclock.kernel_validation.comparison import points
-    from ackclock.kernel_validation.making import Made
+    from ackclock.kernel_validation.runs import Made
 
     assert isinstance(made, Made)
     rows = compare(made)

@@ -6,7 +6,7 @@ scripts.
 
 from __future__ import annotations
 
-from ackclock.drill.running import Failure, Outcome, run_script
+from ackclock.drill.run import Failure, Outcome, run_script
 from ackclock.drill.subject import Subject, subject
 
 __all__ = ["Failure", "Outcome", "Subject", "run_script", "subject"]

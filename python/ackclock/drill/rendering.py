@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from ackclock.drill.running import Failure, Outcome
+from ackclock.drill.run import Failure, Outcome
 from ackclock.plurals import counted
 
 _RECENT = 6

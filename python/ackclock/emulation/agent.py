@@ -8,13 +8,13 @@ import time
 from typing import Any
 
 from ackclock import _core
-from ackclock.emulation import datagrams, inventory, iperf, kernel
+from ackclock.emulation import datagrams, iperf, node_settings, syscalls
 from ackclock.emulation.channel import Channel
 from ackclock.emulation.connection import Options
 from ackclock.emulation.devices import dropped_here, open_tun, set_up
+from ackclock.emulation.event_loop import Loop
 from ackclock.emulation.hosts import Host
-from ackclock.emulation.loop import Loop
-from ackclock.emulation.messages import nothing, request, response
+from ackclock.emulation.http_messages import nothing, request, response
 
 Source = Host | datagrams.Source | iperf.Source
 Sink = Host | datagrams.Sink | iperf.Sink
@@ -32,7 +32,7 @@ def serve(channel: Channel, request: dict[str, Any]) -> None:
     then {"result": ...} -> at the end of the run. {"problem": text} -> at any time.
     """
     try:
-        kernel.unshare(kernel.CLONE_NEWNET)
+        syscalls.unshare(syscalls.CLONE_NEWNET)
         if request["ports"] == "tun":
             descriptor = open_tun()
             channel.send({"here": True}, descriptor)
@@ -42,12 +42,12 @@ def serve(channel: Channel, request: dict[str, Any]) -> None:
         order = channel.receive()["configure"]
         configured = configure(order)
         # Timers in time; but no step up the ladder, on which the driver is to stand alone.
-        kernel.climb("plain")
+        syscalls.climb("plain")
         driver = request["driver"]
         run = Run(order, _core.applications(driver["plan"], driver["seed"]))
         channel.send({"configured": configured})
         channel.send({"result": run.result(channel.receive()["start"])})
-        # Sockets that are open end with this process; the stage ends it when all have reported.
+        # Sockets that are open end with this process; the supervisor ends it when all have reported.
         channel.receive()
     except (OSError, subprocess.SubprocessError) as error:
         channel.send({"problem": f"a node: {error}"})
@@ -64,8 +64,8 @@ def configure(order: dict[str, Any]) -> dict[str, Any]:
             refused[name] = error.strerror or "refused"
     route = " ".join(f"{name} {value}" for name, value in order["route"].items())
     set_up(order["ports"], order["address"], order["gateway"], order["mtu"], route)
-    sysctls = {name: inventory.sysctl(name) for name in order["sysctls"]}
-    return {"sysctls": sysctls, "refused": refused, "inventory": inventory.of_this_node()}
+    sysctls = {name: node_settings.sysctl(name) for name in order["sysctls"]}
+    return {"sysctls": sysctls, "refused": refused, "inventory": node_settings.of_this_node()}
 
 
 def no_ipv6() -> None:
@@ -79,7 +79,7 @@ def no_ipv6() -> None:
 
 
 def _write_sysctl(name: str, value: str) -> None:
-    (inventory.SYSCTLS / name).write_text(value)
+    (node_settings.SYSCTLS / name).write_text(value)
 
 
 def counters() -> dict[str, int]:
@@ -101,7 +101,7 @@ class Run:
         """Get ready.
 
         Args:
-            order: the configuration that the stage sends.
+            order: the configuration that the supervisor sends.
             applications: of all flows, as ``_core.applications`` returns them.
         """
         self._loop = Loop()

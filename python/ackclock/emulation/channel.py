@@ -1,4 +1,4 @@
-"""Messages between the stage and its children: one JSON object a line."""
+"""Messages between the supervisor and its children: one JSON object a line."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ackclock.emulation.loop import Loop
+from ackclock.emulation.event_loop import Loop
 from ackclock.emulation.tcp_info import congestion_of, of_congestion_control, tcp_info
 
 _ZEROS = bytes(1 << 16)

@@ -15,11 +15,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ackclock.emulation.congestion_controls import problems_of
-from ackclock.emulation.keeper import MODULE
+from ackclock.emulation.launcher import MODULE
 from ackclock.emulation.layout import Node, driver_setup, nodes_of, server_port
-from ackclock.emulation.settings import Settings, settings
 from ackclock.emulation.tables import tables_of
 from ackclock.emulation.tcp_info import chosen
+from ackclock.emulation.tcp_settings import Settings, settings
 from ackclock.emulation.verdict import deadline_ns, least_rtt_ns, verdict
 from ackclock.errors import InputError
 from ackclock.scenario.plan import canonical_json
@@ -153,7 +153,7 @@ def request_for(
     seed: int,
     capture: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """The request to the keeper; ``stage.run`` and ``agent.serve`` read it.
+    """The request to the launcher; ``supervisor.run`` and ``agent.serve`` read it.
 
     Raises:
         InputError: the TCPs of a host cannot be those of one kernel.
@@ -329,7 +329,7 @@ def _connections(plan: Mapping[str, Any], described: Mapping[str, Any]) -> list[
 
 
 def _staged(request: Mapping[str, Any]) -> dict[str, Any]:
-    """What the stage reports.
+    """What the supervisor reports.
 
     Raises:
         RuntimeError: it reports a problem, or has died.

@@ -11,8 +11,8 @@ import socket
 import time
 from typing import Any
 
-from ackclock.emulation.loop import Loop
-from ackclock.emulation.record import Record
+from ackclock.emulation.connection_samples import Record
+from ackclock.emulation.event_loop import Loop
 
 HEADER_BYTES = 28
 _PS_PER_NS = 1000

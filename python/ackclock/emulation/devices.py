@@ -1,7 +1,7 @@
 """Cables between a node and the driver: a veth pair with a packet socket on it, or a TUN device.
 
 A veth pair has Ethernet headers, and the kernel stamps its packets. A TUN device is in the node's
-namespace; its other side is a file, which the node passes to the stage.
+namespace; its other side is a file, which the node passes to the supervisor.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import struct
 import subprocess
 from contextlib import suppress
 
-from ackclock.emulation import kernel
+from ackclock.emulation import syscalls
 from ackclock.emulation.layout import DEVICE, GATEWAY, Node
 
 KINDS = ("veth", "tun")
@@ -70,7 +70,7 @@ def connect(node: Node, mtu: int, pid: int, name: str = DEVICE) -> socket.socket
         f" peer name {name} mtu {mtu} address {node.ethernet_text(1)} netns {pid}",
         f"link set {node.device} up",
     )
-    kernel.no_offloads(node.device)
+    syscalls.no_offloads(node.device)
     port = socket.socket(socket.AF_PACKET, socket.SOCK_RAW | socket.SOCK_NONBLOCK, 0)
     port.setsockopt(_SOL_PACKET, _PACKET_IGNORE_OUTGOING, 1)
     with suppress(OSError):
@@ -123,7 +123,7 @@ def set_up(kind: str, address: str, gateway: str, mtu: int, route: str) -> None:
             f"route add default dev {DEVICE} {route}",
         )
         return
-    kernel.no_offloads(DEVICE)
+    syscalls.no_offloads(DEVICE)
     ip(
         *commands,
         f"link set {DEVICE} up",

@@ -7,7 +7,7 @@ import os
 import resource
 from typing import Any
 
-from ackclock.emulation import kernel
+from ackclock.emulation import syscalls
 from ackclock.emulation.channel import Channel
 
 _STATISTICS = "/proc/stat"
@@ -25,7 +25,7 @@ def drive(order: dict[str, Any], control: int, channel: Channel) -> None:
     os.dup2(control, 0)
     from ackclock import _core
 
-    scheduling = kernel.climb(order["scheduling"])
+    scheduling = syscalls.climb(order["scheduling"])
     before, stolen_before = resource.getrusage(resource.RUSAGE_SELF), stolen_s()
     try:
         tables, report = _core.emulate(order["plan"], order["seed"], order["setup"])
@@ -33,7 +33,7 @@ def drive(order: dict[str, Any], control: int, channel: Channel) -> None:
         channel.send({"problem": str(error)})
         return
     finally:
-        kernel.as_usual()
+        syscalls.as_usual()
     after = resource.getrusage(resource.RUSAGE_SELF)
     described = json.loads(report) | {
         "scheduling": scheduling,

@@ -14,9 +14,9 @@ import time
 from typing import Any
 
 from ackclock.emulation.connection import Connection, Options
-from ackclock.emulation.loop import Loop
-from ackclock.emulation.messages import Head
-from ackclock.emulation.record import Record
+from ackclock.emulation.connection_samples import Record
+from ackclock.emulation.event_loop import Loop
+from ackclock.emulation.http_messages import Head
 from ackclock.emulation.tcp_info import summed
 
 FIRST_PORT = 10_000

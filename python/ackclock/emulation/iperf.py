@@ -13,9 +13,9 @@ import time
 from typing import Any
 
 from ackclock.emulation.connection import Options
-from ackclock.emulation.diag import Connection, connections, listens
-from ackclock.emulation.loop import Loop
-from ackclock.emulation.record import Record
+from ackclock.emulation.connection_samples import Record
+from ackclock.emulation.event_loop import Loop
+from ackclock.emulation.sock_diag import Connection, connections, listens
 
 PROGRAM = "iperf3"
 ENDLESS = 1 << 61
@@ -95,7 +95,7 @@ class Source:
         if self._options.nodelay:
             command.append("--no-delay")
         self._opened = time.monotonic_ns() - self._start
-        # Standard output is the keeper's.
+        # Standard output is the launcher's.
         self._client = subprocess.Popen(
             command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )

@@ -10,7 +10,7 @@ import os
 from collections.abc import Mapping
 from contextlib import suppress
 
-from ackclock.emulation import kernel
+from ackclock.emulation import syscalls
 
 _PROC = "/proc"
 _HOSTS = "/etc/hosts"
@@ -23,10 +23,10 @@ def own_files(names: Mapping[str, str]) -> None:
         names: addresses by name, beside those of the hosts file.
     """
     with suppress(OSError):
-        kernel.own_mounts()
+        syscalls.own_mounts()
         with suppress(OSError):
             _mount_hosts(names)
-        kernel.mount("proc", _PROC)
+        syscalls.mount("proc", _PROC)
 
 
 def _mount_hosts(names: Mapping[str, str]) -> None:
@@ -35,12 +35,12 @@ def _mount_hosts(names: Mapping[str, str]) -> None:
     with open(_HOSTS, errors="surrogateescape") as file:
         lines += file.readlines()
     # A file system in memory, for the time of taking a file from it: nothing is left on a disk.
-    kernel.mount("tmpfs", _PROC)
+    syscalls.mount("tmpfs", _PROC)
     try:
         made = os.path.join(_PROC, "hosts")
         with open(made, "w", errors="surrogateescape") as file:
             file.writelines(lines)
         os.chmod(made, 0o644)
-        kernel.mount_file(made, _HOSTS)
+        syscalls.mount_file(made, _HOSTS)
     finally:
-        kernel.unmount(_PROC)
+        syscalls.unmount(_PROC)

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ackclock.emulation.record import Sample
+from ackclock.emulation.connection_samples import Sample
 
 _PS_PER_NS = 1000
 _S_PER_US = 1e-6
@@ -40,7 +40,7 @@ def tables_of(
 
     Args:
         plan: of the run.
-        described: what the stage returned.
+        described: what the supervisor returned.
         paced: the flows whose segments the kernel paces.
     """
     tables: dict[str, dict[str, Any]] = {name: {} for name in (*_EMPTY, "cwnd", "acr", "transport")}

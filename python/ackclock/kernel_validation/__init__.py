@@ -4,7 +4,7 @@
 """
 
 from ackclock.kernel_validation.comparison import compare
-from ackclock.kernel_validation.making import Made, Request, make
-from ackclock.kernel_validation.writing import write
+from ackclock.kernel_validation.pages import write
+from ackclock.kernel_validation.runs import Made, Request, make
 
 __all__ = ["Made", "Request", "compare", "make", "write"]

@@ -14,7 +14,7 @@ from ackclock.results.emulated import verdict_numbers
 
 if TYPE_CHECKING:
     from ackclock.campaign import Campaign, Run
-    from ackclock.kernel_validation.making import Made, MadePart
+    from ackclock.kernel_validation.runs import Made, MadePart
 
 NOT_AVAILABLE, FAILED, MISSING = "not available", "failed", "not made"
 USABLE = ("valid", "degraded")

@@ -9,6 +9,7 @@ import pandas as pd
 
 from ackclock import __version__
 from ackclock.kernel_validation import causes, conclusions
+from ackclock.kernel_validation.environment import Environment
 from ackclock.kernel_validation.markdown import MISSING, number, pair, share, table
 from ackclock.kernel_validation.parts import PARTS, tcp_name
 from ackclock.kernel_validation.sections import (
@@ -19,10 +20,9 @@ from ackclock.kernel_validation.sections import (
     verdict_text,
     within,
 )
-from ackclock.kernel_validation.surroundings import Surroundings
 
 if TYPE_CHECKING:
-    from ackclock.kernel_validation.making import Made
+    from ackclock.kernel_validation.runs import Made
 
 FOLDER = causes.PAGE
 """Of its tables and figures, beside it."""
@@ -43,7 +43,7 @@ and chance decides much of them.
 """
 
 
-def page(made: Made, rows: pd.DataFrame, found: pd.DataFrame, where: Surroundings) -> str:
+def page(made: Made, rows: pd.DataFrame, found: pd.DataFrame, where: Environment) -> str:
     """The text of the page.
 
     Args:
@@ -62,7 +62,7 @@ def page(made: Made, rows: pd.DataFrame, found: pd.DataFrame, where: Surrounding
     return "\n".join(sections)
 
 
-def _head(made: Made, rows: pd.DataFrame, found: pd.DataFrame, where: Surroundings) -> str:
+def _head(made: Made, rows: pd.DataFrame, found: pd.DataFrame, where: Environment) -> str:
     concluded = "\n".join(f"- {each}" for each in conclusions.described(rows, found))
     shortened = f"\n{_SHORTENED}" if not made.request.is_whole else ""
     figures = "\n".join(
@@ -197,7 +197,7 @@ def _numbers(row: Any, known: Sequence[causes.Cause]) -> str:
     return ", ".join(map(str, its)) or "not known"
 
 
-def _causes(found: pd.DataFrame, known: Sequence[causes.Cause], where: Surroundings) -> str:
+def _causes(found: pd.DataFrame, known: Sequence[causes.Cause], where: Environment) -> str:
     lines = []
     for place, each in enumerate(known, 1):
         its = [
@@ -224,7 +224,7 @@ What the scenarios ask for and the kernel does otherwise, as `ackclock emulate` 
 """
 
 
-def _options(where: Surroundings) -> str:
+def _options(where: Environment) -> str:
     return f"""## Where it was measured
 
 {settings_text(where)}"""

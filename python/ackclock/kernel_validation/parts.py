@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ackclock.emulation.congestion_controls import has_congestion_control
-from ackclock.emulation.settings import settings
+from ackclock.emulation.tcp_settings import settings
 from ackclock.errors import InputError
 from ackclock.scenario import Scenario, load
 

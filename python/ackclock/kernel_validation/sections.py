@@ -7,11 +7,11 @@ from typing import Any
 
 import pandas as pd
 
-from ackclock.kernel_validation import words
+from ackclock.kernel_validation import page_texts
 from ackclock.kernel_validation.comparison import USABLE
+from ackclock.kernel_validation.environment import Environment
 from ackclock.kernel_validation.markdown import number, pair, table
 from ackclock.kernel_validation.parts import PARTS, SHARE, tcp_name
-from ackclock.kernel_validation.surroundings import Surroundings
 from ackclock.plurals import counted
 
 MBIT = 1e6
@@ -80,7 +80,7 @@ def lateness(rows: pd.DataFrame) -> str:
     )
     return f"""## How late packets were
 
-{words.VERDICTS}
+{page_texts.VERDICTS}
 
 {table(head, lines, 2)}
 Missed: packets that were late by more than 200 us or 1 % of the RTT. Stolen: processor time that a
@@ -97,7 +97,7 @@ def _run_name(row: Any) -> str:
     return f"{name}, replication {row.replication}" if row.replication else name
 
 
-def settings_text(where: Surroundings) -> str:
+def settings_text(where: Environment) -> str:
     """What the kernel was set to."""
     settings = [
         (f"`{name}`", *(each.sysctls.get(name, "–") for each in where.profiles))

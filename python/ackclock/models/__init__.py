@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ackclock.models.estimate import FlowEstimate, estimate_flows, loss_indication_rate
     from ackclock.models.inputs import DomainError
-    from ackclock.models.intervals import average_loss_interval
     from ackclock.models.inversion import Inverse, inverse
+    from ackclock.models.loss_intervals import average_loss_interval
     from ackclock.models.newreno_formulas import NewReno, newreno, newreno_noto, timeout_probability
     from ackclock.models.registry import MODELS, PARAMETERS, Model
     from ackclock.models.reno_formulas import PftkFull, Reno, pftk_full, pftk_simple, square_root

@@ -13,8 +13,8 @@ from matplotlib.figure import Figure
 from ackclock.plots.axes import LINEAR, LOG
 from ackclock.plots.chart import SHARES, Chart, Line, Panel, limits
 from ackclock.plots.chart import Axis as ChartAxis
-from ackclock.plots.grid import outer, panel_grid, width_of
 from ackclock.plots.histograms import Histogram
+from ackclock.plots.panel_grid import outer, panel_grid, width_of
 from ackclock.plots.quantities import Quantity, level_texts, quantity, sentence
 from ackclock.plots.style import GREY, PlainNumbers, series_look, styled
 

@@ -26,9 +26,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ackclock.results.making import run
     from ackclock.results.metrics import METRICS
     from ackclock.results.results import Results
+    from ackclock.results.scenario_run import run
 
 __all__ = ["METRICS", "Results", "run"]
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from ackclock.campaign.files import write_whole
 from ackclock.errors import InputError
-from ackclock.foreign import without_formulas
+from ackclock.untrusted_text import without_formulas
 
 if TYPE_CHECKING:
     from ackclock.plots.sourced import SourcedFigure

@@ -11,9 +11,9 @@ from ackclock.campaign import OnProgress
 from ackclock.errors import InputError
 from ackclock.results.export import write_figure
 from ackclock.results.grids import Column, Grid, grid, interval_column, p_column
-from ackclock.results.making import run
 from ackclock.results.names import unknown
 from ackclock.results.results import CONFIDENCE, Results
+from ackclock.results.scenario_run import run
 from ackclock.scenario import load
 from ackclock.scenario.model.tcp import FLAVOR, FLAVORS
 
@@ -39,7 +39,7 @@ class FlavorComparison(NamedTuple):
 
     def document(self) -> dict[str, Any]:
         """For programs: means of all that is shown, the differences of goodput, the figures."""
-        from ackclock.results.documents import comparison_document, results_document
+        from ackclock.results.json_documents import comparison_document, results_document
 
         shown = results_document(self.results, None, CONFIDENCE)
         several = len(shown["points"]) > 1

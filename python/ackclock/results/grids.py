@@ -13,7 +13,7 @@ import pandas as pd
 from ackclock.plots.quantities import level_texts, quantity, sentence
 from ackclock.plurals import counted
 from ackclock.results.emulated import verdict_text
-from ackclock.results.sameness import without_width
+from ackclock.results.equal_replications import without_width
 
 if TYPE_CHECKING:
     from rich.console import Group

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ackclock.results.equal_replications import sameness_note
 from ackclock.results.limits_note import limits_note
-from ackclock.results.sameness import sameness_note
 
 if TYPE_CHECKING:
     from ackclock.results.results import Results

@@ -12,10 +12,10 @@ import pandas as pd
 from ackclock.campaign.store import REMEDY
 from ackclock.errors import InputError, InputWarning
 from ackclock.plurals import counted
-from ackclock.results.asking import ASK, CALLED
 from ackclock.results.cells import CATEGORIES
 from ackclock.results.names import known
 from ackclock.results.pages import CLOCKS, pages_of
+from ackclock.results.probe_hints import ASK, CALLED
 from ackclock.scenario.compile.facts import FILES, WEB
 
 if TYPE_CHECKING:

@@ -16,8 +16,9 @@ from ackclock.errors import InputError
 from ackclock.plurals import counted
 from ackclock.results.delay_samples import delay_frame
 from ackclock.results.delays import with_waits
-from ackclock.results.described import described
+from ackclock.results.description import described
 from ackclock.results.emulated import is_emulated, verdict_counts, verdicts_of
+from ackclock.results.equal_replications import without_width
 from ackclock.results.frames import (
     factors_of,
     failures_frame,
@@ -39,10 +40,9 @@ from ackclock.results.grids import (
 from ackclock.results.metrics import METRICS
 from ackclock.results.names import known, level_of, point_of
 from ackclock.results.over_time import WINDOWS_S, sharing
-from ackclock.results.recorded import Point, Recorded
+from ackclock.results.record_methods import Point, RecordMethods
 from ackclock.results.records import Records
-from ackclock.results.sameness import without_width
-from ackclock.results.steady import steady, too_short
+from ackclock.results.steady_state import steady, too_short
 from ackclock.results.summaries import metric_unit, summarise, widened
 from ackclock.stats import FactorialAnalysis, analyse, compare_levels
 from ackclock.stats.intervals import check_confidence
@@ -57,7 +57,7 @@ _MOST_HTML_ROWS = 40
 _USUALLY_SHOWN = 4
 
 
-class Results(Recorded):
+class Results(RecordMethods):
     """What the runs of a campaign gave. Reading changes nothing in its folder.
 
     Args:

@@ -10,11 +10,11 @@ from pathlib import Path as FilePath
 from typing import Any
 
 from ackclock.errors import InputError
-from ackclock.foreign import one_line, shortened
 from ackclock.scenario import keys, limits
 from ackclock.scenario.keys import Path
 from ackclock.scenario.problems import Origins, Written
-from ackclock.scenario.source import Source
+from ackclock.scenario.source_lines import Source
+from ackclock.untrusted_text import one_line, shortened
 
 _UNNAMED = Source("scenario")
 _EXAMPLE = 'duration = "60 s"'

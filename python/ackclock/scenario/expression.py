@@ -18,9 +18,9 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import Any
 
-from ackclock.foreign import shortened
 from ackclock.scenario.values.kind import shown
 from ackclock.scenario.values.quantities import parse_any
+from ackclock.untrusted_text import shortened
 
 Value = Fraction | str | bool | list[Any]
 Resolve = Callable[[tuple[str | int, ...]], Value]

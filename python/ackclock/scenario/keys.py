@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from ackclock.scenario.model.base import Key, Table, keys, kind_of
 from ackclock.scenario.model.scenario import Scenario
-from ackclock.scenario.source import Path
+from ackclock.scenario.source_lines import Path
 from ackclock.scenario.values.kind import shown
 
 _PART = re.compile(r'(?P<name>[\w-]+|"[^"\n]+")(?P<indices>(\[[0-9]{1,9}\])*)(\.|$)')

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from ackclock.foreign import CONTROLS, one_line, shortened
 from ackclock.scenario.keys import DEEPEST, Path
 from ackclock.scenario.problems import Problem
+from ackclock.untrusted_text import CONTROLS, one_line, shortened
 
 MOST_BYTES = 8_000_000
 """Of a scenario file."""

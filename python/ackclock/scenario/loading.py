@@ -11,10 +11,10 @@ from pydantic import ValidationError
 
 from ackclock.errors import InputError, InputWarning
 from ackclock.plurals import counted
-from ackclock.scenario import earlier, keys, wording
-from ackclock.scenario.compile.compile import conflicts
+from ackclock.scenario import earlier_keys, keys, validation_errors
+from ackclock.scenario.compile.compiler import conflicts
 from ackclock.scenario.document import Document, read, with_sets
-from ackclock.scenario.figures import figure_problems
+from ackclock.scenario.figure_checks import figure_problems
 from ackclock.scenario.files import FILES, Files
 from ackclock.scenario.metric_names import METRIC_NAMES
 from ackclock.scenario.model.scenario import Scenario
@@ -110,7 +110,7 @@ def load_point(
 def _hint_at_earlier_keys(document: Document, scenario: Scenario) -> None:
     """Warn of each key that is called otherwise today."""
     swept = scenario.points()[0].swept
-    for path, hint in earlier.hints(document.values, swept).items():
+    for path, hint in earlier_keys.hints(document.values, swept).items():
         written = document.changed.get(path)
         name = swept.get(path)
         place = document.source.at(path if name is None else (*FACTORS, name))
@@ -214,7 +214,7 @@ class _Check:
         try:
             return Sweep.model_validate(self.document.values["sweep"])
         except ValidationError as error:
-            found = wording.problems(error, self.document.values, ("sweep",))
+            found = validation_errors.problems(error, self.document.values, ("sweep",))
         for problem in found:
             # The message for a factor beside [sweep.factors] says where it belongs.
             written = keys.get(self.document.values, problem.path)
@@ -286,7 +286,9 @@ class _Check:
             problems = conflicts(settled.scenario)
         if not missing:
             problems = [
-                each for each in problems if not each.reason.startswith(wording.MISSING_KEY)
+                each
+                for each in problems
+                if not each.reason.startswith(validation_errors.MISSING_KEY)
             ]
         origins = self._origins(combination)
         for problem in problems:

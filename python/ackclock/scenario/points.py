@@ -8,7 +8,7 @@ from typing import Any
 
 from ackclock.errors import InputError
 from ackclock.scenario import keys
-from ackclock.scenario.compile.compile import compile_scenario
+from ackclock.scenario.compile.compiler import compile_scenario
 from ackclock.scenario.compile.facts import Compiled
 from ackclock.scenario.files import Files
 from ackclock.scenario.keys import Path

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ackclock.errors import PlacedMessage
-from ackclock.foreign import one_line, shortened
 from ackclock.scenario import keys
-from ackclock.scenario.earlier import as_written
+from ackclock.scenario.earlier_keys import as_written
 from ackclock.scenario.keys import MISSING, Path
-from ackclock.scenario.source import Source
+from ackclock.scenario.source_lines import Source
 from ackclock.scenario.values.kind import Computed, shown
+from ackclock.untrusted_text import one_line, shortened
 
 _LONGEST_REASON = 2000
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ackclock.scenario.compile.facts import Compiled
-from ackclock.scenario.compile.packets import HEADER_BYTES
+from ackclock.scenario.compile.packet_sizes import HEADER_BYTES
 
 _PS_PER_S = 10**12
 

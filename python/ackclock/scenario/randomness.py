@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ackclock.plurals import counted
-from ackclock.scenario.compile.compile import compile_scenario
+from ackclock.scenario.compile.compiler import compile_scenario
 from ackclock.scenario.compile.groups import Group, groups
 from ackclock.scenario.compile.workloads import workload_plan
 from ackclock.scenario.model.queues import DISCIPLINES

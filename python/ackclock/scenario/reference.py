@@ -47,11 +47,11 @@ from ackclock.scenario.model.paths import (
     Step,
     WifiPath,
 )
+from ackclock.scenario.model.precision import Precision
 from ackclock.scenario.model.probes import Probes
 from ackclock.scenario.model.queues import DISCIPLINES
 from ackclock.scenario.model.queues import TABLES as QUEUE_TABLES
 from ackclock.scenario.model.scenario import Scenario
-from ackclock.scenario.model.statistics import Precision
 from ackclock.scenario.model.sweep import Sweep
 from ackclock.scenario.model.tcp import FLAVORS, STACKS, Historic, Tcp
 from ackclock.scenario.model.topology import (

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ackclock.scenario import keys
+from ackclock.scenario.evaluation import VARIABLES
 from ackclock.scenario.expression import is_expression
 from ackclock.scenario.model.base import Table
 from ackclock.scenario.model.base import keys as keys_of
 from ackclock.scenario.model.scenario import Scenario
-from ackclock.scenario.references import VARIABLES
 from ackclock.scenario.values.kind import shown
 
 NOT_OF_A_RUN = (

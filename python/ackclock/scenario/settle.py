@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from ackclock.scenario import keys, wording
+from ackclock.scenario import keys, validation_errors
 from ackclock.scenario.distributions import parse
+from ackclock.scenario.evaluation import VARIABLES, References, ValueUnknownError
 from ackclock.scenario.expression import FUNCTIONS, WORDS, ExpressionError
 from ackclock.scenario.file_error import FileError
 from ackclock.scenario.files import Files
@@ -20,7 +21,6 @@ from ackclock.scenario.model.scenario import Scenario
 from ackclock.scenario.model.variables import name_problem, read_variable
 from ackclock.scenario.paths import PathSteps, Trace, parse_steps, parse_trace
 from ackclock.scenario.problems import Problem
-from ackclock.scenario.references import VARIABLES, References, ValueUnknownError
 from ackclock.scenario.values.kind import Computed
 from ackclock.scenario.values.path_file import PathFile, file_name
 from ackclock.scenario.values.plain import plain
@@ -61,7 +61,7 @@ def settle(document: Mapping[str, Any], levels: Mapping[str, str], files: Files)
     try:
         scenario = Scenario.model_validate(values)
     except ValidationError as error:
-        found = wording.problems(error, document)
+        found = validation_errors.problems(error, document)
         unknown = {each.path for each in found if each.reason.startswith(keys.UNKNOWN_KEY)}
         problems = [each for each in problems if not _is_inside(each.path, unknown)]
         problems += [

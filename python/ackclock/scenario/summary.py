@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 from ackclock.plurals import counted
 from ackclock.scenario.compile.atm.dumbbell import base_rtt
 from ackclock.scenario.compile.atm.network import cell_network
-from ackclock.scenario.compile.buffers import AutoBuffer
-from ackclock.scenario.compile.compile import buffer_of, network_of
+from ackclock.scenario.compile.compiler import buffer_of, network_of
 from ackclock.scenario.compile.groups import Group, groups
 from ackclock.scenario.compile.network import (
     PS_PER_S,
@@ -21,7 +20,8 @@ from ackclock.scenario.compile.network import (
     limits,
     queue_parameters,
 )
-from ackclock.scenario.compile.packets import data_packet
+from ackclock.scenario.compile.packet_sizes import data_packet
+from ackclock.scenario.compile.receive_buffers import AutoBuffer
 from ackclock.scenario.compile.tcp import window_scale
 from ackclock.scenario.model.base import Table, keys
 from ackclock.scenario.model.links import ALL_PACKETS, Impairment

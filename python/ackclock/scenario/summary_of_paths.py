@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from ackclock.plurals import counted
-from ackclock.scenario.compile.compile import network_of
+from ackclock.scenario.compile.compiler import network_of
 from ackclock.scenario.compile.groups import groups
 from ackclock.scenario.compile.network import Crossing, Line, limits
 from ackclock.scenario.compile.paths import Change

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from ackclock.foreign import shortened
 from ackclock.suggestions import nearest
+from ackclock.untrusted_text import shortened
 
 _LONGEST = 100
 """Characters of a quantity."""

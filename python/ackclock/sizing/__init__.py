@@ -12,7 +12,7 @@
 """
 
 from ackclock.sizing.answer import Probe, Sizing
-from ackclock.sizing.making import Looked, RunsFailedError, size_buffer
 from ackclock.sizing.question import Question
+from ackclock.sizing.runs import BufferJudged, RunsFailedError, size_buffer
 
-__all__ = ["Looked", "Probe", "Question", "RunsFailedError", "Sizing", "size_buffer"]
+__all__ = ["BufferJudged", "Probe", "Question", "RunsFailedError", "Sizing", "size_buffer"]

@@ -9,12 +9,12 @@ from typing import Any
 
 from ackclock.errors import InputError
 from ackclock.scenario import Point, Scenario
-from ackclock.scenario.compile.compile import conflicts
+from ackclock.scenario.compile.compiler import conflicts
 from ackclock.scenario.files import FILES, Files
 from ackclock.scenario.points import at_point, chosen_point, settled_at, written
 from ackclock.scenario.problems import Origins, Written
 from ackclock.scenario.seed import load_seeded
-from ackclock.scenario.source import Source
+from ackclock.scenario.source_lines import Source
 from ackclock.scenario.sweep.columns import Columns, reading
 from ackclock.scenario.sweep.factors import Factor
 from ackclock.scenario.sweep.factors import Level as FactorLevel

@@ -17,8 +17,8 @@ from rich.console import Group
 from rich.text import Text
 
 from ackclock.errors import InputError
-from ackclock.stats.design import design_problems, finite_numbers, level_text, rows_text
 from ackclock.stats.factorial import TOTAL_VARIATION, FactorialAnalysis, analyse
+from ackclock.stats.factorial_design import design_problems, finite_numbers, level_text, rows_text
 from ackclock.stats.intervals import check_confidence
 from ackclock.terminal import FRAMED, TerminalTable
 
@@ -38,7 +38,7 @@ def anova_csv(
 
     Raises:
         InputError: with every problem found: the file cannot be read or is empty; the problems of
-            ``ackclock.stats.design`` (rows count from 1, the header); the confidence is outside
+            ``ackclock.stats.factorial_design`` (rows count from 1, the header); the confidence is outside
             (0, 1).
     """
     problems = _confidence_problems(confidence)

@@ -21,7 +21,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from ackclock.stats.design import finite_numbers, level_text, rows_text
+from ackclock.stats.factorial_design import finite_numbers, level_text, rows_text
 from ackclock.stats.intervals import check_confidence, mean_interval, two_sided_t
 from ackclock.stats.ratios import paired_values, ratio_interval
 

@@ -22,7 +22,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 import pandas as pd
 
-from ackclock.stats.design import design_problems, finite_numbers
+from ackclock.stats.factorial_design import design_problems, finite_numbers
 from ackclock.stats.intervals import Interval, two_sided_t
 
 INDIVIDUAL_VALUES = "individual values"

@@ -23,7 +23,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from ackclock.stats.design import finite_numbers, rows_text
+from ackclock.stats.factorial_design import finite_numbers, rows_text
 from ackclock.stats.intervals import check_confidence, mean_interval
 
 _RESULT = ("slope", "lo", "hi", "n", "left_out")

@@ -14,13 +14,13 @@ from ackclock import _core
 from ackclock.campaign import Campaign, CampaignWarning, run_campaign
 from ackclock.cli import main
 from ackclock.errors import InputError
-from ackclock.results.making import TRACES
 from ackclock.results.metrics import METRICS
+from ackclock.results.scenario_run import TRACES
 from ackclock.scenario import load
 from ackclock.scenario.compile.atm.network import cell_network
-from ackclock.scenario.compile.compile import network_of
+from ackclock.scenario.compile.compiler import network_of
 from ackclock.scenario.compile.groups import groups
-from ackclock.scenario.compile.packets import largest_packet
+from ackclock.scenario.compile.packet_sizes import largest_packet
 from ackclock.scenario.plan import canonical_json
 
 MEASURE = "ackclock.results.metrics:measure"

@@ -5,9 +5,9 @@ import json
 from hypothesis import strategies as st
 
 from ackclock.scenario.model.base import keys, kind_of
+from ackclock.scenario.model.precision import Precision
 from ackclock.scenario.model.probes import Probes
 from ackclock.scenario.model.scenario import Scenario
-from ackclock.scenario.model.statistics import Precision
 from random_scenarios import tables, values
 from random_scenarios.networks import networks
 from random_scenarios.tables import rarely, table

@@ -23,7 +23,7 @@ from ackclock.campaign.design import DESIGN
 from ackclock.campaign.journal import JOURNAL
 from ackclock.campaign.store import SCENARIO
 from ackclock.errors import InputError, InputWarning
-from ackclock.lab.refusals import NotThereError
+from ackclock.lab.errors import NotThereError
 from ackclock.lab.settings import JOBS, Settings
 from ackclock.results import Results
 

@@ -12,13 +12,13 @@ from pyarrow import parquet
 
 from ackclock.campaign import Campaign, Run
 from ackclock.errors import InputError
-from ackclock.lab.campaigns.states import found
+from ackclock.lab.campaigns.run_states import found
 from ackclock.lab.frame import frame
+from ackclock.lab.runs.live_run import described
 from ackclock.lab.runs.numbers import metric, numbers
 from ackclock.lab.runs.panels import drawing
+from ackclock.lab.runs.picture_request import PictureRequest
 from ackclock.lab.runs.recording import Recording, drawn_flows, link_of, of_plan
-from ackclock.lab.runs.wanted import Wanted
-from ackclock.lab.runs.watched import described
 from ackclock.lab.states.cost import cost_of
 from ackclock.results.metrics import METRICS
 from ackclock.results.summaries import metric_unit
@@ -36,7 +36,7 @@ _NOT_DRAWN = ("transfers", "classes", "vcs", "segments", "acr", "transport")
 Tables = dict[str, dict[str, Any]]
 
 
-def trace(campaign: Campaign, run: Run, wanted: Wanted) -> bytes:
+def trace(campaign: Campaign, run: Run, wanted: PictureRequest) -> bytes:
     """The frame of a run.
 
     Args:
@@ -112,7 +112,7 @@ def _of_rows(table: Mapping[str, Any], rows: np.ndarray) -> dict[str, Any]:
     }
 
 
-def _recording(campaign: Campaign, run: Run, tables: Tables, wanted: Wanted) -> Recording:
+def _recording(campaign: Campaign, run: Run, tables: Tables, wanted: PictureRequest) -> Recording:
     """What the panels need to know of a run."""
     point = found(campaign, run.point).point
     compiled = point.compile()
@@ -128,7 +128,9 @@ def _recording(campaign: Campaign, run: Run, tables: Tables, wanted: Wanted) -> 
     return of_plan(compiled.plan, run.seed, scenario, facts, wanted, flows, link, notes, cost)
 
 
-def _with_defaults(wanted: Wanted, tables: Tables, names: tuple[str, ...]) -> Wanted:
+def _with_defaults(
+    wanted: PictureRequest, tables: Tables, names: tuple[str, ...]
+) -> PictureRequest:
     """The first flows of which something was recorded, if none is named."""
     show = (*wanted.show, "delays") if _DELAYS in tables else wanted.show
     flows = wanted.flows
@@ -139,7 +141,7 @@ def _with_defaults(wanted: Wanted, tables: Tables, names: tuple[str, ...]) -> Wa
     return replace(wanted, show=tuple(dict.fromkeys(show)), flows=flows)
 
 
-def _missing(tables: Tables, wanted: Wanted) -> list[str]:
+def _missing(tables: Tables, wanted: PictureRequest) -> list[str]:
     """What was not recorded, and so is not drawn."""
     names = {"cwnd": "cwnd", "rtt": "RTT", "states": "states", "queue": "the queue"}
     lost = [text for name, text in names.items() if name in wanted.show and name not in tables]

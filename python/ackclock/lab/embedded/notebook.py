@@ -18,8 +18,8 @@ from ackclock.errors import InputError
 from ackclock.lab import bundle
 from ackclock.lab.embedded.charts import chart_frame
 from ackclock.lab.embedded.reports import run_frames
-from ackclock.lab.refusals import NotThereError, described
-from ackclock.lab.runs.watched import Kept, begun
+from ackclock.lab.errors import NotThereError, described
+from ackclock.lab.runs.live_run import Kept, begun
 from ackclock.lab.settings import Settings
 from ackclock.lab.slots import Turn
 from ackclock.lab.states.check import checked

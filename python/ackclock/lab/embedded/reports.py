@@ -11,12 +11,12 @@ import pandas as pd
 from ackclock.campaign import Run
 from ackclock.errors import InputError
 from ackclock.lab import bundle
-from ackclock.lab.campaigns import states
+from ackclock.lab.campaigns import run_states
 from ackclock.lab.campaigns.traces import trace
 from ackclock.lab.embedded.charts import chart_frame
 from ackclock.lab.frame import Words, frame, read
 from ackclock.lab.runs.panels import coded
-from ackclock.lab.runs.wanted import Wanted
+from ackclock.lab.runs.picture_request import PictureRequest
 from ackclock.lab.settings import PORT
 from ackclock.plots.chart import Chart
 from ackclock.plots.quantities import point_text
@@ -87,7 +87,7 @@ def run_frames(results: Results, point: int, replication: int) -> bytes:
     show = tuple(name for name in _SHOWN if name in run.traces)
     if not show:
         raise InputError(results.records.nothing_over_time([point], replication))
-    panels = _without_numbers(trace(campaign, run, Wanted(show=show, width=COLUMNS)))
+    panels = _without_numbers(trace(campaign, run, PictureRequest(show=show, width=COLUMNS)))
     about = frame({"kind": "about", **_about(results, run)}, {})
     return b"".join([about, panels, *_diagram(results, run)])
 
@@ -102,7 +102,7 @@ def _about(results: Results, run: Run) -> dict[str, Any]:
         "lab": LAB,
     }
     try:
-        state = states.state(results.campaign, run.point, run.replication)
+        state = run_states.state(results.campaign, run.point, run.replication)
     except InputError:
         return {**told, "state": None, "note": None}
     note = state.pop("note")

@@ -19,18 +19,18 @@ from pathlib import Path
 from typing import Any
 
 from ackclock.errors import InputError
-from ackclock.lab.campaigns.pinned import pinned
+from ackclock.lab.campaigns.pinned_scenario import pinned
 from ackclock.lab.settings import Settings
 from ackclock.lab.states.cost import REFUSED, cost_of
 from ackclock.lab.states.state import State, whole
-from ackclock.lab.studies.studies import STUDIES, parts_of
+from ackclock.lab.studies.api import STUDIES, parts_of
 from ackclock.scenario import Point, Scenario
 from ackclock.scenario.document import read, with_sets
+from ackclock.scenario.evaluation import VARIABLES
 from ackclock.scenario.keys import Path as Key
 from ackclock.scenario.keys import get, show
 from ackclock.scenario.metric_names import METRIC_NAMES
 from ackclock.scenario.points import chosen_point
-from ackclock.scenario.references import VARIABLES
 from ackclock.sizing import Question
 from ackclock.sizing.question import pose
 

@@ -16,12 +16,12 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from ackclock.errors import InputError
-from ackclock.lab.answers import frames, watching
+from ackclock.lab.endpoints import frames, simulation_endpoint
 from ackclock.lab.frame import Words, frame
 from ackclock.lab.runs.panels import coded
+from ackclock.lab.runs.picture_request import PictureRequest, texts
 from ackclock.lab.runs.recording import Recording, described_flows, recording
-from ackclock.lab.runs.simulated import simulated
-from ackclock.lab.runs.wanted import Wanted, texts
+from ackclock.lab.runs.simulation import simulated
 from ackclock.lab.settings import MOST_DETAIL_ROWS, Settings
 from ackclock.lab.slots import Turn
 from ackclock.lab.states.path import links_of, path
@@ -43,7 +43,11 @@ _NOBODY = Response(status_code=204)
 def routes(settings: Settings, limiter: CapacityLimiter) -> list[Route]:
     """Segments and packets."""
     return [
-        Route(f"/api/detail/{name}", watching(partial(answer, settings), limiter), methods=["POST"])
+        Route(
+            f"/api/detail/{name}",
+            simulation_endpoint(partial(answer, settings), limiter),
+            methods=["POST"],
+        )
         for name, answer in (("segments", segments), ("packets", packets))
     ]
 
@@ -110,7 +114,7 @@ class Asked:
             raise InputError(problems)
         return asked
 
-    def recording(self, wanted: Wanted, probes: Mapping[str, Any]) -> Recording:
+    def recording(self, wanted: PictureRequest, probes: Mapping[str, Any]) -> Recording:
         """The run with probes that are open for the window."""
         times = {"from": self.begin, "until": self.end}
         window = {key: show(round(value * PS_PER_S), TIME) for key, value in times.items()}
@@ -145,7 +149,7 @@ def segments(settings: Settings, body: dict[str, Any], turn: Turn) -> Response:
     if not tcp:
         raise InputError("the scenario has no TCP flow, and so no segments")
     name = asked.flow or tcp[0]
-    its = asked.recording(Wanted(show=(), flows=(name,)), {"segments": [name]})
+    its = asked.recording(PictureRequest(show=(), flows=(name,)), {"segments": [name]})
     table = asked.table(its, "segments", turn)
     if table is None:
         return _NOBODY
@@ -176,7 +180,7 @@ def packets(settings: Settings, body: dict[str, Any], turn: Turn) -> Response:
         InputError: there is no such link, or there are too many rows.
     """
     asked = Asked.read(settings, body)
-    wanted = Wanted(show=(), flows=asked.flows)
+    wanted = PictureRequest(show=(), flows=asked.flows)
     names = asked.links or _links(asked)
     its = asked.recording(wanted, {"packets": list(names)})
     table = asked.table(its, "packets", turn)

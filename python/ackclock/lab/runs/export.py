@@ -15,12 +15,11 @@ from starlette.routing import Route
 
 from ackclock import __version__
 from ackclock.errors import InputError
-from ackclock.foreign import one_line, without_formulas
-from ackclock.lab.answers import watching
+from ackclock.lab.endpoints import simulation_endpoint
 from ackclock.lab.runs.panels import Curve, Panel, panels
+from ackclock.lab.runs.picture_request import SHOWN, PictureRequest
 from ackclock.lab.runs.recording import Recording, recording
-from ackclock.lab.runs.simulated import simulated
-from ackclock.lab.runs.wanted import SHOWN, Wanted
+from ackclock.lab.runs.simulation import simulated
 from ackclock.lab.settings import Settings
 from ackclock.lab.slots import Turn
 from ackclock.lab.states.cost import LIVE, cost_of
@@ -33,7 +32,8 @@ from ackclock.scenario.compile.network import PS_PER_S
 from ackclock.scenario.files import FILES
 from ackclock.scenario.loading import OnePoint
 from ackclock.scenario.sweep.factors import FACTORS
-from ackclock.scenario.writing import toml
+from ackclock.scenario.toml_text import toml
+from ackclock.untrusted_text import one_line, without_formulas
 
 if TYPE_CHECKING:
     from ackclock.plots.curves import CurvePanel
@@ -75,7 +75,7 @@ def routes(settings: Settings, limiter: CapacityLimiter) -> list[Route]:
     return [
         Route(
             f"/api/export/{name}",
-            watching(partial(_exported, settings, name), limiter),
+            simulation_endpoint(partial(_exported, settings, name), limiter),
             methods=["POST"],
         )
         for name in _KINDS
@@ -142,7 +142,7 @@ def _python(state: State, one: OnePoint, body: Mapping[str, Any], turn: Turn) ->
 
 def _pcapng(state: State, one: OnePoint, body: Mapping[str, Any], turn: Turn) -> bytes:
     """The packets at a node, by default at the sender of the first flow that is drawn."""
-    from ackclock.capture.making import capture
+    from ackclock.capture.run import capture
 
     cost = cost_of(one.scenario)
     if cost.verdict != LIVE:
@@ -152,12 +152,12 @@ def _pcapng(state: State, one: OnePoint, body: Mapping[str, Any], turn: Turn) ->
     at = body.get("at")
     if not isinstance(at, str | None):
         raise InputError('at: the name of a point of the network is wanted, like "server 1"')
-    point = at or _sender(one, Wanted.read(body))
+    point = at or _sender(one, PictureRequest.read(body))
     made = capture(one.point, [point], replication=state.replication, title=_what(state, one))
     return made.pcapng
 
 
-def _sender(one: OnePoint, wanted: Wanted) -> str:
+def _sender(one: OnePoint, wanted: PictureRequest) -> str:
     """The node that sends the data of the first flow that is drawn."""
     names = [name for group in groups(one.scenario) for name in group.names]
     first = wanted.flows[0] if wanted.flows else names[0] if names else ""
@@ -170,7 +170,7 @@ def _drawn(
     state: State, one: OnePoint, body: Mapping[str, Any], turn: Turn
 ) -> tuple[Recording, list[Panel]] | None:
     """The panels of a complete run; none if the turn is over."""
-    its = recording(one, state, Wanted.read(body))
+    its = recording(one, state, PictureRequest.read(body))
     tables = simulated(its, turn)
     if tables is None:
         return None

@@ -11,14 +11,14 @@ from math import inf
 from typing import Any
 
 from ackclock.errors import InputError
-from ackclock.lab.runs.wanted import Wanted
+from ackclock.lab.runs.picture_request import PictureRequest
 from ackclock.lab.settings import MOST_ROWS
 from ackclock.lab.states.cost import JOB, REFUSED, Cost, cost_of
 from ackclock.lab.states.path import flavor_of
 from ackclock.lab.states.state import State
 from ackclock.plurals import counted
 from ackclock.scenario import Facts, Scenario
-from ackclock.scenario.compile.compile import ConflictError, compile_scenario
+from ackclock.scenario.compile.compiler import ConflictError, compile_scenario
 from ackclock.scenario.compile.groups import Group, groups
 from ackclock.scenario.compile.network import NEVER_FULL, PS_PER_S
 from ackclock.scenario.compile.probes import probes_plan
@@ -66,7 +66,7 @@ class Recording:
     seed: int
     scenario: Scenario
     facts: Facts
-    wanted: Wanted
+    wanted: PictureRequest
     flows: tuple[int, ...]
     groups: tuple[Group, ...]
     link: int | None
@@ -96,7 +96,7 @@ class Recording:
 def recording(
     one: OnePoint,
     state: State,
-    wanted: Wanted,
+    wanted: PictureRequest,
     probes: Mapping[str, Any] | None = None,
     until_s: float = inf,
 ) -> Recording:
@@ -145,7 +145,7 @@ def of_plan(
     seed: int,
     scenario: Scenario,
     facts: Facts,
-    wanted: Wanted,
+    wanted: PictureRequest,
     flows: Sequence[int],
     link: int | None,
     notes: Sequence[str],
@@ -189,7 +189,7 @@ def described_flows(recording: Recording, numbers: Sequence[int]) -> list[dict[s
     ]
 
 
-def _there(wanted: Wanted, facts: Facts) -> tuple[Wanted, list[str]]:
+def _there(wanted: PictureRequest, facts: Facts) -> tuple[PictureRequest, list[str]]:
     """What of a picture is there at this point, and what is not.
 
     A page keeps its choice while it moves to a point with fewer flows or another network.
@@ -206,7 +206,7 @@ def _there(wanted: Wanted, facts: Facts) -> tuple[Wanted, list[str]]:
     return replace(wanted, flows=flows, link=link), notes
 
 
-def drawn_flows(wanted: Wanted, facts: Facts) -> tuple[list[int], list[str]]:
+def drawn_flows(wanted: PictureRequest, facts: Facts) -> tuple[list[int], list[str]]:
     """Numbers of the flows that are drawn, and what is to be said of the others.
 
     Raises:
@@ -224,7 +224,7 @@ def drawn_flows(wanted: Wanted, facts: Facts) -> tuple[list[int], list[str]]:
     return sorted({numbers[name] for name in wanted.flows}), []
 
 
-def link_of(wanted: Wanted, facts: Facts) -> int | None:
+def link_of(wanted: PictureRequest, facts: Facts) -> int | None:
     """Number of the link whose queue is drawn; none if there is none.
 
     Raises:
@@ -247,7 +247,7 @@ def _no_such(what: str, name: str, names: tuple[str, ...]) -> str:
 def _probes(
     scenario: Scenario,
     facts: Facts,
-    wanted: Wanted,
+    wanted: PictureRequest,
     flows: list[int],
     by_flow: list[Group],
     link: int | None,
@@ -290,7 +290,7 @@ def _time(ps: int) -> str:
     return show_quantity(ps, TIME)
 
 
-def _that_fits(scenario: Scenario, wanted: Wanted, rows: float) -> tuple[int, int]:
+def _that_fits(scenario: Scenario, wanted: PictureRequest, rows: float) -> tuple[int, int]:
     """The part of a window whose rows are not too many, ps."""
     longest = int(scenario.duration * MOST_ROWS / rows)
     begin, end = wanted.window or (0.0, scenario.duration / PS_PER_S)
@@ -298,7 +298,7 @@ def _that_fits(scenario: Scenario, wanted: Wanted, rows: float) -> tuple[int, in
     return first, min(int(end * PS_PER_S), first + longest, scenario.duration)
 
 
-def _bin(scenario: Scenario, wanted: Wanted) -> int:
+def _bin(scenario: Scenario, wanted: PictureRequest) -> int:
     """Width of the bins of a queue, a power of ten of ps: a zoom often keeps it, and the run."""
     begin, end = wanted.window or (0.0, scenario.duration / PS_PER_S)
     width = _LEAST_BIN

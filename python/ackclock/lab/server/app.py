@@ -13,10 +13,10 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from ackclock import __version__
-from ackclock.lab.answers import failed, getting, posting
-from ackclock.lab.lessons import lessons
-from ackclock.lab.runs import detail, export, runs
-from ackclock.lab.server import archive, static
+from ackclock.lab.endpoints import body_endpoint, failed, parameters_endpoint
+from ackclock.lab.lessons import lesson_files
+from ackclock.lab.runs import detail, export, stream
+from ackclock.lab.server import folder_routes, static
 from ackclock.lab.server.guard import Guard
 from ackclock.lab.settings import Settings, limits
 from ackclock.lab.states import scenarios
@@ -32,15 +32,15 @@ def create(settings: Settings) -> ASGIApp:
     limiter = CapacityLimiter(settings.runs_at_once)
     routes = [
         *static.routes(),
-        Route("/api/about", getting(lambda: about(settings))),
-        Route("/api/schema", getting(json_schema)),
+        Route("/api/about", parameters_endpoint(lambda: about(settings))),
+        Route("/api/schema", parameters_endpoint(json_schema)),
         *scenarios.routes(settings),
-        Route("/api/check", posting(partial(checked, settings)), methods=["POST"]),
-        *runs.routes(settings, limiter),
+        Route("/api/check", body_endpoint(partial(checked, settings)), methods=["POST"]),
+        *stream.routes(settings, limiter),
         *detail.routes(settings, limiter),
         *export.routes(settings, limiter),
-        *archive.routes(settings),
-        *lessons.routes(settings),
+        *folder_routes.routes(settings),
+        *lesson_files.routes(settings),
     ]
     handlers: dict[Any, Any] = {HTTPException: failed, Exception: failed}
     return Guard(Starlette(routes=routes, exception_handlers=handlers), settings)

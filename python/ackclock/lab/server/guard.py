@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ackclock.lab.answers import problems
+from ackclock.lab.endpoints import problems
 from ackclock.lab.settings import MOST_BODY_BYTES, Settings
 
 HEADERS: Mapping[str, str] = {

@@ -10,7 +10,7 @@ import hashlib
 import hmac
 from collections.abc import Mapping
 
-from ackclock.lab.answers import NotThereError
+from ackclock.lab.endpoints import NotThereError
 from ackclock.lab.settings import Settings
 
 FRAMED: Mapping[str, str] = {

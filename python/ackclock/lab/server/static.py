@@ -6,8 +6,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from ackclock.lab.answers import NOT_THERE, problems
 from ackclock.lab.bundle import FOLDER
+from ackclock.lab.endpoints import NOT_THERE, problems
 
 _INDEX = "index.html"
 _TYPES = {

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ackclock.errors import InputError
-from ackclock.lab.refusals import NotThereError
+from ackclock.lab.errors import NotThereError
 from ackclock.lab.settings import Settings
 from ackclock.scenario import limits
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ackclock.errors import InputError
-from ackclock.lab.refusals import described
+from ackclock.lab.errors import described
 from ackclock.lab.settings import Settings
 from ackclock.lab.states.cost import REFUSED, cost_of
 from ackclock.lab.states.keys_now import keys_now

@@ -17,10 +17,10 @@ from ackclock.lab.settings import (
 from ackclock.scenario import Scenario
 from ackclock.scenario.compile.atm.dumbbell import CELL_BITS
 from ackclock.scenario.compile.atm.network import cell_network
-from ackclock.scenario.compile.compile import network_of
+from ackclock.scenario.compile.compiler import network_of
 from ackclock.scenario.compile.groups import Group, groups
 from ackclock.scenario.compile.network import PS_PER_S, Network
-from ackclock.scenario.compile.packets import data_packet
+from ackclock.scenario.compile.packet_sizes import data_packet
 from ackclock.scenario.model.topology import AtmClients, AtmDumbbell, AtmNetwork
 from ackclock.scenario.model.workload import Bulk, Datagrams
 from ackclock.scenario.units import TIME, show

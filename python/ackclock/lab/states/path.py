@@ -9,7 +9,7 @@ from ackclock.errors import InputError
 from ackclock.scenario import Scenario
 from ackclock.scenario.compile.atm import dumbbell
 from ackclock.scenario.compile.atm.network import cell_network
-from ackclock.scenario.compile.compile import network_of
+from ackclock.scenario.compile.compiler import network_of
 from ackclock.scenario.compile.groups import Group, groups
 from ackclock.scenario.compile.network import NEVER_FULL, PS_PER_S, Flow, Line, Network, limits
 from ackclock.scenario.model.topology import AtmClients, AtmDumbbell, AtmNetwork

@@ -9,7 +9,7 @@ from typing import Any
 from starlette.routing import Route
 
 from ackclock.errors import InputError
-from ackclock.lab.answers import getting
+from ackclock.lab.endpoints import parameters_endpoint
 from ackclock.lab.settings import Settings
 from ackclock.lab.states import catalog
 from ackclock.lab.states.catalog import Entry
@@ -25,8 +25,8 @@ _KEPT = 1000
 def routes(settings: Settings) -> list[Route]:
     """The list, and one of it."""
     return [
-        Route("/api/scenarios", getting(lambda: listed(settings))),
-        Route("/api/scenarios/{name:path}", getting(lambda name: one(settings, name))),
+        Route("/api/scenarios", parameters_endpoint(lambda: listed(settings))),
+        Route("/api/scenarios/{name:path}", parameters_endpoint(lambda name: one(settings, name))),
     ]
 
 

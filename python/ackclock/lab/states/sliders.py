@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
-from ackclock.lab.states.ranges import LONG, SIZE, UNITS, Unit, of_number, of_quantity
+from ackclock.lab.states.slider_ranges import LONG, SIZE, UNITS, Unit, of_number, of_quantity
 from ackclock.scenario import keys
-from ackclock.scenario.compile.compile import buffer_of, network_of
+from ackclock.scenario.compile.compiler import buffer_of, network_of
 from ackclock.scenario.compile.groups import Group, groups
 from ackclock.scenario.compile.network import PS_PER_S, Network, queue_parameters
 from ackclock.scenario.keys import Path

@@ -13,7 +13,7 @@ from ackclock.lab.states import catalog
 from ackclock.scenario import Scenario, load
 from ackclock.scenario.document import Document, read_text
 from ackclock.scenario.loading import OnePoint, load_point
-from ackclock.scenario.model.statistics import MOST_REPLICATIONS
+from ackclock.scenario.model.precision import MOST_REPLICATIONS
 
 _MOST_SETS = 200
 

@@ -9,7 +9,7 @@ from statistics import fmean
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from ackclock.lab.campaigns.pinned import pinned
+from ackclock.lab.campaigns.pinned_scenario import pinned
 from ackclock.lab.states.cost import cost_of
 from ackclock.plots.quantities import point_text
 from ackclock.scenario import Point, Scenario

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from ackclock.errors import InputError
 from ackclock.models.inputs import DomainError
-from ackclock.models.intervals import average_loss_interval
+from ackclock.models.loss_intervals import average_loss_interval
 from ackclock.models.trace.files import NS, packets
 from ackclock.models.trace.segments import Connection, connections
 from ackclock.models.trace.sender import Send, Sender, follow

@@ -16,7 +16,7 @@ from ackclock.results.drawing.means import SCALES
 from ackclock.results.drawing.samples import Samples, Wanted, samples
 from ackclock.results.names import known
 from ackclock.results.pages import CLOCKS
-from ackclock.scenario.figures import no_logarithm
+from ackclock.scenario.figure_checks import no_logarithm
 from ackclock.scenario.model.figures import FILES, OF_METRICS, PAGES, QUEUE, RUNS
 
 

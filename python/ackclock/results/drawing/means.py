@@ -14,7 +14,7 @@ from ackclock.results.drawing.base import CONFIDENCE, Drawing
 from ackclock.results.names import known
 from ackclock.results.no_value import no_value
 from ackclock.results.summaries import averages, is_share
-from ackclock.scenario.figures import no_logarithm
+from ackclock.scenario.figure_checks import no_logarithm
 
 SCALES = (LINEAR, LOG)
 X_SCALES = (AUTO, LINEAR, LOG, SYMLOG)

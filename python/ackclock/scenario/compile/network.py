@@ -11,7 +11,7 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from ackclock.scenario.compile.groups import Group
-from ackclock.scenario.compile.packets import HEADER_BYTES, largest_packet
+from ackclock.scenario.compile.packet_sizes import HEADER_BYTES, largest_packet
 from ackclock.scenario.compile.paths import Change
 from ackclock.scenario.compile.queue_checks import parameter_problems, too_small
 from ackclock.scenario.compile.red import held, red_of

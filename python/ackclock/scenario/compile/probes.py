@@ -11,7 +11,7 @@ from ackclock.scenario.compile.atm.dumbbell import LINK_NAMES
 from ackclock.scenario.compile.atm.network import CellNetwork
 from ackclock.scenario.compile.groups import Group
 from ackclock.scenario.compile.network import PS_PER_S, Flow, Network
-from ackclock.scenario.compile.packets import data_packet
+from ackclock.scenario.compile.packet_sizes import data_packet
 from ackclock.scenario.compile.tcp import receive_buffer_bytes
 from ackclock.scenario.model.atm import ABR
 from ackclock.scenario.model.probes import ALL, OFF, Probes

@@ -7,8 +7,8 @@ from itertools import combinations
 from typing import Any
 
 from ackclock.scenario import keys
-from ackclock.scenario.compile.buffers import AutoBuffer
 from ackclock.scenario.compile.groups import Group
+from ackclock.scenario.compile.receive_buffers import AutoBuffer
 from ackclock.scenario.model.tcp import (
     INITIAL_WINDOW,
     MOST_BUFFER,

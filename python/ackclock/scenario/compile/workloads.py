@@ -9,7 +9,7 @@ from typing import Any
 
 from ackclock.scenario.compile.groups import Group
 from ackclock.scenario.compile.network import PS_PER_S
-from ackclock.scenario.compile.packets import DATAGRAM_HEADER_BYTES
+from ackclock.scenario.compile.packet_sizes import DATAGRAM_HEADER_BYTES
 from ackclock.scenario.model.workload import (
     Bulk,
     Cbr,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from ackclock.foreign import code
 from ackclock.scenario.values.plain import whole, word
+from ackclock.untrusted_text import code
 
 MOST_FLOWS = 100_000
 

@@ -12,8 +12,8 @@ from ackclock.scenario.model.base import Table
 from ackclock.scenario.model.clock import Clock
 from ackclock.scenario.model.figures import Figure
 from ackclock.scenario.model.flows import FlowGroup
+from ackclock.scenario.model.precision import MOST_REPLICATIONS, Metrics, Precision
 from ackclock.scenario.model.probes import Probes
-from ackclock.scenario.model.statistics import MOST_REPLICATIONS, Metrics, Precision
 from ackclock.scenario.model.sweep import Sweep
 from ackclock.scenario.model.tcp import Tcp
 from ackclock.scenario.model.topology import Topology

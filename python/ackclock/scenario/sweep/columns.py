@@ -7,9 +7,9 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from ackclock.scenario import keys
+from ackclock.scenario.evaluation import VARIABLES
 from ackclock.scenario.keys import Path
 from ackclock.scenario.problems import Problem
-from ackclock.scenario.references import VARIABLES
 from ackclock.scenario.sweep.factors import FACTORS, Factor, Level
 from ackclock.scenario.units import TIME
 from ackclock.scenario.values.kind import Computed, decimal, shown

@@ -10,10 +10,10 @@ from math import prod
 from random import Random
 from typing import Any
 
+from ackclock.scenario.evaluation import VARIABLES
 from ackclock.scenario.keys import Path, show
 from ackclock.scenario.model.sweep import CROSS, LATIN_HYPERCUBE, LIST, MOST_POINTS, ZIP, Sweep
 from ackclock.scenario.problems import Problem
-from ackclock.scenario.references import VARIABLES
 from ackclock.scenario.sweep.factors import FACTORS, Factor, Level, assignments
 
 Combination = tuple[Level, ...]

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from ackclock.scenario import keys
+from ackclock.scenario.evaluation import VARIABLES
 from ackclock.scenario.keys import Path
 from ackclock.scenario.model.base import keys as keys_of
 from ackclock.scenario.model.scenario import Scenario
 from ackclock.scenario.problems import Problem, Written, brief
-from ackclock.scenario.references import VARIABLES
 from ackclock.scenario.sweep.ranges import Range, read_range
 from ackclock.suggestions import nearest
 

@@ -10,11 +10,11 @@ from math import ceil, floor
 from typing import Any
 
 from ackclock.scenario import keys
+from ackclock.scenario.evaluation import VARIABLES
 from ackclock.scenario.expression import is_expression
 from ackclock.scenario.keys import Path
 from ackclock.scenario.model.sweep import MOST_POINTS
 from ackclock.scenario.model.variables import read_variable
-from ackclock.scenario.references import VARIABLES
 from ackclock.scenario.units import RTT, show
 from ackclock.scenario.values.kind import decimal, exact
 from ackclock.scenario.values.quantities import Amount, in_base_units, parse_any, suffix

@@ -8,9 +8,9 @@ from pathlib import Path
 import pandas as pd
 
 from ackclock.campaign.files import write_whole
-from ackclock.foreign import without_formulas
 from ackclock.studies.machinery.claims import COLUMNS
 from ackclock.studies.machinery.reproduce import StudyResult
+from ackclock.untrusted_text import without_formulas
 
 DECIMALS = 6
 REPORT = "report.html"

@@ -9,7 +9,7 @@ import pandas as pd
 from ackclock import __version__
 from ackclock.campaign import OnProgress
 from ackclock.campaign.worker import CORE
-from ackclock.emulation import possible
+from ackclock.emulation import prerequisites
 from ackclock.errors import InputError
 from ackclock.studies.common.result import command_of
 from ackclock.studies.newreno import published
@@ -53,7 +53,7 @@ def problems(request: Request, emulating: Emulating) -> list[str]:
     if emulating.jobs < 1:
         found.append(f"--emulation-jobs {emulating.jobs}: at least 1 is needed, for example 3")
     found += convention_problems(request, kernel)
-    here = possible.problems(unprivileged=emulating.options.unprivileged)
+    here = prerequisites.problems(unprivileged=emulating.options.unprivileged)
     return found + [f"--emulate: {each}" for each in here]
 
 

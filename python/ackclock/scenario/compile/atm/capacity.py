@@ -7,7 +7,7 @@ from fractions import Fraction
 from ackclock.scenario.compile.atm.dumbbell import CELL_BITS, CELL_PAYLOAD_BYTES, frame_cells
 from ackclock.scenario.compile.atm.network import PRIORITIES, CellNetwork, Source, category
 from ackclock.scenario.compile.network import PS_PER_S
-from ackclock.scenario.compile.packets import counted_bytes, data_packet
+from ackclock.scenario.compile.packet_sizes import counted_bytes, data_packet
 from ackclock.scenario.model.atm import ABR, UBR, ConstantCells, OnOffCells, VideoCells
 
 _TRAILER_BYTES = 8

@@ -19,7 +19,7 @@ from ackclock.scenario.compile.atm.network import (
     source_names,
 )
 from ackclock.scenario.compile.atm.plan import pcr
-from ackclock.scenario.compile.atm.sources import rate_problems, source_problems
+from ackclock.scenario.compile.atm.source_checks import rate_problems, source_problems
 from ackclock.scenario.compile.graph import (
     Nodes,
     end_problems,

@@ -13,7 +13,7 @@ from typing import Any
 
 from ackclock.scenario.compile.groups import Group
 from ackclock.scenario.compile.network import PS_PER_S
-from ackclock.scenario.compile.packets import counted_bytes, data_packet, largest_packet
+from ackclock.scenario.compile.packet_sizes import counted_bytes, data_packet, largest_packet
 from ackclock.scenario.model.links import FRAME_POLICIES
 from ackclock.scenario.model.topology import AtmDumbbell
 from ackclock.scenario.problems import Problem

@@ -15,7 +15,7 @@ from ackclock.scenario.compile.atm.dumbbell import CELL_BITS, cell_link_plan, fr
 from ackclock.scenario.compile.atm.network import CellNetwork
 from ackclock.scenario.compile.groups import Group
 from ackclock.scenario.compile.network import PS_PER_S, Flow
-from ackclock.scenario.compile.packets import largest_packet
+from ackclock.scenario.compile.packet_sizes import largest_packet
 from ackclock.scenario.keys import Path
 from ackclock.scenario.model.atm import GFR, UBR, Switch
 from ackclock.scenario.model.links import CONTRACT_POLICIES

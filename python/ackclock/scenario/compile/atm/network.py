@@ -17,7 +17,7 @@ from ackclock.scenario.compile.atm.dumbbell import CELL_BITS
 from ackclock.scenario.compile.graph import Routes, beside, bottleneck_of, directions
 from ackclock.scenario.compile.groups import Group
 from ackclock.scenario.compile.network import PS_PER_S, Flow, Line, Network
-from ackclock.scenario.compile.row import clients_and_servers
+from ackclock.scenario.compile.router_row import clients_and_servers
 from ackclock.scenario.keys import Path
 from ackclock.scenario.model.atm import ABR, GFR, REVERSE, UBR, VBR, CellSource
 from ackclock.scenario.model.flows import FlowGroup

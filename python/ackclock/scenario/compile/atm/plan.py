@@ -9,8 +9,8 @@ from typing import Any
 from ackclock.scenario.compile.atm.dumbbell import cell_link_plan
 from ackclock.scenario.compile.atm.gfr import contract, contract_plan, serves_ubr, thresholds
 from ackclock.scenario.compile.atm.network import CellNetwork, Source
-from ackclock.scenario.compile.distinct import Distinct
 from ackclock.scenario.compile.network import PPB, PPM, Flow
+from ackclock.scenario.compile.numbered_parts import Distinct
 from ackclock.scenario.model.atm import (
     ABR,
     CONSTANT,

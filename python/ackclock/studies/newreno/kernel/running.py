@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from ackclock.campaign import Campaign, OnProgress, Run
-from ackclock.emulation.making import Options, emulate
+from ackclock.emulation.campaign import Options, emulate
 from ackclock.errors import InputError
 from ackclock.results.emulated import LATENESS, banner, described_of, lateness_text, verdict_numbers
 from ackclock.studies.common.running import run_parts

@@ -1,0 +1,36 @@
+"""``python -m ackclock.emulation.shell.launcher``: the launcher of a shell.
+
+It leaves the terminal and the standard streams to COMMAND and uses a socket: it reads {"request":
+...} and writes {"began": true}, then {"result": ...} or {"problem": text}. Arguments: process id of
+the caller, number of the socket.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+
+from ackclock.emulation.channel import Channel
+from ackclock.emulation.launcher import launch
+from ackclock.emulation.shell import supervisor
+
+MODULE = "ackclock.emulation.shell.launcher"
+
+
+def main(parent: int, descriptor: int) -> int:
+    """Be the launcher."""
+    os.set_inheritable(descriptor, False)
+    channel = Channel(socket.socket(fileno=descriptor))
+    request = channel.receive()["request"]
+    callers = os.open("/proc/self/ns/net", os.O_RDONLY | os.O_CLOEXEC)
+    return launch(
+        parent,
+        request["unprivileged"],
+        lambda: supervisor.run(request, channel, callers),
+        channel.send,
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main(*map(int, sys.argv[1:])))

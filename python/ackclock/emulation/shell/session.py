@@ -1,0 +1,264 @@
+"""Any program through the path of a scenario: ``ackclock shell``.
+
+COMMAND runs at one end of the path, the host that was chosen; the other end is the peer of that
+host's first flow. The network is that of the scenario, but its flows do not run: it carries only
+what programs send.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import signal
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from ackclock.campaign.identity import replication_seed
+from ackclock.capture.points import points_of
+from ackclock.emulation.layout import Node, driver_setup
+from ackclock.emulation.shell.caller import converse
+from ackclock.emulation.shell.program import FOR_COMMAND, START_FILE
+from ackclock.emulation.tcp_settings import settings
+from ackclock.emulation.verdict import deadline_ns, least_rtt_ns, verdict
+from ackclock.errors import InputError
+from ackclock.scenario.plan import canonical_json
+
+if TYPE_CHECKING:
+    from ackclock.scenario import Compiled, Point
+
+NAME = "ACKCLOCK_SHELL"
+_LONGEST_PS = 10**18
+"""Eleven days: the longest time that the core takes."""
+_MTU = 1500
+_SHOWN = 12
+_USUAL_SHELL = "sh"
+# Closes the file that it is, and does what an interactive bash does without it.
+_BASH = f"""exec {START_FILE}<&-
+[ ! -r ~/.bashrc ] || . ~/.bashrc
+PS1='[${NAME}] '"$PS1"
+"""
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options of a shell beside the scenario and COMMAND.
+
+    Attributes:
+        at: name of the host at which COMMAND runs; by default the receiver of the first flow.
+        server: command line of a program at the other end.
+        profile: one of ``settings.PROFILES`` to impose the scenario's TCP as far as the kernel has
+            it; by default the kernel's TCP is as it is.
+        limit_s: time after which COMMAND is terminated, s.
+        scheduling: "eevdf" or "plain" to leave out the better ways to be scheduled in time.
+        unprivileged: use a user namespace even as root.
+    """
+
+    at: str | None = None
+    server: str | None = None
+    profile: str | None = None
+    limit_s: float | None = None
+    scheduling: str | None = None
+    unprivileged: bool = False
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How it ended.
+
+    Attributes:
+        code: exit code of COMMAND; 128 and more: a signal, as shells count.
+        problem: why COMMAND could not be run, or nothing.
+        server_code: exit code of the server, if it had ended by itself.
+        lost: packets that the scenario lost.
+        verdict: "valid", "degraded" or "invalid".
+        report: of the driver.
+        reasons: for the verdict.
+    """
+
+    code: int
+    problem: str
+    server_code: int | None
+    lost: int
+    verdict: str
+    report: Mapping[str, Any]
+    reasons: list[str] = field(default_factory=list)
+
+
+def shell(point: Point, words: Sequence[str], name: str, options: Options) -> Ended:
+    """Run a program at one end of a scenario's path, with the terminal of this process.
+
+    Args:
+        point: of the sweep.
+        words: COMMAND and its arguments; none: the user's shell.
+        name: of the scenario, for prompts.
+        options: the rest.
+
+    Raises:
+        InputError: there is no such host, or no path of packets.
+        RuntimeError: the emulation went wrong.
+        KeyboardInterrupt: Ctrl-C before COMMAND began.
+    """
+    request = request_for(point, words, name, options)
+    described = converse(request)
+    rtt_ns = request["least_rtt_ns"]
+    decided, reasons = verdict(described["report"], described["device_drops"], rtt_ns)
+    return Ended(
+        described["code"],
+        described["problem"],
+        described["server"],
+        described["lost"],
+        decided,
+        described["report"],
+        reasons,
+    )
+
+
+def request_for(point: Point, words: Sequence[str], name: str, options: Options) -> dict[str, Any]:
+    """The request to the launcher; ``shell_supervisor.run`` reads it.
+
+    Raises:
+        InputError: there is no such host, or no path of packets.
+    """
+    if not sys.platform.startswith("linux"):
+        raise InputError("a shell needs Linux: packet sockets and namespaces")
+    compiled = point.compile()
+    near, far = _ends(point, compiled, options.at)
+    plan = path_of(compiled.without_probes(), near, far)
+    made = _made(plan, near, options.profile)
+    mtu = max([one.mtu for one in made], default=_MTU)
+    nodes = [Node(near, "", 0), Node(far, "", 1)]
+    setup = driver_setup(plan, nodes, mtu, deadline_ns(plan), 0, "veth") | {"capture": None}
+    ends: list[dict[str, Any]] = [{"sysctls": {}, "route": {}} for _ in nodes]
+    for end, one in zip(ends, made, strict=False):
+        end |= {"sysctls": one.sysctls, "route": one.route | {"congctl": one.congestion}}
+    # Shells within this one are behind its host.
+    ends[0]["sysctls"] = ends[0]["sysctls"] | {"ip_forward": "1"}
+    return {
+        "unprivileged": options.unprivileged,
+        "nodes": [near, far],
+        "ends": ends,
+        "mtu": mtu,
+        "least_rtt_ns": least_rtt_ns(plan),
+        "driver": {
+            "plan": canonical_json(plan),
+            "seed": replication_seed(point.scenario.seed, 0),
+            "setup": setup,
+            "scheduling": options.scheduling,
+        },
+        "command": _command(words, name, options.limit_s),
+        "server": None if options.server is None else _server(options.server),
+    }
+
+
+def path_of(plan: Mapping[str, Any], near: int, far: int) -> dict[str, Any]:
+    """A plan of the same network for the flows between two nodes only, and for a long time."""
+    flows = plan["flows"]
+    chosen = [
+        number
+        for number, flow in enumerate(flows)
+        if {flow["sender"], flow["receiver"]} == {near, far}
+    ]
+    links = [
+        {**link, "flow_services": [link["flow_services"][number] for number in chosen]}
+        if "flow_services" in link
+        else link
+        for link in plan["links"]
+    ]
+    return {
+        **plan,
+        "duration_ps": _LONGEST_PS,
+        "warm_up_ps": 0,
+        "links": links,
+        "flows": [flows[number] for number in chosen],
+    }
+
+
+def _ends(point: Point, compiled: Compiled, at: str | None) -> tuple[int, int]:
+    """The node of COMMAND and that of its peer."""
+    flows = compiled.plan["flows"]
+    if not flows:
+        raise InputError(
+            "the scenario has no flow of packets, and so no path for a program; cells cannot be"
+            " emulated"
+        )
+    if at is None:
+        return flows[0]["receiver"], flows[0]["sender"]
+    peers: dict[int, int] = {}
+    for flow in flows:
+        peers.setdefault(flow["receiver"], flow["sender"])
+        peers.setdefault(flow["sender"], flow["receiver"])
+    places = points_of(point, compiled).places
+    names = {name: place["node"] for name, place in places.items() if place.get("node") in peers}
+    known = {_plain(name): node for name, node in names.items()}
+    if _plain(at) not in known:
+        listed = ", ".join(f'"{name}"' for name in list(names)[:_SHOWN])
+        more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+        raise InputError(f'--at "{at}": there is no such host; the hosts are {listed}{more}')
+    near = known[_plain(at)]
+    return near, peers[near]
+
+
+def _plain(name: str) -> str:
+    """A name in lower case without spaces."""
+    return "".join(name.split()).casefold()
+
+
+def _made(plan: Mapping[str, Any], near: int, profile: str | None) -> list[Any]:
+    """The settings of both ends; none if the kernel's TCP is to be as it is."""
+    if profile is None:
+        return []
+    first = plan["flows"][0]
+    roles = ["receiver_tcp", "sender_tcp"]
+    if first["sender"] == near:
+        roles.reverse()
+    return [settings(plan["tcps"][first[role]], profile) for role in roles]
+
+
+def _command(words: Sequence[str], name: str, limit_s: float | None) -> dict[str, Any]:
+    """COMMAND, or the user's shell with a prompt that shows the scenario."""
+    environment = dict(os.environ)
+    around = environment.get(NAME)
+    environment[NAME] = f"{around}/{name}" if around else name
+    start_file = None
+    chosen = list(words)
+    if not chosen:
+        its = environment.get("SHELL") or shutil.which(_USUAL_SHELL) or _USUAL_SHELL
+        chosen = [its]
+        if os.path.basename(its) == "bash":
+            chosen, start_file = [its, "--rcfile", START_FILE], _BASH
+        else:
+            environment["PS1"] = f"[{environment[NAME]}] $ "
+    return {
+        "words": chosen,
+        "environment": environment,
+        "start_file": start_file,
+        "ignored": _ignored(),
+        "is_server": False,
+        "limit_s": limit_s,
+    }
+
+
+def _server(line: str) -> dict[str, Any]:
+    try:
+        words = shlex.split(line)
+    except ValueError as error:
+        raise InputError(f"--server {line}: {error}") from None
+    if not words or shutil.which(words[0]) is None:
+        what = f"{words[0]} is not found" if words else "names no program"
+        raise InputError(f'--server "{line}": {what}; write for example "iperf3 -s"')
+    return {
+        "words": words,
+        "environment": dict(os.environ),
+        "start_file": None,
+        "ignored": _ignored(),
+        "is_server": True,
+        "limit_s": None,
+    }
+
+
+def _ignored() -> list[int]:
+    """Signals for COMMAND that this process ignores, as after nohup."""
+    return [int(one) for one in FOR_COMMAND if signal.getsignal(one) == signal.SIG_IGN]

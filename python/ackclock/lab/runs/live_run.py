@@ -1,0 +1,188 @@
+"""A run that somebody looks at: in slices, with a picture after each."""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from collections.abc import Mapping
+from threading import Lock
+from typing import Any
+
+from ackclock import _core
+from ackclock.errors import InputError
+from ackclock.lab.frame import frame
+from ackclock.lab.runs.numbers import numbers
+from ackclock.lab.runs.panels import Tables, drawing
+from ackclock.lab.runs.picture_request import PictureRequest
+from ackclock.lab.runs.quiet import until_quiet
+from ackclock.lab.runs.recording import Recording, described_flows, recording
+from ackclock.lab.settings import MOST_WALL_S, Settings
+from ackclock.lab.slots import Turn
+from ackclock.lab.states.state import State
+from ackclock.scenario.compile.network import PS_PER_S
+
+_FIRST_SLICE_S = 0.04
+_SOON_S = 0.1
+"""What is there within it, people take for immediate: a picture before would only cost time."""
+_GROWTH = 1.6
+_LONGEST_SLICE_S = 1.0
+_MOST_KEPT_ROWS = 2_000_000
+"""Of all complete runs that are kept: 100 MB."""
+
+
+class Kept:
+    """The tables of the runs that were made last: a zoom of a picture makes none.
+
+    Any thread may call any method.
+    """
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self._lock = Lock()
+        self._tables: OrderedDict[tuple[str, int], tuple[int, Tables]] = OrderedDict()
+
+    def get(self, recording: Recording) -> Tables | None:
+        """The tables of a run; none if it has to be made."""
+        return self._tables.get((recording.plan, recording.seed), (0, None))[1]
+
+    def put(self, recording: Recording, tables: Tables) -> None:
+        """Keep the tables of a run, and forget others for it."""
+        with self._lock:
+            self._tables[recording.plan, recording.seed] = _rows(tables), tables
+            self._tables.move_to_end((recording.plan, recording.seed))
+            while sum(rows for rows, _ in self._tables.values()) > _MOST_KEPT_ROWS:
+                self._tables.popitem(last=False)
+
+
+def _rows(tables: Tables) -> int:
+    return sum(len(next(iter(table.values()), ())) for table in tables.values())
+
+
+class LiveRun:
+    """A run in slices."""
+
+    def __init__(self, recording: Recording, turn: Turn, kept: Kept) -> None:
+        """Begin a run.
+
+        Args:
+            recording: what is run and drawn.
+            turn: while it lasts, the run goes on.
+            kept: complete runs, to which this one comes.
+
+        Raises:
+            ValueError: the core cannot run the plan.
+        """
+        self._recording, self._turn, self._kept = recording, turn, kept
+        self._began = time.monotonic()
+        self._slice_s, self._done = _FIRST_SLICE_S, 0.0
+        self._is_over = False
+        self._complete = kept.get(recording)
+        if self._complete is None:
+            self._run = _core.Run(recording.plan, recording.seed)
+            turn.holds(self._run)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether there is no other frame."""
+        return self._is_over or self._turn.is_over
+
+    def next(self) -> bytes | None:
+        """The frame after one more slice; none after the last, or if the turn is over."""
+        if self.is_over:
+            return None
+        if self._complete is not None:
+            return self._last(self._complete)
+        try:
+            done = self._advance()
+            if done == 1.0:
+                columns = self._run.columns()
+                self._kept.put(self._recording, columns)
+                return self._last(columns)
+            recorded = self._run.recorded()
+        except ValueError:
+            # Whatever a stopped run is asked for is an error.
+            if self._turn.is_over:
+                return None
+            raise
+        notes = []
+        if time.monotonic() - self._began > MOST_WALL_S:
+            self._is_over = True
+            self._turn.end()
+            notes.append(f"the run was stopped after {MOST_WALL_S:g} s; make it as a job")
+        return self._frame(recorded, done, notes)
+
+    def _advance(self) -> float:
+        """Make a slice, and all of the run if the rest is there soon."""
+        began = self._done
+        done = self._run.advance(self._slice_s)
+        left_s = self._slice_s * (1 - done) / max(done - began, 1e-9)
+        if 0 < left_s < _SOON_S:
+            done = self._run.advance(_SOON_S)
+        self._done = done
+        self._slice_s = min(self._slice_s * _GROWTH, _LONGEST_SLICE_S)
+        return done
+
+    def _last(self, columns: Tables) -> bytes:
+        self._is_over = True
+        self._recording = until_quiet(self._recording, columns)
+        its = numbers(columns, self._recording)
+        return self._frame(columns, 1, [], its.head, its.arrays)
+
+    def _frame(
+        self,
+        tables: Tables,
+        done: float,
+        notes: list[str],
+        head: Mapping[str, Any] | None = None,
+        arrays: Mapping[str, Any] | None = None,
+    ) -> bytes:
+        its = self._recording
+        drawn = drawing(tables, its, done * its.duration_s)
+        whole = {
+            "kind": "run",
+            "order": self._turn.order,
+            "done": done,
+            "simulated_s": done * its.duration_s,
+            **described(its),
+            **drawn.head,
+            "notes": [*its.notes, *drawn.head["notes"], *notes],
+            **(head or {}),
+        }
+        return frame(whole, {**drawn.arrays, **(arrays or {})})
+
+
+def begun(settings: Settings, asked: Mapping[str, Any], turn: Turn, kept: Kept) -> LiveRun:
+    """The run that a body of ``POST /api/run`` asks for.
+
+    Raises:
+        NotThereError: no scenario has its id.
+        InputError: with everything that is wrong, or why it is not run.
+    """
+    state, wanted = State.read(asked), PictureRequest.read(asked)
+    its = recording(state.load_point(settings), state, wanted)
+    try:
+        return LiveRun(its, turn, kept)
+    except ValueError as error:
+        raise InputError(str(error)) from None
+
+
+def described(recording: Recording) -> dict[str, Any]:
+    """What every frame says of its run."""
+    facts = recording.facts
+    link = None
+    if recording.link is not None:
+        link = {
+            "name": facts.link_names[recording.link],
+            "rate_bit_s": recording.rate,
+            "limit_packets": recording.limit,
+        }
+    of_tcp = [group.sender_tcp.smss for group in recording.groups if group.is_tcp]
+    return {
+        "duration_s": recording.duration_s,
+        "warm_up_s": recording.scenario.warm_up / PS_PER_S,
+        "window": list(recording.window),
+        "is_chosen": recording.wanted.window is not None,
+        "smss_bytes": max(of_tcp, default=None),
+        "flows": described_flows(recording, recording.flows),
+        "link": link,
+    }

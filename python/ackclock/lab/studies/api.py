@@ -1,0 +1,310 @@
+"""The published studies: their tables beside this computer's own runs, their claims, their points.
+
+The numbers of one's own are those that ``ackclock reproduce`` has written at its end into a folder
+below the user's; they are those of its report.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from ackclock.campaign.store import SCENARIO
+from ackclock.lab.campaigns.folders import Found, campaign_id, found, when
+from ackclock.lab.campaigns.summaries import described
+from ackclock.lab.endpoints import NotThereError
+from ackclock.lab.settings import Settings
+from ackclock.lab.studies.files import Ours, own_numbers, rows_of
+from ackclock.lab.studies.points import PartCost, costs, module, points
+from ackclock.lab.studies.tables import Cell, Column, Table, tables
+from ackclock.plots.quantities import quantity
+from ackclock.studies.common.outputs import CLAIMS
+
+_CLAIMS = "claims.csv"
+_MOST_TITLE = 20_000
+"""Characters of a scenario in which its title stands."""
+_TITLE = re.compile(r'^title = "(.*)"$', re.MULTILINE)
+_DIGITS = 6
+
+
+class Study(NamedTuple):
+    """A published study.
+
+    Attributes:
+        package: in ``ackclock.studies``.
+        title: of it, in words.
+        source: what was published, and by whom.
+        about: what it asks, in a sentence.
+    """
+
+    package: str
+    title: str
+    source: str
+    about: str
+
+
+STUDIES = {
+    "ubr-web": Study(
+        "ubr_web",
+        "WWW traffic over UBR+ with limited buffers",
+        "ATM Forum 98-0876",
+        "What matters most to web traffic over ATM without guarantees: the TCP flavor, the drop"
+        " policy of the switch, or its buffer?",
+    ),
+    "rfc2415": Study(
+        "rfc2415",
+        "Increased initial windows",
+        "RFC 2415",
+        "What do initial windows of 2, 3 and 4 segments change for web pages and long transfers"
+        " that share a slow link?",
+    ),
+    "newreno": Study(
+        "newreno",
+        "Throughput of TCP NewReno",
+        "Parvez, Mahanti and Williamson",
+        "How well do formulas tell the throughput of NewReno from its losses and its round-trip"
+        " time?",
+    ),
+    "abr-web": Study(
+        "abr_web",
+        "WWW over ABR with ERICA+",
+        "Vandalore et al., SPIE 3530, 1998",
+        "How much buffer do switches with ERICA+ need when the number of web servers grows?",
+    ),
+    "osu-tasks": Study(
+        "osu_tasks",
+        "Seven tasks of TCP over UBR",
+        "Ohio State, Goyal, Jain and others",
+        "Seven questions about TCP over ATM: policies, buffers, guarantees, bursty sources, large"
+        " windows and delayed retransmission.",
+    ),
+}
+"""By the names of the command ``ackclock reproduce``."""
+
+
+class Ran(NamedTuple):
+    """Runs of a study in the user's folder.
+
+    Attributes:
+        place: its newest campaign.
+        out: the folder with what the study has written at its end; none if it has not ended.
+    """
+
+    place: Path
+    out: Path | None
+
+
+def study_of(name: str) -> Study:
+    """The study of a name.
+
+    Raises:
+        NotThereError: there is none.
+    """
+    if name not in STUDIES:
+        raise NotThereError("study", name, STUDIES)
+    return STUDIES[name]
+
+
+def parts_of(name: str) -> list[str]:
+    """The names that ``--parts`` of a study takes; none if it has no such option."""
+    return list(getattr(module(STUDIES[name].package, "result").Request().selection, "parts", ()))
+
+
+def studies(settings: Settings) -> list[dict[str, Any]]:
+    """All studies."""
+    there = found(settings)
+    listed = []
+    for name, its in STUDIES.items():
+        ran = _ran(there, its)
+        listed.append(
+            {
+                "name": name,
+                "title": its.title,
+                "source": its.source,
+                "about": its.about,
+                "command": _command(name),
+                "parts": parts_of(name),
+                "ran": campaign_id(settings.folder.resolve(), ran.place) if ran else None,
+                "ended": ran is not None and ran.out is not None,
+            }
+        )
+    return listed
+
+
+def study(settings: Settings, name: str) -> dict[str, Any]:
+    """The tables and the claims of a study, beside one's own where it has been run.
+
+    Raises:
+        NotThereError: there is no such study.
+    """
+    its = study_of(name)
+    ran = _ran(found(settings), its)
+    out = ran.out if ran else None
+    ours = own_numbers(its.package, out) if out else {}
+    return {
+        "name": name,
+        "title": its.title,
+        "source": its.source,
+        "about": its.about,
+        "command": _command(name),
+        "ran": campaign_id(settings.folder.resolve(), ran.place) if ran else None,
+        "sentence": _sentence(name, ran, settings.folder.resolve()),
+        "parts": _parts(name),
+        "tables": [_table(table, ours) for table in tables(its.package)],
+        "claims": _claims(its, out),
+    }
+
+
+def point(name: str, number: str) -> dict[str, Any]:
+    """The scenario behind a cell of a study.
+
+    Raises:
+        NotThereError: there is no such study, or no such point.
+    """
+    its = study_of(name)
+    there = points(its.package)
+    if not number.isdecimal() or int(number) >= len(there):
+        raise NotThereError("point", number, [f"0 to {len(there) - 1}"])
+    behind = there[int(number)]
+    return {"state": behind.state(), "title": f"{its.title}: {behind.title}"}
+
+
+def _parts(name: str) -> list[dict[str, Any]]:
+    """The parts of a study, with their points and the processor time of a replication."""
+    found = {each.name: each for each in costs(STUDIES[name].package)}
+    # A part may have nothing to run: it counts again what is printed.
+    names = parts_of(name) or list(found)
+    return [found.get(each, PartCost(each, 0, 0.0))._asdict() for each in names]
+
+
+def _command(name: str) -> str:
+    return f"ackclock reproduce {name}"
+
+
+@lru_cache
+def _titles(package: str) -> frozenset[str]:
+    """The titles of a study's scenarios, by which its campaigns are known."""
+    files = Path(str(module(package, "study").__file__)).parent.rglob("*.toml")
+    return frozenset(_read_title(path, 0) for path in files)
+
+
+def _ran(there: Found, its: Study) -> Ran | None:
+    """The newest runs of a study that has ended; or else the newest."""
+    newest = None
+    for place in there.places.values():
+        if _title(place) not in _titles(its.package):
+            continue
+        # A study in parts has a campaign for each, in the folder of the study.
+        for folder in (place, place.parent, place.parent.parent):
+            if folder.is_relative_to(there.root) and _is_written(folder, its):
+                return Ran(place, folder)
+        newest = newest or Ran(place, None)
+    return newest
+
+
+@lru_cache(maxsize=4096)
+def _read_title(path: Path, changed: int) -> str:
+    with path.open(encoding="utf-8", errors="replace") as file:
+        said = _TITLE.search(file.read(_MOST_TITLE))
+    return said[1] if said else ""
+
+
+def _title(place: Path) -> str:
+    """The title of the scenario of a campaign."""
+    path = place / SCENARIO
+    try:
+        return _read_title(path, path.stat().st_mtime_ns)
+    except OSError:
+        return ""
+
+
+def _is_written(folder: Path, its: Study) -> bool:
+    """Whether a study has ended in a folder: its claims are there."""
+    known = {claim.id for claim in module(its.package, "claims").CLAIMS}
+    return bool(known & {row.get("id", "") for row in _verdicts(folder)})
+
+
+def _verdicts(folder: Path) -> list[dict[str, str]]:
+    return rows_of(folder / _CLAIMS)
+
+
+def _claims(its: Study, out: Path | None) -> list[dict[str, Any]]:
+    """The conclusions of the paper; with verdicts where the study has been run."""
+    rows = {row.get(CLAIMS[0], ""): row for row in (_verdicts(out) if out else [])}
+    words = {"true": "holds", "false": "does not hold"}
+    claims = []
+    for claim in module(its.package, "claims").CLAIMS:
+        row = rows.get(claim.id, {})
+        claims.append(
+            {
+                "id": claim.id,
+                "text": claim.statement,
+                "source": claim.source,
+                "verdict": words.get(row.get(CLAIMS[1], "")),
+                "why": row.get(CLAIMS[2]) or "not decided: the study was not run",
+            }
+        )
+    return claims
+
+
+def _sentence(name: str, ran: Ran | None, root: Path) -> str:
+    """Where one's own numbers are from."""
+    if ran is None:
+        return f"This study was not run here; make it with: {_command(name)}"
+    place = (ran.out or ran.place).relative_to(root).as_posix()
+    if ran.out is None:
+        return (
+            f"Runs of this study are in {place}, but it has not ended; the command that began it"
+            " goes on from there, and writes its tables at the end"
+        )
+    return f"Ours: from {place}, {when(ran.place).partition('T')[0]}"
+
+
+def _table(table: Table, ours: Ours) -> dict[str, Any]:
+    """A table with its numbers as people read them."""
+    columns = [
+        _cells(column, [cells[at] for _, cells in table.rows], ours)
+        for at, column in enumerate(table.columns)
+    ]
+    return {
+        "id": table.id,
+        "title": table.title,
+        "heads": [*table.heads, *(column.head for column in table.columns)],
+        "rows": [
+            {"label": list(label), "cells": [column[at] for column in columns]}
+            for at, (label, _) in enumerate(table.rows)
+        ],
+    }
+
+
+def _cells(column: Column, cells: Sequence[Cell | None], ours: Ours) -> list[dict[str, Any] | None]:
+    """The cells of a column, all in one unit."""
+    there = [(at, cell) for at, cell in enumerate(cells) if cell is not None]
+    own = [(at, ours[cell.key]) for at, cell in there if cell.key in ours]
+    printed = [cell.published for _, cell in there if cell.published is not None]
+    beside = [*printed, *(mean for _, (mean, _, _) in own)]
+    shown = quantity(column.metric, beside, column.unit)
+    unit = shown.unit if shown.scale != 1.0 or column.unit != "1" else ""
+    frame = pd.DataFrame([its for _, its in own], columns=["mean", "lo", "hi"])
+    texts = described(column.metric, frame, unit, beside=beside) if own else []
+    by_row = {at: its for (at, _), its in zip(own, texts, strict=True)}
+    found: list[dict[str, Any] | None] = [None] * len(cells)
+    for at, cell in there:
+        found[at] = {
+            "published": cell.published,
+            "published_text": _printed(cell.published, shown.scale, unit),
+            "ours": by_row.get(at),
+            "unit": column.unit,
+            "point": cell.point,
+            "note": cell.note,
+        }
+    return found
+
+
+def _printed(value: float | None, scale: float, unit: str) -> str:
+    return "" if value is None else f"{value / scale:.{_DIGITS}g} {unit}".rstrip()
