@@ -8,6 +8,11 @@ from typing import Any
 
 import pandas as pd
 
+from ackclock.studies.machinery.evidence import RunsEvidence
+from ackclock.studies.machinery.request import Request
+from ackclock.studies.machinery.running import PartRuns
+from ackclock.studies.machinery.study import Part
+from ackclock.studies.osu_tasks.claims import CLAIMS
 from ackclock.studies.osu_tasks.levels import (
     ARITHMETICS,
     BATCHED,
@@ -42,6 +47,8 @@ from ackclock.studies.osu_tasks.levels import (
     RetransmitPoint,
     WindowsPoint,
 )
+from ackclock.studies.osu_tasks.study import STUDY
+from study_cases import made_for
 
 POLICY_GAINS = dict(zip(DROP_POLICIES, (-0.3, -0.1, 0.0, 0.05, 0.06), strict=True))
 FLAVOR_GAINS = dict(zip(TCP_FLAVORS, (0.0, -0.1, -0.05, 0.1), strict=True))
@@ -134,3 +141,18 @@ def _largest_cwnd(point: Any) -> int:
     if not isinstance(point, WindowsPoint) or point.arithmetic in (*BATCHED, FLOATING):
         return 400_000
     return STICKING_BYTES + 1
+
+
+def made_up(part: Part, runs: pd.DataFrame) -> PartRuns:
+    """These runs of a part."""
+    return made_for(Request(STUDY), {part.name: runs}).parts[part.name]
+
+
+def verdicts_of(part: Part, runs: pd.DataFrame) -> dict[str, tuple[bool | None, str]]:
+    """Of the claims on a part, by their ids; None and the reason where one is not decided."""
+    study = RunsEvidence(made_for(Request(STUDY), {part.name: runs}))
+    return {
+        claim.id: (None, missing) if (missing := study.missing(claim.needs)) else claim.test(study)
+        for claim in CLAIMS
+        if part.name in claim.needs
+    }

@@ -73,17 +73,24 @@ class Case:
         return run_all(self.request(**asked), self.execution(folder), alone=True)
 
 
+def made_for(request: Request, frames: Mapping[str, pd.DataFrame], **more: Any) -> Runs:
+    """Runs that were made up, by their parts, as they are made for a request."""
+    parts = {
+        name: PartRuns(part, scenario_of(part, request), frame)
+        for name, frame in frames.items()
+        if len(frame)
+        for part in [request.study.part(name)]
+    }
+    return Runs(request, main_scenario(request), parts, **more)
+
+
 def made_of(study: Study, frames: Mapping[str, pd.DataFrame], **asked: Any) -> Runs:
     """Runs that were made up, by their parts, as if these had been asked for."""
     there = {name: frame for name, frame in frames.items() if len(frame)}
     replications = max((int(each["replication"].max()) + 1 for each in there.values()), default=1)
     levels = {PARTS: tuple(there)} if len(study.parts) > 1 else {}
     request = Request(study, **{"levels": levels, "replications": replications, **asked})
-    parts = {
-        name: PartRuns(study.part(name), scenario_of(study.part(name), request), frame)
-        for name, frame in there.items()
-    }
-    return Runs(request, main_scenario(request), parts)
+    return made_for(request, there)
 
 
 def files_of(result: StudyResult, folder: Path) -> dict[str, bytes]:
@@ -202,4 +209,21 @@ NEWRENO = Case(
     changes=("tcp.min_rto=400 ms", "topology.bottleneck.delay=4 ms"),
     changed="400 ms changed from 200 ms",
 )
-CASES = (UBR_WEB, RFC2415, NEWRENO, ABR_WEB)
+OSU_TASKS = Case(
+    name="osu-tasks",
+    fake="fake_osu_core",
+    small={"parts": ("windows", "retransmit")},
+    command="--parts windows,retransmit",
+    headers={
+        "windows-results": "sources,arithmetic,n,efficiency,efficiency_lo,efficiency_hi,fairness",
+        "windows-runs": "sources,arithmetic,replication,seed,efficiency,fairness,utilisation",
+        "retransmit-results": "sources,buffer_rtt,wait,n,efficiency,efficiency_lo,efficiency_hi",
+        "retransmit-runs": "sources,buffer_rtt,wait,replication,seed,efficiency,fairness",
+        "claims": "id,holds,evidence",
+    },
+    other={"parts": ("windows",)},
+    gone=frozenset({"retransmit-results.csv", "retransmit-runs.csv"}),
+    changes=("tcp.min_rto=400 ms",),
+    changed="400 ms changed from 200 ms",
+)
+CASES = (UBR_WEB, RFC2415, NEWRENO, ABR_WEB, OSU_TASKS)

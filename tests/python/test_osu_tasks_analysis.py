@@ -10,12 +10,9 @@ from rich.console import Console
 
 import fake_osu_core
 from ackclock.scenario import Point
-from ackclock.studies.osu_tasks.analysis import (
-    allocation_table,
-    analyses,
-    effects_table,
-    results_table,
-)
+from ackclock.studies.machinery.request import Request
+from ackclock.studies.machinery.running import points_of
+from ackclock.studies.machinery.settings import scenario_of
 from ackclock.studies.osu_tasks.levels import (
     BUFFERED,
     BURSTY,
@@ -25,17 +22,15 @@ from ackclock.studies.osu_tasks.levels import (
     BurstyPoint,
 )
 from ackclock.studies.osu_tasks.metrics import measure
-from ackclock.studies.osu_tasks.result import PartResult, Request, Selection
-from ackclock.studies.osu_tasks.runs import points_of
-from ackclock.studies.osu_tasks.settings import part_scenarios
-from ackclock.studies.osu_tasks.tables import allocation_table as terminal_table
-from osu_tasks_runs import example_runs, points
+from ackclock.studies.osu_tasks.study import STUDY
+from ackclock.studies.osu_tasks.terminal import allocation_table as terminal_table
+from osu_tasks_runs import example_runs, made_up, points
 
 
 def test_means_have_intervals_where_there_are_two_runs():
     runs = example_runs(3)[BUFFERED.name]
     fewer = runs[(runs["sources"] < 50) | (runs["replication"] == 0)]
-    table = results_table(BUFFERED, fewer)
+    table = made_up(BUFFERED, fewer).results
     assert [BuffersPoint(*row) for row in table[BUFFERED.columns].itertuples(index=False)] == (
         points()[BUFFERED.name]
     )
@@ -49,12 +44,11 @@ def test_means_have_intervals_where_there_are_two_runs():
 
 
 def test_variation_is_allotted_by_kind_of_traffic():
-    results = results_table(BURSTY, example_runs(2)[BURSTY.name])
-    found = analyses(BURSTY, results)
-    assert list(found) == [
+    its = made_up(BURSTY, example_runs(2)[BURSTY.name])
+    assert list(its.analyses) == [
         (traffic, metric) for traffic in ("WWW", "persistent") for metric in MEANS[:2]
     ]
-    allocation = allocation_table(BURSTY, found)
+    allocation = its.allocation
     assert list(allocation.columns) == [
         "traffic",
         "metric",
@@ -68,26 +62,23 @@ def test_variation_is_allotted_by_kind_of_traffic():
     # Six points a flavor; +-0.1 and +-0.03.
     assert by_component["tcp_flavor"] == pytest.approx(6 * 2 * (0.1**2 + 0.03**2))
     assert by_component["drop_policy"] == pytest.approx(0, abs=1e-12)
-    effects = effects_table(BURSTY, found)
-    sack = effects.query("level == 'SACK' and metric == 'efficiency'")
+    sack = its.effects.query("level == 'SACK' and metric == 'efficiency'")
     assert list(sack["effect"]) == pytest.approx([0.1, 0.1])
 
 
 def test_a_part_without_an_analysis_has_no_such_tables():
-    results = results_table(RETRANSMIT, example_runs(2)[RETRANSMIT.name])
-    found = analyses(RETRANSMIT, results)
-    assert not found
-    assert allocation_table(RETRANSMIT, found).empty
-    assert effects_table(RETRANSMIT, found).empty
+    its = made_up(RETRANSMIT, example_runs(2)[RETRANSMIT.name])
+    assert not its.analyses
+    assert its.allocation.empty
+    assert its.effects.empty
 
 
 def test_a_factor_with_one_level_is_left_out():
-    results = results_table(BURSTY, example_runs(2)[BURSTY.name])
-    some = results[(results["traffic"] == "WWW") | (results["drop_policy"] == "EPD")]
-    found = analyses(BURSTY, some.reset_index(drop=True))
+    runs = example_runs(2)[BURSTY.name]
+    its = made_up(BURSTY, runs[(runs["traffic"] == "WWW") | (runs["drop_policy"] == "EPD")])
+    found = its.analyses
     assert found["WWW", "efficiency"].factors == ("tcp_flavor", "buffer_rtt", "drop_policy")
     assert found["persistent", "efficiency"].factors == ("tcp_flavor", "buffer_rtt")
-    its = PartResult(BURSTY, None, None, some, allocation_table(BURSTY, found), None)
     console = Console(width=80, file=StringIO())
     console.print(terminal_table(its))
     rows = [line.split() for line in console.file.getvalue().splitlines()[-4:]]
@@ -97,9 +88,9 @@ def test_a_factor_with_one_level_is_left_out():
 
 
 def test_a_metric_that_is_nan_somewhere_is_left_out():
-    results = results_table(BURSTY, example_runs(2)[BURSTY.name])
-    results.loc[0, "fairness"] = float("nan")
-    assert set(analyses(BURSTY, results)) == {
+    runs = example_runs(2)[BURSTY.name]
+    runs.loc[0, "fairness"] = float("nan")
+    assert set(made_up(BURSTY, runs).analyses) == {
         ("WWW", "efficiency"),
         ("persistent", "efficiency"),
         ("persistent", "fairness"),
@@ -108,8 +99,9 @@ def test_a_metric_that_is_nan_somewhere_is_left_out():
 
 @pytest.fixture(scope="module")
 def point() -> Point:
-    its = part_scenarios(Request(selection=Selection((BURSTY.name,))))[BURSTY.name]
-    return points_of(BURSTY, its)[BurstyPoint("persistent", "EPD", "SACK", 1.0)]
+    asked = Request(STUDY)
+    points = points_of(BURSTY, scenario_of(BURSTY, asked), asked)
+    return points[BurstyPoint("persistent", "EPD", "SACK", 1.0)]
 
 
 def test_a_row_is_what_the_columns_say(point):

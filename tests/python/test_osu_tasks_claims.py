@@ -9,11 +9,14 @@ from itertools import pairwise
 import pandas as pd
 import pytest
 
-from ackclock.studies.osu_tasks.analysis import analyses, results_table
-from ackclock.studies.osu_tasks.claims import CLAIMS, claims_table
-from ackclock.studies.osu_tasks.claims.registry import Study
-from ackclock.studies.osu_tasks.parts import PARTS
+from ackclock.studies.machinery.claims import verdicts
+from ackclock.studies.machinery.evidence import RunsEvidence
+from ackclock.studies.machinery.request import Request
+from ackclock.studies.osu_tasks.claims import CLAIMS
+from ackclock.studies.osu_tasks.levels import ANALYSED_METRICS
+from ackclock.studies.osu_tasks.study import STUDY
 from osu_tasks_runs import example_runs
+from study_cases import made_for
 
 RUNS = example_runs()
 OURS = (
@@ -32,22 +35,26 @@ OURS = (
 
 
 @cache
-def analyses_of_the_example(name):
-    return analysed(name, RUNS[name])
+def part_of_the_example(name):
+    return part_of(name, RUNS[name])
 
 
-def analysed(name, runs):
+def part_of(name, runs):
+    its = made_for(Request(STUDY), {name: runs}).parts[name]
     # Means of what no claim looks at take most of the time.
-    part = replace(PARTS[name], metrics=("efficiency", "fairness"))
-    return analyses(part, results_table(part, runs))
+    return replace(its, part=replace(its.part, metrics=ANALYSED_METRICS))
+
+
+def study(runs):
+    parts = {
+        name: part_of_the_example(name) if its is RUNS[name] else part_of(name, its)
+        for name, its in runs.items()
+    }
+    return RunsEvidence(replace(made_for(Request(STUDY), {}), parts=parts))
 
 
 def table(runs):
-    found = {
-        name: analyses_of_the_example(name) if its is RUNS[name] else analysed(name, its)
-        for name, its in runs.items()
-    }
-    return claims_table(runs, found).set_index("id")
+    return verdicts(CLAIMS, study(runs)).set_index("id")
 
 
 def test_there_are_14_claims_in_the_order_of_the_tasks():
@@ -146,9 +153,8 @@ def test_a_metric_that_is_nan_leaves_its_analysis_out():
 def test_replications_are_paired_where_one_point_has_fewer():
     runs = RUNS["retransmit"]
     fewer = runs[(runs["sources"] < 50) | (runs["replication"] < 2)]
-    study = Study({"retransmit": fewer}, {"retransmit": {}})
-    points = study.points("retransmit")
-    together = study.together("retransmit", EFFICIENCY, points)
+    its = study({"retransmit": fewer})
+    together = its.together("retransmit", EFFICIENCY, its.points("retransmit"))
     assert together.shape == (2,)
     assert together[0] == pytest.approx(0.849)
 
@@ -162,7 +168,7 @@ def test_replications_are_paired_where_one_point_has_fewer():
         (0.985, 0.99, "true", "none"),
     ],
 )
-def test_half_an_rtt_is_about_the_mean_over_the_policies_and_each_is_told(sd, fba, holds, below):
+def test_half_an_rtt_is_about_the_mean_over_the_policies_and_each_is_shown(sd, fba, holds, below):
     runs = RUNS["buffers"].copy()
     of_noise = runs["replication"] - 1
     for policy, mean in (("SD", sd), ("FBA", fba)):
@@ -177,7 +183,7 @@ def test_half_an_rtt_is_about_the_mean_over_the_policies_and_each_is_told(sd, fb
     assert evidence.endswith(f"Below 98 % alone: {below}")
 
 
-def test_curves_are_told_by_policy_and_a_fall_of_one_number_of_sources_with_its_place():
+def test_curves_are_shown_by_policy_and_a_fall_of_one_number_of_sources_with_its_place():
     found = table(RUNS).at["buffers-asymptotic", "evidence"]
     curves = [each.partition(":")[0] for each in found.split("; ")]
     assert curves == [
@@ -193,12 +199,12 @@ def test_curves_are_told_by_policy_and_a_fall_of_one_number_of_sources_with_its_
     runs.loc[runs.eval(some), EFFICIENCY] -= 0.1
     fallen = table({**RUNS, "buffers": runs}).loc["buffers-asymptotic"]
     assert fallen["holds"] == "false"
-    (told,) = [each for each in fallen["evidence"].split("; ") if "15 sources" in each]
-    assert told.startswith("GEO FBA, 15 sources: ")
-    assert told.endswith("(falls: 2 to 4 RTT)")
+    (fall,) = [each for each in fallen["evidence"].split("; ") if "15 sources" in each]
+    assert fall.startswith("GEO FBA, 15 sources: ")
+    assert fall.endswith("(falls: 2 to 4 RTT)")
 
 
-def test_a_fall_with_a_thousand_sources_is_told_and_decides_nothing():
+def test_a_fall_with_a_thousand_sources_is_shown_and_decides_nothing():
     runs = RUNS["buffers"].copy()
     runs.loc[runs.eval("link == 'MEO' and sources == 1000 and buffer_rtt == 2"), EFFICIENCY] -= 0.2
     found = table({**RUNS, "buffers": runs}).loc["buffers-asymptotic"]

@@ -42,7 +42,7 @@ def test_a_study_leaves_its_files_and_says_where(tmp_path, capsys):
     [
         (["--parts", "windos"], ["--parts windos: choose from policies, buffers"]),
         (["--replications", "0"], ["--replications 0: at least 1 is needed"]),
-        (["--set", "tcp.smss=512"], ["--set tcp.smss=512: the levels of the parts policies,"]),
+        (["--set", "tcp.smss=512"], ["--set tcp.smss=512: the parts policies and "]),
         (["--parts", "windows", "--set", "foo=1"], ["--set foo=1"]),
         (
             ["--parts", "buffers", "--set", "tcp.min_rto=1", "--set", "seed=2"],
@@ -50,7 +50,7 @@ def test_a_study_leaves_its_files_and_says_where(tmp_path, capsys):
         ),
     ],
 )
-def test_bad_input_is_told_and_nothing_is_written(words, messages, tmp_path, capsys):
+def test_bad_input_has_its_message_and_nothing_is_written(words, messages, tmp_path, capsys):
     out = tmp_path / "out"
     assert main(["reproduce", "osu-tasks", "--out", str(out), *words]) == 2
     lines = capsys.readouterr().err.splitlines()

@@ -8,23 +8,22 @@ import pytest
 from ackclock._core import run
 
 from ackclock.scenario import Facts
-from ackclock.studies.osu_tasks.claims import gfr
-from ackclock.studies.osu_tasks.claims.registry import Study
-from ackclock.studies.osu_tasks.levels import LAN, WAN
-from ackclock.studies.osu_tasks.levels_ubr_class import (
+from ackclock.studies.osu_tasks.levels import (
     FIFO_DFBA,
     FIFO_EPD,
     GFR,
     GFR_LINKS,
     GFR_SOURCES,
+    LAN,
     PER_VC_DOUBLE,
     PER_VC_EPD,
     PORTS,
+    WAN,
     GfrPoint,
 )
 from ackclock.studies.osu_tasks.metrics_ubr_class import measure_gfr
+from osu_tasks_runs import verdicts_of
 
-NAME = GFR.name
 TRUNK = 149_760_000
 
 
@@ -77,14 +76,14 @@ def test_contracts_allow_two_frames_and_tag_except_with_dfba(compiled):
 
 
 def test_ports_are_what_their_names_say(compiled):
-    told = {name: trunk_port(compiled[GfrPoint(LAN, 15, name)].plan) for name in PORTS}
-    assert [told[name]["policy"]["name"] for name in PORTS] == ["epd", "dfba", "epd", "double_epd"]
-    queueing = [told[name]["ubr_queueing"]["name"] for name in PORTS]
+    found = {name: trunk_port(compiled[GfrPoint(LAN, 15, name)].plan) for name in PORTS}
+    assert [found[name]["policy"]["name"] for name in PORTS] == ["epd", "dfba", "epd", "double_epd"]
+    queueing = [found[name]["ubr_queueing"]["name"] for name in PORTS]
     assert queueing == ["fifo", "fifo", "per_vc", "per_vc"]
-    assert {each["ubr_buffer_cells"] for each in told.values()} == {25_000}
-    assert told[FIFO_EPD]["policy"]["r_cells"] == 22_500
+    assert {each["ubr_buffer_cells"] for each in found.values()} == {25_000}
+    assert found[FIFO_EPD]["policy"]["r_cells"] == 22_500
     for name in (FIFO_DFBA, PER_VC_DOUBLE):
-        policy = told[name]["policy"]
+        policy = found[name]["policy"]
         assert (policy["l_cells"], policy["h_cells"]) == (12_500, 22_500)
 
 
@@ -104,13 +103,13 @@ def test_the_core_keeps_mcrs_and_what_is_eligible():
     """A short run with a queue for each VC and two thresholds."""
     sets = ("variables.durations=[0.5, 1]",)
     its = {GfrPoint(**point.levels): point for point in GFR.file.load((), 1, sets).points()}
-    told = {}
+    found = {}
     for port in (FIFO_EPD, PER_VC_DOUBLE):
         compiled = its[GfrPoint(LAN, 15, port)].compile()
-        told[port] = measure_gfr(run(json.dumps(compiled.plan), 7), compiled.facts)
-    assert told[PER_VC_DOUBLE]["mcr_share"] > 1 > told[FIFO_EPD]["mcr_share"]
-    assert told[PER_VC_DOUBLE]["eligible_lost_share"] == 0
-    assert set(GFR.metrics) <= set(told[FIFO_EPD])
+        found[port] = measure_gfr(run(json.dumps(compiled.plan), 7), compiled.facts)
+    assert found[PER_VC_DOUBLE]["mcr_share"] > 1 > found[FIFO_EPD]["mcr_share"]
+    assert found[PER_VC_DOUBLE]["eligible_lost_share"] == 0
+    assert set(GFR.metrics) <= set(found[FIFO_EPD])
 
 
 # Measured by hand: two groups of two flows; 10 s.
@@ -187,8 +186,8 @@ def test_what_is_measured():
         9000,
         4000.5,
     )
-    told = {name for name in GFR.metrics if not name.startswith("group_")}
-    assert told <= set(row)
+    found = {name for name in GFR.metrics if not name.startswith("group_")}
+    assert found <= set(row)
 
 
 # The claims, on made-up runs.
@@ -216,11 +215,7 @@ def example_runs(replications=4):
 
 
 def verdicts(runs):
-    study = Study({NAME: runs}, {NAME: {}})
-    return {
-        claim.id: (None, missing) if (missing := study.missing(claim.needs)) else claim.test(study)
-        for claim in gfr.CLAIMS
-    }
+    return verdicts_of(GFR, runs)
 
 
 def changed(where, column, value):
@@ -232,13 +227,13 @@ def changed(where, column, value):
 
 
 def test_both_claims_hold_on_the_example():
-    told = verdicts(example_runs())
-    assert list(told) == ["gfr-per-vc-queueing", "gfr-thresholds"]
-    assert all(holds for holds, _ in told.values())
-    evidence = told["gfr-per-vc-queueing"][1]
+    found = verdicts(example_runs())
+    assert list(found) == ["gfr-per-vc-queueing", "gfr-thresholds"]
+    assert all(holds for holds, _ in found.values())
+    evidence = found["gfr-per-vc-queueing"][1]
     assert "per VC, EPD: LAN 15 VCs 0.981 (0.980, 0.982)" in evidence
     assert "FIFO, DFBA: LAN 15 VCs 0.931 (" in evidence
-    evidence = told["gfr-thresholds"][1]
+    evidence = found["gfr-thresholds"][1]
     assert "eligible frames lost (0.023 % may be)" in evidence
     assert "one threshold: LAN 15 VCs 0.3150 %" in evidence
     assert evidence.endswith(
@@ -256,14 +251,14 @@ def test_both_claims_hold_on_the_example():
     ],
 )
 def test_one_point_below_its_bound_ends_a_claim(port, value, ended):
-    told = changed(f"port == '{port}' and link == 'WAN' and sources == 50", "mcr_share", value)
-    assert {name for name, (holds, _) in told.items() if not holds} == ended
+    found = changed(f"port == '{port}' and link == 'WAN' and sources == 50", "mcr_share", value)
+    assert {name for name, (holds, _) in found.items() if not holds} == ended
 
 
 def test_one_threshold_that_loses_nothing_makes_the_second_needless():
-    told = changed(f"port == '{PER_VC_EPD}'", "eligible_lost_share", 0.0001)
-    assert not told["gfr-thresholds"][0]
-    assert told["gfr-per-vc-queueing"][0]
+    found = changed(f"port == '{PER_VC_EPD}'", "eligible_lost_share", 0.0001)
+    assert not found["gfr-thresholds"][0]
+    assert found["gfr-per-vc-queueing"][0]
 
 
 def test_a_guarantee_that_is_broken_once_is_no_guarantee():
@@ -278,5 +273,5 @@ def test_two_thresholds_that_lose_eligible_frames_do_not_keep_it():
 
 
 def test_one_replication_decides_nothing():
-    told = verdicts(example_runs(1))
-    assert all(holds is None and "--replications 30" in reason for holds, reason in told.values())
+    found = verdicts(example_runs(1))
+    assert all(holds is None and "--replications 30" in reason for holds, reason in found.values())

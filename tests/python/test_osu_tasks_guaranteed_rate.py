@@ -11,34 +11,31 @@ import pytest
 from ackclock._core import run
 
 from ackclock.scenario import Facts
-from ackclock.studies.osu_tasks.analysis import analyses, results_table
-from ackclock.studies.osu_tasks.claims import guaranteed_rate
-from ackclock.studies.osu_tasks.claims.registry import Study
+from ackclock.studies.machinery.request import Request
+from ackclock.studies.machinery.running import points_of
 from ackclock.studies.osu_tasks.levels import (
     BUFFERS,
     EPD,
     FBA,
     GEO,
-    LAN,
-    SACK,
-    SD,
-    SMALL,
-    TAIL,
-    VANILLA,
-    WAN,
-)
-from ackclock.studies.osu_tasks.levels_ubr_class import (
     GUARANTEED_FLAVORS,
     GUARANTEED_LINKS,
     GUARANTEED_POLICIES,
     GUARANTEED_RATE,
+    LAN,
+    SACK,
+    SD,
     SHARES,
+    SMALL,
+    TAIL,
+    VANILLA,
+    WAN,
     GuaranteedRatePoint,
 )
 from ackclock.studies.osu_tasks.metrics_ubr_class import measure_guaranteed_rate
-from ackclock.studies.osu_tasks.runs import points_of
+from ackclock.studies.osu_tasks.study import STUDY
+from osu_tasks_runs import made_up, verdicts_of
 
-NAME = GUARANTEED_RATE.name
 PERIOD = 600 * 10**9
 """Of VBR, ps."""
 
@@ -52,7 +49,7 @@ def its():
 def short_points():
     """With one period of VBR left out and one measured."""
     times = ("duration=1.2 s", "warm_up=0.6 s")
-    return points_of(GUARANTEED_RATE, GUARANTEED_RATE.file.load((), 1, times))
+    return points_of(GUARANTEED_RATE, GUARANTEED_RATE.file.load((), 1, times), Request(STUDY))
 
 
 @pytest.fixture(scope="module")
@@ -89,7 +86,7 @@ def test_the_points_are_all_combinations(points):
 
 
 def test_a_satellite_is_run_in_part(its):
-    chosen = points_of(GUARANTEED_RATE, its)
+    chosen = points_of(GUARANTEED_RATE, its, Request(STUDY))
     by_link = Counter(point.link for point in chosen)
     assert by_link == {LAN: 2 * 4 * 2 * 3, WAN: 2 * 4 * 2 * 3, GEO: 2 * 2 * 2}
     assert {
@@ -251,11 +248,8 @@ def example_runs(gains=GAINS, replications=4):
 
 
 def verdict(runs):
-    found = analyses(GUARANTEED_RATE, results_table(GUARANTEED_RATE, runs))
-    study = Study({NAME: runs}, {NAME: found})
-    (claim,) = guaranteed_rate.CLAIMS
-    missing = study.missing(claim.needs)
-    return (None, missing) if missing else claim.test(study)
+    (found,) = verdicts_of(GUARANTEED_RATE, runs).values()
+    return found
 
 
 def changed(**links):
@@ -296,7 +290,7 @@ def test_satellites_do_not_decide_it():
 
 
 def test_where_a_factor_has_one_level_it_explains_nothing():
-    found = analyses(GUARANTEED_RATE, results_table(GUARANTEED_RATE, example_runs()))
+    found = made_up(GUARANTEED_RATE, example_runs()).analyses
     explains = {link: set(found[link, "efficiency"].allocation["component"]) for link in (WAN, GEO)}
     assert "buffer" in explains[WAN]
     assert "buffer" not in explains[GEO]

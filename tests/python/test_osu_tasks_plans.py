@@ -8,14 +8,19 @@ import pytest
 
 from ackclock import scenario
 from ackclock.errors import InputError
+from ackclock.studies.machinery.request import Request
+from ackclock.studies.machinery.running import points_of
+from ackclock.studies.machinery.settings import all_settings, main_scenario, scenario_of, sets_of
 from ackclock.studies.osu_tasks.levels import (
     BUFFERED,
     BURSTY,
-    FIRST_PARTS,
-    LAST_PARTS,
+    GFR,
+    GUARANTEED_RATE,
+    PARTS,
     POLICIES,
     RETRANSMIT,
     SATELLITES,
+    WATCHED_WINDOWS,
     WINDOWS,
     BuffersPoint,
     BurstyPoint,
@@ -23,14 +28,11 @@ from ackclock.studies.osu_tasks.levels import (
     RetransmitPoint,
     WindowsPoint,
 )
-from ackclock.studies.osu_tasks.parts import PARTS
-from ackclock.studies.osu_tasks.result import Request, Selection
-from ackclock.studies.osu_tasks.runs import points_of
-from ackclock.studies.osu_tasks.settings import STUDY, part_scenarios, sets_of, study_scenario
+from ackclock.studies.osu_tasks.study import STUDY
 from osu_tasks_runs import points
 
 MS, S = 10**9, 10**12
-OURS = (*FIRST_PARTS, *LAST_PARTS)
+OURS = tuple(part for part in PARTS if part not in (GUARANTEED_RATE, GFR))
 OF_A_PART = {
     "flavor",
     "smss",
@@ -43,54 +45,59 @@ OF_A_PART = {
 """What may differ in [tcp]; docs/conventions.md says why."""
 
 
-def request(*sets, parts=None):
-    names = tuple(PARTS) if parts is None else tuple(part.name for part in parts)
-    return Request(sets, Selection(names))
+def request(*sets, parts=PARTS):
+    return Request(STUDY, sets, {"parts": tuple(part.name for part in parts)})
+
+
+def points_run(part, *sets):
+    asked = request(*sets, parts=[part])
+    return points_of(part, scenario_of(part, asked), asked)
 
 
 def compiled(part, point, *sets):
-    its = part_scenarios(request(*sets, parts=[part]))[part.name]
-    return points_of(part, its)[point].compile()
+    return points_run(part, *sets)[point].compile()
 
 
 def port(made):
     return made.plan["links"][0]["port"]
 
 
-def problems(*sets, parts=None):
+def problems(*sets, parts):
     with pytest.raises(InputError) as refused:
-        study_scenario(request(*sets, parts=parts))
+        main_scenario(request(*sets, parts=parts))
     return refused.value.messages
+
+
+each_part = pytest.mark.parametrize("part", PARTS, ids=lambda part: part.name)
 
 
 @pytest.mark.parametrize("part", OURS, ids=lambda part: part.name)
 def test_a_part_has_the_points_that_it_is_said_to_have(part):
-    its = part_scenarios(request(parts=[part]))[part.name]
-    assert sorted(points_of(part, its)) == sorted(points()[part.name])
+    assert sorted(points_run(part)) == sorted(points()[part.name])
 
 
-@pytest.mark.parametrize("name", PARTS)
-def test_a_file_can_be_run_by_itself(name):
-    its = scenario.load(PARTS[name].file.path)
+@each_part
+def test_a_file_can_be_run_by_itself(part):
+    its = scenario.load(part.file.path)
     assert its.points()[0].compile().plan["flows"]
-    assert its.title == PARTS[name].title or PARTS[name] not in OURS
+    assert its.title == part.title or part not in OURS
     assert its.description
 
 
-@pytest.mark.parametrize("name", PARTS)
-def test_all_files_have_the_same_clock_and_the_same_tcp(name):
+@each_part
+def test_all_files_have_the_same_clock_and_the_same_tcp(part):
     first = tomllib.loads(POLICIES.file.path.read_text())
-    its = tomllib.loads(PARTS[name].file.path.read_text())
+    its = tomllib.loads(part.file.path.read_text())
     assert its["clock"] == first["clock"]
     for key in {*first["tcp"], *its["tcp"]} - OF_A_PART:
         assert its["tcp"].get(key) == first["tcp"].get(key), key
-    assert its["tcp"]["sws_avoidance"] is (name != BURSTY.name)
+    assert its["tcp"]["sws_avoidance"] is (part != BURSTY)
 
 
-@pytest.mark.parametrize("name", PARTS)
-def test_every_variable_has_a_meaning(name):
-    variables = tomllib.loads(PARTS[name].file.path.read_text()).get("variables", {})
-    assert set(variables) == set(PARTS[name].variables)
+@each_part
+def test_every_variable_has_a_meaning(part):
+    variables = tomllib.loads(part.file.path.read_text()).get("variables", {})
+    assert set(variables) == set(part.file.variables)
 
 
 @pytest.mark.parametrize(
@@ -158,9 +165,8 @@ def test_the_policies_of_task_3_differ_in_nothing_else():
 
 
 def test_a_thousand_sources_are_run_behind_selective_drop_only():
-    its = part_scenarios(request(parts=[BUFFERED]))[BUFFERED.name]
-    run = points_of(BUFFERED, its)
-    assert len(its.points()) - len(run) == 2 * 7
+    run = points_run(BUFFERED)
+    assert len(scenario_of(BUFFERED, request()).points()) - len(run) == 2 * 7
     assert {point.drop_policy for point in run if point.sources == 1000} == {"SD"}
     assert {point.sources for point in run if point.drop_policy == "FBA"} == {5, 15, 50, 100}
 
@@ -176,15 +182,15 @@ def test_both_kinds_of_traffic_have_the_same_hosts():
 
 
 def test_arithmetics_differ_in_nothing_else():
-    plans = [compiled(WINDOWS, point).plan for point in WINDOWS.watched]
-    told = [
+    plans = [compiled(WINDOWS, point).plan for point in WATCHED_WINDOWS]
+    found = [
         (
             plan["tcps"][0]["historic"]["cwnd_rounding"],
             plan["tcps"][0]["historic"]["cwnd_ack_batch"],
         )
         for plan in plans
     ]
-    assert told == [("down", 1), ("down", 2), ("down", 8), ("none", 1)]
+    assert found == [("down", 1), ("down", 2), ("down", 8), ("none", 1)]
     for plan in plans:
         for tcp in plan["tcps"]:
             tcp["historic"] |= {"cwnd_rounding": "down", "cwnd_ack_batch": 1}
@@ -204,10 +210,10 @@ def test_a_wait_is_half_of_srtt():
 
 def test_a_change_goes_to_every_part_that_has_the_key():
     asked = request("variables.rtt=500 ms", "tcp.min_rto=400 ms", parts=[BUFFERED, WINDOWS])
-    assert sets_of(BUFFERED.name, asked) == ("variables.rtt=500 ms", "tcp.min_rto=400 ms")
-    assert sets_of(WINDOWS.name, asked) == ("tcp.min_rto=400 ms",)
+    assert sets_of(BUFFERED, asked) == ("variables.rtt=500 ms", "tcp.min_rto=400 ms")
+    assert sets_of(WINDOWS, asked) == ("tcp.min_rto=400 ms",)
     whole = request("topology.port={ buffer = 100 }", parts=[BUFFERED])
-    assert sets_of(BUFFERED.name, whole) == whole.sets
+    assert sets_of(BUFFERED, whole) == whole.sets
 
 
 @pytest.mark.parametrize(
@@ -221,8 +227,7 @@ def test_a_change_goes_to_every_part_that_has_the_key():
         ("sweep.factors.sources=[8]", "choose some of them with --parts"),
         (
             "tcp.flavor=sack",
-            "the levels of the part policies set it; leave the part out, for example "
-            "--parts buffers,",
+            "the part policies sets it itself; leave the part out, for example --parts buffers,",
         ),
     ],
 )
@@ -234,7 +239,7 @@ def test_a_wrong_pair_gets_one_message_that_names_it(pair, message):
 
 
 def test_every_setting_is_listed_once_with_its_parts():
-    listed = STUDY.settings(study_scenario(request(parts=[WINDOWS])))
+    listed = all_settings(STUDY)
     keys = [each.key for each in listed]
     assert len(set(keys)) == len(keys)
     by_key = {each.key: each for each in listed}

@@ -5,55 +5,63 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from ackclock.studies.common.sensitivity import DEFAULTS, sets_of
+from ackclock.studies.machinery.reproduce import concluded
+from ackclock.studies.machinery.running import chosen_points
+from ackclock.studies.machinery.sensitivity import DEFAULTS, Alternative
 from ackclock.studies.osu_tasks.levels import BURSTY
-from ackclock.studies.osu_tasks.parts import PARTS
-from ackclock.studies.osu_tasks.result import Request, Selection
-from ackclock.studies.osu_tasks.runs import points_of
-from ackclock.studies.osu_tasks.sensitivity import ALTERNATIVES, COLUMNS, markdown, row_of
-from ackclock.studies.osu_tasks.settings import part_scenarios
+from ackclock.studies.osu_tasks.sensitivity import SENSITIVITY
+from ackclock.studies.osu_tasks.study import STUDY
 from osu_tasks_runs import example_runs
+from study_cases import made_for
 
+ALTERNATIVES = SENSITIVITY.alternatives
+COLUMNS = ("part", "setting", "efficiency", "fairness", "holding", "failing")
 SOME = 12
 
 
-def plans(part, *sets):
+def plans(alternative):
     """Of some of the points of a part, which have different policies."""
-    its = part_scenarios(Request(sets, Selection((part,))))[part]
-    points = list(points_of(PARTS[part], its).values())
-    return [point.compile().plan for point in points[:: max(len(points) // SOME, 1)]]
+    (points,) = chosen_points(alternative.request(STUDY, 1, 1)).values()
+    some = list(points.values())[:: max(len(points) // SOME, 1)]
+    return [point.compile().plan for point in some]
 
 
 @pytest.mark.parametrize(
     "alternative", [each for each in ALTERNATIVES if each.setting != DEFAULTS], ids=str
 )
 def test_an_alternative_changes_the_runs(alternative):
-    part = alternative.part
-    assert plans(part, *sets_of(alternative.setting)) != plans(part)
+    assert plans(alternative) != plans(alternative._replace(setting=DEFAULTS))
 
 
 def test_every_part_has_its_defaults_first_and_nothing_twice():
     assert len(set(ALTERNATIVES)) == len(ALTERNATIVES)
     first = {}
-    for part, setting in ALTERNATIVES:
-        first.setdefault(part, setting)
+    for setting, parts in ALTERNATIVES:
+        first.setdefault(parts, setting)
     assert set(first.values()) == {DEFAULTS}
 
 
-def test_a_row_tells_the_means_and_the_claims():
+def row_of(runs):
+    asked = Alternative(DEFAULTS, (BURSTY.name,)).request(STUDY, 3, 1)
+    (row,) = SENSITIVITY.rows(concluded(made_for(asked, {BURSTY.name: runs}))).to_dict("records")
+    assert tuple(row) == COLUMNS[2:]
+    return tuple(row.values())
+
+
+def test_a_row_has_the_means_and_the_claims():
     runs = example_runs()[BURSTY.name]
-    efficiency, fairness, holding, failing = row_of(BURSTY.name, runs)
+    efficiency, fairness, holding, failing = row_of(runs)
     assert efficiency == pytest.approx(0.8 + 0.01 * 3.5 / 3)
     assert fairness == pytest.approx(0.9)
     assert (holding, failing) == ("bursty-like-persistent", "")
     turned = runs.copy()
     turned.loc[turned.eval("traffic == 'WWW' and tcp_flavor == 'SACK'"), "efficiency"] -= 0.3
-    assert row_of(BURSTY.name, turned)[2:] == ("", "bursty-like-persistent")
+    assert row_of(turned)[2:] == ("", "bursty-like-persistent")
 
 
 def test_the_page_of_conventions_gets_a_row_a_setting():
     rows = [("bursty", DEFAULTS, 0.81, 0.9, "a", ""), ("bursty", "a=b", 0.8, 0.9, "", "a b")]
-    lines = markdown(pd.DataFrame(rows, columns=list(COLUMNS))).splitlines()
+    lines = SENSITIVITY.markdown(pd.DataFrame(rows, columns=list(COLUMNS))).splitlines()
     assert lines[2:] == [
         "| bursty | *defaults* | 0.810 | 0.900 | none |",
         "| bursty | `a=b` | 0.800 | 0.900 | `a`, `b` |",

@@ -50,10 +50,10 @@ STUDIES: Mapping[str, Listed] = {
         "ackclock.studies.abr_web.study:STUDY",
         "WWW over ABR with ERICA+ (Vandalore et al.): 1 to 15 servers; the same load over UBR.",
     ),
-    # "osu-tasks": Listed(
-    #    "ackclock.studies.osu_tasks.study:STUDY",
-    #    "TCP over UBR (Ohio State): seven tasks, from drop policies to delayed retransmission.",
-    # ),
+    "osu-tasks": Listed(
+        "ackclock.studies.osu_tasks.study:STUDY",
+        "TCP over UBR (Ohio State): seven tasks, from drop policies to delayed retransmission.",
+    ),
 }
 """All studies, by their names on the command line."""
 

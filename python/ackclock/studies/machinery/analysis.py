@@ -44,6 +44,29 @@ def means_table(runs: pd.DataFrame, columns: Sequence[str], metrics: Sequence[st
     return pd.concat([first[[*names, "n"]], pd.DataFrame(means)], axis=1)
 
 
+def means_over(
+    runs: pd.DataFrame, point: Sequence[str], by: Sequence[str], metrics: Sequence[str]
+) -> pd.DataFrame:
+    """Means over all points that share some levels, with 95 % intervals over the replications.
+
+    Args:
+        runs: a row a run.
+        point: columns that name a point.
+        by: those of them whose levels are kept apart.
+        metrics: columns whose means are taken; where one is nan somewhere, the mean is nan.
+
+    Returns:
+        As ``means_table`` gives it; n counts the replications that every point has, since some may
+        have fewer.
+    """
+    common = runs.groupby(list(point), sort=False)["replication"].nunique().min()
+    same = runs[runs["replication"] < common]
+    groups = same.groupby([*by, "replication"], sort=False)[list(metrics)]
+    # pandas leaves nan out of a mean; a mean over fewer points would be of something else.
+    each = groups.mean().where(groups.count().eq(groups.size(), axis=0))
+    return means_table(each.reset_index(), by, metrics)
+
+
 def comparison_table(
     results: pd.DataFrame, printed: pd.DataFrame, columns: Sequence[str]
 ) -> pd.DataFrame:

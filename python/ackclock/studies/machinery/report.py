@@ -134,4 +134,14 @@ def _intervals(its: Page, result: StudyResult) -> list[str]:
         "degrees of freedom. It tells how far the mean would move with other random numbers. It "
         f"does not tell how well the model follows the {its.source}."
     )
-    return [mean, *its.intervals, *its.effects]
+    return [mean, *_less_often(result), *its.intervals, *its.effects]
+
+
+def _less_often(result: StudyResult) -> list[str]:
+    """Which combinations were run less often than asked for, if any were."""
+    few = next((part.fewer for part in result.study.parts if part.fewer), None)
+    if not few or min(_numbers(result), default=result.replications) == result.replications:
+        return []
+    reason = f": {few.why}" if few.why else ""
+    said = "A point {} is run less often than <code>--replications</code> says{}."
+    return [Markup(said).format(few.name, reason)]

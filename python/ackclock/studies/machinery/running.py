@@ -60,6 +60,10 @@ class PartRuns:
         by = list(self.part.by or self.part.columns)
         return analysis.means_table(self.runs, by, self.part.metrics)
 
+    def over(self, by: Sequence[str], metrics: Sequence[str]) -> pd.DataFrame:
+        """Means over all points that share the levels of ``by``; see ``analysis.means_over``."""
+        return analysis.means_over(self.runs, self.part.columns, by, metrics)
+
     @cached_property
     def analyses(self) -> analysis.Analyses:
         """The analysis of variation of the means; see ``analysis.analyses``."""

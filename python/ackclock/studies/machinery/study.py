@@ -100,6 +100,7 @@ class Fewer(NamedTuple):
         folder: of their campaign, in that of the part.
         name: in words: "with 50 sources or more".
         rule: how often, in words, for the help of ``--replications``.
+        why: in words, for the report.
     """
 
     is_one: Callable[[Any], bool]
@@ -107,6 +108,7 @@ class Fewer(NamedTuple):
     folder: str
     name: str
     rule: str
+    why: str = ""
 
 
 @dataclass(frozen=True, eq=False)

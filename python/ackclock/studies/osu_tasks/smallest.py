@@ -7,17 +7,15 @@ depend on how many replications the study has.
 from __future__ import annotations
 
 from math import nan
-from pathlib import Path
 
 import pandas as pd
 
-from ackclock.campaign import OnProgress
-from ackclock.campaign.worker import CORE
 from ackclock.errors import InputError
 from ackclock.sizing import Question, RunsFailedError, Sizing, size_buffer
+from ackclock.studies.machinery.request import Request
+from ackclock.studies.machinery.running import Execution
+from ackclock.studies.machinery.settings import scenario_of, sets_of
 from ackclock.studies.osu_tasks.levels import BUFFERED, GEO
-from ackclock.studies.osu_tasks.result import Request
-from ackclock.studies.osu_tasks.settings import part_scenarios, sets_of
 
 FOLDER = "smallest"
 TARGET = "efficiency >= 98 %"
@@ -41,17 +39,12 @@ COLUMNS = [
 ]
 
 
-def smallest_table(
-    request: Request, folder: Path, jobs: int, on_progress: OnProgress, core: str = CORE
-) -> pd.DataFrame:
+def smallest_table(request: Request, how: Execution) -> pd.DataFrame:
     """Search for the smallest buffer of each drop policy, for some numbers of sources on GEO.
 
     Args:
         request: what is run; without the part on buffers nothing is searched for.
-        folder: in which the folders of the parts are.
-        jobs: number of threads; no result depends on it.
-        on_progress: called with each event of the searches.
-        core: what makes a run, "module:function".
+        how: the runs are made.
 
     Returns:
         A row a drop policy and number of sources: link, drop_policy, sources; status as in
@@ -64,7 +57,7 @@ def smallest_table(
     Raises:
         InputError: a run has failed. KeyboardInterrupt: finished runs are kept.
     """
-    if BUFFERED.name not in request.selection.parts:
+    if BUFFERED not in request.parts:
         return pd.DataFrame(columns=COLUMNS)
     rows = []
     for (drop_policy, sources), point in _first_points(request).items():
@@ -79,14 +72,14 @@ def smallest_table(
                     point=point,
                     replications_max=REPLICATIONS_MAX,
                     tolerance=TOLERANCE,
-                    sets=sets_of(BUFFERED.name, request),
+                    sets=sets_of(BUFFERED, request),
                     seed=request.seed,
                 ),
-                folder / BUFFERED.name / FOLDER / f"{drop_policy}-{sources}-sources",
-                jobs=jobs,
-                core=core,
+                how.folder / BUFFERED.name / FOLDER / f"{drop_policy}-{sources}-sources",
+                jobs=how.jobs,
+                core=how.core,
                 measure=BUFFERED.measure,
-                on_progress=on_progress,
+                on_progress=how.on_progress,
             )
         except RunsFailedError as error:
             raise InputError(f"runs of the study have failed: {error}") from error
@@ -97,8 +90,8 @@ def smallest_table(
 def _first_points(request: Request) -> dict[tuple[str, int], int]:
     """The number of a point of each drop policy and number of sources; the buffer is searched."""
     found: dict[tuple[str, int], int] = {}
-    for point in part_scenarios(request)[BUFFERED.name].points():
-        levels = BUFFERED.point(**point.levels)
+    for point in scenario_of(BUFFERED, request).points():
+        levels = BUFFERED.named(point.levels)
         if levels.link == LINK and levels.sources in SEARCHED_SOURCES:
             found.setdefault((levels.drop_policy, levels.sources), point.number)
     return found

@@ -1,73 +1,51 @@
-"""The whole study: runs, the search for buffers, tables, claims."""
+"""The seven TCP-over-UBR tasks (Goyal, Jain and others, 1997 to 1999): a part an experiment.
+
+Source: Jain, Goyal, Kalyanaraman, Fahmy, Vandalore and others, TCP over UBR: issues to study, Ohio
+State University.
+"""
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Mapping
 
 import pandas as pd
 
-from ackclock import __version__
-from ackclock.campaign import OnProgress
-from ackclock.campaign.worker import CORE
-from ackclock.studies.common.result import command_of
-from ackclock.studies.osu_tasks.analysis import (
-    allocation_table,
-    analyses,
-    effects_table,
-    results_table,
-)
-from ackclock.studies.osu_tasks.claims import claims_table
-from ackclock.studies.osu_tasks.parts import PARTS
-from ackclock.studies.osu_tasks.result import OsuTasksResult, PartResult, Request
-from ackclock.studies.osu_tasks.runs import run_all, trace_all
-from ackclock.studies.osu_tasks.settings import part_scenarios, study_scenario
-from ackclock.studies.osu_tasks.smallest import smallest_table
+from ackclock.studies.machinery.evidence import RunsEvidence
+from ackclock.studies.machinery.running import Runs
+from ackclock.studies.machinery.study import Study
+from ackclock.studies.osu_tasks.claims import CLAIMS
+from ackclock.studies.osu_tasks.levels import PARTS
+from ackclock.studies.osu_tasks.sensitivity import SENSITIVITY
+from ackclock.studies.osu_tasks.smallest import COLUMNS, smallest_table
+from ackclock.studies.osu_tasks.terminal import terminal
 
-CHOICES = {"parts": "--parts"}
-"""Options of the command that choose levels, by the attributes of ``Selection``."""
+_TABLES = ("results", "runs", "allocation", "effects")
+"""Of each part."""
 
 
-def reproduce(
-    request: Request, folder: Path, jobs: int, on_progress: OnProgress, core: str = CORE
-) -> OsuTasksResult:
-    """Run the study, or what is missing of it, and analyse it.
-
-    Args:
-        request: what to run.
-        folder: where finished runs are kept.
-        jobs: number of threads; the result does not depend on it.
-        on_progress: called with each event of the campaigns.
-        core: what makes a run, "module:function".
-
-    Raises:
-        InputError: settings make no sense, or runs have failed. KeyboardInterrupt: finished runs
-            are kept.
-    """
-    scenarios = part_scenarios(request)
-    runs = run_all(request, folder, jobs, on_progress, core)
-    smallest = smallest_table(request, folder, jobs, on_progress, core)
-    traces = trace_all(request, folder, jobs, core)
-    results = {name: results_table(PARTS[name], each) for name, each in runs.items()}
-    found = {name: analyses(PARTS[name], each) for name, each in results.items()}
-    parts = {
-        name: PartResult(
-            part=PARTS[name],
-            scenario=scenarios[name],
-            runs=runs[name],
-            results=results[name],
-            allocation=allocation_table(PARTS[name], found[name]),
-            effects=effects_table(PARTS[name], found[name]),
-        )
-        for name in runs
+def _tables(made: Runs, evidence: RunsEvidence) -> Mapping[str, pd.DataFrame]:
+    """PART-results and PART-runs; PART-allocation and PART-effects; buffers-smallest."""
+    searched = made.further if made.further is not None else pd.DataFrame(columns=COLUMNS)
+    tables = {
+        f"{part.name}-{table}": made.of(part.name, table) for part in PARTS for table in _TABLES
     }
-    return OsuTasksResult(
-        request=request,
-        scenario=study_scenario(request),
-        version=__version__,
-        command=command_of("osu-tasks", request, CHOICES),
-        runs=pd.concat([each.assign(part=name) for name, each in runs.items()]),
-        claims=claims_table(runs, found),
-        parts=parts,
-        smallest=smallest,
-        traces=traces,
-    )
+    return tables | {"buffers-smallest": searched}
+
+
+STUDY = Study(
+    name="osu-tasks",
+    title="Seven tasks of TCP over UBR",
+    source="Ohio State, Goyal, Jain and others",
+    question="Seven questions about TCP over ATM: policies, buffers, guarantees, bursty sources, "
+    "large windows and delayed retransmission.",
+    parts=PARTS,
+    evidence=RunsEvidence,
+    claims=CLAIMS,
+    tables=_tables,
+    terminal=terminal,
+    report="ackclock.studies.osu_tasks.report:PAGE",
+    whose="the programme's",
+    missing="parts or replications that were not run",
+    further=smallest_table,
+    sensitivity=SENSITIVITY,
+)

@@ -5,57 +5,54 @@ from __future__ import annotations
 from math import isfinite, nan
 
 import pandas as pd
-from rich.console import Group, RenderableType
+from rich.console import RenderableType
 from rich.markup import escape
 
-from ackclock.studies.common.tables import claims_line, plain_table
-from ackclock.studies.osu_tasks.result import OsuTasksResult, PartResult
+from ackclock.studies.machinery.reproduce import StudyResult
+from ackclock.studies.machinery.running import PartRuns
+from ackclock.studies.machinery.terminal import plain_table
 from ackclock.terminal import TerminalTable
 
 _UNKNOWN = "-"
 _VERDICTS = {"true": "holds", "false": "[bold]does not[/bold]"}
 
 
-def render(result: OsuTasksResult) -> Group:
+def terminal(result: StudyResult) -> list[RenderableType]:
     """What explains efficiency and fairness, the smallest buffers, and which conclusions hold."""
-    described: list[RenderableType] = []
-    for each in result.parts.values():
-        if len(each.allocation):
-            described += [
-                f"Task {each.part.task}: variation explained, % ({_averaged(each)})\n",
-                allocation_table(each),
+    shown: list[RenderableType] = []
+    for its in result.parts.values():
+        if len(its.allocation):
+            shown += [
+                f"Task {its.part.task}: variation explained, % ({_averaged(its)})\n",
+                allocation_table(its),
                 "",
             ]
-    if len(result.smallest):
-        described += [
-            "Task 3: smallest buffer for 98 % efficiency\n",
-            _smallest(result.smallest),
-            "",
-        ]
+    smallest = result.tables["buffers-smallest"]
+    if len(smallest):
+        shown += ["Task 3: smallest buffer for 98 % efficiency\n", _smallest(smallest), ""]
     decided = result.claims[result.claims["holds"] != ""]
     if len(decided):
-        described += ["Conclusions\n", _claims(decided), ""]
-    missing = "parts or replications that were not run"
-    return Group(*described, claims_line(result, missing, "the programme's"))
+        shown += ["Conclusions\n", _claims(decided), ""]
+    return shown
 
 
-def allocation_table(result: PartResult) -> TerminalTable:
+def allocation_table(its: PartRuns) -> TerminalTable:
     """A row a link or kind of traffic and metric; a column a factor, empty if it has one level."""
-    assert result.part.analysed is not None
-    its = result.part.analysed
-    table = plain_table(its.by, "metric")
-    shown = (*its.factors, "error")
+    assert its.part.analysed is not None
+    analysed = its.part.analysed
+    table = plain_table(analysed.by, "metric")
+    shown = (*analysed.factors, "error")
     for component in shown:
         table.add_column(component.replace("_", "\n"), justify="right")
-    for (level, metric), rows in result.allocation.groupby([its.by, "metric"], sort=False):
+    for (level, metric), rows in its.allocation.groupby([analysed.by, "metric"], sort=False):
         percent = rows.set_index("component")["percent"]
         table.add_row(str(level), metric, *(_number(percent.get(name, nan), 1) for name in shown))
     return table
 
 
-def _averaged(part: PartResult) -> str:
+def _averaged(its: PartRuns) -> str:
     """What a value of the analysis is: points with many sources may have fewer replications."""
-    numbers = sorted(set(part.results["n"]), reverse=True)
+    numbers = sorted(set(its.results["n"]), reverse=True)
     if numbers == [1]:
         return "one replication"
     return f"mean of {' or '.join(map(str, numbers))} replications"
