@@ -68,8 +68,8 @@ MAY_IMPORT = {
     "results": "campaign plots scenario stats",
     "sizing": "campaign plots results scenario stats",
     "emulation": "campaign capture results scenario",
-    "studies": "campaign emulation models results scenario sizing stats",
-    "report": "campaign plots results scenario stats studies",
+    "report": "campaign plots results scenario stats",
+    "studies": "campaign emulation models plots report results scenario sizing stats",
     "kernel_validation": "campaign emulation plots results scenario",
     "lab": "campaign capture plots report results scenario sizing studies",
 }
@@ -362,7 +362,6 @@ NAMES_A_FLAVOR = {
     "python/ackclock/emulation/tcp_settings.py": "names of Linux and of profiles of its settings",
     "python/ackclock/cli/emulate.py": "profiles of a kernel's settings",
     "python/ackclock/cli/shell.py": "profiles of a kernel's settings",
-    "python/ackclock/cli/reproduce.py": "a study that is called so",
     "python/ackclock/cli/model.py": "a formula that is called so",
     "python/ackclock/models/*.py": "formulas that are called so",
     "crates/lab/src/drill/parser/options.rs": "the TCP option in the language of scripts",

@@ -23,7 +23,7 @@ from ackclock.results.metrics import measure
 from ackclock.scenario import load
 from ackclock.scenario.plan import canonical_json
 from ackclock.sizing import Question, rendering, size_buffer
-from ackclock.studies.common.running import run_points
+from ackclock.studies.machinery.running import Execution, run_points
 from lab_calls import TEXT, call, problem, settings_of
 from results_campaigns import by_hand
 from test_emulation_read import LEVELS, emulated
@@ -247,7 +247,8 @@ def test_a_run_of_a_few_points_of_a_large_sweep_is_opened_alone(other):
     its = load(TEXT, sets)
     chosen = [its.points()[140]]
     measured = "ackclock.results.metrics:measure"
-    campaign = run_points(its, chosen, other.folder / "few", measure=measured, jobs=1)
+    few = other.folder / "few"
+    campaign = run_points(its, chosen, few, Execution(few), measure=measured)
     state = campaigns.run_state(other, only(other)["id"], "0")
     assert state["point"] == 0
     assert len(State.read(state).load(other).points()) == 1

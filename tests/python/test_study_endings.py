@@ -5,17 +5,14 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from ackclock.report.words import verdicts
-from ackclock.studies.common.tables import claims_line
+from ackclock.studies.machinery.terminal import claims_line
+from ackclock.studies.machinery.words import verdicts
 
 
 def result(holds, replications):
     claims = pd.DataFrame({"id": [f"some-id-{at}" for at in range(len(holds))], "holds": holds})
-    return SimpleNamespace(claims=claims, replications=replications)
-
-
-def ended(holds, replications=1, **words):
-    return claims_line(result(holds, replications), **words)
+    study = SimpleNamespace(whose="the paper's", missing="parts that were not run")
+    return SimpleNamespace(claims=claims, replications=replications, study=study)
 
 
 @pytest.mark.parametrize(
@@ -32,7 +29,7 @@ def ended(holds, replications=1, **words):
     ],
 )
 def test_a_study_ends_in_words(holds, replications, told):
-    text = ended(holds, replications, missing="parts")
+    text = claims_line(result(holds, replications))
     assert text.startswith(told)
     assert text.endswith("The report shows each with its numbers.")
     assert "some-id" not in text
@@ -51,16 +48,20 @@ def test_a_study_ends_in_words(holds, replications, told):
             ["true", "false", ""],
             1,
             "1 of the paper's 3 claims hold with one run a cell and 1 does not: one run decides"
-            " none of them, --replications 30 does. 1 cannot be decided, because parts were not"
-            " run.",
+            " none of them, --replications 30 does. 1 cannot be decided without parts that were"
+            " not run.",
         ),
         (
             ["true"] * 15 + ["false"] * 12,
             30,
             "15 of the paper's 27 claims hold; 12 fail.",
         ),
-        (["", ""], 1, "None of the paper's 2 claims can be decided, because parts were not run."),
+        (
+            ["", ""],
+            1,
+            "None of the paper's 2 claims can be decided without parts that were not run.",
+        ),
     ],
 )
 def test_a_report_begins_with_what_one_run_does_not_decide(holds, replications, told):
-    assert verdicts(result(holds, replications), "parts") == told
+    assert verdicts(result(holds, replications)) == told

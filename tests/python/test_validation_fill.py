@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ackclock.studies.newreno import sensitivity as newreno
-from ackclock.studies.ubr_web import sensitivity as ubr_web
+from ackclock.studies import STUDIES, study_of
 
 ROOT = Path(__file__).parents[2]
 FILL = runpy.run_path(str(ROOT / "docs/validation/fill.py"))
@@ -22,9 +21,7 @@ def test_only_the_table_behind_the_mark_is_written_anew(there: str) -> None:
     assert FILL["with_table"](around.format(there), "some", TABLE) == around.format(TABLE)
 
 
-def test_each_study_has_its_mark_and_what_was_measured_is_on_the_page() -> None:
+def test_each_study_has_its_mark() -> None:
     page = (ROOT / "docs/conventions.md").read_text(encoding="utf-8")
-    for study in FILL["TABLES"]:
+    for study in filter(lambda name: study_of(name).sensitivity, STUDIES):
         assert page.count(f"<!-- sensitivity of {study} -->\n") == 1, study
-    measured = (*ubr_web.ALTERNATIVES, *newreno.ALTERNATIVES)
-    assert [each for each in measured if f"`{each}`" not in page] == []

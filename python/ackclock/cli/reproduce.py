@@ -19,13 +19,13 @@ from ackclock.cli.options import Several
 from ackclock.cli.output import say
 from ackclock.errors import InputError
 from ackclock.studies import STUDIES, study_of
-from ackclock.studies.machinery.study import Study
 
 if TYPE_CHECKING:
     from ackclock.campaign import Event, OnProgress
     from ackclock.results.emulated import Banner
     from ackclock.studies.machinery.request import Request
     from ackclock.studies.machinery.running import Execution
+    from ackclock.studies.machinery.study import Study
 
 app = App(name="reproduce", help="Re-run a published study and compare.")
 

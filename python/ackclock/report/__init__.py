@@ -2,12 +2,11 @@
 
 | module | what |
 |---|---|
-| ``blocks`` | tables and figures as a page shows them |
-| ``numbers``, ``words`` | numbers as text; sentences about any result |
-| ``conventions`` | the table of all settings |
-| ``sections`` | the sections of a page about a study in parts |
+| ``blocks`` | tables, figures and the words between them, as a page shows them |
+| ``numbers`` | numbers as text |
 | ``campaigns`` | the report of campaigns of scenario files |
 | ``interactive`` | what a page has whose figures can be looked into |
 | ``page`` | a template and its content become a file |
-| ``ubr_web``, ``newreno``, ``abr_web`` | the report of each study |
+
+The reports of studies are in ``ackclock.studies``: each declares a ``Page``.
 """

@@ -14,7 +14,7 @@ import numpy as np
 
 from ackclock.results.metric import Columns, Number
 from ackclock.results.metrics import METRICS
-from ackclock.studies.common.counting import counted_as_published
+from ackclock.studies.machinery.counting import counted_as_published
 
 if TYPE_CHECKING:
     from ackclock.scenario import Facts
