@@ -80,7 +80,6 @@ EMULATES = (
     "ackclock.emulation*",
     "ackclock.kernel_validation*",
     "ackclock.studies.newreno.kernel.running",
-    "ackclock.studies.newreno.study",
 )
 """Modules that make emulated runs; to read such runs takes ``ackclock.results`` alone."""
 DEPENDENCIES = {
