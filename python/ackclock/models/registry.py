@@ -230,7 +230,7 @@ MODELS: Mapping[str, Model] = {model.name: model for model in _MODELS}
 
 def models_table() -> str:
     """The formulas as a table in Markdown."""
-    head = "| name | segments/s | beside p, R, SMSS it takes | source |\n|---|---|---|---|\n"
+    head = "| name | segments/s | parameters besides p, R, SMSS | source |\n|---|---|---|---|\n"
     return head + "".join(
         f"| `{model.name}` | {model.formula} | {', '.join(f'`{each}`' for each in model.takes)} | "
         f"{model.source} |\n"
