@@ -50,7 +50,7 @@ def shell(
             error.
         profile: Apply the TCP settings of the scenario that the kernel supports, with this set of
             mechanisms; by default the kernel's TCP is not changed, and the MTU is 1500 bytes.
-        duration: Stop COMMAND after this time, for example "30 s".
+        duration: Stop COMMAND (SIGTERM) after this time, for example "30 s".
         point: Number of the sweep point, from 0 on; `ackclock explain` lists them.
         scheduling: Do not use a real-time scheduling policy; use eevdf or plain instead.
         unprivileged: Create a user namespace, even if you are root.
