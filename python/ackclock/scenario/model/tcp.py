@@ -65,7 +65,9 @@ class Historic(Table):
     4.3BSD Reno.
     """
     cwnd_rounding: Annotated[str, choice([UP, "down", "none"])] = UP
-    """Rounding of cwnd growth in congestion avoidance: down but at least 1 byte, down, or none."""
+    """Rounding of cwnd growth in congestion avoidance: to whole bytes, at least 1 (up); to whole
+    bytes, possibly 0 (down); or none.
+    """
     cwnd_ack_batch: Annotated[int, whole(1, MOST_BATCH, 8)] = 1
     """Number of ACKs after which congestion avoidance increases cwnd, by the sum of their
     increments.
