@@ -100,7 +100,7 @@ def _emulated(
 
 
 def _line(passed: Passed) -> str:
-    """What passed a point, in words."""
+    """Describe the packets that passed a point."""
     again = _several(passed.retransmissions, "retransmission")
     parts = [
         _several(passed.packets, "packet"),

@@ -39,7 +39,7 @@ def completion(
             found = None
         if found not in Shell.__args__:
             raise InputError(
-                "the shell in use is none of bash, zsh and fish; name one, for example"
+                "the current shell is not bash, zsh or fish; name one, for example"
                 " `ackclock completion bash`"
             )
         shell = found

@@ -51,7 +51,9 @@ def drill(
     if not files:
         raise InputError("name a script; docs/howto/write-a-script.md shows how to write one")
     if tolerance_usecs is not None and tolerance_usecs < 0:
-        raise InputError(f"--tolerance-usecs {tolerance_usecs}: write a number from 0 on")
+        raise InputError(
+            f"--tolerance-usecs {tolerance_usecs}: must be 0 or more; write for example 4000"
+        )
     under_test = subject(flavor, set or [])
     outcomes: list[Outcome] = []
     described: list[dict[str, Any]] = []

@@ -100,7 +100,7 @@ def emulate(
     _show(folder, campaign)
     worst = _print(campaign)
     if worst == "invalid":
-        say("this computer was too slow or busy for some runs; --retry-invalid makes them again")
+        say("this computer was too slow or busy for some runs; repeat them with --retry-invalid")
     return FAILED if summary.failed or worst == "invalid" else 0
 
 
@@ -152,7 +152,7 @@ def _used(settings: dict[str, Any]) -> list[str]:
 
 
 def lateness(described: dict[str, Any]) -> str:
-    """How late packets left, in words."""
+    """Describe how late packets were sent."""
     late = described["left_late"]
     return (
         f"packets left late by {late['p50_us']:.0f} us (median), {late['p99_us']:.0f} us (99 %),"

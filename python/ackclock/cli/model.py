@@ -166,7 +166,7 @@ def estimate(file: Path, /, *, connection: int | None = None, json: Switch = Fal
 
 
 class _Reading:
-    """Reads what was typed and gathers what is wrong with it.
+    """Reads the options and collects all errors in them.
 
     Attributes:
         problems: what is wrong.
@@ -246,7 +246,7 @@ def _share(text: str) -> float:
 
 @contextmanager
 def _described(typed: Mapping[str, str]) -> Iterator[None]:
-    """What lies outside a formula's domain is the user's to mend.
+    """Report values outside a formula's domain as errors of the input.
 
     Args:
         typed: texts by their options.

@@ -70,7 +70,7 @@ def _list() -> None:
 
 @contextmanager
 def writable(out: Path) -> Iterator[None]:
-    """What cannot be written is the user's to mend.
+    """Report a file that cannot be written as an error of the input.
 
     Raises:
         InputError: the file cannot be written.

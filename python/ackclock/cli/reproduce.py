@@ -209,7 +209,7 @@ def _measure_conventions(request: Request, how: Execution) -> int:
 
     study, tables = request.study, []
     if study.sensitivity is None:
-        raise InputError(f"--sensitivity: {study.name} names no alternatives to its conventions")
+        raise InputError(f"--sensitivity: {study.name} has no alternatives to its conventions")
     total = len(study.sensitivity.alternatives)
     with stopped_at_once(), warnings_shown(), campaign_progress(as_json=False) as on_progress:
         variants = sensitivity(

@@ -69,7 +69,7 @@ def show(
 
 
 def _check_apart(*, metric: Any, flows: bool, over_time: bool, windows: Any) -> None:
-    """Options of means and of what is over time do not go together."""
+    """Reject options of means together with those of --over-time."""
     from ackclock.errors import InputError
 
     means = {"metric": metric is not None, "flows": flows}

@@ -129,7 +129,7 @@ def _described(target: str) -> Iterator[_Reporter]:
 
 
 class _Reporter:
-    """A line a buffer that is decided; on a terminal also what is under way."""
+    """One line per decided buffer; on a terminal also the progress of the current one."""
 
     def __init__(self, screen: Screen, target: str, status: Status | None = None) -> None:
         self._screen = screen

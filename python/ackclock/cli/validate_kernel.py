@@ -102,14 +102,14 @@ def validate_kernel(
 
 @contextmanager
 def _described(part: str, kind: str) -> Iterator[OnProgress]:
-    """Show what is made, and how far it is."""
+    """Show the part that is run, and its progress."""
     say(f"{part}, {kind}:", err=True)
     with campaign_progress(as_json=False) as on_progress:
         yield on_progress
 
 
 def _show(made: object) -> int:
-    """Write the pages, and say what is on them."""
+    """Write the pages, and print their conclusions."""
     from ackclock.kernel_validation import causes, compare, conclusions, write
     from ackclock.kernel_validation.comparison import points
     from ackclock.kernel_validation.runs import Made
@@ -126,7 +126,7 @@ def _show(made: object) -> int:
     if invalid:
         say(
             f"ackclock: {counted(invalid, 'run is', 'runs are')} invalid: this computer was too"
-            " slow or busy; --retry-invalid makes them again",
+            " slow or busy; repeat them with --retry-invalid",
             err=True,
         )
     unexplained = causes.unexplained(found, causes.causes()) if made.request.is_whole else []

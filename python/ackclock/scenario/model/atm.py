@@ -107,7 +107,7 @@ class Abr(Table):
 
 
 class Gfr(Table):
-    """Contract of the GFR VCs: a rate that is guaranteed to whole frames.
+    """Contract of the GFR VCs: a guaranteed rate for whole frames.
 
     The first switch polices it: a frame conforms or is discarded, and of those that conform the
     ones within MCR are eligible, which the network is to deliver.
@@ -134,7 +134,7 @@ class Gfr(Table):
 
 
 class Switch(Table):
-    """The output ports of the switches, all alike. They serve VBR before ABR before UBR and GFR.
+    """The output ports of all switches. They serve VBR first, then ABR, then UBR and GFR.
 
     Sources: S. Kalyanaraman, R. Jain, S. Fahmy, R. Goyal and B. Vandalore, The ERICA Switch
     Algorithm for ABR Traffic Management in ATM Networks (1997); B. Vandalore, R. Jain, R. Goyal and
@@ -261,7 +261,7 @@ class CellSource(Table):
 
 
 class GreedyCells(CellSource):
-    """A source that always has a cell to send, and does so at the rate that ABR allows."""
+    """A source that always has a cell to send, and sends at the rate that ABR allows."""
 
     kind: Literal["greedy"]
     """A source that always has a cell to send; ABR only."""
@@ -302,7 +302,7 @@ class OnOffCells(CellSource):
 
 
 class VideoCells(CellSource):
-    """Frames of compressed video, the cells of each spread evenly over its time.
+    """Frames of compressed video; the cells of a frame are spread evenly over the frame time.
 
     Sizes are log-normal about the mean of the frame's type; their logarithms are correlated from
     frame to frame. The defaults make 3.3 Mbit/s of an MPEG stream; they are no measured trace.

@@ -54,7 +54,7 @@ PHASE = Kind(
 
 
 class Clock(Table):
-    """Coarse TCP timers: a time-out comes at a tick."""
+    """Coarse TCP timers: time-outs occur at ticks."""
 
     tick: Duration = MS
     """Granularity of the timers."""

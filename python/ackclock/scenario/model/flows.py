@@ -22,7 +22,7 @@ LONG = "long"
 
 
 class FlowGroup(Table):
-    """Flows that are alike. One is called by the group's name, several "name 1", "name 2"."""
+    """Flows with the same keys, called like the group; several are called "name 1", "name 2"."""
 
     name: Name = "flow"
     """Name of the group."""

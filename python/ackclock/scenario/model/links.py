@@ -47,7 +47,7 @@ Packets = Annotated[str, choice([ALL_PACKETS, "data", "new_data", "acks"])]
 
 
 class Bernoulli(Table):
-    """Each packet is lost by chance, whatever becomes of the others."""
+    """Each packet is lost at random, independently of the others."""
 
     kind: Literal["bernoulli"]
     """Independent losses."""
@@ -79,7 +79,7 @@ class GilbertElliott(Table):
 
 
 class LossEvents(Table):
-    """Several packets back to back are lost, again and again.
+    """Loss events, in each of which several consecutive packets are lost.
 
     Source: Parvez, Mahanti and Williamson (2010), section IV-B.
     """
@@ -97,7 +97,7 @@ class LossEvents(Table):
 
 
 class TwoParameter(Table):
-    """Loss events of some duration, in which packets are lost by chance.
+    """Loss events with a duration, during which packets are lost at random.
 
     Source: Parvez, Mahanti and Williamson (2010), section II-B.
     """
@@ -117,7 +117,7 @@ class TwoParameter(Table):
 
 
 class Scripted(Table):
-    """The data segments that are lost, by number."""
+    """The numbers of the data segments to lose."""
 
     kind: Literal["scripted"]
     """Losses that you list."""
@@ -126,7 +126,7 @@ class Scripted(Table):
 
 
 class Jitter(Table):
-    """Packets are delayed by chance, and may overtake each other."""
+    """Packets have random extra delays, and may overtake each other."""
 
     kind: Literal["jitter"]
     """Random delay."""
@@ -135,7 +135,7 @@ class Jitter(Table):
 
 
 class Duplicate(Table):
-    """Packets arrive twice by chance."""
+    """Random packets arrive twice."""
 
     kind: Literal["duplicate"]
     """Random duplicates."""
@@ -144,7 +144,7 @@ class Duplicate(Table):
 
 
 class Mark(Table):
-    """The network marks packets by chance, as a congested router does (RFC 3168)."""
+    """The network marks random packets, as a congested router does (RFC 3168)."""
 
     kind: Literal["mark"]
     """Congestion marks."""
@@ -221,7 +221,7 @@ class CellAccess(Table):
 
 
 class Port(Table):
-    """The output ports of the two switches onto the trunk."""
+    """The output ports of the two switches to the trunk."""
 
     buffer: CellBuffer
     """Size of the buffer; 1 rtt is one bandwidth-delay product, rounded up to whole cells."""

@@ -26,7 +26,7 @@ MTU_WITH_TUN_HEADER = 1504
 
 
 class Step(Table):
-    """What changes at a time; what is not given stays as it was."""
+    """Changes of a link at a given time; keys that are omitted do not change."""
 
     at: DurationOrZero
     """Time of the change, from the start of the run."""
@@ -52,7 +52,7 @@ class CsvPath(Table):
 
 
 class MahimahiPath(Table):
-    """A trace of mahimahi: a millisecond in each line, at which a packet may leave.
+    """A trace of mahimahi: each line is a time in ms at which a packet may leave.
 
     Source: Netravali et al. (2015), "Mahimahi: Accurate Record-and-Replay for HTTP".
     """
@@ -70,7 +70,7 @@ class MahimahiPath(Table):
 
 
 class StarlinkPath(Table):
-    """A path like that of Starlink: another satellite every 15 s, with a short outage between."""
+    """A path like that of Starlink: a new satellite every 15 s, after a short outage."""
 
     kind: Literal["starlink"]
     """A low-orbit satellite."""
@@ -116,7 +116,7 @@ class LtePath(Table):
 
 
 class WifiPath(Table):
-    """A path like that of Wi-Fi: wait for the channel, then send an aggregate of packets."""
+    """A path like that of Wi-Fi: a sender waits for the channel, then sends several packets."""
 
     kind: Literal["wifi"]
     """A shared radio channel."""

@@ -15,7 +15,7 @@ Metrics = Annotated[tuple[str, ...], listed(METRIC, '["goodput_bit_s", "jain_fai
 
 
 class Precision(Table):
-    """Instead of `replications`: a point is run until the intervals are narrow enough."""
+    """Use instead of `replications`: each point is run until its intervals are narrow enough."""
 
     target: Annotated[Fraction, share('"5 %"', zero=False, one=False)]
     """Largest half-width of the confidence interval of each of these metrics, as a share of the

@@ -32,7 +32,7 @@ SHOWN = ("goodput_bit_s", "utilisation", "jain_fairness", "retransmitted_share")
 
 
 class Scenario(Table):
-    """A scenario with every key settled; where it has a sweep, at its first point."""
+    """A scenario with the values of all keys; with a sweep, those of its first point."""
 
     title: Text = ""
     """The heading of the results."""

@@ -50,7 +50,7 @@ _TimeOrPreset = Annotated[int | str, or_preset(quantity(TIME, positive=True))]
 
 
 class Historic(Table):
-    """What reproduces a stack, a simulator or a paper of the 1990s, and nothing of today.
+    """Keys that reproduce a stack, a simulator or a paper of the 1990s.
 
     A key is here if no flavor sets it, and no RFC in force and no present-day stack does
     anything but its default.
@@ -100,7 +100,7 @@ def _of_historic(name: str) -> Earlier:
 
 
 class Tcp(Renamed):
-    """The TCP of both ends of every flow; a flow group changes what it names.
+    """The TCP of both ends of every flow; a group of flows can change any key.
 
     "preset" is the value of the flavor on the stack; see `ackclock.scenario.presets`.
     """

@@ -44,7 +44,7 @@ class Dumbbell(Table):
 
 
 class ParkingLot(Table):
-    """Routers in a row: flows along all of it, and flows that cross one hop."""
+    """Routers in a row, with flows over all hops and flows over one hop."""
 
     kind: Literal["parking_lot"]
     """Several bottlenecks in a row."""
@@ -90,7 +90,7 @@ class GraphLink(Table):
 
 
 class Graph(Table):
-    """Any nodes and links; packets take the path of the least cost."""
+    """Any nodes and links; packets take the path with the lowest cost."""
 
     kind: Literal["graph"]
     """Nodes and links that you list."""
@@ -116,7 +116,7 @@ class AtmDumbbell(Table):
 
 
 class AtmClients(Table):
-    """Clients and servers on both sides of a trunk between two ATM switches, a VC a connection.
+    """Clients and servers on both sides of a trunk between two ATM switches, one VC per connection.
 
     Source: the K-N client-server configuration of Vandalore et al. (1998), section 5.
     """
@@ -165,7 +165,7 @@ class AtmLink(Table):
 
 
 class AtmNetwork(Table):
-    """Any ATM switches with hosts at them; VCs take the path of the least cost."""
+    """Any ATM switches with hosts; VCs take the path with the lowest cost."""
 
     kind: Literal["atm_network"]
     """Hosts, ATM switches and links that you list."""

@@ -41,7 +41,7 @@ _DatagramSize = Annotated[int, quantity(SIZE, positive=True, most=MOST_DATAGRAM,
 
 
 class Bulk(Table):
-    """The sender opens the connection, writes all there is to send, and closes."""
+    """The sender opens the connection, writes all its data, and closes."""
 
     kind: Literal["bulk"] = "bulk"
     """One transfer."""
@@ -129,17 +129,17 @@ class Pages(Table):
 
 
 class Http10(Pages):
-    """HTTP/1.0: each object on a connection of its own; the in-line ones at the same time."""
+    """HTTP/1.0: each object has its own connection; in-line objects come at the same time."""
 
     kind: Literal["http10"]
-    """Pages, a connection for each object."""
+    """Pages, with one connection per object."""
 
 
 class Http11(Pages):
-    """HTTP/1.1, roughly: one connection for all objects of a page, in one response."""
+    """Rough HTTP/1.1: one response on one connection carries all objects of a page."""
 
     kind: Literal["http11"]
-    """Pages, one connection for all objects."""
+    """Pages, with one connection for all objects."""
 
 
 class Ftp(Table):
@@ -170,7 +170,7 @@ class HttpSessions(Table):
     """
 
     kind: Literal["http_sessions"]
-    """Objects with pauses, each on a connection of its own."""
+    """Objects with pauses, each on its own connection."""
     request_size: Size = 80
     """Size of a request."""
     mean_size: Size = 48_000
@@ -221,7 +221,7 @@ class OnOff(Datagrams):
     mean_on: Duration = 500 * MS
     """Mean time for which the sender is on; times follow a Pareto law."""
     mean_off: Duration = 500 * MS
-    """Mean time for which it is off; times follow a Pareto law."""
+    """Mean time for which the sender is off; times follow a Pareto law."""
     shape: _Shape = Fraction(15, 10)
     """Shape of both Pareto laws; with a smaller shape, a few long periods fill more of the time."""
 
