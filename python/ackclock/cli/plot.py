@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 _FOLDER = "figures"
 
-_WHICH = Group("Which figure", sort_key=1)
+_WHICH = Group("Figure", sort_key=1)
 _VALUES = Group("Values and factors", sort_key=2)
 _ONE_RUN = Group("One run over time", sort_key=3)
-_FILE = Group("File", sort_key=4)
+_FILE = Group("Output", sort_key=4)
 
 
 def plot(

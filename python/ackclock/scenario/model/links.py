@@ -213,9 +213,7 @@ class CellAccess(Table):
     """The links between the hosts and their switch, in both directions."""
 
     rate: Rate = 149_760_000
-    """Rate in each direction, including the cell headers; in an atm_dumbbell at least the rate of
-    the trunk.
-    """
+    """Rate in each direction for cells; in an atm_dumbbell at least the rate of the trunk."""
     delay: Delay = 5_000_000
     """One-way propagation delay."""
 

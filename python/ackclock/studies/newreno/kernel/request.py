@@ -34,7 +34,7 @@ OPTIONS = (
         DURATION,
         str | None,
         None,
-        'Duration of each of these transfers, for example "120 s"; the paper has 500 s.',
+        'Duration of each of these transfers, for example "120 s"; by default 500 s.',
     ),
     Option(REPLICATIONS, int, 1, "Number of the kernel's transfers at each imposed loss."),
     Option(
