@@ -36,8 +36,8 @@ _RESUMES = "Repeat an interrupted command to continue it."
 def _options(study: Study) -> dict[str, tuple[Any, Any, str]]:
     """All options of a study: by name the type, the default and the help."""
     few = next((part.fewer for part in study.parts if part.fewer), None)
-    fewer = f"; of points {few.name} {few.rule}" if few else ""
-    where = " of every part that has them" if len(study.files) > 1 else ""
+    fewer = f"; points {few.name} get {few.rule}" if few else ""
+    where = " in all parts that have it" if len(study.files) > 1 else ""
     return {
         "replications": (int, 1, f"Number of runs of each point, each with its own seed{fewer}."),
         "jobs": (
