@@ -37,41 +37,43 @@ app = App(
     suppress_keyboard_interrupt=False,
 )
 _COMMANDS = (
-    ("help", "Print what --help prints: of all commands, or of one."),
+    ("help", "Print the help text of all commands, or of one."),
     ("completion", "Complete commands and options in bash, zsh or fish with the Tab key."),
-    ("new", "Write a scenario file to begin with."),
+    ("new", "Write a scenario file as a starting point."),
     ("check", "Validate scenario files and summarise their runs."),
     ("explain", "Explain what a scenario file means."),
-    ("lab", "Open the laboratory in a browser: sliders, curves, packets, A beside B."),
+    ("lab", "Open the laboratory in a browser: set values, see curves and packets, compare."),
     ("schema", "Print the JSON Schema of scenario files, for editors."),
-    ("run", "Run what a scenario still lacks, and show the results."),
+    ("run", "Make the missing runs of a scenario, and show the results."),
     ("emulate", "Run a scenario in real time, with this computer's TCP (Linux)."),
-    ("shell", "Run any program through the path of a scenario, in real time (Linux)."),
+    ("shell", "Run any program over the network path of a scenario, in real time (Linux)."),
     (
         "validate-kernel",
-        "Compare the simulated TCP with this computer's, on one page (Linux).",
+        "Compare the simulated TCP with this computer's TCP, and write the pages (Linux).",
     ),
     (
         "size-buffer",
-        "Search for the smallest buffer with which a scenario reaches a target.",
+        "Find the smallest buffer with which a scenario reaches a target.",
     ),
     ("capture", "Write the packets of one run to a pcapng file."),
     ("show", "Show the results of a campaign."),
     ("compare", "Compare TCP flavors, or the levels of a factor of a campaign."),
     ("plot", "Draw a figure from the results of a campaign."),
-    ("report", "Write a report of campaigns, simulated and emulated ones side by side."),
+    ("report", "Write a report of one campaign, or of several side by side."),
     ("metrics", "List the metrics of a run, with units and meanings."),
     ("export", "Write the results of a campaign as CSV or Parquet."),
-    ("drill", "Run scripts in packetdrill's language against the simulated TCP."),
-    ("anova", "Analyse the variation of a full factorial experiment in a CSV file."),
+    ("drill", "Run packetdrill scripts against the simulated TCP."),
+    ("anova", "Analyse the variation (ANOVA) of a full factorial experiment in a CSV file."),
 )
 app.command(
-    "ackclock.cli.reproduce:app", name="reproduce", help="Re-run a published study and compare."
+    "ackclock.cli.reproduce:app",
+    name="reproduce",
+    help="Re-run a published study, and compare with its results.",
 )
 app.command(
     "ackclock.cli.model:app",
     name="model",
-    help="Compute TCP throughput or loss by formulas, and estimate both from a capture.",
+    help="Compute TCP throughput or loss by formulas, or estimate both from a capture.",
 )
 for _name, _help in _COMMANDS:
     _function = _name.replace("-", "_")

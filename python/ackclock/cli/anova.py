@@ -22,11 +22,11 @@ def anova(
     """Analyse the variation of a full factorial experiment in a CSV file.
 
     Args:
-        file: A CSV file with a header and a row a run.
-        response: Column to explain.
-        factors: Columns of the factors, with commas between.
-        confidence: Of the intervals.
-        interactions: Show the effects of the first-order interactions too.
+        file: A CSV file with a header line and one row per run.
+        response: Column whose variation is analysed.
+        factors: Columns of the factors, separated by commas.
+        confidence: Confidence level of the intervals, a number between 0 and 1.
+        interactions: Show the effects of the first-order interactions, too.
     """
     from ackclock.cli.screen import Screen
     from ackclock.stats.anova_csv import anova_csv, render

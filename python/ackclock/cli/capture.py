@@ -30,21 +30,21 @@ def capture(
     emulate: Annotated[bool, Parameter(negative=())] = False,
     set: Several | None = None,
 ) -> int:
-    """Write the packets of one run to a pcapng file, with comments on what became of them.
+    """Write the packets of one run to a pcapng file; comments say which were lost.
 
-    A tool that follows connections, such as tshark, wants one point: a packet that passes two
-    points is in the file twice.
+    For a tool that follows connections, such as tshark, capture at one point only: a packet that
+    passes two points is in the file twice.
 
     Args:
         file: A scenario file (TOML).
-        at: A point of the network: "server 1", "r1 -> r2", "end of r1 -> r2"; may be repeated. Of
-            an ATM network of switches: a host.
-        out: The file to write; one that is there is replaced.
-        point: Number of a point of the sweep, from 0 on, as `ackclock explain` numbers them.
-        replication: Number of the run of that point, from 0 on.
-        snaplen: Bytes of each packet to keep; by default the headers and no data.
+        at: Where to capture: a host ("server 1"), the start of a link ("r1 -> r2") or its end
+            ("end of r1 -> r2"); may be repeated. In an ATM network of switches: a host.
+        out: File to write; an existing file is replaced.
+        point: Number of the sweep point, from 0 on; `ackclock explain` lists them.
+        replication: Number of the replication of that point, from 0 on.
+        snaplen: Bytes to keep of each packet; by default the headers only.
         emulate: Make the run in real time, with this computer's TCP, as `ackclock emulate` does.
-        set: Change the scenario: key=value.
+        set: Change one key of the scenario: KEY=VALUE; may be repeated.
     """
     from ackclock.scenario import load
     from ackclock.scenario.points import chosen_point
@@ -100,7 +100,7 @@ def _emulated(
 
 
 def _line(passed: Passed) -> str:
-    """What passed a point, in words."""
+    """Describe the packets that passed a point."""
     again = _several(passed.retransmissions, "retransmission")
     parts = [
         _several(passed.packets, "packet"),

@@ -18,15 +18,15 @@ def check(
     set: Several | None = None,
     json: Annotated[bool, Parameter(negative=())] = False,
 ) -> None:
-    """Check scenario files: every key, value and expression, at every point of the sweep.
+    """Check every key, value and expression of scenario files, at every point of the sweep.
 
-    Says for each file how many runs it comes to, or all that is wrong with it; and where
-    replications give the same numbers because nothing is random.
+    Prints the number of runs of each valid file and every error of the others. A note marks files
+    in which all replications give the same numbers, because nothing is random.
 
     Args:
         files: Scenario files (TOML).
-        set: Change the scenarios: key=value.
-        json: Print one JSON document, with all problems in it, too.
+        set: Change one key of all scenarios: KEY=VALUE; may be repeated.
+        json: Print one JSON document, including all errors.
     """
     from ackclock.scenario import load
     from ackclock.scenario.json_documents import checked_document, problems_document

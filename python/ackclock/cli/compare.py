@@ -33,21 +33,21 @@ def compare(
 
     `ackclock compare cubic reno sack` makes runs on the built-in dumbbell and draws cwnd and
     queue over time; `ackclock compare lab.results --by tcp_flavor --baseline reno` and `ackclock
-    compare lab.results lab.emulated` read runs that are there, the latter simulated and emulated
-    ones side by side. Differences are paired: replications share their random numbers.
+    compare lab.results lab.emulated` read existing runs, the latter simulated and emulated ones
+    side by side. Differences are paired: replications share their random numbers.
 
     Args:
-        what: TCP flavors, by default cubic, reno, newreno and sack; or, with --by, the folder of a
-            campaign or its scenario file; or several folders, which are compared with the first.
-        by: Column of the factor to compare.
-        baseline: Level that the others are compared with; by default the first.
-        metric: Metrics to compare, with commas between; by default goodput_bit_s, and of several
-            folders what the scenario shows.
-        pooled: Average over the other factors, or over the points of several folders, instead of
-            comparing within each combination.
-        confidence: Of the intervals.
-        out: Folder for the runs and the figure, of TCPs; by default out/compare.
-        jobs: Runs at the same time, of TCPs; by default one for each processor.
+        what: TCP flavors, by default cubic, reno, newreno and sack. With --by: the folder of one
+            campaign, or its scenario file. Or several folders, each compared with the first.
+        by: Column of the factor whose levels are compared.
+        baseline: Level with which the others are compared; by default the first.
+        metric: Metrics to compare, separated by commas; by default goodput_bit_s, or, with several
+            folders, the metrics of the scenario.
+        pooled: Average over the other factors (with several folders: over the points), instead of
+            comparing at each combination of their levels.
+        confidence: Confidence level of the intervals, a number between 0 and 1.
+        out: With TCP flavors: folder for the runs and the figure; by default out/compare.
+        jobs: With TCP flavors: number of runs at the same time; by default one per processor.
         json: Print one JSON document, in the metrics' units.
     """
     if by is None and len(what) > 1 and any(map(_is_place, what)):

@@ -19,12 +19,13 @@ def completion(
 ) -> None:
     """Complete commands and options in a shell with the Tab key.
 
-    Prints the script that a shell reads; with --install it is written where the shell finds it, and
-    a line that loads it into ~/.bashrc or ~/.zshrc.
+    Prints the completion script of a shell. With --install, writes the script to the place where
+    the shell looks for it, and for bash and zsh adds the line that loads it to ~/.bashrc or
+    ~/.zshrc.
 
     Args:
-        shell: By default the one in which this command is given.
-        install: Write the script for all new shells of yours.
+        shell: The shell; by default the one that you use now.
+        install: Install the script, so that all your new shells load it.
     """
     from cyclopts.completion.detect import ShellDetectionError, detect_shell
 
@@ -38,7 +39,7 @@ def completion(
             found = None
         if found not in Shell.__args__:
             raise InputError(
-                "the shell in use is none of bash, zsh and fish; name one, for example"
+                "the current shell is not bash, zsh or fish; name one, for example"
                 " `ackclock completion bash`"
             )
         shell = found

@@ -29,19 +29,21 @@ def drill(
     verbose: Annotated[bool, Parameter(negative=())] = False,
     json: Annotated[bool, Parameter(negative=())] = False,
 ) -> int:
-    """Run scripts in packetdrill's language against the simulated TCP, in virtual time.
+    """Run packetdrill scripts against the simulated TCP, in simulated time.
 
-    Exit code: 0 if all passed, 1 if one failed, 2 if one could not be read.
+    Exit code: 0 if all scripts passed, 1 if one failed, 2 if one could not be read.
 
     Args:
-        files: Scripts (.pkt).
-        flavor: The TCP under test; "cubic" by default.
-        set: Change it: tcp.KEY=VALUE with the keys of a scenario's [tcp], or clock.tick=VALUE.
-        check_psh: Compare the flag PSH, too.
-        check_left: Fail if segments come after the last expected one; packetdrill ignores them.
-        tolerance_usecs: How far times may be from a script's that does not say so; 4000 by default.
-        verbose: Print the whole exchange.
-        json: Print everything as JSON.
+        files: Scripts in packetdrill's language (.pkt).
+        flavor: TCP flavor under test; by default "cubic".
+        set: Change the TCP under test: tcp.KEY=VALUE, with any key of [tcp], or clock.tick=VALUE.
+        check_psh: Compare the PSH flag, too.
+        check_left: Fail if the TCP sends segments after the last expected one; packetdrill ignores
+            them.
+        tolerance_usecs: Largest error of a time, in microseconds, for scripts that do not set one;
+            by default 4000.
+        verbose: Print all segments of the exchange.
+        json: Print all results as one JSON document.
     """
     from ackclock.drill import run_script, subject
     from ackclock.drill.rendering import as_json, not_applied, unreadable_as_json, verdict
@@ -49,7 +51,9 @@ def drill(
     if not files:
         raise InputError("name a script; docs/howto/write-a-script.md shows how to write one")
     if tolerance_usecs is not None and tolerance_usecs < 0:
-        raise InputError(f"--tolerance-usecs {tolerance_usecs}: write a number from 0 on")
+        raise InputError(
+            f"--tolerance-usecs {tolerance_usecs}: must be 0 or more; write for example 4000"
+        )
     under_test = subject(flavor, set or [])
     outcomes: list[Outcome] = []
     described: list[dict[str, Any]] = []

@@ -39,31 +39,32 @@ def emulate(
     retry_failed: Annotated[bool, Parameter(negative=())] = False,
     retry_invalid: Annotated[bool, Parameter(negative=())] = False,
 ) -> int:
-    """Run a scenario in real time, with this computer's kernel as TCP. Linux only.
+    """Run a scenario in real time, with the TCP of this computer's kernel (Linux only).
 
-    Each group of flows has the congestion control of its own flavor, if this kernel has it.
-    The results are those of `ackclock run` in a folder of their own, with a verdict on each run.
-    Exit code 1: a run has failed, or this computer was too slow for it (invalid).
+    Each group of flows uses the congestion control of its flavor, if this kernel has it. The
+    results have the same format as those of `ackclock run`, plus a verdict on each run, and are
+    kept in another folder. Exit code 1: a run failed, or this computer was too slow for it
+    (verdict invalid).
 
     Args:
         file: A scenario file (TOML).
-        duration: Of each run, instead of what the file says, for example "30 s".
-        profile: Which of the kernel's mechanisms are on in all groups of flows; by default the
-            nearest to the tcp.flavor of each.
-        cc: Congestion control of all groups, instead of the profile's: reno, cubic, bbr.
+        duration: Duration of each run, for example "30 s"; by default as in the file.
+        profile: Set of kernel mechanisms to use in all groups of flows; by default, for each group,
+            the set that is nearest to its tcp.flavor.
+        cc: Congestion control of all groups (reno, cubic, bbr), instead of the profile's.
         out: Folder for the runs; by default FILE.emulated, without .toml.
-        replications: Runs of each point, instead of what the file says.
-        set: Change the scenario: key=value.
-        application: What makes bulk transfers: iperf3, or plain sockets of ackclock's own; auto is
-            iperf3 if it is installed.
-        ports: Devices of the hosts: veth pairs, whose packets the kernel stamps, or TUN.
-        scheduling: Leave out the better ways to be scheduled in time.
-        spin: Keep the processor for the last 50 us before a packet is due, below 50 Mbit/s.
-        unprivileged: Use a user namespace even as root.
-        jobs: Runs at the same time. Each takes processor time when its packets are due: more than
-            one at a time cost accuracy, which the verdicts show.
-        retry_failed: Make again the runs that have failed before.
-        retry_invalid: Make again the runs whose verdict is invalid.
+        replications: Number of runs of each point; by default as in the file.
+        set: Change one key of the scenario: KEY=VALUE; may be repeated.
+        application: Program that makes bulk transfers: iperf3, or ackclock's own sockets (plain);
+            auto uses iperf3 if it is installed.
+        ports: Network devices of the hosts: veth pairs, with timestamps by the kernel, or TUN.
+        scheduling: Do not use a real-time scheduling policy; use eevdf or plain instead.
+        spin: Busy-wait for the last 50 us before a packet is due, at rates below 50 Mbit/s.
+        unprivileged: Create a user namespace, even if you are root.
+        jobs: Number of runs at the same time. More than one reduces accuracy, because the runs
+            compete for the processors; the verdicts show it.
+        retry_failed: Repeat the runs that failed in an earlier command.
+        retry_invalid: Repeat the runs whose verdict is invalid.
     """
     from ackclock.campaign import Campaign
     from ackclock.emulation.campaign import Options, application_of, emulation_folder
@@ -99,7 +100,7 @@ def emulate(
     _show(folder, campaign)
     worst = _print(campaign)
     if worst == "invalid":
-        say("this computer was too slow or busy for some runs; --retry-invalid makes them again")
+        say("this computer was too slow or busy for some runs; repeat them with --retry-invalid")
     return FAILED if summary.failed or worst == "invalid" else 0
 
 
@@ -151,7 +152,7 @@ def _used(settings: dict[str, Any]) -> list[str]:
 
 
 def lateness(described: dict[str, Any]) -> str:
-    """How late packets left, in words."""
+    """Describe how late packets were sent."""
     late = described["left_late"]
     return (
         f"packets left late by {late['p50_us']:.0f} us (median), {late['p99_us']:.0f} us (99 %),"

@@ -30,14 +30,14 @@ def explain(
     set: Several | None = None,
     json: Annotated[bool, Parameter(negative=())] = False,
 ) -> None:
-    """Explain what a scenario says: the network, the TCPs, the flows, the points of the sweep.
+    """Explain a scenario: its network, TCPs, flows and sweep points, with all defaults.
 
     Args:
         file: A scenario file (TOML).
-        point: Number of a point of the sweep, from 0 on; the first by default.
-        plan: Print the plan of the point's runs, as the core reads it, as JSON.
-        set: Change the scenario: key=value.
-        json: Print one JSON document: numbers in s, bit/s and bytes, every default.
+        point: Number of the sweep point, from 0 on; by default the first.
+        plan: Print the plan of the point's runs as JSON: the input of the simulator.
+        set: Change one key of the scenario: KEY=VALUE; may be repeated.
+        json: Print one JSON document with all defaults; numbers are in s, bit/s and bytes.
     """
     from ackclock.scenario import load
     from ackclock.scenario.points import chosen_point

@@ -17,15 +17,16 @@ def export(
     parquet: Path | None = None,
     what: Literal["metrics", "flows", "summary", "pages"] = "metrics",
 ) -> None:
-    """Write a table of results to a file.
+    """Write a table of the results of a campaign to a CSV or Parquet file.
 
     Args:
-        place: Folder of a campaign, or the scenario file beside it.
-        csv: A CSV file: six decimals, the same bytes for the same results.
-        parquet: A Parquet file, with all digits.
-        what: A row a run, a row a flow of a run, means with 95 % intervals (a row a point), or the
-            pages and files that were fetched in the recorded runs (a row each). Rows of emulated
-            runs and points have the verdict and the lateness too.
+        place: Folder of a campaign, or the scenario file next to it.
+        csv: CSV file to write; numbers have six decimals; equal results give identical files.
+        parquet: Parquet file to write; numbers have all digits.
+        what: Table to write: one row per run (metrics), per flow of a run (flows), per point with
+            means and 95 % intervals (summary), or per page and file that a recorded run fetched
+            (pages). Rows of emulated runs and points include the verdict and the lateness of
+            packets.
     """
     from ackclock.errors import InputError
     from ackclock.results.export import table_of, write_csv, write_parquet

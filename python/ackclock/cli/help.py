@@ -6,10 +6,10 @@ from ackclock.errors import InputError
 
 
 def help(*command: str) -> None:
-    """Print what --help prints, of all commands or of one.
+    """Print the help text of all commands, or of one.
 
     Args:
-        command: Name of a command, and of a command of it: reproduce ubr-web.
+        command: Name of a command, if needed with its subcommand: reproduce ubr-web.
     """
     from ackclock.cli import app
     from ackclock.suggestions import hint

@@ -23,14 +23,14 @@ def lab(
     port: int = PORT,
     browser: Annotated[bool, Parameter(negative="--no-browser")] = True,
 ) -> None:
-    """Open the laboratory in a browser: sliders, curves, packets, A beside B.
+    """Open the laboratory in a browser: set values, see curves and packets, compare.
 
-    The page is served by this computer for this computer, and works offline. Ctrl-C ends it.
+    The page is served on 127.0.0.1 only and works offline. Press Ctrl-C to stop the server.
 
     Args:
-        path: A scenario file (TOML) to show first, or a folder of them; by default this folder.
-        port: Of 127.0.0.1, on which the page is served; with 0 one that is free.
-        browser: Open the page; without it, its address is printed only.
+        path: Scenario file (TOML) to open, or a folder of such files; by default this folder.
+        port: Port of the page on 127.0.0.1; 0 selects a free one.
+        browser: Open the page in a browser; --no-browser only prints its address.
     """
     import sys
     import webbrowser

@@ -14,8 +14,7 @@ from ackclock.cli.reading import console
 def metrics(*, json: Annotated[bool, Parameter(negative=())] = False) -> None:
     """List the metrics of a run: name, unit, meaning, and when a metric has no value.
 
-    Their names may stand in a scenario (metrics, [[figures]] y, [precision] metrics) and after
-    --metric.
+    Use the names in a scenario (metrics, [[figures]] y, [precision] metrics) and after --metric.
 
     Args:
         json: Print one JSON array.

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 app = App(
     name="model",
-    help="Compute TCP throughput or loss by formulas, and estimate both from a capture.",
+    help="Compute TCP throughput or loss by formulas, or estimate both from a capture.",
 )
 Name = Literal[tuple(MODELS)]
 Switch = Annotated[bool, Parameter(negative=())]
@@ -47,23 +47,23 @@ class Given:
     """What a formula is given beside loss or throughput, as it was typed."""
 
     rtt: str
-    """R, the average round-trip time: "75 ms"."""
+    """Average round-trip time R, for example "75 ms"."""
     loss_in_event: str | None = None
-    """q, the segment loss rate within a loss event; by default that of loss events, p."""
+    """Segment loss rate q within a loss event; by default p."""
     rto: str | None = None
-    """Average of the first time-outs: "225 ms"; by default 3 R."""
+    """Average of the first time-outs, for example "225 ms"; by default 3 R."""
     mss: str | None = None
-    """Data in a segment; by default "1460 B"."""
+    """Maximum segment size: data in a full segment; by default "1460 B"."""
     segments_per_ack: float | None = None
-    """b, segments that an ACK covers; by default 1."""
+    """Number b of segments that one ACK covers; by default 1."""
     window_limit: str | None = None
-    """W_m: "44 segments", or "64 KiB"; by default none."""
+    """Largest window W_m, for example "44 segments" or "64 KiB"; by default no limit."""
     window: Literal[WINDOWS] | None = None
-    """W by Eq. 14 as printed, or the exact root of Eq. 7 = Eq. 13; by default eq14."""
+    """How W is computed: by Eq. 14, or as the exact root of Eq. 7 = Eq. 13; by default eq14."""
     backoff: Literal[BACKOFFS] | None = None
-    """A series of time-outs by Eq. 26 in its short form, or in full; by default short."""
+    """How a series of time-outs counts: by Eq. 26, short or in full; by default short."""
     json: Switch = False
-    """Print everything as JSON, in s, bit/s, bytes and segments."""
+    """Print one JSON document, in s, bit/s, bytes and segments."""
 
 
 @app.default
@@ -76,13 +76,13 @@ def model(
     all: Switch = False,
     given: Given,
 ) -> None:
-    """Compute the throughput that a formula gives for a path.
+    """Compute the TCP throughput of a path by a formula.
 
     Args:
-        name: Of the formula.
-        loss: p, the loss event rate: "1%", or 0.01.
-        loss_rate: Overall loss rate, from which q follows by Eq. 30, instead of --loss-in-event.
-        all: Compare all formulas, each with those parameters that it takes.
+        name: Name of the formula.
+        loss: Loss event rate p, for example "1%" or 0.01.
+        loss_rate: Overall loss rate, instead of --loss-in-event; Eq. 30 gives q from it.
+        all: Compare all formulas; each uses only its own parameters.
         given: The path.
     """
     read = _Reading()
@@ -116,11 +116,11 @@ def model(
 
 @app.command
 def inverse(name: Name = "newreno", /, *, throughput: str, given: Given) -> None:
-    """Compute the loss event rate with which a formula gives a throughput.
+    """Compute the loss event rate at which a formula gives a throughput.
 
     Args:
-        name: Of the formula.
-        throughput: Of data: "1 Mbit/s".
+        name: Name of the formula.
+        throughput: Throughput of data, for example "1 Mbit/s".
         given: The path.
     """
     from ackclock.scenario.units import RATE
@@ -144,12 +144,13 @@ def inverse(name: Name = "newreno", /, *, throughput: str, given: Given) -> None
 
 @app.command
 def estimate(file: Path, /, *, connection: int | None = None, json: Switch = False) -> None:
-    """Estimate p, q, R and RTO of a connection from a capture at its sender, and apply formulas.
+    """Estimate loss, RTT and RTO of a connection from a capture at its sender; apply formulas.
 
     Args:
-        file: A pcapng or pcap file, taken at the sender of the data.
-        connection: Which of the connections with data, from 0 on; by default that with the most.
-        json: Print everything as JSON, in s, bit/s, bytes and segments.
+        file: pcapng or pcap file, captured at the sender of the data.
+        connection: Number of the connection, from 0 on, among those with data; by default that with
+            most data.
+        json: Print one JSON document, in s, bit/s, bytes and segments.
     """
     from ackclock.models import rendering
     from ackclock.models.trace.estimation import choose, connections_of
@@ -165,7 +166,7 @@ def estimate(file: Path, /, *, connection: int | None = None, json: Switch = Fal
 
 
 class _Reading:
-    """Reads what was typed and gathers what is wrong with it.
+    """Reads the options and collects all errors in them.
 
     Attributes:
         problems: what is wrong.
@@ -245,7 +246,7 @@ def _share(text: str) -> float:
 
 @contextmanager
 def _described(typed: Mapping[str, str]) -> Iterator[None]:
-    """What lies outside a formula's domain is the user's to mend.
+    """Report values outside a formula's domain as errors of the input.
 
     Args:
         typed: texts by their options.

@@ -23,16 +23,16 @@ def new(
     list_: Annotated[bool, Parameter(name="--list", negative=())] = False,
     out: Path | None = None,
 ) -> None:
-    """Print a commented scenario to start from.
+    """Print a scenario with comments, as a starting point.
 
     `ackclock new --out lab.toml` writes a dumbbell. `ackclock new --from bufferbloat --out
     lab.toml` copies a ready-made scenario, which shows one effect of TCP or of a queue.
 
     Args:
-        kind: Of topology; by default dumbbell.
-        from_: Name of a ready-made scenario to copy.
+        kind: Kind of topology; by default dumbbell.
+        from_: Name of a ready-made scenario to copy; see --list.
         list_: List the ready-made scenarios.
-        out: Write it to this file instead, which must not be there yet.
+        out: Write the scenario to this file, which must not exist; by default to standard output.
     """
     if list_:
         _list()
@@ -70,7 +70,7 @@ def _list() -> None:
 
 @contextmanager
 def writable(out: Path) -> Iterator[None]:
-    """What cannot be written is the user's to mend.
+    """Report a file that cannot be written as an error of the input.
 
     Raises:
         InputError: the file cannot be written.

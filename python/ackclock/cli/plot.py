@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 _FOLDER = "figures"
 
-_WHICH = Group("Which figure", sort_key=1)
+_WHICH = Group("Figure", sort_key=1)
 _VALUES = Group("Values and factors", sort_key=2)
 _ONE_RUN = Group("One run over time", sort_key=3)
-_FILE = Group("File", sort_key=4)
+_FILE = Group("Output", sort_key=4)
 
 
 def plot(
@@ -55,39 +55,41 @@ def plot(
     to: Annotated[str | None, Parameter(group=_ONE_RUN)] = None,
     out: Annotated[Path | None, Parameter(group=_FILE)] = None,
 ) -> None:
-    """Draw figures of results: those of the scenario, or one of your own.
+    """Draw figures of the results of a campaign: those of the scenario, or one of your own.
 
-    Without --figure, --kind and options of figures: all [[figures]] of the scenario.
+    Without --figure, --kind and the options of figures, draws all [[figures]] of the scenario.
 
     Args:
-        place: Folder of a campaign, or the scenario file beside it.
-        figure: Name of one of the scenario's figures; by default all of them are drawn.
-        kind: lines: means with intervals against a factor. box: quartiles of a metric or of delays
-            by level of a factor. heatmap: means over two factors. cdf: distribution of delays or of
-            a metric; ccdf: the share above each value, to see the tail. traces: cwnd, rates and
-            queue of one run over time. sequence: time-sequence diagram of one connection.
+        place: Folder of a campaign, or the scenario file next to it.
+        figure: Name of one figure of the scenario; by default all figures are drawn.
+        kind: Kind of figure. lines: means with intervals against a factor. box: quartiles of a
+            metric or of delays, by level of a factor. heatmap: means over two factors. cdf:
+            distribution of delays or of a metric. ccdf: share above each value, to see the tail.
+            traces: cwnd, rates and queue of one run over time. sequence: time-sequence diagram of
+            one connection.
         over_time: The same as --kind traces.
-        x: Factor along the x axis, of box also flow, group or link; by default the first.
-        y: Metric that is shown; by default the first that the scenario names.
-        series: Factor with a line, a box or a row of a heat map for each level; of box, cdf and
-            ccdf also flow, group or link.
-        facet: The same with a panel for each level, of lines, cdf and ccdf.
-        of: What has a value each, of cdf, ccdf and box: packets that waited in a queue, RTTs,
-            pages, files, flows or runs; by default queue, and of box runs.
-        x_scale: Scale of the x axis; symlog is logarithmic with a place for 0.
+        x: Factor on the x axis; by default the first. In box also: flow, group or link.
+        y: Metric to show; by default the first of the scenario.
+        series: Factor whose levels are the lines, boxes or rows of a heat map. In box, cdf and ccdf
+            also: flow, group or link.
+        facet: Factor whose levels get one panel each, in lines, cdf and ccdf.
+        of: Items whose values form the distribution, in cdf, ccdf and box: packets that waited in a
+            queue, RTTs, pages, files, flows or runs; by default queue, in box runs.
+        x_scale: Scale of the x axis; symlog is logarithmic and includes 0.
         y_scale: Scale of the y axis, or of the colours of a heat map.
-        flow: Names of flows, of all kinds that show single flows; by default the first that were
-            recorded, of cdf and box all.
-        vc: Names of ABR VCs, of traces; by default the first that go with the data.
+        flow: Names of flows, in all kinds that show single flows; by default the first recorded
+            ones, in cdf and box all.
+        vc: Names of ABR virtual channels, in traces; by default the first in the direction of the
+            data.
         link: Name of the link whose queue is shown; by default the bottleneck.
-        point: Number of a point of the sweep; by default 0, the first.
-        replication: Number of the replication; by default 0, the first.
-        connection: Number of a connection of the flow, of sequence; by default the first with data.
-        segments: Count segments instead of bytes, of sequence.
-        from_: Time at which the axis begins: "5 s"; by default 0.
-        to: Time at which it ends; by default the end of the run.
-        out: File to write: .svg, .png, .pdf, or .pgf for LaTeX; by default an SVG in the folder
-            figures beside the runs.
+        point: Number of the sweep point, from 0 on; by default 0.
+        replication: Number of the replication, from 0 on; by default 0.
+        connection: Number of a connection of the flow, in sequence; by default the first with data.
+        segments: Count segments instead of bytes, in sequence.
+        from_: Start of the time axis, for example "5 s"; by default 0.
+        to: End of the time axis; by default the end of the run.
+        out: File to write: .svg, .png, .pdf, or .pgf for LaTeX; by default an SVG file in the
+            folder figures next to the runs.
     """
     from ackclock.cli.plot_kinds import Asked, check, drawn
 

@@ -78,7 +78,7 @@ def _dashed(name: str) -> str:
 
 
 def drawn(results: Results, asked: Asked) -> dict[str, SourcedFigure]:
-    """The figure that is asked for, by the name of its file.
+    """The requested figure, by the name of its file.
 
     Raises:
         InputError: it cannot be drawn.

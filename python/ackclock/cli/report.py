@@ -22,17 +22,17 @@ def report(
     ratios, and figures over the sweep; for emulated runs also how late packets were, whether the
     runs are valid, and how the kernel's TCP differs from the scenario's.
 
-    `--interactive` puts panels in the place of figures: zoom into a run and its time-sequence
-    diagram, read means with their intervals, switch lines off, open a run in the lab. It is still
-    one file that needs no network, and without scripts it shows the figures.
+    With --interactive, figures are panels: zoom into a run and its time-sequence diagram, read
+    means with their intervals, hide lines, open a run in the lab. The report is still one file and
+    works offline; where scripts are disabled, it shows the plain figures.
 
     Args:
-        places: Folders of campaigns, or scenario files beside them; several must have the same
-            points, and are compared with the first.
-        metric: Metrics to show, with commas between; by default those that the scenario names.
-        confidence: Of the intervals.
-        out: File to write; by default NAME.report.html beside the first folder.
-        interactive: Let the figures be looked into, in a browser.
+        places: Folders of campaigns, or scenario files next to them. Several must have the same
+            points; each is compared with the first.
+        metric: Metrics to show, separated by commas; by default those of the scenario.
+        confidence: Confidence level of the intervals, a number between 0 and 1.
+        out: File to write; by default NAME.report.html next to the first folder.
+        interactive: Write figures that you can zoom and filter in a browser.
     """
     from ackclock.errors import InputError
     from ackclock.report.campaigns import write_report

@@ -27,34 +27,42 @@ if TYPE_CHECKING:
     from ackclock.studies.machinery.running import Execution
     from ackclock.studies.machinery.study import Study
 
-app = App(name="reproduce", help="Re-run a published study and compare.")
+app = App(name="reproduce", help="Re-run a published study, and compare with its results.")
 
 _INVALID = 1
-_RESUMES = "An interrupted command goes on where it was when it is given again."
+_RESUMES = "Repeat an interrupted command to continue it."
 
 
 def _options(study: Study) -> dict[str, tuple[Any, Any, str]]:
     """All options of a study: by name the type, the default and the help."""
     few = next((part.fewer for part in study.parts if part.fewer), None)
-    fewer = f"; of points {few.name} {few.rule}" if few else ""
-    where = " of every part that has them" if len(study.files) > 1 else ""
+    fewer = f"; points {few.name} get {few.rule}" if few else ""
+    where = " in all parts that have it" if len(study.files) > 1 else ""
     return {
-        "replications": (int, 1, f"Runs of each point, each with a seed of its own{fewer}."),
-        "jobs": (int | None, None, "Runs at the same time; by default one for each processor."),
-        "seed": (int, 1, "From which the seeds of all replications are derived."),
-        "set": (Several | None, None, f"Change settings{where}: key=value; see --list-settings."),
+        "replications": (int, 1, f"Number of runs of each point, each with its own seed{fewer}."),
+        "jobs": (
+            int | None,
+            None,
+            "Number of runs at the same time; by default one per processor.",
+        ),
+        "seed": (int, 1, "Seed from which the seeds of all replications are derived."),
+        "set": (
+            Several | None,
+            None,
+            f"Change a setting{where}: KEY=VALUE; may be repeated; see --list-settings.",
+        ),
         "out": (Path, Path("out") / study.name, "Folder for the tables and the report."),
         **{each.option: (Several | None, None, each.help) for each in study.choices},
         **{each.name: (each.type, each.default, each.help) for each in study.options},
         "sensitivity": (
             bool,
             False,
-            "Measure what each open convention is worth, and write sensitivity.csv.",
+            "Measure the effect of each open convention on the results; write sensitivity.csv.",
         ),
         "list-settings": (
             bool,
             False,
-            "List all settings with their defaults, units and meanings, and run nothing.",
+            "List all settings with their defaults, units and meanings, without running anything.",
         ),
     }
 
@@ -201,7 +209,7 @@ def _measure_conventions(request: Request, how: Execution) -> int:
 
     study, tables = request.study, []
     if study.sensitivity is None:
-        raise InputError(f"--sensitivity: {study.name} names no alternatives to its conventions")
+        raise InputError(f"--sensitivity: {study.name} has no alternatives to its conventions")
     total = len(study.sensitivity.alternatives)
     with stopped_at_once(), warnings_shown(), campaign_progress(as_json=False) as on_progress:
         variants = sensitivity(

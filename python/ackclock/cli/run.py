@@ -38,23 +38,22 @@ def run(
     set: Several | None = None,
     json: Annotated[bool, Parameter(negative=())] = False,
 ) -> int:
-    """Make the runs of a scenario that its folder does not hold yet.
+    """Make the runs of a scenario that are missing in its folder, and show the results.
 
-    An interrupted command goes on where it was when it is given again. Exit code 1: some runs have
-    failed.
+    Repeat an interrupted command to continue it. Exit code 1: some runs failed.
 
     Args:
         file: A scenario file (TOML).
         out: Folder for the runs; by default FILE.results, without .toml.
-        jobs: Runs at the same time; by default one for each processor.
-        executor: What makes the runs; results do not depend on it.
+        jobs: Number of runs at the same time; by default one per processor.
+        executor: Where the runs are made; the results do not depend on it.
         scheduler: Address of the dask scheduler, for example tcp://127.0.0.1:8786.
-        fail_fast: Begin no more runs once one has failed.
-        retry_failed: Make again the runs that have failed before.
-        replications: Runs of each point, instead of what the file says.
-        seed: From which the seeds of the runs are made; by default the scenario's.
-        set: Change the scenario: key=value.
-        json: Report progress as one JSON object a line on standard output.
+        fail_fast: Start no new run after the first failure.
+        retry_failed: Repeat the runs that failed in an earlier command.
+        replications: Number of runs of each point; by default as in the file.
+        seed: Seed from which the seeds of all runs are derived; by default the scenario's.
+        set: Change one key of the scenario: KEY=VALUE; may be repeated.
+        json: Report progress on standard output, one JSON object per line.
     """
     from ackclock.campaign import run_campaign
     from ackclock.results.scenario_run import MEASURE, TRACES, results_folder

@@ -10,7 +10,7 @@ def schema(*, out: Path | None = None) -> None:
     """Print the JSON Schema of scenario files, for editors.
 
     Args:
-        out: Write it to this file instead.
+        out: Write the schema to this file; by default to standard output.
     """
     from ackclock.campaign.files import write_whole
     from ackclock.cli.new import writable

@@ -33,27 +33,28 @@ def shell(
 ) -> int:
     """Run any program through the path of a scenario, in real time: ackclock shell FILE -- COMMAND.
 
-    COMMAND is at one end of the path and has no other way out; the other end is `peer`. As root,
-    and in a shell within a shell, `peer` is this computer, and what COMMAND sends comes out here;
-    else it is a host with the program that --server names. Linux only; the flows of the scenario
-    are not made, and of its TCP nothing is imposed without --profile. The exit code is that of
-    COMMAND, 1 if the emulation has failed.
+    COMMAND runs on a host at one end of the path and has no other network; the host at the other
+    end is called `peer`. If you are root, or in a shell within a shell, `peer` is this computer.
+    Otherwise `peer` is a host that runs the program of --server. The flows of the scenario are not
+    started, and its TCP has no effect without --profile. Linux only. The exit code is that of
+    COMMAND, or 1 if the emulation failed.
 
     Args:
         file: A scenario file (TOML).
-        command: The program and its arguments, after --; by default your shell ($SHELL). Its exit
-            code is that of ackclock.
-        at: The host of the scenario at which COMMAND is, for example "server 1"; by default the
-            receiver of the first flow. `peer` is the other end of its first flow.
-        server: A program at the other end, for example "iperf3 -s"; COMMAND begins when it
-            listens, and it ends with COMMAND. Its output goes to the standard error.
-        profile: Impose the TCP of the scenario as far as the kernel has it, with these of its
-            mechanisms; by default the kernel's TCP is as it is, with an MTU of 1500 bytes.
-        duration: Ask COMMAND to end after this time, for example "30 s".
-        point: Number of a point of the sweep, from 0 on, as `ackclock explain` numbers them.
-        scheduling: Leave out the better ways to be scheduled in time.
-        unprivileged: Use a user namespace even as root.
-        set: Change the scenario: key=value.
+        command: Program to run and its arguments, after --; by default your shell ($SHELL).
+            ackclock exits with its exit code.
+        at: Host of the scenario on which COMMAND runs, for example "server 1"; by default the
+            receiver of the first flow. `peer` is the other end of that host's first flow.
+        server: Program to run on the other host, for example "iperf3 -s". COMMAND starts when this
+            program listens; the program is stopped after COMMAND. Its output goes to standard
+            error.
+        profile: Apply the TCP settings of the scenario that the kernel supports, with this set of
+            mechanisms; by default the kernel's TCP is not changed, and the MTU is 1500 bytes.
+        duration: Stop COMMAND (SIGTERM) after this time, for example "30 s".
+        point: Number of the sweep point, from 0 on; `ackclock explain` lists them.
+        scheduling: Do not use a real-time scheduling policy; use eevdf or plain instead.
+        unprivileged: Create a user namespace, even if you are root.
+        set: Change one key of the scenario: KEY=VALUE; may be repeated.
     """
     from ackclock.emulation.shell.session import Options
     from ackclock.emulation.shell.session import shell as run_shell

@@ -39,16 +39,16 @@ def show(
     confidence: float = 0.95,
     json: Switch = False,
 ) -> None:
-    """Show the means of all points with their intervals; of emulated runs with the verdict, too.
+    """Show the means of all points with their intervals; for emulated runs also the verdict.
 
     Args:
-        place: Folder of a campaign, or the scenario file beside it.
-        metric: Metrics to show, with commas between; by default those that the scenario names.
-        flows: Show each flow by itself.
-        over_time: Show how equally bulk flows share, by windows of time, and how long they take to
-            do so; of the runs in which [probes] recorded the goodput.
-        windows: Lengths of these windows, with commas between; by default "1 s, 10 s".
-        confidence: Of the intervals.
+        place: Folder of a campaign, or the scenario file next to it.
+        metric: Metrics to show, separated by commas; by default those of the scenario.
+        flows: Show each flow separately.
+        over_time: Show how fairly bulk flows share the link in windows of time, and how long they
+            take to reach a fair share; needs runs in which [probes] recorded the goodput.
+        windows: Lengths of these windows, separated by commas; by default "1 s, 10 s".
+        confidence: Confidence level of the intervals, a number between 0 and 1.
         json: Print one JSON document, in the metrics' units.
     """
     from ackclock.results.grids import rich_table
@@ -69,7 +69,7 @@ def show(
 
 
 def _check_apart(*, metric: Any, flows: bool, over_time: bool, windows: Any) -> None:
-    """Options of means and of what is over time do not go together."""
+    """Reject options of means together with those of --over-time."""
     from ackclock.errors import InputError
 
     means = {"metric": metric is not None, "flows": flows}

@@ -24,7 +24,7 @@ def simulated(event: Event) -> str:
 
 
 def runs_simulated(event: Event) -> float:
-    """How many runs have ended, with what is simulated of the others."""
+    """Number of finished runs, and progress of the others in simulated time."""
     under_way = sum(run.done_s / run.duration_s for run in event.simulated)
     return event.done + event.failed + under_way
 

@@ -43,26 +43,28 @@ def size_buffer(
     set: Several | None = None,
     json: Annotated[bool, Parameter(negative=())] = False,
 ) -> int:
-    """Search for the smallest buffer with which a scenario reaches a target.
+    """Find the smallest buffer with which a scenario reaches a target.
 
-    Bisection, each buffer run with the same seeds until its interval excludes the target. An
-    interrupted command goes on where it was when it is given again. Exit code 1: none was found.
+    The search is a bisection. Each buffer is run with the same seeds until its confidence interval
+    excludes the target. Repeat an interrupted command to continue it. Exit code 1: no such buffer
+    was found.
 
     Args:
         file: A scenario file (TOML).
         target: A metric, >= or <=, and a value: "efficiency >= 98 %", "page_delay_s <= 1.2 s".
-        key: Setting that is the buffer; by default the bottleneck's.
-        from_: Smallest buffer of the range, in any unit of the key; by default "0.0625 rtt".
-        to: Largest; by default "4 rtt".
-        point: Number of a point of the sweep, as `ackclock explain` numbers them; a sweep over the
-            buffer itself does not count.
-        confidence: That all that the answer says is right.
-        replications_max: Runs of a buffer; if it is not clear by then, it is undecided.
-        tolerance: Relative precision of the answer; in whole units not finer than 1.
-        seed: From which the seeds of the runs are made; by default the scenario's.
+        key: Key of the scenario that sets the buffer; by default that of the bottleneck.
+        from_: Smallest buffer to try, in any unit of the key; by default "0.0625 rtt".
+        to: Largest buffer to try; by default "4 rtt".
+        point: Number of the sweep point, from 0 on; `ackclock explain` lists them. A sweep over the
+            buffer itself is ignored.
+        confidence: Probability that the whole answer is right.
+        replications_max: Largest number of runs of a buffer; one that is not decided by then counts
+            as undecided.
+        tolerance: Relative precision of the answer; in whole packets or cells, at best 1.
+        seed: Seed from which the seeds of all runs are derived; by default the scenario's.
         out: Folder for the runs and the answer; by default FILE.sizing, without .toml.
-        jobs: Runs at the same time; by default one for each processor.
-        set: Change the scenario: key=value.
+        jobs: Number of runs at the same time; by default one per processor.
+        set: Change one key of the scenario: KEY=VALUE; may be repeated.
         json: Print the answer as JSON.
     """
     from ackclock.sizing import Question, RunsFailedError
@@ -127,7 +129,7 @@ def _described(target: str) -> Iterator[_Reporter]:
 
 
 class _Reporter:
-    """A line a buffer that is decided; on a terminal also what is under way."""
+    """One line per decided buffer; on a terminal also the progress of the current one."""
 
     def __init__(self, screen: Screen, target: str, status: Status | None = None) -> None:
         self._screen = screen

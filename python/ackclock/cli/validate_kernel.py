@@ -44,29 +44,30 @@ def validate_kernel(
     Simulated, and in real time with the kernel's TCP: NewReno, SACK and CUBIC over 10 Mbit/s with
     random losses ("losses") and over nine paths ("grid"); Reno, CUBIC and BBR as Linux has them,
     alone with random losses ("single") and two at a time over queues of 0.5 to 16
-    bandwidth-delay products ("pairs"). Linux only. It takes three hours of real time, divided by
-    --jobs. An interrupted command goes on where it was when it is given again. Exit code 1: a run
-    has failed, this computer was too slow for it (invalid), or a point of "single" or "pairs" is
-    beyond its limit and no cause is known; short runs are not held to the limits.
+    bandwidth-delay products ("pairs"). Linux only. The runs take three hours of real time, divided
+    by --jobs. Repeat an interrupted command to continue it. Exit code 1: a run failed, this
+    computer was too slow for it (invalid), or a point of "single" or "pairs" exceeds its limit
+    without a known cause; the limits do not apply to short runs.
 
     Args:
         out: Folder for the pages (emulation.md, kernel.md), their tables and the runs.
-        jobs: Emulated runs at the same time. Each takes processor time when its packets are due:
-            more than one at a time cost accuracy, which the verdicts show.
-        parts: Only these: losses, grid, single, pairs.
-        duration: Of each run, instead of 120 s (losses), 40 s (grid, single) and 60 s (pairs).
-        quick: Runs of 10 s (pairs: 20 s), which show that everything works and no more, and half
-            of the points of "single" and "pairs".
-        replications: Runs of each point, each with a seed of its own; by default 3 (losses, pairs),
-            2 (single) and 1 (grid), with --quick 1.
-        seed: From which the seeds of all replications are derived.
-        points: Only points whose names have all words of one of these texts, for example
+        jobs: Number of emulated runs at the same time. More than one reduces accuracy, because the
+            runs compete for the processors; the verdicts show it.
+        parts: Run these parts only: losses, grid, single, pairs.
+        duration: Duration of each run; by default 120 s (losses), 40 s (grid, single) and 60 s
+            (pairs).
+        quick: Make runs of 10 s (pairs: 20 s) and half of the points of "single" and "pairs"; this
+            only tests that everything works.
+        replications: Number of runs of each point, each with its own seed; by default 3 (losses,
+            pairs), 2 (single) and 1 (grid), with --quick 1.
+        seed: Seed from which the seeds of all replications are derived.
+        points: Run only the points whose name contains all words of one of these texts, for example
             "losses SACK" or "grid 50 Mbit/s".
-        list_points: List the names of the points, and run nothing.
-        unprivileged: Use a user namespace even as root.
-        retry_failed: Make again the runs that have failed before.
-        retry_invalid: Make again the emulated runs whose verdict is invalid.
-        page_only: Write the page from the runs that are there, and make none.
+        list_points: List the names of the points, without running them.
+        unprivileged: Create a user namespace, even if you are root.
+        retry_failed: Repeat the runs that failed in an earlier command.
+        retry_invalid: Repeat the emulated runs whose verdict is invalid.
+        page_only: Write the pages from the existing runs, without making new ones.
     """
     from ackclock.emulation.campaign import Options
     from ackclock.errors import InputError
@@ -101,14 +102,14 @@ def validate_kernel(
 
 @contextmanager
 def _described(part: str, kind: str) -> Iterator[OnProgress]:
-    """Show what is made, and how far it is."""
+    """Show the part that is run, and its progress."""
     say(f"{part}, {kind}:", err=True)
     with campaign_progress(as_json=False) as on_progress:
         yield on_progress
 
 
 def _show(made: object) -> int:
-    """Write the pages, and say what is on them."""
+    """Write the pages, and print their conclusions."""
     from ackclock.kernel_validation import causes, compare, conclusions, write
     from ackclock.kernel_validation.comparison import points
     from ackclock.kernel_validation.runs import Made
@@ -125,7 +126,7 @@ def _show(made: object) -> int:
     if invalid:
         say(
             f"ackclock: {counted(invalid, 'run is', 'runs are')} invalid: this computer was too"
-            " slow or busy; --retry-invalid makes them again",
+            " slow or busy; repeat them with --retry-invalid",
             err=True,
         )
     unexplained = causes.unexplained(found, causes.causes()) if made.request.is_whole else []

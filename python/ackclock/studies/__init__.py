@@ -36,23 +36,23 @@ class Listed(NamedTuple):
 STUDIES: Mapping[str, Listed] = {
     "ubr-web": Listed(
         "ackclock.studies.ubr_web.study:STUDY",
-        "WWW traffic over UBR+ (ATM Forum 98-0876): 3 links, 2 drop policies, 4 TCPs, 3 buffers.",
+        "Re-run WWW traffic over UBR+ (ATM Forum 98-0876): 3 links, 2 drop policies, 4 TCPs.",
     ),
     "rfc2415": Listed(
         "ackclock.studies.rfc2415.study:STUDY",
-        "Increased initial windows (RFC 2415): 12 scenarios, IW 1 to 4, HTTP/1.0 and HTTP/1.1.",
+        "Re-run increased initial windows (RFC 2415): 12 scenarios, IW 1 to 4, HTTP/1.0 and 1.1.",
     ),
     "newreno": Listed(
         "ackclock.studies.newreno.study:STUDY",
-        "Throughput of TCP NewReno (Parvez et al.): all experiments, beside five formulas.",
+        "Re-run the throughput of TCP NewReno (Parvez et al.), and compare with five formulas.",
     ),
     "abr-web": Listed(
         "ackclock.studies.abr_web.study:STUDY",
-        "WWW over ABR with ERICA+ (Vandalore et al.): 1 to 15 servers; the same load over UBR.",
+        "Re-run WWW over ABR with ERICA+ (Vandalore et al.), and the same load over UBR.",
     ),
     "osu-tasks": Listed(
         "ackclock.studies.osu_tasks.study:STUDY",
-        "TCP over UBR (Ohio State): seven tasks, from drop policies to delayed retransmission.",
+        "Re-run TCP over UBR (Ohio State): seven tasks, from drop policies to late retransmission.",
     ),
 }
 """All studies, by their names on the command line."""

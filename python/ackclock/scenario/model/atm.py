@@ -73,33 +73,41 @@ class Abr(Table):
     mcr: RateOrZero = 0
     """Minimum cell rate."""
     icr: InitialRate = None
-    """Initial cell rate: at the beginning and after `adtf`; at most `tbe` in a round trip."""
+    """Initial cell rate, used at the start and after `adtf`; at most `tbe` cells per round trip."""
     nrm: Nrm = 32
-    """Cells for each forward RM cell, itself counted."""
+    """Number of cells per forward resource-management (RM) cell, including the RM cell."""
     mrm: Annotated[int, whole(1, 255, 2)] = 2
-    """Cells that must have gone before an early forward RM cell."""
+    """Number of cells that must be sent before an early forward RM cell."""
     trm: Duration = 100 * MS
-    """Time that must have gone before an early forward RM cell."""
+    """Time that must pass before an early forward RM cell."""
     rif: RateFactor = Fraction(1, 16)
-    """Rate increase factor: a backward RM cell raises the rate by so much of `pcr` at most."""
+    """Rate increase factor: largest increase of the rate per backward RM cell, as a share
+    of `pcr`.
+    """
     rdf: RateFactor = Fraction(1, 16)
-    """Rate decrease factor: a congestion indication lowers the rate by so much of itself."""
+    """Rate decrease factor: decrease of the rate per congestion indication, as a share of
+    the rate.
+    """
     adtf: Duration = 500 * MS
     """Time since the last forward RM cell after which the rate falls back to `icr`."""
     tbe: Tbe = 2**24 - 1
-    """Transient buffer exposure: cells that may be sent before the first feedback."""
+    """Transient buffer exposure: number of cells that may be sent before the first feedback."""
     crm: Crm = "tbe"
-    """Forward RM cells without an answer before the rate falls; "tbe" is `tbe` / `nrm`."""
+    """Number of forward RM cells without an answer after which the rate falls; "tbe" is `tbe` /
+    `nrm`.
+    """
     cdf: CutoffFactor = Fraction(1, 16)
-    """Cutoff decrease factor: it then falls by so much of itself."""
+    """Cutoff decrease factor: the decrease of the rate in this case, as a share of the rate."""
     tcr: Tcr = 10
-    """Rate of out-of-rate RM cells at most."""
+    """Highest rate of out-of-rate RM cells."""
     frtt: FixedRoundTrip = None
-    """Fixed round-trip time, by which `tbe` limits `icr`; "path" is the propagation delay."""
+    """Fixed round-trip time, from which the limit of `icr` by `tbe` is computed; "path" is the
+    propagation delay.
+    """
 
 
 class Gfr(Table):
-    """Contract of the GFR VCs: a rate that is guaranteed to whole frames.
+    """Contract of the GFR VCs: a guaranteed rate for whole frames.
 
     The first switch polices it: a frame conforms or is discarded, and of those that conform the
     ones within MCR are eligible, which the network is to deliver.
@@ -108,7 +116,9 @@ class Gfr(Table):
     """
 
     mcr: RateOrZero = 0
-    """Minimum cell rate, unless the group says otherwise; cells counted whole, as in `pcr`."""
+    """Minimum cell rate (MCR), unless the group sets another; like `pcr`, it includes the cell
+    headers.
+    """
     pcr: PeakRate = None
     """Peak cell rate; "line" is the rate of the faster of the two hosts' links."""
     mbs: MaximumBurst = None
@@ -116,13 +126,15 @@ class Gfr(Table):
     mfs: MaximumFrame = None
     """Maximum frame size; "frame" is the largest frame of the VC's flow."""
     cdvt: DurationOrZero = 0
-    """Cell delay variation tolerance: how much earlier than `pcr` says a cell may come."""
+    """Cell delay variation tolerance: how much earlier than at `pcr` a cell may arrive."""
     tagging: Flag = True
-    """Whether frames beyond MCR get CLP = 1 at the first switch (GFR.2), or stay as they are."""
+    """Whether the first switch sets the cell loss priority CLP = 1 in frames that exceed the MCR
+    (GFR.2).
+    """
 
 
 class Switch(Table):
-    """The output ports of the switches, all alike. They serve VBR before ABR before UBR and GFR.
+    """The output ports of all switches. They serve VBR first, then ABR, then UBR and GFR.
 
     Sources: S. Kalyanaraman, R. Jain, S. Fahmy, R. Goyal and B. Vandalore, The ERICA Switch
     Algorithm for ABR Traffic Management in ATM Networks (1997); B. Vandalore, R. Jain, R. Goyal and
@@ -133,49 +145,59 @@ class Switch(Table):
     """
 
     rate_control: Annotated[str, choice([ERICA_PLUS, ERICA, EFCI, NO_CONTROL])] = ERICA_PLUS
-    """How switches set the rates of ABR sources; ERICA+ controls the queue as well."""
+    """How switches set the rates of ABR sources; ERICA+ also controls the queue."""
     interval_cells: Annotated[int, whole(1, MOST_INTERVAL, 500)] = 500
-    """ABR cells after which a measurement interval ends (erica_plus, erica)."""
+    """Number of ABR cells after which a measurement interval ends (erica_plus, erica)."""
     interval: Duration = 5 * MS
-    """Time after which it ends if fewer cells have come by then (erica_plus, erica)."""
+    """Time after which the interval ends if fewer cells arrive (erica_plus, erica)."""
     delta: Annotated[Fraction, share("0.1", zero=True)] = Fraction(1, 10)
-    """Overload up to which all get the highest recent allocation (erica_plus, erica)."""
+    """Overload up to which all VCs get the highest recent allocation (erica_plus, erica)."""
     target_utilisation: PositiveShare = Fraction(9, 10)
-    """Part of the ABR capacity that is allocated (erica); times 1 + `delta` it is below 1."""
+    """Part of the ABR capacity that is allocated (erica); this part times 1 + `delta` must be below
+    1.
+    """
     queue_control: Annotated[str, choice(QUEUE_CONTROLS)] = QUEUE_CONTROLS[0]
-    """How the part that is allocated depends on the queueing delay (erica_plus)."""
+    """How the allocated part of the capacity depends on the queueing delay (erica_plus)."""
     target_delay: Duration = MS // 2
-    """Queueing delay at which all of the capacity is allocated (erica_plus)."""
+    """Queueing delay at which the whole capacity is allocated (erica_plus)."""
     a: Annotated[Fraction, above(1, MOST_CURVE, "1.15")] = Fraction(115, 100)
-    """Bend of the curve above `target_delay` (hyperbolic, inverse_hyperbolic)."""
+    """Curvature above `target_delay` (hyperbolic, inverse_hyperbolic)."""
     b: Annotated[Fraction, above(1, MOST_CURVE, "1.05", equal=True)] = Fraction(105, 100)
-    """Part that is allocated when the queue is empty (hyperbolic, inverse_hyperbolic, step)."""
+    """Allocated part of the capacity when the queue is empty (hyperbolic, inverse_hyperbolic,
+    step).
+    """
     slope_under: Annotated[Fraction, share("0.0625", zero=True)] = Fraction(1, 16)
-    """How much an empty queue adds to the allocated share (linear)."""
+    """Increase of the allocated part when the queue is empty (linear)."""
     slope_over: Annotated[Fraction, share("0.0625", zero=True)] = Fraction(1, 16)
-    """How much each `target_delay` above the target subtracts from it (linear)."""
+    """Decrease of the allocated part for each `target_delay` above the target (linear)."""
     step: PositiveShare = Fraction(1, 8)
-    """How much each step subtracts from the allocated share (step)."""
+    """Decrease of the allocated part at each step (step)."""
     step_ratio: Annotated[Fraction, above(1, MOST_CURVE, "2")] = Fraction(2)
-    """Queueing delay of each step over that of the step before (step)."""
+    """Ratio of the queueing delays of two successive steps (step)."""
     qdlf: PositiveShare = Fraction(1, 2)
-    """Queue drain limit factor: the least part that is allocated (erica_plus)."""
+    """Queue drain limit factor: smallest allocated part (erica_plus)."""
     ccr: Annotated[str, choice(["field", "measured"])] = "field"
-    """A VC's rate: as its forward RM cells say, or as its cells come (erica_plus, erica)."""
+    """Source of a VC's rate: the field in its forward RM cells, or a measurement of its cells
+    (erica_plus, erica).
+    """
     load_average: Annotated[str, choice(["none", "ratio", "parts"])] = "none"
-    """Averaged over intervals: the load factor, or input and capacity separately."""
+    """What is averaged over intervals: nothing, the load factor (ratio), or input and capacity
+    separately (parts).
+    """
     load_weight: PositiveShare = Fraction(2, 10)
-    """Weight of the newest interval in that average (erica_plus, erica)."""
+    """Weight of the newest interval in this average (erica_plus, erica)."""
     vc_decay: Annotated[Fraction, share("0.9", zero=True, one=False)] = Fraction(0)
-    """An idle VC's contribution to the active ones falls by this factor each interval (ERICA)."""
+    """Factor by which the contribution of an idle VC to the number of active VCs falls in each
+    interval (ERICA).
+    """
     immediate_fair_share: Flag = False
     """Whether a VC that was not active before lowers the fair share at once."""
     count_both_directions: Flag = False
-    """Whether a VC of which only backward RM cells are seen counts as active."""
+    """Whether a VC counts as active if only its backward RM cells pass."""
     limit_jump: Flag = True
     """Whether a VC below the fair share gets no more than the fair share in one step."""
     efci_threshold: CellCount = 1000
-    """ABR queue beyond which data cells are marked (efci)."""
+    """ABR queue above which data cells are marked (efci)."""
     vbr_buffer: BufferOrUnlimited = None
     """Buffer for VBR."""
     abr_buffer: BufferOrUnlimited = None
@@ -183,25 +205,33 @@ class Switch(Table):
     ubr_buffer: BufferOrUnlimited = Amount(12_000, "cells")
     """Buffer for UBR and GFR."""
     policy: Annotated[str, choice(list(FRAME_POLICIES))] = "epd"
-    """When a new UBR or GFR frame is refused; without effect if `ubr_buffer` is unlimited."""
+    """Drop policy: when a new UBR or GFR frame is refused; no effect if `ubr_buffer` is
+    unlimited.
+    """
     r: PositiveShare = Fraction(8, 10)
     """Threshold R as a share of `ubr_buffer`, rounded down (epd, selective_drop, fba)."""
     z: PositiveShare = Fraction(8, 10)
-    """Scaling Z of a VC's fair share (selective_drop, fba)."""
+    """Factor Z that scales a VC's fair share (selective_drop, fba)."""
     low: PositiveShare = Field(default=Fraction(1, 2), alias="l")
-    """Threshold L, a share of `ubr_buffer`: beyond it no tagged frame enters (double_epd, dfba)."""
+    """Threshold L as a share of `ubr_buffer`; above it, tagged frames are refused (double_epd,
+    dfba).
+    """
     high: PositiveShare = Field(default=Fraction(9, 10), alias="h")
-    """Threshold H, a share of `ubr_buffer`: beyond it no frame enters (double_epd, dfba)."""
+    """Threshold H as a share of `ubr_buffer`; above it, all frames are refused
+    (double_epd, dfba).
+    """
     alpha: Annotated[Fraction, share("0.5", zero=True, decimals=6)] = Fraction(1, 2)
-    """Weight of the VC's excess in the probability of a refusal; the queue has the rest (dfba)."""
+    """Weight of the VC's excess in the probability of a refusal; the weight of the queue is 1 -
+    `alpha` (dfba).
+    """
     eom: Annotated[str, choice(["keep", "drop"])] = "keep"
-    """Whether the last cell of a UBR or GFR frame that overflow has cut is kept."""
+    """Whether to keep or drop the last cell of a UBR or GFR frame of which cells overflowed."""
     ubr_share: Annotated[Fraction, share("0.1", zero=True)] = Fraction(0)
-    """Guaranteed part of the line for UBR and GFR together, before VBR and ABR (GR)."""
+    """Guaranteed rate (GR) of UBR and GFR together, as a part of the line, before VBR and ABR."""
     ubr_queueing: Annotated[str, choice([FIFO, PER_VC])] = FIFO
-    """How UBR and GFR cells wait: in one queue, or in one for each VC, served by weights."""
+    """Queues of UBR and GFR cells: one for all, or one per VC, served by weights (per_vc)."""
     excess: Annotated[str, choice([EQUAL, PROPORTIONAL])] = EQUAL
-    """A VC's weight: MCR and an equal part of what all MCRs leave, or MCR alone (per_vc)."""
+    """Weight of a VC (per_vc): MCR plus an equal part of the remaining capacity, or MCR alone."""
 
 
 class CellSource(Table):
@@ -213,30 +243,30 @@ class CellSource(Table):
     kind: str
     """When cells are made."""
     name: Name = "source"
-    """Name of the source; several are called "name 1", "name 2"."""
+    """Name of the source; several sources are called "name 1", "name 2"."""
     count: Annotated[int, whole(0, MOST_FLOWS, 1)] = 1
-    """Sources like this one; with 0 there is none."""
+    """Number of sources with these properties; 0 removes them."""
     source: Annotated[str | None, NAME] = Field(default=None, alias="from")
     """atm_network: the host that sends."""
     target: Annotated[str | None, NAME] = Field(default=None, alias="to")
     """atm_network: the host that receives."""
     direction: Annotated[str, choice([DATA, REVERSE])] = DATA
-    """atm_clients: whether it goes as the servers' data do, or the other way."""
+    """atm_clients: direction of the cells: that of the servers' data, or the reverse."""
     service: Annotated[str, choice([VBR, ABR, UBR])] = VBR
-    """Its service category."""
+    """Service category of the source."""
     start: DurationOrZero = 0
-    """When it begins."""
+    """Time at which the source starts."""
     stop: DurationOrNever = None
-    """When it ends."""
+    """Time at which the source stops."""
 
 
 class GreedyCells(CellSource):
-    """A source that always has a cell to send, and does so at the rate that ABR allows."""
+    """A source that always has a cell to send, and sends at the rate that ABR allows."""
 
     kind: Literal["greedy"]
-    """Always a cell to send; ABR only."""
+    """A source that always has a cell to send; ABR only."""
     service: Annotated[str, choice([ABR])] = ABR
-    """Its service category: no other says how fast such a source may be."""
+    """Service category of the source; only ABR sets the rate of such a source."""
 
 
 class ConstantCells(CellSource):
@@ -245,7 +275,7 @@ class ConstantCells(CellSource):
     kind: Literal["cbr"]
     """A constant rate."""
     rate: Rate
-    """The rate, cells counted whole."""
+    """Rate, including the cell headers."""
 
 
 class OnOffCells(CellSource):
@@ -258,19 +288,21 @@ class OnOffCells(CellSource):
     kind: Literal["on_off"]
     """A constant rate, with pauses."""
     rate: Rate
-    """The rate while it is on, cells counted whole."""
+    """Rate while the source is on, including the cell headers."""
     on: Duration = 300 * MS
-    """How long it is on; a mean, unless `times` are constant."""
+    """Time for which the source is on; a mean, unless `times` are constant."""
     off: Duration = 300 * MS
-    """How long it is off; a mean, unless `times` are constant."""
+    """Time for which the source is off; a mean, unless `times` are constant."""
     times: Annotated[str, choice([CONSTANT, "exponential", PARETO])] = CONSTANT
-    """How both times are distributed."""
+    """Distribution of both times."""
     shape: Annotated[Fraction, above(1, MOST_FACTOR, "1.5")] = Fraction(15, 10)
-    """Shape of both laws (pareto): the smaller, the more of the time is in a few long periods."""
+    """Shape of both Pareto laws (pareto); with a smaller shape, a few long periods fill more of the
+    time.
+    """
 
 
 class VideoCells(CellSource):
-    """Frames of compressed video, the cells of each spread evenly over its time.
+    """Frames of compressed video; the cells of a frame are spread evenly over the frame time.
 
     Sizes are log-normal about the mean of the frame's type; their logarithms are correlated from
     frame to frame. The defaults make 3.3 Mbit/s of an MPEG stream; they are no measured trace.
@@ -279,9 +311,9 @@ class VideoCells(CellSource):
     kind: Literal["video"]
     """Frames of video."""
     frame_time: Duration = 33_367_000_000
-    """From one frame to the next."""
+    """Time between two frames."""
     gop: Annotated[str, _GOP] = "IBBPBBPBBPBB"
-    """The types of the frames, again and again."""
+    """Sequence of frame types, repeated."""
     i_frame: Size = 40_000
     """Mean size of a frame of type I."""
     p_frame: Size = 20_000
@@ -289,9 +321,9 @@ class VideoCells(CellSource):
     b_frame: Size = 8_000
     """Mean size of a frame of type B."""
     cv: Annotated[Fraction, above(0, MOST_FACTOR, "0.3", equal=True)] = Fraction(3, 10)
-    """Standard deviation of a size over its mean."""
+    """Standard deviation of a size, divided by its mean."""
     correlation: Annotated[Fraction, _CORRELATION] = Fraction(8, 10)
-    """Correlation of the logarithm of a size with that of the frame before."""
+    """Correlation between the logarithms of the sizes of two successive frames."""
 
 
 CellSources = Annotated[

@@ -150,10 +150,11 @@ def keys(table: type[Table]) -> Mapping[str, Key]:
 def _texts(module: str) -> Mapping[tuple[str, str], str]:
     """The texts under the attributes of the classes of a module, by class and attribute.
 
+    Each is one line, as a row of a table needs it.
     Read at their first use: pydantic's own option reads all of them at every import.
     """
     return {
-        (each.name, ast.unparse(attribute.target)): inspect.cleandoc(ast.literal_eval(below.value))
+        (each.name, ast.unparse(attribute.target)): " ".join(ast.literal_eval(below.value).split())
         for each in ast.parse(inspect.getsource(sys.modules[module])).body
         if isinstance(each, ast.ClassDef)
         for attribute, below in pairwise(each.body)

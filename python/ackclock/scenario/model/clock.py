@@ -54,9 +54,11 @@ PHASE = Kind(
 
 
 class Clock(Table):
-    """Coarse TCP timers: a time-out comes at a tick."""
+    """Coarse TCP timers: time-outs occur at ticks."""
 
     tick: Duration = MS
     """Granularity of the timers."""
     phase: Annotated[Phase, PHASE] = Phase("uniform", MS)
-    """Where a host's ticks lie: all hosts alike, spread at random, or from its opening on."""
+    """When the ticks of a host occur: at the same time in all hosts (common), at random (uniform),
+    or counted from the opening of the connection (open).
+    """

@@ -67,29 +67,35 @@ class Figure(Table):
     """A figure of the results."""
 
     kind: Annotated[str, choice(list(FIGURE_KINDS))] = LINES
-    """Means (lines, heatmap), quartiles (box), or a distribution: shares up to a value or above."""
+    """Kind of figure: means (lines, heatmap), quartiles (box), or the share of values up to (cdf)
+    or above (ccdf) each value.
+    """
     name: Annotated[str, word("goodput", _file_problem, r"^[A-Za-z0-9_][A-Za-z0-9_.-]*$")] = ""
-    """Name of its file, without the ending; made of the columns if it is not given."""
+    """Name of the file, without its extension; by default made from the columns."""
     title: Text = ""
-    """Its heading."""
+    """Heading of the figure."""
     x: Annotated[str | None, word("tcp_flavor", _column_problem)] = None
-    """Column of the factor along the x axis; needed, but for cdf and ccdf, which have none."""
+    """Column of the factor on the x axis; required, except in cdf and ccdf, which have no factor
+    there.
+    """
     y: Annotated[str | None, _METRIC] = None
-    """Metric that is shown; needed, but for delays, which are none."""
+    """Metric to show; required, except for delays."""
     of: Annotated[str | None, choice(VALUES)] = None
-    """What has a value each, in box, cdf and ccdf: "queue" by default, but "runs" in box."""
+    """Items whose values are shown in box, cdf and ccdf; by default "queue", in box "runs"."""
     series: Annotated[str | None, word("tcp_flavor", _column_problem)] = None
-    """Column of the factor with a line, a box or a row for each level."""
+    """Column of the factor whose levels are the lines, boxes or rows."""
     facet: Annotated[str | None, word("tcp_flavor", _column_problem)] = None
-    """Column of the factor with a picture for each level."""
+    """Column of the factor whose levels get one panel each."""
     flows: Annotated[tuple[str, ...] | None, listed(TEXT, '["flow 1"]')] = None
-    """Names of the flows whose values are shown; all by default."""
+    """Names of the flows whose values are shown; by default all."""
     link: Annotated[str | None, word("r1 -> r2", _link_problem)] = None
-    """Name of the link where packets waited; the bottleneck by default."""
+    """Name of the link whose queueing delays are shown; by default the bottleneck."""
     x_scale: Annotated[str, choice(["auto", "linear", "log", "symlog"])] = "auto"
-    """Scale of the x axis: "symlog" has a place for 0, "auto" takes it where levels need one."""
+    """Scale of the x axis; "symlog" is logarithmic and includes 0, and "auto" selects it where the
+    levels need it.
+    """
     y_scale: Annotated[str, choice(["linear", "log"])] = "linear"
-    """Scale of the y axis, or of the colours."""
+    """Scale of the y axis, or of the colours of a heat map."""
 
     @property
     def values_of(self) -> str:

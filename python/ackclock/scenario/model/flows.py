@@ -22,39 +22,45 @@ LONG = "long"
 
 
 class FlowGroup(Table):
-    """Flows that are alike. One is called by the group's name, several "name 1", "name 2"."""
+    """Flows with the same keys, called like the group; several are called "name 1", "name 2"."""
 
     name: Name = "flow"
     """Name of the group."""
     count: Annotated[int, whole(0, MOST_FLOWS, 2)] = 1
-    """Flows in it; with 0 the group is not there."""
+    """Number of flows in the group; 0 removes the group."""
     source: Annotated[str | None, NAME] = Field(default=None, alias="from")
     """graph, atm_network: the node that sends."""
     target: Annotated[str | None, NAME] = Field(default=None, alias="to")
     """graph, atm_network: the node that receives."""
     path: Annotated[int | str, whole(1, MOST_HOPS, 1, also=[LONG])] = LONG
-    """parking_lot: over all hops, or over one of them, by number."""
+    """parking_lot: "long" for all hops, or the number of one hop."""
     reverse: Flag = False
-    """All but graph and atm_network: whether the data goes the other way."""
+    """Whether the data goes in the opposite direction; not in graph and atm_network."""
     service: Annotated[str | None, choice([ABR, UBR, GFR])] = None
-    """atm_clients, atm_network: service category of its VCs; that of the topology by default."""
+    """atm_clients, atm_network: service category of the group's VCs; by default that of the
+    topology.
+    """
     mcr: Annotated[int | None, quantity(RATE, positive=False)] = None
-    """atm_clients, atm_network: MCR of each of its GFR VCs; `topology.gfr.mcr` by default."""
+    """atm_clients, atm_network: minimum cell rate (MCR) of each GFR VC of the group; by default
+    `topology.gfr.mcr`.
+    """
     access: Access | None = None
-    """dumbbell, parking_lot: differences of the links of its hosts."""
+    """dumbbell, parking_lot: keys that differ for the links of the group's hosts."""
     impairments: tuple[Impairment, ...] = ()
-    """dumbbell, parking_lot: what happens to packets on the link to each flow's receiver."""
+    """dumbbell, parking_lot: impairments on the link to each flow's receiver."""
     reverse_impairments: tuple[Impairment, ...] = ()
-    """dumbbell, parking_lot: what happens to packets on the link from each flow's receiver."""
+    """dumbbell, parking_lot: impairments on the link from each flow's receiver."""
     dscp: Annotated[int, DSCP] = 0
-    """DSCP of its packets: a name such as EF or CS1, or a number; priority, fq and cake heed it."""
+    """Differentiated services code point (DSCP) of the group's packets: a name such as EF or CS1,
+    or a number; the queues priority, fq and cake use it.
+    """
     foreground: Flag = False
-    """Whether its flows are measured separately, with their own rows in the results."""
+    """Whether the group's flows are measured separately, with their own rows in the results."""
     tcp: Tcp | None = None
-    """Differences of the TCP of both ends."""
+    """Keys of the TCP that differ at both ends."""
     sender_tcp: Tcp | None = None
-    """Differences of the TCP of the end that sends the data."""
+    """Keys of the TCP that differ at the end that sends the data."""
     receiver_tcp: Tcp | None = None
-    """Differences of the TCP of the other end."""
+    """Keys of the TCP that differ at the other end."""
     workload: Workload | None = None
-    """Differences of the workload; with another `kind`, another workload."""
+    """Keys of the workload that differ; with another `kind`, another workload."""

@@ -47,14 +47,16 @@ Packets = Annotated[str, choice([ALL_PACKETS, "data", "new_data", "acks"])]
 
 
 class Bernoulli(Table):
-    """Each packet is lost by chance, whatever becomes of the others."""
+    """Each packet is lost at random, independently of the others."""
 
     kind: Literal["bernoulli"]
     """Independent losses."""
     loss: Probability
     """Probability that a packet is lost."""
     of: Packets = ALL_PACKETS
-    """Which packets it concerns: all, those with data, with new data, or without data."""
+    """Which packets can be affected: all, those with data, with new data, or without data
+    (acks).
+    """
 
 
 class GilbertElliott(Table):
@@ -63,19 +65,21 @@ class GilbertElliott(Table):
     kind: Literal["gilbert_elliott"]
     """Bursts of losses."""
     good_to_bad: Probability
-    """Probability of going from the good state to the bad one."""
+    """Probability of a change from the good state to the bad one, after each packet."""
     bad_to_good: Probability
-    """Probability of going back."""
+    """Probability of a change back to the good state, after each packet."""
     loss_good: Probability = Fraction(0)
     """Probability that a packet is lost in the good state."""
     loss_bad: Probability = Fraction(1)
     """Probability that a packet is lost in the bad state."""
     of: Packets = ALL_PACKETS
-    """Which packets it concerns: all, those with data, with new data, or without data."""
+    """Which packets can be affected: all, those with data, with new data, or without data
+    (acks).
+    """
 
 
 class LossEvents(Table):
-    """Several packets back to back are lost, again and again.
+    """Loss events, in each of which several consecutive packets are lost.
 
     Source: Parvez, Mahanti and Williamson (2010), section IV-B.
     """
@@ -83,15 +87,17 @@ class LossEvents(Table):
     kind: Literal["loss_events"]
     """Events with a fixed number of losses."""
     rate: Probability
-    """Probability that a packet outside an event begins one, and is its first loss."""
+    """Probability that a packet outside an event starts one; this packet is the first loss."""
     losses: Annotated[int, whole(1, MOST_LOSSES, 5)]
-    """Packets that an event loses, one after the other."""
+    """Number of consecutive packets that an event loses."""
     of: Packets = ALL_PACKETS
-    """Which packets it concerns: all, those with data, with new data, or without data."""
+    """Which packets can be affected: all, those with data, with new data, or without data
+    (acks).
+    """
 
 
 class TwoParameter(Table):
-    """Loss events of some duration, in which packets are lost by chance.
+    """Loss events with a duration, during which packets are lost at random.
 
     Source: Parvez, Mahanti and Williamson (2010), section II-B.
     """
@@ -99,35 +105,37 @@ class TwoParameter(Table):
     kind: Literal["two_parameter"]
     """Events of random losses."""
     p: Probability
-    """Probability that a packet outside an event begins one, and is its first loss."""
+    """Probability that a packet outside an event starts one; this packet is the first loss."""
     q: Probability
-    """Probability that a further packet is lost while an event lasts."""
+    """Probability that each further packet is lost while an event lasts."""
     span: Duration
-    """How long an event lasts: about a round-trip time."""
+    """Duration of an event: typically about a round-trip time."""
     of: Packets = ALL_PACKETS
-    """Which packets it concerns: all, those with data, with new data, or without data."""
+    """Which packets can be affected: all, those with data, with new data, or without data
+    (acks).
+    """
 
 
 class Scripted(Table):
-    """The data segments that are lost, by number."""
+    """The numbers of the data segments to lose."""
 
     kind: Literal["scripted"]
-    """Named losses."""
+    """Losses that you list."""
     lost: Annotated[tuple[int, ...], listed(whole(1, 2**53, 14), "[14, 28]")]
-    """Numbers of the data segments that are lost, in the order of sending; the first is 1."""
+    """Numbers of the data segments to lose, in the order of sending; the first segment is 1."""
 
 
 class Jitter(Table):
-    """Packets are delayed by chance, and may overtake each other."""
+    """Packets have random extra delays, and may overtake each other."""
 
     kind: Literal["jitter"]
     """Random delay."""
     spread: Duration
-    """A packet takes up to so much longer, uniformly."""
+    """Largest extra delay of a packet; extra delays are uniformly distributed from 0."""
 
 
 class Duplicate(Table):
-    """Packets arrive twice by chance."""
+    """Random packets arrive twice."""
 
     kind: Literal["duplicate"]
     """Random duplicates."""
@@ -136,12 +144,12 @@ class Duplicate(Table):
 
 
 class Mark(Table):
-    """The network marks packets by chance, as a congested router does (RFC 3168)."""
+    """The network marks random packets, as a congested router does (RFC 3168)."""
 
     kind: Literal["mark"]
     """Congestion marks."""
     probability: Probability
-    """Probability that a packet of an ECN-capable sender is marked, and that any other is lost."""
+    """Probability that a packet is marked, if its sender is ECN-capable, or else is lost."""
 
 
 Impairment = Annotated[
@@ -160,39 +168,43 @@ class Bottleneck(Table):
     queue: Queue = DropTail()
     """Queue in the direction of the data."""
     reverse_queue: Queue | None = None
-    """Queue in the other direction; as `queue` if it is not given."""
+    """Queue in the other direction; by default as `queue`."""
     schedule: tuple[Step, ...] = ()
-    """What changes at which times, in both directions."""
+    """Changes of the link at given times, in both directions."""
     schedule_period: DurationOrOff = None
-    """Time after which the schedule begins anew."""
+    """Time after which the schedule starts again."""
     varies: Varies | None = None
     """How the link changes, in both directions: a file, or a model of an access network."""
     reverse_varies: Varies | None = None
-    """How it changes in the other direction; as `schedule` or `varies` if it is not given."""
+    """How the link changes in the other direction; by default as `schedule` or `varies`."""
     impairments: tuple[Impairment, ...] = ()
-    """The impairments in the direction of the data, in this order."""
+    """Impairments in the direction of the data, applied in this order."""
     reverse_impairments: tuple[Impairment, ...] = ()
-    """The impairments in the other direction, in this order."""
+    """Impairments in the other direction, applied in this order."""
 
 
 class Access(Table):
     """The link between a host and its router, in both directions."""
 
     rate: AutoRate = None
-    """Rate in each direction; "auto" is ten times that of the bottleneck, 1 Gbit/s at least."""
+    """Rate in each direction; "auto" is ten times the rate of the bottleneck, but at least 1
+    Gbit/s.
+    """
     delay: Delay = 0
     """One-way propagation delay."""
     delay_spread: DurationOrZero = 0
-    """Random extra delay of each flow's links, uniform up to this, drawn in each run."""
+    """Largest random extra delay of the links of a flow; each flow draws it in each run, uniformly
+    from 0.
+    """
     queue: Queue | None = None
-    """Queues in both directions; so long that they never drop if it is not given."""
+    """Queues in both directions; by default so long that they never drop."""
 
 
 class CellLink(Table):
     """A link that carries cells, in both directions."""
 
     rate: Rate
-    """Rate in each direction, all of it for cells."""
+    """Rate in each direction for cells; nothing is subtracted for framing."""
     delay: Delay
     """One-way propagation delay."""
 
@@ -201,21 +213,21 @@ class CellAccess(Table):
     """The links between the hosts and their switch, in both directions."""
 
     rate: Rate = 149_760_000
-    """Rate in each direction, all of it for cells; atm_dumbbell: not below that of the trunk."""
+    """Rate in each direction for cells; in an atm_dumbbell at least the rate of the trunk."""
     delay: Delay = 5_000_000
     """One-way propagation delay."""
 
 
 class Port(Table):
-    """The output ports of the two switches onto the trunk."""
+    """The output ports of the two switches to the trunk."""
 
     buffer: CellBuffer
-    """Size of the buffer; "rtt" counts bandwidth-delay products, rounded up to whole cells."""
+    """Size of the buffer; 1 rtt is one bandwidth-delay product, rounded up to whole cells."""
     policy: Annotated[str, _PLAIN_POLICIES] = "epd"
-    """When a new frame is refused."""
+    """Drop policy: when a new frame is refused."""
     r: PositiveShare = Fraction(8, 10)
     """Threshold R as a share of the buffer, rounded down to cells (epd, selective_drop, fba)."""
     z: PositiveShare = Fraction(8, 10)
-    """Scaling Z of a connection's fair share (selective_drop, fba)."""
+    """Factor Z that scales a connection's fair share (selective_drop, fba)."""
     eom: Annotated[str, choice(["keep", "drop"])] = "keep"
-    """Whether the last cell of a frame that overflow has cut is kept."""
+    """Whether to keep or drop the last cell of a frame of which cells overflowed."""

@@ -26,18 +26,18 @@ MTU_WITH_TUN_HEADER = 1504
 
 
 class Step(Table):
-    """What changes at a time; what is not given stays as it was."""
+    """Changes of a link at a given time; keys that are omitted do not change."""
 
     at: DurationOrZero
-    """When it changes, after the start of the run."""
+    """Time of the change, from the start of the run."""
     rate: Annotated[int | None, quantity(RATE, positive=False, example="5 Mbit/s")] = None
-    """Rate; with "0 bit/s" the link sends nothing, as with `up = false`."""
+    """Rate of the link; with "0 bit/s" the link sends nothing, as with `up = false`."""
     delay: Annotated[int | None, quantity(TIME, positive=False, example="20 ms")] = None
-    """One-way propagation delay. A shorter one lets no packet overtake another."""
+    """One-way propagation delay. If it becomes shorter, packets still keep their order."""
     loss: Annotated[Fraction | None, share('"1 %"', zero=True)] = None
     """Probability that a packet is lost."""
     up: Annotated[bool | None, FLAG] = None
-    """Whether the link sends; while it does not, packets wait in the queue."""
+    """Whether the link sends; while it is down, packets wait in the queue."""
 
 
 class CsvPath(Table):
@@ -48,46 +48,48 @@ class CsvPath(Table):
     file: Annotated[PathFile, path_file("path.csv")]
     """The file, relative to the folder of the scenario file."""
     period: Annotated[int | None, quantity(TIME, positive=True, words={"off": None})] = None
-    """Time after which the steps begin anew."""
+    """Time after which the steps start again."""
 
 
 class MahimahiPath(Table):
-    """A trace of mahimahi: a millisecond in each line, at which a packet may leave.
+    """A trace of mahimahi: each line is a time in ms at which a packet may leave.
 
     Source: Netravali et al. (2015), "Mahimahi: Accurate Record-and-Replay for HTTP".
     """
 
     kind: Literal["mahimahi"]
-    """A trace of mahimahi."""
+    """A trace file of the emulator mahimahi."""
     file: Annotated[PathFile, path_file("cell.down")]
     """The file, relative to the folder of the scenario file."""
     reading: Annotated[str, choice(["opportunities", "fluid"])] = "opportunities"
-    """As in mahimahi, which loses unused opportunities; or as a rate in each millisecond."""
+    """How to read the trace: as opportunities, which are lost when unused, as in mahimahi, or as a
+    rate in each millisecond (fluid).
+    """
     opportunity: Size = MTU_WITH_TUN_HEADER
-    """Bytes that may leave at each time."""
+    """Bytes that may leave at each opportunity."""
 
 
 class StarlinkPath(Table):
-    """A path like that of Starlink: another satellite every 15 s, with a short outage between."""
+    """A path like that of Starlink: a new satellite every 15 s, after a short outage."""
 
     kind: Literal["starlink"]
     """A low-orbit satellite."""
     phase: DurationOrZero = 12 * 10**12
-    """When the satellite changes for the first time; then every 15 s."""
+    """Time of the first change of satellite; further changes follow every 15 s."""
     delay_spread: DurationOrZero = 12 * 10**9
-    """A satellite's one-way delay is up to so much longer than the `delay` of the link."""
+    """Largest amount by which a satellite's one-way delay exceeds the `delay` of the link."""
     jitter: DurationOrZero = 3 * 10**9
-    """With the same satellite the one-way delay changes by up to so much."""
+    """Largest change of the one-way delay while the satellite stays the same."""
     jitter_every: Annotated[int, quantity(TIME, positive=True, example="20 ms")] = 20 * 10**9
-    """How often the jitter is drawn."""
+    """Time between two draws of the jitter."""
     rate_cv: Annotated[Fraction, share("0.3", zero=True)] = Fraction(3, 10)
     """Standard deviation of the satellites' rates as a share of their mean, the link's `rate`."""
     least_outage: DurationOrZero = 20 * 10**9
-    """The shortest outage at the end of a satellite's time."""
+    """Shortest outage at a change of satellite."""
     longest_outage: Annotated[int, quantity(TIME, positive=False, most=_LONGEST_OUTAGE)] = (
         100 * 10**9
     )
-    """The longest outage."""
+    """Longest outage at a change of satellite."""
     loss: Probability = Fraction(13, 10_000)
     """Probability that a packet is lost."""
 
@@ -98,9 +100,9 @@ class LtePath(Table):
     kind: Literal["lte"]
     """A cell of a mobile network, with an interval of 1 ms."""
     users: Annotated[int, whole(1, 1000, 8)] = 8
-    """Users of the cell: this link, and others that always have data."""
+    """Number of users of the cell: this link, and others that always have data."""
     coherence: Duration = 30 * 10**9
-    """Coherence time of the fading: short for a fast user."""
+    """Coherence time of the fading; it is short for a user who moves fast."""
     snr: Annotated[int, whole(1, 1000, 10)] = 10
     """Mean signal-to-noise ratio, as a factor: 10 is 10 dB."""
     shadowing_cv: Annotated[Fraction, share("1", zero=True)] = Fraction(1)
@@ -110,18 +112,18 @@ class LtePath(Table):
     averaging: Duration = 100 * 10**9
     """Time constant of the averages of proportional fairness."""
     retransmissions: Annotated[Fraction, share('"10 %"', zero=True, one=False)] = Fraction(1, 10)
-    """Share of intervals that are sent again, 8 ms later."""
+    """Share of intervals whose data is sent again, 8 ms later."""
 
 
 class WifiPath(Table):
-    """A path like that of Wi-Fi: wait for the channel, then send an aggregate of packets."""
+    """A path like that of Wi-Fi: a sender waits for the channel, then sends several packets."""
 
     kind: Literal["wifi"]
     """A shared radio channel."""
     contention: DurationOrZero = 10**9
-    """Mean wait for the channel."""
+    """Mean time for which a sender waits for the channel."""
     txop: Duration = 4 * 10**9
-    """How long a transmission may last."""
+    """Longest duration of a transmission."""
 
 
 Varies = Annotated[

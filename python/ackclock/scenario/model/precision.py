@@ -15,15 +15,17 @@ Metrics = Annotated[tuple[str, ...], listed(METRIC, '["goodput_bit_s", "jain_fai
 
 
 class Precision(Table):
-    """Instead of `replications`: a point is run until the intervals are narrow enough."""
+    """Use instead of `replications`: each point is run until its intervals are narrow enough."""
 
     target: Annotated[Fraction, share('"5 %"', zero=False, one=False)]
-    """Half-width of the interval as a share of the mean that every metric here must reach."""
+    """Largest half-width of the confidence interval of each of these metrics, as a share of the
+    mean.
+    """
     metrics: Metrics
-    """The metrics that are meant."""
+    """Metrics whose intervals must reach the target."""
     confidence: Annotated[Fraction, share("0.95", zero=False, one=False)] = Fraction(95, 100)
-    """Confidence of the intervals."""
+    """Confidence level of the intervals."""
     minimum: Annotated[int, whole(2, MOST_REPLICATIONS, 5)] = 5
-    """Replications of every point at least."""
+    """Smallest number of replications of a point."""
     maximum: Annotated[int, whole(2, MOST_REPLICATIONS, 100)] = 100
-    """Replications of a point at most."""
+    """Largest number of replications of a point."""

@@ -118,30 +118,38 @@ class Probes(Renamed):
         "segments_until": Earlier(("until",), lambda raw: {"until": raw}),
     }
     queue: DurationOrOff = None
-    """Longest queue of each link in bins of this width."""
+    """Record the longest queue of each link, in bins of this width."""
     queue_links: Annotated[bool | tuple[str, ...], QUEUES] = True
-    """Links whose queues are recorded; true: all."""
+    """Links whose queues are recorded; true selects all."""
     goodput: DurationOrOff = None
-    """Goodput of each flow in bins of this width."""
+    """Record the goodput of each flow, in bins of this width."""
     acr: DurationOrOff = None
-    """Allowed cell rate of each ABR VC at the end of bins of this width (ATM networks)."""
+    """Record the allowed cell rate (ACR) of each ABR VC, at the end of bins of this width (ATM
+    networks).
+    """
     cwnd: Annotated[str | tuple[str, ...], FLOWS] = OFF
     """Flows whose cwnd, ssthresh and flight size are recorded at every change."""
     transport: DurationOrOff = None
-    """Rates, smallest RTT, data in flight and state of TCP senders, once in bins of this width."""
+    """Record the rates, smallest RTT, data in flight and state of TCP senders, once per bin of this
+    width.
+    """
     delays: Annotated[bool | str | tuple[str, ...], LINKS] = False
-    """Distributions of RTTs and of the time in the queue: of the bottleneck, or of these links."""
+    """Record the distributions of RTTs and of the time in the queue: of the bottleneck (true), or
+    of these links.
+    """
     rtt: Annotated[str | tuple[str, ...], FLOWS] = OFF
     """Flows whose senders' RTTs are recorded one by one, with the smoothed RTT and the RTO."""
     states: Annotated[str | tuple[str, ...], FLOWS] = OFF
-    """Flows whose senders' states are recorded: slow start, recovery, a phase of BBR."""
+    """Flows whose sender states are recorded, for example slow start, recovery or a phase
+    of BBR.
+    """
     segments: Annotated[str | tuple[str, ...], FLOWS] = OFF
     """Flows whose segments, ACKs and SACK ranges are recorded one by one."""
     packets: Annotated[bool | str | tuple[str, ...], LINKS] = False
-    """Links whose packets are recorded one by one; true: the bottleneck."""
+    """Links whose packets are recorded one by one; true selects the bottleneck."""
     since: DurationOrZero = Field(default=0, alias="from")
-    """From when on what has a row an event is recorded."""
+    """Start time of the probes that record single events."""
     until: DurationOrOff = None
-    """Until when; "off": until the end of the run."""
+    """End time of these probes; "off" is the end of the run."""
     replications: Annotated[int, whole(0, 10**6, 1)] = 1
-    """How many replications of a point are recorded; pages and files need no probe."""
+    """Number of replications of each point that are recorded; pages and files need no probe."""

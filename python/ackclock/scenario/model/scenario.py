@@ -32,7 +32,7 @@ SHOWN = ("goodput_bit_s", "utilisation", "jain_fairness", "retransmitted_share")
 
 
 class Scenario(Table):
-    """A scenario with every key settled; where it has a sweep, at its first point."""
+    """A scenario with the values of all keys; with a sweep, those of its first point."""
 
     title: Text = ""
     """The heading of the results."""
@@ -41,37 +41,39 @@ class Scenario(Table):
     duration: Annotated[int, quantity(TIME, positive=True, example="60 s")]
     """Simulated time of a run."""
     warm_up: DurationOrZero = 0
-    """Time at the beginning that counts for nothing in the results."""
+    """Time at the beginning of a run that the results ignore."""
     seed: Annotated[int, whole(0, MOST_SEED, 1)] = 1
-    """The seed from which the seeds of all replications are derived."""
+    """Seed from which the seeds of all replications are derived."""
     replications: Annotated[int | None, whole(1, MOST_REPLICATIONS, 10)] = 1
-    """Runs of each point; not to be given together with [precision]."""
+    """Number of runs of each point; cannot be combined with [precision]."""
     metrics: Metrics = SHOWN
-    """Metrics that are shown when the runs are done; all are computed."""
+    """Metrics to show after the runs; all metrics are computed."""
     queue_delays: Flag = True
-    """Percentiles of RTTs and of the bottleneck's queueing delay (5 to 13 % of the run time)."""
+    """Whether to compute percentiles of RTTs and of the queueing delay at the bottleneck; this
+    takes 5 to 13 % of the run time.
+    """
     precision: Precision | None = None
-    """When a point has enough replications."""
+    """Precision at which a point has enough replications."""
     variables: Annotated[dict[str, Any], VARIABLES] = Field(default_factory=dict)
-    """Names of your own for use in expressions; they can be swept and set."""
+    """Your own names, for use in expressions; you can sweep and set them."""
     topology: Topology
     """The network."""
     clock: Clock = Clock()
     """The ticks of the TCP timers."""
     tcp: Tcp = Tcp()
-    """The TCP of every host, unless its group of flows says otherwise."""
+    """The TCP of every host, unless its group of flows sets another."""
     workload: Workload = Bulk()
     """The workload of every flow, unless its group sets another."""
     flows: tuple[FlowGroup, ...] = ()
-    """Groups of flows, each a [[flows]]; one or more like it by default, as the topology says."""
+    """Groups of flows, each a [[flows]]; by default the topology defines them."""
     probes: Probes = Probes()
-    """Records over time."""
+    """What to record over time."""
     sweep: Sweep | None = None
-    """The points at which the scenario is run; one point if it is not given."""
+    """Points at which the scenario is run; without it, one point."""
     figures: tuple[Figure, ...] = ()
     """Figures, each a [[figures]]."""
     files: Annotated[dict[str, str] | None, TEXTS] = None
-    """Texts of the CSV files that are named; if it is given, none is read from elsewhere."""
+    """Contents of the CSV files that the scenario names; if this table exists, no file is read."""
 
     _document: Document | None = PrivateAttr(None)
     _points: tuple[Point, ...] = PrivateAttr(())

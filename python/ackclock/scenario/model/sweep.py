@@ -88,8 +88,14 @@ class Sweep(Table):
     """The points at which the scenario is run: combinations of levels of factors."""
 
     design: Annotated[str, choice([CROSS, ZIP, LATIN_HYPERCUBE, LIST])] = CROSS
-    """All combinations; the first levels together, then the second; spread evenly; as listed."""
+    """How points are made: all combinations (cross), equal positions in all lists (zip), evenly
+    spread random points (latin_hypercube), or the listed points (list).
+    """
     points: Annotated[int | tuple[dict[str, Any], ...] | None, POINTS] = None
-    """latin_hypercube: how many. list: the points, each a [[sweep.points]] of keys and levels."""
+    """latin_hypercube: number of points. list: the points, each a [[sweep.points]] with keys and
+    levels.
+    """
     factors: Annotated[dict[str, Any], FACTORS] = Field(default_factory=dict)
-    """A dotted key and its levels, a range, or a name and named levels that set several keys."""
+    """Factors: a dotted key with its levels or a range, or a name with named levels that set
+    several keys.
+    """

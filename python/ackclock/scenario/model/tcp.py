@@ -50,24 +50,32 @@ _TimeOrPreset = Annotated[int | str, or_preset(quantity(TIME, positive=True))]
 
 
 class Historic(Table):
-    """What reproduces a stack, a simulator or a paper of the 1990s, and nothing of today.
+    """Keys that reproduce a stack, a simulator or a paper of the 1990s.
 
     A key is here if no flavor sets it, and no RFC in force and no present-day stack does
     anything but its default.
     """
 
     handshake_growth: Flag = False
-    """Whether the ACK of the SYN opens cwnd as that of a segment does, as in BSD."""
+    """Whether the ACK of the SYN opens cwnd like the ACK of a segment, as in BSD."""
     handshake_sample: Flag = True
-    """Whether the ACK of the SYN is a sample of the RTT; if not, data begins with `initial_rto`."""
+    """Whether the ACK of the SYN gives an RTT sample; if not, data starts with `initial_rto`."""
     additive_constant: Flag = False
-    """Reno: whether an ACK adds 1/8 segment more in congestion avoidance, as in 4.3BSD Reno."""
+    """Reno: whether each ACK adds another 1/8 segment in congestion avoidance, as in
+    4.3BSD Reno.
+    """
     cwnd_rounding: Annotated[str, choice([UP, "down", "none"])] = UP
-    """Rounding of cwnd growth in congestion avoidance: down but at least 1 byte, down, or none."""
+    """Rounding of cwnd growth in congestion avoidance: to whole bytes, at least 1 (up); to whole
+    bytes, possibly 0 (down); or none.
+    """
     cwnd_ack_batch: Annotated[int, whole(1, MOST_BATCH, 8)] = 1
-    """How many ACKs congestion avoidance waits for; it then adds as much as they all give."""
+    """Number of ACKs after which congestion avoidance increases cwnd, by the sum of their
+    increments.
+    """
     retransmit_wait: Annotated[Fraction, above(0, 4, "0.5", equal=True)] = Fraction(0)
-    """Flavor `sack`: how much of SRTT the fast retransmit waits after the third duplicate ACK."""
+    """Flavor `sack`: delay of the fast retransmit after the third duplicate ACK, as a multiple of
+    SRTT.
+    """
 
 
 _OF_LOSS_WINDOW = {"bounded": "flight_size_bounded", "deflated": "cwnd_deflated"}
@@ -92,7 +100,7 @@ def _of_historic(name: str) -> Earlier:
 
 
 class Tcp(Renamed):
-    """The TCP of both ends of every flow; a flow group changes what it names.
+    """The TCP of both ends of every flow; a group of flows can change any key.
 
     "preset" is the value of the flavor on the stack; see `ackclock.scenario.presets`.
     """
@@ -104,115 +112,149 @@ class Tcp(Renamed):
     flavor: Annotated[str, FLAVOR] = "cubic"
     """Loss recovery and congestion control, by name."""
     stack: Annotated[str, choice(STACKS)] = STACKS[0]
-    """Whose presets the flavor has: those of the RFCs, or those of Linux."""
+    """Source of the flavor's presets: the RFCs, or Linux."""
     smss: Annotated[int, _SMSS] = 1460
-    """Sender maximum segment size: data in a full segment, and its timestamps (12 B)."""
+    """Sender maximum segment size (SMSS): data in a full segment, plus its timestamps (12 B)."""
     initial_window: Annotated[int, whole(1, 1000, 10)] = 10
     """Initial window, in segments."""
     initial_ssthresh: Threshold = NO_THRESHOLD
     """Slow-start threshold of a new connection."""
     receive_buffer: Annotated[Amount | None, or_word(buffer(MOST_BUFFER), AUTO)] = None
-    """Receive buffer, the largest advertised window; segments count as `smss` each."""
+    """Receive buffer, which is the largest advertised window; a segment counts as `smss` bytes."""
     window_scale: Annotated[int | str, whole(0, MOST_SCALE, 7, also=[AUTO, OFF])] = AUTO
-    """Window scale that is offered; "auto" is the smallest that covers the receive buffer."""
+    """Window scale to offer; "auto" is the smallest that covers the receive buffer."""
     nagle: Flag = False
-    """Nagle's algorithm: one small segment at a time."""
+    """Whether to use Nagle's algorithm: at most one small segment in flight."""
     sws_avoidance: Flag = True
-    """Whether a sender waits rather than send part of a segment because the window ends."""
+    """Whether a sender waits if the window has room for only a part of a segment (silly window
+    avoidance).
+    """
     idle_restart: Flag = True
-    """Whether cwnd falls back to `restart_window` when nothing was sent for an RTO."""
+    """Whether cwnd is reduced to `restart_window` if nothing was sent for a retransmission time-out
+    (RTO).
+    """
     restart_window: Annotated[int | str, whole(1, 1000, 1, also=[INITIAL_WINDOW])] = INITIAL_WINDOW
-    """With `idle_restart`: the segments to which cwnd falls back, unless it is smaller."""
+    """With `idle_restart`: largest cwnd after the idle time, in segments."""
     sack: _FlagOrPreset = PRESET
-    """Whether SACK is offered (RFC 2018)."""
+    """Whether to offer selective acknowledgments (SACK, RFC 2018)."""
     sack_blocks: Annotated[int | str, or_preset(whole(1, 4, 3))] = PRESET
-    """SACK blocks in an ACK at most; beside timestamps three fit."""
+    """Largest number of SACK blocks in an ACK; with timestamps at most three fit."""
     dsack: _FlagOrPreset = PRESET
-    """Whether data that arrives twice is reported in a SACK block (RFC 2883)."""
+    """Whether to report data that arrives twice in a SACK block (DSACK, RFC 2883)."""
     timestamps: _FlagOrPreset = PRESET
-    """Whether timestamps are offered (RFC 7323)."""
+    """Whether to offer timestamps (RFC 7323)."""
     ecn: _FlagOrPreset = PRESET
-    """Whether ECN is offered, and agreed to (RFC 3168)."""
+    """Whether to offer and accept explicit congestion notification (ECN, RFC 3168)."""
     ecn_feedback: Annotated[str, _one_of("classic", "dctcp", "accurate")] = PRESET
-    """With `ecn`: how a receiver reports marks: once a window, of each segment, or by counters."""
+    """With `ecn`: how a receiver reports marks: once per window, for each segment, or by
+    counters.
+    """
     l4s: _FlagOrPreset = PRESET
-    """With `ecn`: whether packets ask for the queue of low latency: ECT(1), else ECT(0)."""
+    """With `ecn`: whether packets carry ECT(1), for the low-latency queue (L4S), instead
+    of ECT(0).
+    """
     abe: _FlagOrPreset = PRESET
     """With `ecn`: whether a mark reduces cwnd less than a loss does (RFC 8511)."""
     limited_transmit: _FlagOrPreset = PRESET
-    """Whether the first two duplicate ACKs let out new data (RFC 3042)."""
+    """Whether each of the first two duplicate ACKs lets the sender send new data (RFC 3042)."""
     prr: _FlagOrPreset = PRESET
-    """Recoveries of RFC 6675: whether cwnd falls as data is delivered (RFC 9937)."""
+    """In recoveries of RFC 6675: whether cwnd falls in proportion to the delivered data (PRR, RFC
+    9937).
+    """
     loss_detection: Annotated[str, _one_of("rack", "rfc6675")] = PRESET
-    """How SACK shows losses: by the time of sending (RFC 8985), or by counting segments."""
+    """How losses are found from SACK: by the time of sending (RACK, RFC 8985), or by counting
+    segments (RFC 6675).
+    """
     tlp: _FlagOrPreset = PRESET
-    """With `loss_detection = "rack"`: whether a probe follows the last segments (RFC 8985)."""
+    """With `loss_detection = "rack"`: whether to send a tail loss probe (TLP) after the last
+    segments (RFC 8985).
+    """
     tlp_timer: Annotated[str, _one_of("rfc8985", "linux")] = PRESET
-    """With `tlp`: when the probe leaves if one segment is out: 200 ms late, or as in Linux."""
+    """With `tlp`: when the probe is sent if one segment is in flight: 200 ms later, or as
+    in Linux.
+    """
     f_rto: _FlagOrPreset = PRESET
-    """With `loss_detection = "rack"`: whether spurious time-outs are recognised (RFC 5682)."""
+    """With `loss_detection = "rack"`: whether to detect spurious time-outs (F-RTO, RFC 5682)."""
     undo: Annotated[str, _one_of("off", "rfc4015", "linux")] = PRESET
-    """With `loss_detection = "rack"`: what a spurious reduction of cwnd gives back."""
+    """With `loss_detection = "rack"`: what is restored after a spurious reduction of cwnd."""
     lost_retransmission_detection: _FlagOrPreset = PRESET
-    """Recoveries of RFC 6675: whether lost retransmissions are found without timer (RFC 8985)."""
+    """In recoveries of RFC 6675: whether lost retransmissions are found without the timer (RFC
+    8985).
+    """
     growth: Annotated[str, _one_of("acks", "bytes")] = PRESET
     """How much an ACK adds to cwnd in slow start: a segment, or the acknowledged bytes."""
     growth_limit: Annotated[int | str, or_preset(whole(1, 1000, 2, also=[OFF]))] = PRESET
-    """With `growth = "bytes"`: most segments that an ACK adds in slow start (RFC 3465's L)."""
+    """With `growth = "bytes"`: largest number of segments that an ACK adds in slow start (L of RFC
+    3465).
+    """
     slow_start: Annotated[str, _one_of("standard", "hystart_plus_plus", "hystart")] = PRESET
-    """How slow start ends: at a loss, or earlier by RFC 9406 or Linux' HyStart."""
+    """How slow start ends: at a loss, or earlier by HyStart++ (RFC 9406) or HyStart (Linux)."""
     whole_segments: _FlagOrPreset = PRESET
     """Whether cwnd and ssthresh are whole segments, as in Linux."""
     pacing: Annotated[str, _one_of("off", "rate", "cc")] = PRESET
-    """Whether segments are spaced: not, by cwnd and SRTT, or as congestion control says."""
+    """How segments are paced: not at all (off), at a rate from cwnd and SRTT (rate), or by the
+    congestion control (cc).
+    """
     unpaced_segments: Annotated[int | str, or_preset(whole(0, 1000, 10))] = PRESET
-    """With `pacing`: how many segments of a connection leave before it begins; Linux: 10."""
+    """With `pacing`: number of segments of a connection that are sent before pacing begins; Linux:
+    10.
+    """
     cwnd_validation: _FlagOrPreset = PRESET
     """Whether cwnd grows only while it limits the sender, and decays when idle (RFC 2861)."""
     ssthresh_from: Annotated[str, or_preset(_SSTHRESH_FROM)] = PRESET
-    """Of what ssthresh becomes a part: flight size, as it is or bounded, cwnd, or that deflated."""
+    """Quantity from which ssthresh is computed after a loss: the flight size, the bounded flight
+    size, cwnd, or the deflated cwnd.
+    """
     careful_fast_retransmit: Annotated[bool | str, or_preset(or_published(FLAG))] = PRESET
-    """Reno, NewReno: whether what was sent before a time-out sets off no fast retransmit."""
+    """Reno, NewReno: whether data sent before a time-out is excluded from fast retransmit."""
     ssthresh_rounding: Annotated[str, _one_of("bytes", "segments")] = PRESET
     """How ssthresh is rounded: to whole bytes, or to whole segments as in BSD and Linux."""
     cubic_beta: Annotated[Fraction | str, or_preset(_PART)] = PRESET
-    """CUBIC: the part of the window that a loss leaves."""
+    """CUBIC: part of the window that remains after a loss."""
     cubic_arithmetic: Annotated[str, _one_of("rfc9438", "linux")] = PRESET
-    """CUBIC: whether it computes with real numbers, or with the integers of Linux."""
+    """CUBIC: arithmetic with real numbers (rfc9438), or with the integers of Linux."""
     ledbat_target: _TimeOrPreset = PRESET
-    """LEDBAT: the queueing delay that it aims at (RFC 6817: at most 100 ms)."""
+    """LEDBAT: target of the queueing delay (RFC 6817: at most 100 ms)."""
     deflation: Annotated[str, _one_of("full", "partial")] = PRESET
-    """NewReno: what a partial ACK leaves of cwnd."""
+    """NewReno: how a partial ACK deflates cwnd, in part or in full."""
     partial_ack_timer: Annotated[str, _one_of("first", "every")] = PRESET
-    """NewReno: which partial ACKs restart the timer."""
+    """NewReno: which partial ACKs restart the timer: the first only, or every one."""
     timers: Annotated[str, _one_of("ticks", "fine")] = PRESET
     """How time-outs are counted: in whole ticks of the clock, or exactly."""
     min_rto_of: Annotated[str, _one_of("rto", "variance")] = PRESET
-    """With `timers = "fine"`: what `min_rto` is the floor of, the RTO or its 4 RTTVAR."""
+    """With `timers = "fine"`: quantity that `min_rto` limits from below: the RTO, or its term 4
+    RTTVAR (variance).
+    """
     initial_rto: _TimeOrPreset = PRESET
-    """Time-out before the first RTT sample; whole ticks with `timers = "ticks"`."""
+    """Time-out before the first RTT sample; with `timers = "ticks"` in whole ticks."""
     min_rto: _TimeOrPreset = PRESET
-    """Smallest time-out; whole ticks with `timers = "ticks"`."""
+    """Smallest time-out; with `timers = "ticks"` in whole ticks."""
     max_rto: _TimeOrPreset = PRESET
-    """Largest time-out; whole ticks with `timers = "ticks"`."""
+    """Largest time-out; with `timers = "ticks"` in whole ticks."""
     delayed_ack: Annotated[int | str | None, or_preset(_OR_OFF)] = PRESET
-    """How long an ACK may wait for further segments."""
+    """Longest time for which an ACK waits for further segments."""
     ack_timer: Annotated[str, _one_of("per_ack", "free_running")] = PRESET
-    """When `delayed_ack` is over: counted from the first segment, or at every tick of so long."""
+    """When the time of `delayed_ack` ends: counted from the first segment (per_ack), or at the next
+    tick of a timer with this period (free_running).
+    """
     ack_every: Annotated[int | str, or_preset(whole(1, 1000, 2))] = PRESET
-    """With `delayed_ack`: how many segments in order an ACK waits for."""
+    """With `delayed_ack`: number of in-order segments after which an ACK is sent at once."""
     quick_acks: Annotated[int | str, or_preset(whole(0, 1000, 16))] = PRESET
-    """How many ACKs of a new connection do not wait."""
+    """Number of ACKs of a new connection that are sent at once."""
     quick_ack_size: Annotated[int | str, or_preset(_QUICK)] = PRESET
-    """So many bytes are acknowledged at once at first, and again after each gap in the data."""
+    """Number of bytes that are acknowledged at once, at the start and after each gap in
+    the data.
+    """
     recovery_samples: _FlagOrPreset = PRESET
-    """Whether a segment stays timed while a recovery holds up its ACK; BSD and ns-2: no."""
+    """Whether a segment is still timed if a recovery delays its ACK; not in BSD and ns-2."""
     sample_every_ack: _FlagOrPreset = PRESET
-    """With `loss_detection = "rack"`: whether every ACK is a sample of the RTT, or one a window."""
+    """With `loss_detection = "rack"`: whether every ACK gives an RTT sample, or one ACK
+    per window.
+    """
     window_probe: Annotated[str, _one_of("octet", "ack")] = PRESET
-    """The probe of a closed window: one byte of new data, or a segment without data."""
+    """Probe of a closed window: one byte of new data (octet), or a segment without data (ack)."""
     historic: Historic = Historic()
-    """Options that only studies of the 1990s set."""
+    """Options that only studies of the 1990s need."""
 
     def over(self, base: Self) -> Self:
         """As of every table; and what is historic key by key."""

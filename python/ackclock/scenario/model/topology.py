@@ -32,70 +32,72 @@ class Dumbbell(Table):
     kind: Literal["dumbbell"]
     """One bottleneck between two routers."""
     pairs: Count = 1
-    """Servers, each with its clients; not to be given together with [[flows]]."""
+    """Number of servers, each with its own clients; cannot be combined with [[flows]]."""
     clients_per_server: Count = 1
-    """Clients of a server, each with a connection of its own."""
+    """Number of clients of each server, each with its own connection."""
     hosts: Annotated[int | None, whole(1, MOST_FLOWS, 4)] = None
-    """Client nodes, and as many server nodes, on which all flows are spread in turn."""
+    """Number of client nodes, and also of server nodes; the flows are assigned to them in turn."""
     bottleneck: Bottleneck
     """The link between the routers."""
     access: Access = Access()
-    """The links of the hosts."""
+    """The links between the hosts and their router or switch."""
 
 
 class ParkingLot(Table):
-    """Routers in a row: flows along all of it, and flows that cross one hop."""
+    """Routers in a row, with flows over all hops and flows over one hop."""
 
     kind: Literal["parking_lot"]
     """Several bottlenecks in a row."""
     hops: Annotated[int, whole(1, MOST_HOPS, 3)] = 3
-    """Links between routers."""
+    """Number of links between routers."""
     bottleneck: Bottleneck
-    """Each of these links."""
+    """Properties of each of these links."""
     access: Access = Access()
-    """The links of the hosts."""
+    """The links between the hosts and their router or switch."""
     long_flows: Annotated[int, whole(0, MOST_FLOWS, 1)] = 1
-    """Flows over all hops; not to be given together with [[flows]]."""
+    """Number of flows over all hops; cannot be combined with [[flows]]."""
     cross_flows: Annotated[int, whole(0, MOST_FLOWS, 1)] = 1
-    """Flows over each single hop; not to be given together with [[flows]]."""
+    """Number of flows over each single hop; cannot be combined with [[flows]]."""
 
 
 class GraphLink(Table):
     """A link of a graph."""
 
     between: Annotated[tuple[str, ...] | None, listed(NAME, '["a", "r"]', least=2, most=2)] = None
-    """Two nodes: one link in each direction, both as described here."""
+    """Two nodes, with a link in each direction; both links have the properties below."""
     source: Annotated[str | None, NAME] = Field(default=None, alias="from")
-    """Node at which a link in one direction begins."""
+    """For a link in one direction: the node at its start."""
     target: Annotated[str | None, NAME] = Field(default=None, alias="to")
-    """Node at which it ends."""
+    """The node at its end."""
     rate: Rate
-    """Rate."""
+    """Rate of the link."""
     delay: Delay
     """One-way propagation delay."""
     queue: Queue = DropTail()
-    """Queue at its entrance."""
+    """Queue at the start of the link."""
     schedule: tuple[Step, ...] = ()
-    """What changes at which times."""
+    """Changes of the link at given times."""
     schedule_period: DurationOrOff = None
-    """Time after which the schedule begins anew."""
+    """Time after which the schedule starts again."""
     varies: Varies | None = None
     """How the link changes: a file, or a model of an access network."""
     impairments: tuple[Impairment, ...] = ()
-    """The impairments of its packets, in this order."""
+    """Impairments of the packets, applied in this order."""
     cost: Annotated[int, whole(1, 10**6, 1)] = 1
-    """Packets take the path of the least total cost; of equal ones, by the link named first."""
+    """Packets take the path with the lowest total cost; among equal paths, the one whose link is
+    listed first.
+    """
 
 
 class Graph(Table):
-    """Any nodes and links; packets take the path of the least cost."""
+    """Any nodes and links; packets take the path with the lowest cost."""
 
     kind: Literal["graph"]
-    """Nodes and links as listed."""
+    """Nodes and links that you list."""
     nodes: Annotated[tuple[str, ...], listed(NAME, '["a", "r", "b"]', least=2)]
     """Names of the nodes."""
     links: tuple[GraphLink, ...]
-    """The links, each a [[topology.links]]."""
+    """Links, each a [[topology.links]]."""
 
 
 class AtmDumbbell(Table):
@@ -104,17 +106,17 @@ class AtmDumbbell(Table):
     kind: Literal["atm_dumbbell"]
     """One trunk between two ATM switches."""
     pairs: Count = 1
-    """Client-server pairs; not to be given together with [[flows]]."""
+    """Number of client-server pairs; cannot be combined with [[flows]]."""
     trunk: CellLink
     """The link between the switches."""
     access: CellAccess = CellAccess()
-    """The links of the hosts."""
+    """The links between the hosts and their router or switch."""
     port: Port
-    """The switches' ports onto the trunk."""
+    """The output ports of both switches to the trunk."""
 
 
 class AtmClients(Table):
-    """Clients and servers on both sides of a trunk between two ATM switches, a VC a connection.
+    """Clients and servers on both sides of a trunk between two ATM switches, one VC per connection.
 
     Source: the K-N client-server configuration of Vandalore et al. (1998), section 5.
     """
@@ -122,23 +124,23 @@ class AtmClients(Table):
     kind: Literal["atm_clients"]
     """Web servers and their clients on both sides of one trunk, over ABR, UBR or GFR."""
     servers: Count = 1
-    """Servers, each with its clients; not to be given together with [[flows]]."""
+    """Number of servers, each with its own clients; cannot be combined with [[flows]]."""
     clients_per_server: Count = 1
-    """Clients of a server, each with a connection of its own."""
+    """Number of clients of each server, each with its own connection."""
     trunk: CellLink
     """The link between the switches."""
     access: CellAccess = CellAccess()
-    """The links of the hosts."""
+    """The links between the hosts and their router or switch."""
     service: _Service = ABR
-    """Service category of the flows' VCs, unless their group says otherwise."""
+    """Service category of the flows' virtual channels (VCs), unless their group sets another."""
     abr: Abr = Abr()
-    """The ABR end systems."""
+    """Parameters of the ABR end systems."""
     gfr: Gfr = Gfr()
-    """The contracts of GFR VCs."""
+    """Traffic contract of the GFR VCs."""
     switch: Switch = Switch()
     """The output ports of both switches."""
     background: tuple[CellSources, ...] = ()
-    """Cells without TCP over the trunk, each a [[topology.background]]."""
+    """Sources of cells without TCP over the trunk, each a [[topology.background]]."""
 
 
 class AtmLink(Table):
@@ -147,40 +149,42 @@ class AtmLink(Table):
     between: Annotated[tuple[str, ...] | None, listed(NAME, '["h1", "SW1"]', least=2, most=2)] = (
         None
     )
-    """Two nodes: one line in each direction, both as described here."""
+    """Two nodes, with a line in each direction; both lines have the properties below."""
     source: Annotated[str | None, NAME] = Field(default=None, alias="from")
-    """Switch at which a line in one direction begins."""
+    """For a line in one direction: the switch at its start."""
     target: Annotated[str | None, NAME] = Field(default=None, alias="to")
-    """Switch at which it ends."""
+    """The switch at its end."""
     rate: Rate
-    """Rate, all of it for cells."""
+    """Rate of the line for cells; nothing is subtracted for framing."""
     delay: Delay
     """One-way propagation delay."""
     cost: Annotated[int, whole(1, 10**6, 1)] = 1
-    """VCs take the path of the least total cost; of equal ones, by the line named first."""
+    """VCs take the path with the lowest total cost; among equal paths, the one whose line is listed
+    first.
+    """
 
 
 class AtmNetwork(Table):
-    """Any ATM switches with hosts at them; VCs take the path of the least cost."""
+    """Any ATM switches with hosts; VCs take the path with the lowest cost."""
 
     kind: Literal["atm_network"]
-    """Hosts, ATM switches and links as listed."""
+    """Hosts, ATM switches and links that you list."""
     hosts: Annotated[tuple[str, ...], listed(NAME, '["h1", "h2"]', least=2)]
-    """Names of the hosts; each has one link, which leads to a switch."""
+    """Names of the hosts; each has one link, to a switch."""
     switches: Annotated[tuple[str, ...], listed(NAME, '["SW1", "SW2"]')]
     """Names of the switches."""
     links: tuple[AtmLink, ...]
-    """The links, each a [[topology.links]]."""
+    """Links, each a [[topology.links]]."""
     service: _Service = ABR
-    """Service category of the flows' VCs, unless their group says otherwise."""
+    """Service category of the flows' virtual channels (VCs), unless their group sets another."""
     abr: Abr = Abr()
-    """The ABR end systems."""
+    """Parameters of the ABR end systems."""
     gfr: Gfr = Gfr()
-    """The contracts of GFR VCs."""
+    """Traffic contract of the GFR VCs."""
     switch: Switch = Switch()
     """The output ports of all switches."""
     sources: tuple[CellSources, ...] = ()
-    """Cells without TCP, each a [[topology.sources]]."""
+    """Sources of cells without TCP, each a [[topology.sources]]."""
 
 
 def sources_of(topology: AtmClients | AtmNetwork) -> tuple[str, tuple[CellSource, ...]]:

@@ -41,16 +41,16 @@ _DatagramSize = Annotated[int, quantity(SIZE, positive=True, most=MOST_DATAGRAM,
 
 
 class Bulk(Table):
-    """The sender opens the connection, writes all there is to send, and closes."""
+    """The sender opens the connection, writes all its data, and closes."""
 
     kind: Literal["bulk"] = "bulk"
     """One transfer."""
     size: VolumeOrUnlimited = None
-    """How much is sent."""
+    """Amount of data to send."""
     start: DurationOrZero = 0
-    """When the connection is opened, from the beginning of the run."""
+    """Time at which the connection is opened, from the start of the run."""
     start_spread: DurationOrZero = 0
-    """Up to so much later, uniformly at random for each flow."""
+    """Largest random delay of the start; each flow draws its own, uniformly from 0."""
 
 
 class WwwBatches(Table):
@@ -65,19 +65,21 @@ class WwwBatches(Table):
     request_size: Size = 128
     """Size of a request."""
     period: Duration = 10 * S
-    """From one batch of requests to the next."""
+    """Time between two batches of requests."""
     period_from: Annotated[str, choice(["first_request", "last_request"])] = "first_request"
-    """Where the period counts from: the first request of a batch, or its last."""
+    """Start of the period: the first request of a batch, or its last."""
     start_spread: DurationOrZero = 0
-    """First batches start uniformly within this time; "0 s" is all at once."""
+    """Largest random delay of a client's first batch, uniform from 0; with "0 s" all clients start
+    at once.
+    """
     requests: Annotated[str, _LAWS] = "poisson_truncated"
-    """Requests of a batch, 1 to 9."""
+    """Distribution of the number of requests in a batch, 1 to 9."""
     gap_min: DurationOrZero = 100 * MS
     """Shortest gap between the requests of a batch."""
     gap_max: DurationOrZero = 500 * MS
     """Longest gap between the requests of a batch."""
     file_index: Annotated[str, _LAWS] = "poisson_truncated"
-    """Which of the nine sizes of its class a file has."""
+    """Distribution of a file's size among the nine sizes of its class."""
     class_shares: Annotated[tuple[Fraction, ...], _SHARES] = (
         Fraction(200, 1000),
         Fraction(280, 1000),
@@ -85,11 +87,15 @@ class WwwBatches(Table):
         Fraction(112, 1000),
         Fraction(8, 1000),
     )
-    """How often a file is of class 0 to 4 (102.4 B, and ten times as much in each next class)."""
+    """Shares of the file classes 0 to 4; class 0 starts at 102.4 B, and each next class has ten
+    times the size.
+    """
     first_is_class_0: Flag = False
     """Whether the first request of a batch is always for a file of class 0."""
     first_alone: Flag = False
-    """Whether the others wait until the first is answered, and the gaps count from then on."""
+    """Whether the other requests wait for the answer to the first; the gaps then start at this
+    answer.
+    """
 
 
 class Pages(Table):
@@ -103,35 +109,37 @@ class Pages(Table):
     request_size: Size = 80
     """Size of a request."""
     inline_objects: Annotated[int, whole(0, MOST_INLINE, 3)] = 3
-    """Objects of a page beside its first one."""
+    """Number of objects of a page besides its first one."""
     sizes: SizesOfObjects = Sizes(SHIPPED[0], 0, shipped(SHIPPED[0]))
-    """Sizes of the objects: drawn, used in turn, or all alike."""
+    """Sizes of the objects: drawn from a distribution, taken from a list in turn, or all equal."""
     sizes_interpolation: Annotated[str, choice(["log", "none"])] = "log"
-    """Between two quantiles: log-linear, or the upper one; without effect on a list or a size."""
+    """Interpolation between two quantiles: log-linear, or the upper quantile (none); no effect on a
+    list or a size.
+    """
     pause_min: DurationOrZero = 1 * S
     """Shortest pause between a page and the next."""
     pause_max: DurationOrZero = 5 * S
-    """Longest pause; pauses are uniform."""
+    """Longest pause; pauses are uniformly distributed."""
     answers_with_ack: Flag = True
-    """Whether an answer carries the ACK of its request, and a FIN that of the last data."""
+    """Whether an answer carries the ACK of its request, and a FIN the ACK of the last data."""
     start: DurationOrZero = 0
     """Time of the first request."""
     start_spread: DurationOrZero = 0
-    """Up to so much later, uniformly at random for each flow."""
+    """Largest random delay of the start; each flow draws its own, uniformly from 0."""
 
 
 class Http10(Pages):
-    """HTTP/1.0: each object on a connection of its own; the in-line ones at the same time."""
+    """HTTP/1.0: each object has its own connection; in-line objects come at the same time."""
 
     kind: Literal["http10"]
-    """Pages, a connection for each object."""
+    """Pages, with one connection per object."""
 
 
 class Http11(Pages):
-    """HTTP/1.1, roughly: one connection for all objects of a page, in one response."""
+    """Rough HTTP/1.1: one response on one connection carries all objects of a page."""
 
     kind: Literal["http11"]
-    """Pages, one connection for all objects."""
+    """Pages, with one connection for all objects."""
 
 
 class Ftp(Table):
@@ -147,11 +155,11 @@ class Ftp(Table):
     request_size: Size = 80
     """Size of a request."""
     answers_with_ack: Flag = True
-    """Whether an answer carries the ACK of its request, and a FIN that of the last data."""
+    """Whether an answer carries the ACK of its request, and a FIN the ACK of the last data."""
     start: DurationOrZero = 0
     """Time of the first request."""
     start_spread: DurationOrZero = 0
-    """Up to so much later, uniformly at random for each flow."""
+    """Largest random delay of the start; each flow draws its own, uniformly from 0."""
 
 
 class HttpSessions(Table):
@@ -162,21 +170,21 @@ class HttpSessions(Table):
     """
 
     kind: Literal["http_sessions"]
-    """Objects with pauses, each on a connection of its own."""
+    """Objects with pauses, each on its own connection."""
     request_size: Size = 80
     """Size of a request."""
     mean_size: Size = 48_000
     """Mean size of an object; sizes follow a Pareto law."""
     shape: _Shape = Fraction(12, 10)
-    """Shape of the Pareto law: the smaller, the more of all bytes are in a few large objects."""
+    """Shape of the Pareto law; with a smaller shape, a few large objects have more of all bytes."""
     pause: DurationOrZero = 500 * MS
-    """Mean pause between an object and the next request; pauses are exponential."""
+    """Mean pause between an object and the next request; pauses are exponentially distributed."""
     answers_with_ack: Flag = True
-    """Whether an answer carries the ACK of its request, and a FIN that of the last data."""
+    """Whether an answer carries the ACK of its request, and a FIN the ACK of the last data."""
     start: DurationOrZero = 0
     """Time of the first request."""
     start_spread: DurationOrZero = 0
-    """Up to so much later, uniformly at random for each flow."""
+    """Largest random delay of the start; each flow draws its own, uniformly from 0."""
 
 
 class Datagrams(Table):
@@ -185,13 +193,13 @@ class Datagrams(Table):
     kind: str
     """When they are sent."""
     rate: _DatagramRate = 1_000_000
-    """Rate while the sender is on; IP packets are counted whole."""
+    """Rate while the sender is on, including IP headers."""
     packet_size: _DatagramSize = 1000
     """Size of each IP packet."""
     start: DurationOrZero = 0
-    """When the first packet is sent, from the beginning of the run."""
+    """Time at which the first packet is sent, from the start of the run."""
     start_spread: DurationOrZero = 0
-    """Up to so much later, uniformly at random for each flow."""
+    """Largest random delay of the start; each flow draws its own, uniformly from 0."""
 
 
 class Cbr(Datagrams):
@@ -213,9 +221,9 @@ class OnOff(Datagrams):
     mean_on: Duration = 500 * MS
     """Mean time for which the sender is on; times follow a Pareto law."""
     mean_off: Duration = 500 * MS
-    """Mean time for which it is off; times follow a Pareto law."""
+    """Mean time for which the sender is off; times follow a Pareto law."""
     shape: _Shape = Fraction(15, 10)
-    """Shape of both Pareto laws: the smaller, the more of the time is in a few long periods."""
+    """Shape of both Pareto laws; with a smaller shape, a few long periods fill more of the time."""
 
 
 Workload = Annotated[

@@ -99,7 +99,7 @@ class Fewer(NamedTuple):
         replications: how often, of the replications that were asked for.
         folder: of their campaign, in that of the part.
         name: in words: "with 50 sources or more".
-        rule: how often, in words, for the help of ``--replications``.
+        rule: how often, as the object of a sentence in the help of ``--replications``.
         why: in words, for the report.
     """
 

@@ -159,7 +159,7 @@ MANY = Fewer(
     replications=_replications,
     folder="many-sources",
     name=f"with {MANY_SOURCES} sources or more",
-    rule=f"a third, rounded up, but no fewer than {_MANY_LEAST} if so many are asked for",
+    rule=f"a third of them, rounded up, but at least {_MANY_LEAST} if you ask for that many",
     why="each run is longer, and a mean over more of them",
 )
 

@@ -90,7 +90,7 @@ STUDY = Study(
             CLOCK,
             Literal["no_setup", "request", "open"],
             "no_setup",
-            "Page delay without handshakes, from the first request, or from the first SYN.",
+            "How to measure page delay: without handshakes, from first request, or from first SYN.",
         ),
     ),
     evidence=Evidence,
