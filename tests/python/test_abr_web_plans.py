@@ -190,7 +190,7 @@ def test_what_the_paper_leaves_open_is_a_setting(key):
         ("topology.abr.irc=1 Mbit/s", "unknown key; did you mean"),
         ("topology.abr.icr=10", "has no unit"),
         ("sweep.factors.servers=[8]", "choose some of them with --parts and --servers"),
-        ("variables.servers=9", "the parts table2 and service set it themselves"),
+        ("variables.servers=9", "every part of the study sets it itself"),
         ("tcp.flavor=reno", "the part service sets it itself; leave the part out, for example"),
     ],
 )

@@ -53,5 +53,5 @@ def test_a_cell_is_empty_where_there_is_no_such_point():
 
 
 def test_whole_numbers_have_thousands_separators():
-    shown = table(Column("share", "Share", unit=1e-4, decimals=None))
+    shown = table(Column("share", "Share", unit=1e-4, decimals=0))
     assert shown.groups[1][0][2].text == "8,600"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ackclock.plots.quantities import point_text
 from ackclock.plurals import counted
 from ackclock.results.equal_replications import sameness_note
-from ackclock.results.frames import named_flows
+from ackclock.results.rows import named_flows
 
 if TYPE_CHECKING:
     from ackclock.campaign import Campaign, Run

@@ -128,8 +128,8 @@ def intervals_in_order(values: ArrayLike, n: ArrayLike, confidence: float = 0.95
     if not sizes.size:
         return Intervals(*np.empty((3, 0)), sizes)
     first = np.cumsum(sizes) - sizes
-    # What is infinite has no deviation.
-    with np.errstate(invalid="ignore", divide="ignore"):
+    # What is infinite, or too large to be squared, has no finite deviation.
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         mean = np.add.reduceat(sample, first) / sizes
         deviation = np.sqrt(_squares(sample, first, sizes) / (sizes - 1))
     half_width = two_sided_t(confidence, sizes - 1) * deviation / np.sqrt(sizes)
