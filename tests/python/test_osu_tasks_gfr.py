@@ -12,8 +12,6 @@ from ackclock.studies.osu_tasks.levels import (
     FIFO_DFBA,
     FIFO_EPD,
     GFR,
-    GFR_LINKS,
-    GFR_SOURCES,
     LAN,
     PER_VC_DOUBLE,
     PER_VC_EPD,
@@ -25,6 +23,8 @@ from ackclock.studies.osu_tasks.metrics_ubr_class import measure_gfr
 from osu_tasks_runs import verdicts_of
 
 TRUNK = 149_760_000
+GFR_LINKS = (LAN, WAN)
+GFR_SOURCES = (15, 50)
 
 
 @pytest.fixture(scope="module")

@@ -19,7 +19,6 @@ from ackclock.studies.osu_tasks.levels import (
     FBA,
     GEO,
     GUARANTEED_FLAVORS,
-    GUARANTEED_LINKS,
     GUARANTEED_POLICIES,
     GUARANTEED_RATE,
     LAN,
@@ -38,6 +37,7 @@ from osu_tasks_runs import made_up, verdicts_of
 
 PERIOD = 600 * 10**9
 """Of VBR, ps."""
+GUARANTEED_LINKS = (LAN, WAN, GEO)
 
 
 @pytest.fixture(scope="module")

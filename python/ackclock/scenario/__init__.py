@@ -6,8 +6,9 @@ for, so that who needs only a plan's hash, or unpickles ``Facts``, does not wait
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from ackclock.late_names import late_names
 
 if TYPE_CHECKING:
     from ackclock.scenario.compile.facts import Compiled, Facts
@@ -26,8 +27,4 @@ _HOMES = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    """A name of this package, imported now."""
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+__getattr__ = late_names(__name__, _HOMES)

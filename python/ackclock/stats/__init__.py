@@ -6,8 +6,9 @@ Names are imported at their first use: an interval needs no data frame.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from ackclock.late_names import late_names
 
 if TYPE_CHECKING:
     from ackclock.stats.batches import BatchMeans, batch_means
@@ -91,8 +92,4 @@ _HOMES = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    """A name of this package, imported now."""
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+__getattr__ = late_names(__name__, _HOMES)

@@ -200,7 +200,7 @@ def described(recording: Recording) -> dict[str, Any]:
 
 
 def until_quiet(recording: Recording, tables: Tables) -> Recording:
-    """What is drawn of a complete run, if nobody has chosen a window: until nothing happens.
+    """End the picture of a complete run at its last event, unless the user has chosen a window.
 
     Args:
         recording: what is drawn.

@@ -142,8 +142,8 @@ def check_seal(settings: Settings, name: str, given: str) -> None:
     """Refuse what is not the seal of a campaign.
 
     Raises:
-        NotThereError: in the words for an address that is not there, so that nobody learns which
-            campaigns there are.
+        NotThereError: with the message for an unknown address, which does not reveal the names of
+            campaigns.
     """
     if not hmac.compare_digest(seal(settings, name).encode(), given.encode()):
         raise NotThereError("page", "reports", ["/"])

@@ -48,14 +48,9 @@ class Request:
             return self.study.parts
         return tuple(part for part in self.study.parts if part.name in self.chosen(PARTS))
 
-    @property
-    def whole(self) -> bool:
-        """Whether all levels are run."""
-        return all(self.chosen(each.option) == each.levels for each in self.study.choices)
-
     def has(self, part: Part, point: Any) -> bool:
         """Whether the options that choose levels choose a point of a part."""
-        return not part.chosen or all(
+        return all(
             getattr(point, choice.column) in self.chosen(choice.option)
             for choice in self.study.levels
             if choice.column not in part.fixed

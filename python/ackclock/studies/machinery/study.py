@@ -128,8 +128,7 @@ class Part:
             fields.
         points: those that are run, in this order; by default all of the sweep.
         left_out: whether a point of the sweep is not run.
-        chosen: whether the options that choose levels hold here, too.
-        fixed: columns of one level, which is run whatever the options choose.
+        fixed: columns whose levels are all run, whatever the options choose.
         by: columns of its table of means that name a row; by default all of the point.
         analysed: whose variation is allotted to factors, if any is.
         fewer: points that are run less often.
@@ -148,7 +147,6 @@ class Part:
     point_of: Callable[[Mapping[str, Any]], Any] | None = None
     points: tuple[Any, ...] | None = None
     left_out: Callable[[Any], bool] = lambda point: False
-    chosen: bool = True
     fixed: tuple[str, ...] = ()
     by: tuple[str, ...] = ()
     analysed: Analysed | None = None

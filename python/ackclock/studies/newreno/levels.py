@@ -116,11 +116,6 @@ AXES = {
 """What x counts, by part."""
 
 
-def flows_of(curve: Curve) -> tuple[str, ...]:
-    """The flows that are measured on a curve."""
-    return (NEWRENO,) if curve.part in (BURSTY, VARIANTS, EMULATION) else FLOWS
-
-
 def points_of(part: str) -> tuple[Point, ...]:
     """The points of a part, curve by curve; none of the part without runs."""
     return tuple(

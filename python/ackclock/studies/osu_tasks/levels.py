@@ -72,7 +72,6 @@ class GuaranteedRatePoint(NamedTuple):
 
 NO_SHARE, SMALL_SHARE, _ = SHARES = (0.0, 0.1, 0.5)
 """Parts of the trunk that are guaranteed to UBR."""
-GUARANTEED_LINKS = (LAN, WAN, GEO)
 GUARANTEED_POLICIES = (TAIL, EPD, SD, FBA)
 GUARANTEED_FLAVORS = (VANILLA, SACK)
 """The oldest and the newest."""
@@ -88,8 +87,6 @@ class GfrPoint(NamedTuple):
     port: str
 
 
-GFR_LINKS = (LAN, WAN)
-GFR_SOURCES = (15, 50)
 FIFO_EPD, FIFO_DFBA, PER_VC_EPD, PER_VC_DOUBLE = PORTS = (
     "FIFO, EPD",
     "FIFO, DFBA",

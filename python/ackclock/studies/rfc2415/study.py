@@ -65,7 +65,7 @@ STUDY = Study(
     question="What do larger initial windows give the users of the web, and what do they cost?",
     parts=(
         _part(TABLES, point_of=partial(of_scenarios, TABLES, "")),
-        _part(HALF, own_sets=(HALF_SWEEP,), point_of=of_half, chosen=False),
+        _part(HALF, own_sets=(HALF_SWEEP,), point_of=of_half, fixed=("webs", "ftps", "http", "iw")),
         _part(
             REVERSE,
             own_sets=("variables.reverse=1", REVERSE_SWEEP),

@@ -208,8 +208,8 @@ def gfr(its: Experiment) -> Task:
     keys = {_VCS: "Link, VCs", "port": "Queueing, policy"}
     return Task(
         question=(
-            "What must a switch do so that every VC gets the minimum cell rate of its contract, so "
-            "that what is left is shared fairly, and so that no eligible frame is lost?"
+            "What must a switch do to give every VC the minimum cell rate of its contract, to "
+            "share the rest of the capacity fairly, and to lose no eligible frame?"
         ),
         experiment=(
             f"{its.listed('sources')} VCs with one SACK source each cross a trunk of {its.rate} "
