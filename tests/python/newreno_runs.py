@@ -27,7 +27,6 @@ from ackclock.studies.newreno.levels import (
     RUN_PARTS,
     VARIANTS,
     Point,
-    flows_of,
     points_of,
 )
 from ackclock.studies.newreno.metrics import FLOW_METRICS
@@ -37,6 +36,11 @@ from study_cases import made_of
 PAYLOAD = 948
 PAYLOADS = {part: 1448 if part == EMULATION else PAYLOAD for part in RUN_PARTS}
 SENT = 10**9
+
+
+def _measured(point: Point) -> tuple[str, ...]:
+    """The flows that the runs of a point measure."""
+    return (NEWRENO,) if point.curve.part in (BURSTY, VARIANTS, EMULATION) else FLOWS
 
 
 def example_runs(replications: int = 3, parts: Sequence[str] = NAMES) -> pd.DataFrame:
@@ -67,7 +71,7 @@ def _row(point: Point, replication: int, noise: float) -> dict[str, object]:
         "background_bit_s": 1e7,
     }
     for flow in FLOWS:
-        its = _flow(point, flow, noise) if flow in flows_of(point.curve) else {}
+        its = _flow(point, flow, noise) if flow in _measured(point) else {}
         row |= {f"{flow}_{name}": its.get(name, nan) for name in FLOW_METRICS}
     return row
 
