@@ -105,7 +105,7 @@ def test_verdicts_are_those_of_the_result(replicated, page):
 def test_one_replication_has_no_intervals(small_page):
     searched = small_page.text.count("98.40 ± 0.20")
     assert small_page.text.count("±") == searched > 0
-    assert "so that there is no interval" in small_page.text
+    assert "without an interval" in small_page.text
     assert "nan" not in small_page.text.split()
     assert "Bars:" not in small_page.text
 
