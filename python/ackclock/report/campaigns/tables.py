@@ -210,9 +210,9 @@ def _verdicts_table(results: Results, name: str, at: int) -> Table:
     }
     caption = (
         f"{name}: lateness of packets that left the emulated network, medians over the "
-        f"replications and the latest packet of all. Missed: packets read and sent later than the "
+        "replications and the latest packet of all. Missed: packets read and sent later than the "
         f"deadline ({', '.join(sorted(deadlines, key=int)) or _MISSING} µs), as a share of all "
-        f"packets. Stolen: processor time that other users of this virtual machine's host took."
+        "packets. Stolen: processor time that other users of this virtual machine's host took."
     )
     return table_of(f"verdicts-{at}", caption, columns, keys)
 

@@ -45,7 +45,7 @@ def efficiency_figure(result: StudyResult) -> Figure | None:
     text = f"A point for each number of servers, simulated and published, and the load. {_TABLES}"
     most = result.evidence.bounds.most_bit_s / 1e6
     caption = (
-        f"Efficiency against the number of servers; the dashed line is the requested load in the "
+        "Efficiency against the number of servers; the dashed line is the requested load in the "
         f"same unit: {most:.1f} Mbit/s are 100 %.{bars(result)}"
     )
     return Figure(

@@ -100,8 +100,8 @@ def details_table(result: StudyResult) -> Table | None:
     head = [[heading("Servers"), *(number_heading(each.heading) for each in _DETAILS)]]
     described = (
         f"The same runs, {means(result)}. Load: data that the clients requested. Response time: "
-        f"from a request to the last byte of its answer, over all requests. A request without an "
-        f"answer at the end of the run counts as longer than all others."
+        "from a request to the last byte of its answer, over all requests. A request without an "
+        "answer at the end of the run counts as longer than all others."
     )
     return Table("details-table", described, head, [body])
 

@@ -131,7 +131,7 @@ def _intervals(its: Page, result: StudyResult) -> list[str]:
         number, degrees = "<i>n</i>", "<i>n</i> − 1"
     mean = Markup(
         f"A mean of {number} replications has a 95\u00a0% interval by Student's t with {degrees} "
-        f"degrees of freedom. The interval shows how far the mean would move with other random "
+        "degrees of freedom. The interval shows how far the mean would move with other random "
         f"numbers. It does not show how well the model follows the {its.source}."
     )
     return [mean, *_less_often(result), *its.intervals, *its.effects]

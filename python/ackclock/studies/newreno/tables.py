@@ -69,9 +69,9 @@ def errors_table(result: StudyResult) -> Table | None:
     ]
     groups = [_experiment(its) for _, its in rows.groupby("part", sort=False)]
     caption = (
-        f"Mean errors, |simulation − prediction| / simulation, over the points of each "
+        "Mean errors, |simulation − prediction| / simulation, over the points of each "
         f"experiment, with their range in small print. {means(result).capitalize()}. p, R and the "
-        f"throughput are "
+        "throughput are "
         "those of the same run; q = p (of Eq. 30 for loss events), RTO = 3R."
     )
     return Table("errors-table", caption, head, groups)
@@ -233,8 +233,9 @@ def advantage_table(result: StudyResult, part: str) -> Table | None:
             by = {row.flow: row for row in flows.itertuples(index=False)}
             group.append(_both(queue, x, by[NEWRENO], by[RENO]))
         groups.append(group)
-    caption = f"Throughput, {means(result)}, and the losses and round-trip times of the NewReno "
-    f"flow."
+    caption = (
+        f"Throughput, {means(result)}, and the losses and round-trip times of the NewReno flow."
+    )
     return Table(f"flows-{part}", caption, [head], groups)
 
 

@@ -139,8 +139,8 @@ def half_table(result: StudyResult) -> Table | None:
             group.append([*first, row_heading(who), *cells])
         groups.append(group)
     caption = (
-        f"Table 6, HTTP/1.0 without ftps. Utilisation and drops of a split are those of all its "
-        f"clients together. Simulated goodput is for the whole run. The published goodput is 0.79 "
+        "Table 6, HTTP/1.0 without ftps. Utilisation and drops of a split are those of all its "
+        "clients together. Simulated goodput is for the whole run. The published goodput is 0.79 "
         f"of the published utilisation times the run time. {_read_as(result)}"
     )
     return Table("half", caption, head, groups)
@@ -208,7 +208,7 @@ def red_table(result: StudyResult) -> Table | None:
             group.append([*(row_heading(str(level)) for level in scenario), *cells])
         groups.append(group)
     caption = (
-        f"Decrease of the median page delay compared with drop-tail at IW 1 (first column of "
+        "Decrease of the median page delay compared with drop-tail at IW 1 (first column of "
         f"delays), over pairs of runs with the same seed. {_intervals(result)}"
     )
     return Table("red-table", caption, head, groups)

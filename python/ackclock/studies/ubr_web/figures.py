@@ -83,7 +83,7 @@ def allocation_figure(result: StudyResult, link: str) -> Figure:
         drawings.append(drawing(figure, f"allocation-{link}-{metric}", title, text))
     caption = (
         f"{link}: share of the variation of efficiency and of fairness that each factor and each "
-        f"first-order interaction explains."
+        "first-order interaction explains."
     )
     return Figure(f"allocation-{link}", caption, _source(result, link), drawings)
 
@@ -99,7 +99,7 @@ def effects_figure(result: StudyResult, link: str) -> Figure:
         drawings.append(drawing(figure, f"effects-{link}-{metric}", title, text))
     caption = (
         f"{link}: main effects. The main effect of a level is the mean over all combinations with "
-        f"this level minus the mean over all combinations. Bars: 90\u00a0% intervals."
+        "this level minus the mean over all combinations. Bars: 90\u00a0% intervals."
     )
     return Figure(f"effects-{link}", caption, _source(result, link), drawings)
 

@@ -25,9 +25,9 @@ def _about(result: StudyResult) -> str:
     return (
         "The study (ATM Forum contribution 98-0876) sends web traffic of "
         f"{result.scenario.topology.pairs} client-server pairs over one bottleneck. The question "
-        f"is how the TCP flavor, the buffer and the drop policy of the switch affect efficiency "
-        f"and fairness. Efficiency is the share of the possible TCP throughput that the clients "
-        f"received; fairness is that among the clients."
+        "is how the TCP flavor, the buffer and the drop policy of the switch affect efficiency "
+        "and fairness. Efficiency is the share of the possible TCP throughput that the clients "
+        "received; fairness is that among the clients."
     )
 
 

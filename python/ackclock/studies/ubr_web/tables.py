@@ -119,7 +119,7 @@ def allocation_table(result: StudyResult, link: str) -> Table:
         rows.append([row_heading(product_name(both[0].component)), *cells])
     caption = (
         f"{link}: allocation of variation. The published tables have no row for the error; here "
-        f"it is the remainder of their other rows."
+        "it is the remainder of their other rows."
     )
     return Table(f"allocation-table-{link}", caption, head, [rows])
 

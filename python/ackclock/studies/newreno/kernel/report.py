@@ -174,9 +174,9 @@ def _beside_table(kernel: KernelResult) -> Table:
         rows = [_system(row) for row in its.itertuples(index=False)]
         groups.append([[row_heading(f"{loss:g} %", rows=len(rows)), *rows[0]], *rows[1:]])
     caption = (
-        f"Table III beside the kernel and the simulation under each convention. Throughput counts "
-        f"from the opening of the connection, so the study's own is slightly above that in the "
-        f"table above, which counts the whole run. Ratios to the kernel are for the same losses. "
+        "Table III beside the kernel and the simulation under each convention. Throughput counts "
+        "from the opening of the connection, so the study's own is slightly above that in the "
+        "table above, which counts the whole run. Ratios to the kernel are for the same losses. "
         f"{NAMES[LINUX]}: other differences of Linux for which a setting exists; "
         f"{NAMES[EACH_ACKED]}: effect of delayed ACKs."
     )

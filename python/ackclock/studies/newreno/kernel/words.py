@@ -75,8 +75,9 @@ def how(result: KernelResult) -> str:
         f" {result.lateness}."
     )
     if lasted < _ENOUGH * printed:
-        described += f" The printed transfers last {printed:.0f} s: here the beginning has a "
-        f"larger share."
+        described += (
+            f" The printed transfers last {printed:.0f} s: here the beginning has a larger share."
+        )
     return described
 
 
@@ -113,23 +114,23 @@ def causes(beside: pd.DataFrame, steps: pd.DataFrame) -> list[tuple[str, str]]:
     return [
         (
             "Growth per segment",
-            f"FreeBSD increases cwnd per ACK, Linux by the data that an ACK acknowledges. A "
+            "FreeBSD increases cwnd per ACK, Linux by the data that an ACK acknowledges. A "
             f"receiver that delays ACKs sends {acks:.2f} of them for each segment (simulated), "
-            f"so the window of a sender that counts ACKs grows more slowly by this factor. By the "
+            "so the window of a sender that counts ACKs grows more slowly by this factor. By the "
             f"square root law of throughput, this alone is worth {100 / sqrt(acks) - 100:+.0f} %. "
             f"Simulated: {_worth(steps, STEPS[2])}.",
         ),
         (
             "RTOmin",
-            f"With (a), time-outs wait at least 1 s. On Linux 200 ms is the minimum of the "
-            f"variance's part, so a time-out waits the round-trip time plus 200 ms. The paper's "
+            "With (a), time-outs wait at least 1 s. On Linux 200 ms is the minimum of the "
+            "variance's part, so a time-out waits the round-trip time plus 200 ms. The paper's "
             f"FreeBSD waited about as long. Simulated: {_worth(steps, STEPS[1])}, more where "
-            f"time-outs are frequent.",
+            "time-outs are frequent.",
         ),
         (
             "Limited transmit",
-            f"Linux sends a new segment for each of the first two duplicate ACKs; FreeBSD 4.11 "
-            f"does not. With small windows, more losses then cause three duplicate ACKs and need "
+            "Linux sends a new segment for each of the first two duplicate ACKs; FreeBSD 4.11 "
+            "does not. With small windows, more losses then cause three duplicate ACKs and need "
             f"no time-out. Simulated: {_worth(steps, STEPS[3])}, and "
             f"{_per_time(beside, LIMITED, 'timeouts')} time-outs in {PER_S} s in place of "
             f"{_per_time(beside, SEGMENTS, 'timeouts')} (means over the imposed losses).",
@@ -172,8 +173,8 @@ def causes(beside: pd.DataFrame, steps: pd.DataFrame) -> list[tuple[str, str]]:
         ),
         (
             "What is left to the paper",
-            f"FreeBSD 4.11 and Linux 2.6.8 were not available for measurements. The study's own "
-            f"conventions are those of the testbed as far as they are known; their throughput is "
+            "FreeBSD 4.11 and Linux 2.6.8 were not available for measurements. The study's own "
+            "conventions are those of the testbed as far as they are known; their throughput is "
             f"{_range(beside, STUDY_OWN, 'of_paper')} of the paper's. "
             "The paper has its own losses. All others have one list of losses, by the positions "
             "of data segments.",

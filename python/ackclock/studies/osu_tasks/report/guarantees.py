@@ -87,10 +87,10 @@ def guaranteed_rate(its: Experiment) -> Task:
             its.figure(
                 "guaranteed-rate-gains",
                 f"Gain of efficiency by guaranteeing {_percent(SMALL_SHARE)} of the line to UBR, "
-                f"and by a drop policy other than tail drop. Filled markers: mean over all other "
-                f"factors. Hollow markers: this change alone, starting from tail drop without a "
-                f"guarantee. Second drawing: efficiency against the guaranteed part, mean over "
-                f"buffers and TCPs.",
+                "and by a drop policy other than tail drop. Filled markers: mean over all other "
+                "factors. Hollow markers: this change alone, starting from tail drop without a "
+                "guarantee. Second drawing: efficiency against the guaranteed part, mean over "
+                "buffers and TCPs.",
                 [
                     _gains_drawing(its),
                     its.means(

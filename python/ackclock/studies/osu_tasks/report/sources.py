@@ -54,7 +54,7 @@ def bursty(its: Experiment) -> Task:
             "persistent traffic?"
         ),
         experiment=(
-            f"On a GEO path, the web traffic of ATM Forum 98-0876 is compared with sources of "
+            "On a GEO path, the web traffic of ATM Forum 98-0876 is compared with sources of "
             f"endless data: {len(its.levels('tcp_flavor'))} TCPs, {its.listed('drop_policy')}, "
             f"buffers of {its.listed('buffer_rtt', '{:g}')} RTT, {its.replicated}."
         ),
@@ -143,7 +143,7 @@ def windows(its: Experiment) -> Task:
         question=(
             "TCPs that compute cwnd in integers add SMSS × SMSS / cwnd, which is 0 beyond SMSS² "
             f"({grouped(smss**2)} bytes here). Does cwnd stop growing there, does one larger step "
-            f"every N ACKs help, and how does this change efficiency?"
+            "every N ACKs help, and how does this change efficiency?"
         ),
         experiment=(
             f"{its.listed('sources')} SACK sources with segments of {smss} bytes on a GEO path of "

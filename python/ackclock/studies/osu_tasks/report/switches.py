@@ -291,6 +291,6 @@ def _smallest_table(smallest: pd.DataFrame) -> Table | None:
     ]
     caption = (
         f"The smallest buffer that reaches an efficiency of {_ENOUGH_NAME}, found with the search "
-        f"of ackclock size-buffer: by bisection, with intervals that hold simultaneously."
+        "of ackclock size-buffer: by bisection, with intervals that hold simultaneously."
     )
     return Table("buffers-smallest", caption, [head], in_groups(rows))
