@@ -267,7 +267,7 @@ def gfr(its: Experiment) -> Task:
         tables=(
             its.table(
                 "gfr-table",
-                "Guarantees and what is left: {}. Least share: of the VC that received the "
+                "Guarantees and excess capacity: {}. Least share: of the VC that received the "
                 "smallest share of its MCR in a run. Fairness of the excess: Jain's index of the "
                 "rates that the VCs received beyond their MCRs, as they are and divided by the "
                 "MCR.",
