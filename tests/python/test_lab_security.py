@@ -42,10 +42,10 @@ MEANINGS = {
     400: "malformed",
     401: "no token",
     403: "refused",
-    404: "nothing there",
-    405: "no such method",
+    404: "not found",
+    405: "method not allowed",
     413: "too large",
-    422: "refused with a sentence",
+    422: "refused with a message",
 }
 
 
