@@ -182,7 +182,7 @@ def test_who_is_nearest_follows_from_the_numbers():
 def test_causes_tell_what_was_measured():
     told = dict(causes(beside_table(runs()), steps_table(runs())))
     assert "sends 0.64 of them for each segment" in told["Growth per segment"]
-    assert "this alone is worth +25 %" in told["Growth per segment"]
+    assert "this alone changes throughput by +25 %" in told["Growth per segment"]
     assert "+33.3 % (+33.3 to +33.3)" in told["Growth per segment"]
     assert "35 time-outs in 500 s in place of 35" in told["Limited transmit"]
     assert "+2.8 % (+2.8 to +2.8)" in told["Whole segments"]

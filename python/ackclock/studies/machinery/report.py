@@ -143,5 +143,5 @@ def _less_often(result: StudyResult) -> list[str]:
     if not few or min(_numbers(result), default=result.replications) == result.replications:
         return []
     reason = f": {few.why}" if few.why else ""
-    said = "A point {} is run less often than <code>--replications</code> says{}."
+    said = "A point {} has fewer replications than <code>--replications</code>{}."
     return [Markup(said).format(few.name, reason)]

@@ -116,8 +116,9 @@ def causes(beside: pd.DataFrame, steps: pd.DataFrame) -> list[tuple[str, str]]:
             "Growth per segment",
             "FreeBSD increases cwnd per ACK, Linux by the data that an ACK acknowledges. A "
             f"receiver that delays ACKs sends {acks:.2f} of them for each segment (simulated), "
-            "so the window of a sender that counts ACKs grows more slowly by this factor. By the "
-            f"square root law of throughput, this alone is worth {100 / sqrt(acks) - 100:+.0f} %. "
+            f"so the window of a sender that counts ACKs grows more slowly by this factor. By the "
+            f"square root law of throughput, this alone changes throughput by "
+            f"{100 / sqrt(acks) - 100:+.0f} %. "
             f"Simulated: {_worth(steps, STEPS[2])}.",
         ),
         (
