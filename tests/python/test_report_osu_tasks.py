@@ -196,7 +196,7 @@ def test_the_foot_speaks_of_fewer_replications_where_there_are(
 ):
     text = page_of(example_result((part,), replications=replications), place).text
     assert f"Replications of each combination: {foot}. Runs" in text
-    assert ("A point with 50 sources or more is run less often" in text) is fewer
+    assert ("A point with 50 sources or more has fewer replications" in text) is fewer
 
 
 def test_a_missing_value_makes_a_mean_over_points_missing(replicated):
