@@ -203,7 +203,7 @@ def test_the_page_to_paste_has_all_tables():
     lines = markdown(result).splitlines()
     assert lines[0].startswith("Linux 6.99, profile newreno-classic; transfers: 6, each of 250 s")
     assert "invalid 1 of 6" in lines[0]
-    assert "In print they last 502 s" in lines[0]
+    assert "The printed transfers last 502 s" in lines[0]
     tables = [line for line in lines if line.startswith("|")]
     assert len(tables) == 2 + 6 + 2 + 6 * 8 + 2 + 7
     (row,) = (line for line in tables if line.startswith("| 2 | 1.16 |"))
