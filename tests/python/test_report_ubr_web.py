@@ -141,7 +141,7 @@ def test_what_is_changed_stands_out(small_page):
     assert small_page.values("class").count("changed") == 4
     for words in (
         "Changed from their defaults: 4.",
-        'whole ticks with `timers = "ticks"`. 400 ms changed from 200 ms',
+        '`timers = "ticks"` in whole ticks. 400 ms changed from 200 ms',
         "7 changed from 100",
         "[531, 1500, 2300] changed from [531, 1062, 2300]",
         "sweep.factors.link.GEO.topology.trunk.delay What a level of a factor sets. 270 ms changed",
