@@ -77,7 +77,7 @@ SENT = [
     _get(_REBINDING, "the same for the page itself", "/", 403, "Host: evil.example:PORT"),
     _get(_REBINDING, "the same for a file of the page", "/static/lab.js", 403,
          "Host: evil.example:PORT"),
-    _get(_REBINDING, "the same for nothing", "/nothing", 403, "Host: evil.example:PORT"),
+    _get(_REBINDING, "the same for an unknown path", "/nothing", 403, "Host: evil.example:PORT"),
     _get(_REBINDING, "`Host` without a port", _ABOUT, 403, "Host: 127.0.0.1", _BEARS),
     _get(_REBINDING, "`Host` with another port", _ABOUT, 403, "Host: 127.0.0.1:1", _BEARS),
     _get(_REBINDING, "`Host: 127.0.0.1.evil.example:PORT`", _ABOUT, 403,

@@ -312,7 +312,7 @@ def test_a_report_has_a_banner_where_runs_are_bad(folder):
         f"TCP flavor reno, p 0.01, replication 2: invalid; {BAD}",
         "Side by side: 6 runs of 2 points simulated and 6 runs of 2 points emulated",
         "1.060 (1.008 to 1.184) invalid 1 of 3, degraded 1 of 3",
-        "Where it differs from what the scenario asks for (reno-sack, reno): RACK is there.",
+        "Where it differs from the scenario (reno-sack, reno): RACK is there.",
         "newreno-classic, reno",
         "tcp_sack 1 0",
         "ackclock report lab.results lab.emulated",

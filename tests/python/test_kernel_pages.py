@@ -139,7 +139,7 @@ def test_ratios_are_judged_at_points_and_in_the_median(tmp_path):
     said = conclusions.described(compare(made), found)[0]
     assert "0.960 to 1.110" in said
     assert "within 10 % at 2 of 3 points (1 more without a usable run): not at " in said
-    assert "apart in the median of the points by 4.0 %" in said
+    assert "The median difference over the points is 4.0 %" in said
     assert "within 5 % for 1 of 1 TCP" in said
 
 

@@ -20,21 +20,21 @@ from teaching_set import ROOT
 
 PAGE = ROOT / "docs" / "validation" / "lab-security.md"
 HEAD = """\
-# Who may speak to the server of the lab
+# Security of the lab's server
 
-`ackclock lab` listens on 127.0.0.1 only. Each row is a request that a test has sent to a server
-that ran, byte by byte, and the status of the answer. `PORT` is the port of that server. Whatever
-the status, an answer of the lab has the headers below the table; 400 comes from the HTTP parser
-before the lab sees the request. A frame of the page cannot send the token: the address of a report
-in it has a seal, which is made of the token and opens this report only.
-`tests/python/test_lab_security.py` checks every row.
+`ackclock lab` listens on 127.0.0.1 only. Each row of the table is a request that a test sends,
+byte by byte, to a running server, and the status of the response. `PORT` is the port of that
+server. All responses of the lab have the headers below the table, whatever the status. Status 400
+comes from the HTTP parser before the request reaches the lab. A frame of the page cannot send the
+token, so the address of a report in a frame contains a seal. The seal is derived from the token
+and gives access to this report only. `tests/python/test_lab_security.py` checks every row.
 
 | threat | what was sent | what came back |
 |---|---|---|
 """
 REPORTS = """
-A report in a frame has these instead of those of the same name: it asks for nothing, nothing of it
-runs, and only the page of the lab may show it.
+For a report in a frame, these headers replace those of the same name. The report loads no other
+resources, runs no scripts, and only the page of the lab may show it.
 
 """
 MEANINGS = {
@@ -42,10 +42,10 @@ MEANINGS = {
     400: "malformed",
     401: "no token",
     403: "refused",
-    404: "nothing there",
-    405: "no such method",
+    404: "not found",
+    405: "method not allowed",
     413: "too large",
-    422: "refused with a sentence",
+    422: "refused with a message",
 }
 
 

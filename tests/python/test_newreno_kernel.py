@@ -182,7 +182,7 @@ def test_who_is_nearest_follows_from_the_numbers():
 def test_causes_tell_what_was_measured():
     told = dict(causes(beside_table(runs()), steps_table(runs())))
     assert "sends 0.64 of them for each segment" in told["Growth per segment"]
-    assert "this alone is worth +25 %" in told["Growth per segment"]
+    assert "this alone changes throughput by +25 %" in told["Growth per segment"]
     assert "+33.3 % (+33.3 to +33.3)" in told["Growth per segment"]
     assert "35 time-outs in 500 s in place of 35" in told["Limited transmit"]
     assert "+2.8 % (+2.8 to +2.8)" in told["Whole segments"]
@@ -203,7 +203,7 @@ def test_the_page_to_paste_has_all_tables():
     lines = markdown(result).splitlines()
     assert lines[0].startswith("Linux 6.99, profile newreno-classic; transfers: 6, each of 250 s")
     assert "invalid 1 of 6" in lines[0]
-    assert "In print they last 502 s" in lines[0]
+    assert "The printed transfers last 502 s" in lines[0]
     tables = [line for line in lines if line.startswith("|")]
     assert len(tables) == 2 + 6 + 2 + 6 * 8 + 2 + 7
     (row,) = (line for line in tables if line.startswith("| 2 | 1.16 |"))

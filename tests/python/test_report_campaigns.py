@@ -96,5 +96,5 @@ def test_equal_replications_are_no_interval(folder):
     changes += ["tcp.timers=fine", 'flows=[{ name = "a" }]', 'probes.cwnd=["a"]']
     page = page_of(folder, run(text, folder / "equal.results", sets=changes))
     assert "In this scenario nothing is random, so that all replications give the same" in page.text
-    assert "which are equal, so that there are no intervals" in page.text
+    assert "which are equal and so have no intervals" in page.text
     assert "±" not in page.text.partition("How this page was made")[0].partition("Results")[2]

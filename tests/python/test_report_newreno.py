@@ -94,7 +94,7 @@ def test_every_figure_says_what_produced_it(page):
 
 
 def test_one_replication_has_no_intervals(small_page):
-    assert "so that there is no interval" in small_page.text
+    assert "without an interval" in small_page.text
     assert "±" not in small_page.text
     assert "nan" not in small_page.text.split()
 

@@ -105,7 +105,7 @@ def test_verdicts_are_those_of_the_result(replicated, page):
 def test_one_replication_has_no_intervals(small_page):
     searched = small_page.text.count("98.40 ± 0.20")
     assert small_page.text.count("±") == searched > 0
-    assert "so that there is no interval" in small_page.text
+    assert "without an interval" in small_page.text
     assert "nan" not in small_page.text.split()
     assert "Bars:" not in small_page.text
 
@@ -196,7 +196,7 @@ def test_the_foot_speaks_of_fewer_replications_where_there_are(
 ):
     text = page_of(example_result((part,), replications=replications), place).text
     assert f"Replications of each combination: {foot}. Runs" in text
-    assert ("A point with 50 sources or more is run less often" in text) is fewer
+    assert ("A point with 50 sources or more has fewer replications" in text) is fewer
 
 
 def test_a_missing_value_makes_a_mean_over_points_missing(replicated):

@@ -101,7 +101,7 @@ def test_lines_of_pathological_scenarios(replicated):
 
 
 def test_one_replication_has_no_intervals_and_no_marks(small_page):
-    assert "so that there is no interval" in small_page.text
+    assert "without an interval" in small_page.text
     assert not [each for each in small_page.values("class") if each.startswith("mark")]
     assert "±" not in small_page.text
     assert "nan" not in small_page.text.split()

@@ -104,7 +104,7 @@ def test_tables_show_simulated_beside_published(replicated, page):
 
 
 def test_one_replication_has_no_intervals_and_no_marks(small_page):
-    assert "so that there is no interval" in small_page.text
+    assert "without an interval" in small_page.text
     assert not [each for each in small_page.values("class") if each.startswith("mark")]
     assert "±" not in small_page.text
     assert "nan" not in small_page.text.split()
@@ -141,7 +141,7 @@ def test_what_is_changed_stands_out(small_page):
     assert small_page.values("class").count("changed") == 4
     for words in (
         "Changed from their defaults: 4.",
-        'with `timers = "ticks"` in whole ticks. 400 ms changed from 200 ms',
+        '`timers = "ticks"` in whole ticks. 400 ms changed from 200 ms',
         "7 changed from 100",
         "[531, 1500, 2300] changed from [531, 1062, 2300]",
         "sweep.factors.link.GEO.topology.trunk.delay What a level of a factor sets. 270 ms changed",

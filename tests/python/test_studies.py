@@ -179,7 +179,7 @@ def test_every_claim_has_its_verdict(case, replicated, page):
 
 
 def test_a_report_without_intervals_says_so(single_page):
-    assert "With one replication there is no interval" in single_page.text
+    assert "With one replication a single result has no interval" in single_page.text
     assert "nan" not in single_page.text.split()
 
 

@@ -11,26 +11,27 @@ from ackclock.conformance.verdicts import Kind, Verdict
 _SCRIPTS = "../conformance/scripts"
 _HEAD = """# TCP conformance
 
-What the RFCs ask of a TCP, and what the simulated one does. Each rule has a script in packetdrill's
-language that fails if the rule is broken, and is run for every flavor that it applies to. This page
-is made by `python -m ackclock.conformance docs/conformance.md`, from a run of all of them; a test
-fails when it is not up to date. [Add a rule](howto/add-a-rule.md) says how rules are written.
+This page lists the rules of the RFCs for a TCP, and whether the simulated TCP follows them. Each
+rule has a script in packetdrill's language that fails if the rule is broken. The script runs for
+every flavor to which the rule applies. `python -m ackclock.conformance docs/conformance.md` runs
+all scripts and writes this page; a test fails if the page is not up to date. To write a rule, see
+[Add a rule](howto/add-a-rule.md).
 
-In the tables, ✓ means that all scripts of the rule pass; D and a number that the flavor deviates,
-for the [reason](#deviations) of that number, and that the scripts do fail; – that the rule does not
-apply to the flavor. The level "states" is for what an RFC says without a word of RFC 2119. Behind a
-script stand the settings with which it is run, without `tcp.`, and in brackets the deviations that
-further settings bring about. The rule in the first line below is checked with
+In the tables, ✓ means that all scripts of the rule pass. D with a number means that the flavor
+deviates for the [reason](#deviations) with that number, and that the scripts fail as stated. –
+means that the rule does not apply to the flavor. The level "states" marks a statement of an RFC
+without a key word of RFC 2119. The settings of a run follow its script, without `tcp.`, with
+deviations of further settings in brackets. This command checks the rule in the first line below:
 
 ```sh
 {command}
 ```
 """
-_RULES = ("rule", "level", "what it says", "script")
+_RULES = ("rule", "level", "requirement", "script")
 _DEVIATIONS = """## Deviations
 
-Each is checked: the scripts of the rule fail for the flavor. Where a setting is named, it is the
-setting that makes them fail.
+Each deviation is checked: the scripts of the rule fail for the flavor. If a setting is named, this
+setting makes them fail.
 """
 _COUNTED = (
     "rules",
@@ -43,7 +44,7 @@ _COUNTED = (
     "deviate",
 )
 _COUNTS = """
-MUST counts MUST NOT and REQUIRED too, SHOULD counts SHOULD NOT and RECOMMENDED. A run is a rule, a
+MUST includes MUST NOT and REQUIRED; SHOULD includes SHOULD NOT and RECOMMENDED. A run is a rule, a
 script, a flavor and its settings. A script may serve several rules: there are {scripts} scripts and
 {runs} different runs.
 """

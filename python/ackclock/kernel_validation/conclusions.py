@@ -83,7 +83,7 @@ def _medians(usable: pd.DataFrame, limit: float) -> str:
     each = ", ".join(f"{tcp_name(str(tcp))} {share(value)}" for tcp, value in medians.items())
     held = int((medians <= limit).sum())
     return (
-        f"They are apart in the median of the points by {share(usable['apart'].abs().median())}"
+        f"The median difference over the points is {share(usable['apart'].abs().median())}"
         f" ({each}); within {share(limit, 0)} for {held} of {counted(len(medians), 'TCP')}."
     )
 
@@ -101,7 +101,7 @@ def _verdicts(rows: pd.DataFrame) -> str:
     kinds = [f"{each} {counts[each]}" for each in (*VERDICTS, *others) if counts[each]]
     left_out = sum(count for each, count in counts.items() if each not in USABLE)
     text = f"Verdicts on {counted(len(rows), 'emulated run')}: {', '.join(kinds)}"
-    return f"{text}; {left_out} left out of the above." if left_out else f"{text}."
+    return f"{text}; {left_out} not used for the results above." if left_out else f"{text}."
 
 
 def _lateness(rows: pd.DataFrame) -> str:
@@ -131,9 +131,9 @@ def timeouts(found: pd.DataFrame) -> list[str]:
         after = (adjusted(its) - 1).abs()
         sentences.append(
             f"{tcp_name(str(tcp))}, {PARTS[str(part)].title}: {simulated:.0f} time-outs simulated,"
-            f" {kernel:.0f} in the kernel. The throughputs are {share(before.mean())} apart in the"
-            f" mean, {share(before.max())} at most; without the time for which one of the two"
-            f" waited more, {share(after.mean())} and {share(after.max())}."
+            f" {kernel:.0f} in the kernel. The throughputs differ by {share(before.mean())} on"
+            f" average, {share(before.max())} at most; without the difference in waiting time,"
+            f" by {share(after.mean())} and {share(after.max())}."
         )
     return sentences
 

@@ -48,10 +48,10 @@ def page(made: Made, rows: pd.DataFrame, found: pd.DataFrame, where: Environment
 
 def _head(made: Made, rows: pd.DataFrame, found: pd.DataFrame, where: Environment) -> str:
     concluded = "\n".join(f"- {each}" for each in conclusions.described(rows, found))
-    return f"""# Simulated TCP beside a kernel's
+    return f"""# Simulated TCP compared with a kernel's TCP
 
-The same scenarios, with the same seeds and so the same lists of losses, simulated and in real time
-with the TCP of {where.kernel} at both ends. Made by ackclock {__version__} with
+The same scenarios are simulated, and run in real time with the TCP of {where.kernel} at both ends.
+Both have the same seeds and so the same lists of losses. Made by ackclock {__version__} with
 
 ```sh
 {made.request.command()}
@@ -63,7 +63,8 @@ with the TCP of {where.kernel} at both ends. Made by ackclock {__version__} with
 
 Numbers of every run: [runs.csv]({FOLDER}/runs.csv), of every point:
 [points.csv]({FOLDER}/points.csv), settings of the kernel: [kernel.json]({FOLDER}/kernel.json).
-In the folder of the runs `ackclock report losses.simulated losses.emulated` draws both of a part.
+To draw both for one part, run `ackclock report losses.simulated losses.emulated` in the folder of
+the runs.
 """
 
 
@@ -89,8 +90,8 @@ def _losses(found: pd.DataFrame) -> str:
     ]
     return f"""## Random losses
 
-{path}, a queue of {place.buffer_packets} packets, independent losses of packets with data. Where
-two numbers stand in a cell, the first is simulated, the second the kernel's.
+{path}, a queue of {place.buffer_packets} packets, independent losses of data packets. In cells
+with two numbers, the first is simulated, the second is the kernel's.
 
 {table(head, lines, 3)}"""
 
@@ -137,15 +138,15 @@ def _differences(found: pd.DataFrame, where: Environment) -> str:
     )
     described = "\n".join(f"- {each}" for each in conclusions.timeouts(found))
     kernel = "\n".join(f"- {each}" for each in where.differences)
-    return f"""## What is left between the two
+    return f"""## Remaining differences
 
 {causes}
 
-What the runs show of it:
+What the runs show:
 
 {described}
 
-What the scenarios ask for and the kernel does otherwise, as `ackclock emulate` tells it:
+Where the kernel differs from the scenarios, as `ackclock emulate` reports it:
 
 {kernel}
 """
@@ -155,7 +156,7 @@ def _options(where: Environment) -> str:
     options = table(
         ("key of `[tcp]`", "Linux"), [(f"`{key}`", does) for key, does in page_texts.OPTIONS], 2
     )
-    return f"""## Which options are those of Linux
+    return f"""## Options that match Linux
 
 {options}
 {settings_text(where)}"""

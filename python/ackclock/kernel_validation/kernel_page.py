@@ -28,18 +28,19 @@ FOLDER = causes.PAGE
 """Of its tables and figures, beside it."""
 _FRACTION = """\
 Losses of 0.1, 0.3, 1 and 3 %, rates of 10, 30 and 100 Mbit/s and round trips of 10, 30 and 100 ms
-would be 36 paths. Twelve of them stand for all: every loss once with every rate and once with every
-round trip, every rate once or twice with every round trip. The buffer holds a bandwidth-delay
-product, and 20 packets at least. The same packets with data are lost in both, by their number.
-What is measured begins after a twelfth of the run."""
+would make 36 paths. These twelve represent them: every loss occurs once with every rate and once
+with every round trip, and every rate once or twice with every round trip. The buffer holds a
+bandwidth-delay product, at least 20 packets. Simulator and kernel lose the same data packets, by
+number. Measurement begins after a twelfth of the run."""
 _PAIRS = """\
-Both flows cross the same drop-tail queue. The first begins at once, the second a thirtieth to a
-twentieth of the run later; what is measured begins after a quarter of the run. A packet takes up to
-one packet's time longer at random, in both alike: without that, simulated packets come in step with
-the queue. Share is what the first gets of the goodput of both, a mean over n runs."""
+Both flows cross the same drop-tail queue. The first begins at once, the second after a thirtieth to
+a twentieth of the run. Measurement begins after a quarter of the run. Simulator and emulator add a
+random delay of up to one packet's time to each packet. Without this delay, simulated packets would
+synchronise with the queue. Share is the first flow's part of the goodput of both, a mean over n
+runs."""
 _SHORTENED = """\
-**These runs are shorter than those of the whole command**: the numbers show that everything works,
-and chance decides much of them.
+**These runs are shorter than those of the whole command**: they show that everything works, but
+chance decides many of the numbers.
 """
 
 
@@ -77,10 +78,11 @@ def _head(made: Made, rows: pd.DataFrame, found: pd.DataFrame, where: Environmen
         )
         if part in set(found["part"])
     )
-    return f"""# Reno, CUBIC and BBR beside a kernel's
+    return f"""# Reno, CUBIC and BBR compared with a kernel's TCP
 
-The TCPs of {where.kernel} in real time, and the simulated ones with `tcp.stack = "linux"`, over the
-same paths and with the same seeds. Made by ackclock {__version__} with
+This page compares the TCPs of {where.kernel} in real time with simulated TCPs with
+`tcp.stack = "linux"`, over the same paths and with the same seeds. Made by ackclock {__version__}
+with
 
 ```sh
 {made.request.command()}
@@ -207,7 +209,7 @@ def _causes(found: pd.DataFrame, known: Sequence[causes.Cause], where: Environme
     listed = (
         table(("number", "what differs", "cause", "points", "beyond the limit here"), lines, 4)
         if lines
-        else "None is known.\n"
+        else "No cause is known.\n"
     )
     missing = causes.unexplained(found, known)
     unknown = "".join(f"- {each}\n" for each in missing) or "None.\n"
@@ -218,13 +220,13 @@ def _causes(found: pd.DataFrame, known: Sequence[causes.Cause], where: Environme
 Points beyond the limit without a known cause:
 
 {unknown}
-What the scenarios ask for and the kernel does otherwise, as `ackclock emulate` says:
+Where the kernel differs from the scenarios, as `ackclock emulate` reports it:
 
 {kernel or "- nothing"}
 """
 
 
 def _options(where: Environment) -> str:
-    return f"""## Where it was measured
+    return f"""## Test system
 
 {settings_text(where)}"""

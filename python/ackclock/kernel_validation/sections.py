@@ -78,13 +78,13 @@ def lateness(rows: pd.DataFrame) -> str:
         for title, each in (("Runs without a result:", missing), ("Invalid runs:", reasons))
         if each
     )
-    return f"""## How late packets were
+    return f"""## Lateness of packets
 
 {page_texts.VERDICTS}
 
 {table(head, lines, 2)}
 Missed: packets that were late by more than 200 us or 1 % of the RTT. Stolen: processor time that a
-virtual machine wanted and did not get, on all its processors.
+virtual machine needed but did not get, on all its processors.
 {more}"""
 
 
@@ -112,5 +112,5 @@ namespaces, by profile and congestion control:
 {table(("net.ipv4", *profiles), settings, len(profiles) + 1)}
 Offloads are off on both ends of every device, its MTU is 1500; route options initcwnd 10, rto_min
 200 ms, quickack 1. IPv6 is off. The largest buffers, tcp_rmem and tcp_wmem, are those of the first
-run; they are four times the receive window, and 4 MiB at least.
+run; they are four times the receive window, and at least 4 MiB.
 """

@@ -53,39 +53,40 @@ REASONS = (
     ),
     Reason(
         "repair",
-        "Nothing is dropped in the measured part, and segments go out again: the losses of the "
-        "first slow start are still under repair, and what had arrived beyond them.",
+        "Nothing is dropped in the measured part, but segments are retransmitted: the sender "
+        "still repairs the losses of the first slow start, and resends data that had arrived "
+        "beyond them.",
         lambda cell, found: found.drops == 0 < found.resent,
     ),
     Reason(
         "growth",
-        "Nothing is dropped or sent again in the measured part: the window grows back, by a "
-        "segment in two round trips, from what the first slow start's losses have left of it.",
+        "Nothing is dropped or retransmitted in the measured part: the losses of the first slow "
+        "start made the window small, and it grows by only a segment in two round trips.",
         lambda cell, found: cell.flavor not in ("cubic", *BBR) and found.drops == found.resent == 0,
     ),
     Reason(
         "several",
-        "The link is busy, with more time-outs than elsewhere: Reno halves for each of several "
-        "losses in a window, until too little is left for three duplicate ACKs.",
+        "The link is busy, with more time-outs than elsewhere: Reno halves the window for each of "
+        "several losses in it, until the window is too small for three duplicate ACKs.",
         lambda cell, found: cell.flavor == "reno" and found.utilisation >= GOOD,
     ),
     Reason(
         "probe_rtt",
-        "A round trip takes two seconds. BBR looks for the smallest RTT every ten seconds "
-        "(version 3: five) with little in flight, for 200 ms and a round trip.",
+        "A round trip takes two seconds. Every ten seconds (version 3: five), BBR measures the "
+        "smallest RTT with little data in flight, for 200 ms and a round trip.",
         lambda cell, found: (
             cell.flavor in BBR and cell.delay == "1 s" and 0.6 < found.utilisation < GOOD
         ),
     ),
     Reason(
         "once",
-        "The link is busy, and the timer of the only flow has run out once.",
+        "The link is busy, and the timer of the only flow has expired once.",
         lambda cell, found: cell.flows == 1 and found.utilisation >= GOOD and found.timeouts == 1,
     ),
     Reason(
         "losses",
-        "The link is busy, and more than a twentieth of what arrives is dropped: segments that "
-        "went out again are lost, too, and then the timer repairs them.",
+        "The link is busy, and more than a twentieth of the arriving packets are dropped: "
+        "retransmitted segments are lost, too, and then the timer repairs them.",
         lambda cell, found: (
             cell.flavor in ("cubic", *BBR, "prague")
             and found.utilisation >= GOOD

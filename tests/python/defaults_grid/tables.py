@@ -80,21 +80,23 @@ def page(found: Mapping[Cell, Measured | None], command: str) -> str:
     lines = [
         "# All defaults, over a grid of paths",
         "",
-        "One dumbbell with all defaults but rate, delay, number of flows and flavor; "
-        'endless transfers, a queue of "1 rtt". Warm-up and',
-        "measured part take as long as each other: 4 s, or 50 round trips if that is longer; less "
-        "where the packets of a cell would be too many, but never less than 50 round",
-        "trips. Made with",
+        "Each cell of the grid is a dumbbell with all defaults except rate, delay, number "
+        'of flows and flavor. The transfers are endless, and the queue is "1 rtt". Warm-up',
+        "and measured part have the same length: 4 s, or 50 round trips if that is longer. "
+        "They are shorter where a cell would have too many packets, but never shorter than",
+        "50 round trips. This command makes the grid:",
         "",
         "```sh",
         command,
         "```",
         "",
-        f"A cell is good if its bottleneck is busy at least {100 * GOOD:.0f} % of the time, and a "
-        f"flow has {MOST_TIMEOUTS} time-outs or fewer in the measured part. Every other",
-        "cell has its reason, which is found from its numbers; one without a reason is a fault and "
-        "ends the command with exit code 1. The tests hold floors of the",
-        "cells that run fast ([floors.csv](../../tests/python/defaults_grid/floors.csv)). All: "
+        f"A cell is good if its bottleneck is busy at least {100 * GOOD:.0f} % of the time "
+        f"and the flows have at most {MOST_TIMEOUTS} time-outs each, on average, in the "
+        "measured part. The",
+        "command derives a reason for every other cell from the cell's numbers. A cell "
+        "without a reason is a fault, and the command exits with code 1. The tests",
+        "check minimum values for the cells that run fast "
+        "([floors.csv](../../tests/python/defaults_grid/floors.csv)). All: "
         "[grid.csv](defaults/grid.csv).",
         "",
         "| flavor | cells | good | least busy | "

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from known_queues.cases import CASES, Case, Measured
 
-HEAD = """# Queues beside what papers and RFCs say of them
+HEAD = """# Queues compared with papers and RFCs
 
-Each row is a published result, with its number in the tests. Printed numbers are compared and
-not fitted: every discipline has its defaults unless the set-up says otherwise. One run each. Made
-with
+Each row is a published result, with its number in the tests. No parameter is fitted to the
+printed numbers: every discipline has its defaults unless the set-up names another value. Each
+result is one run. This command makes the page:
 
 ```sh
 make validate-queues
@@ -19,7 +19,7 @@ make validate-queues
 
 """
 EXACT = """
-Some results are arithmetic, and unit tests hold them exactly: the drop times of CoDel (M31), its
+Some results are arithmetic, and unit tests check them exactly: the drop times of CoDel (M31), its
 bound for a sparse flow in any order of packets (M35), the share of C beside unresponsive L traffic
 (M42), ten values of DualPI2's controller to 1e-9 (M77), all in `crates/sim/src/queue`, and
 mahimahi's rule for unused opportunities in `crates/sim/src/link/service`.

@@ -16,7 +16,7 @@ from ackclock.results.results import Results
 from ackclock.scenario.model.figures import GROUP, QUEUE, RTT
 
 _CAPTIONS = {
-    QUEUE: "What packets waited in the queue of the bottleneck",
+    QUEUE: "Waiting times of packets in the queue of the bottleneck",
     RTT: "Round-trip times that the senders measured",
 }
 _PERCENTS = {"median": 50, "95 %": 95, "99 %": 99, "largest": 100}
@@ -115,8 +115,8 @@ def _table(results: Results, name: str, number: int) -> Table:
             if found[of]
         ]
     caption = (
-        "Waiting times at the bottleneck and RTTs by group of flows: values that half, 95 % and"
-        " 99 % of them do not exceed, and the largest."
+        "Waiting times at the bottleneck and RTTs by group of flows: the median, the quantiles"
+        " of 95 % and 99 %, and the largest value."
     )
     caption = f"{name}: {caption[0].lower()}{caption[1:]}" if name else caption
     return table_of(f"delays-table-{number}", caption, columns, len(factors) + 1)

@@ -95,7 +95,7 @@ def metrics_table(results: Results, metrics: Sequence[str] | None, confidence: f
     ]
     described = _means_text([results], confidence)
     if replications(results)[1] > 1 and not any("±" in cell for row in grid.rows for cell in row):
-        described = "means over the replications, which are equal, so that there are no intervals"
+        described = "means over the replications, which are equal and so have no intervals"
     caption = f"{sentence(described)}."
     return table_of("metrics", caption, columns, len(results.factors))
 
@@ -122,7 +122,7 @@ def metric_table(side: SideBySide, metric: str, confidence: float) -> Table:
 def _means_text(several: Sequence[Results], confidence: float) -> str:
     most = max(replications(each)[1] for each in several)
     if most == 1:
-        return "one run of each point, so that there are no intervals"
+        return "one run of each point, without intervals"
     return (
         f"means over the replications ± half of their {100 * confidence:g}\u00a0% intervals, or"
         " with the ends of the intervals where those of a share end at 0 or 1"
@@ -209,10 +209,10 @@ def _verdicts_table(results: Results, name: str, at: int) -> Table:
         if described and "deadline_us" in described
     }
     caption = (
-        f"{name}: how much later than they should packets left the emulated network, medians over"
-        " the replications and the latest of all; missed: read and sent later than the deadline"
-        f" ({', '.join(sorted(deadlines, key=int)) or _MISSING} µs), of all packets; stolen:"
-        " processor time that others on this virtual machine's host took."
+        f"{name}: lateness of packets that left the emulated network, medians over the "
+        "replications and the latest packet of all. Missed: packets read and sent later than the "
+        f"deadline ({', '.join(sorted(deadlines, key=int)) or _MISSING} µs), as a share of all "
+        "packets. Stolen: processor time that other users of this virtual machine's host took."
     )
     return table_of(f"verdicts-{at}", caption, columns, keys)
 

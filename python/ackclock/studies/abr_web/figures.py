@@ -45,8 +45,8 @@ def efficiency_figure(result: StudyResult) -> Figure | None:
     text = f"A point for each number of servers, simulated and published, and the load. {_TABLES}"
     most = result.evidence.bounds.most_bit_s / 1e6
     caption = (
-        "Efficiency against the number of servers; the dashed line is what the clients asked for, "
-        f"in the same unit: {most:.1f} Mbit/s are 100 %.{bars(result)}"
+        "Efficiency against the number of servers; the dashed line is the requested load in the "
+        f"same unit: {most:.1f} Mbit/s are 100 %.{bars(result)}"
     )
     return Figure(
         "efficiency",
@@ -79,8 +79,9 @@ def trace_figure(result: StudyResult, trace: Trace) -> Figure:
     ]
     caption = (
         f"{named(servers)}: one run over time. Queue: the largest number of cells at the "
-        "bottleneck in each of a thousand parts of the run. Rates: ACR of the circuits that carry "
-        "the data of some clients, and the mean over all that carry data, idle ones among them."
+        "bottleneck in each of a thousand parts of the run. Rates: allowed cell rate (ACR) of the "
+        "circuits that carry the data of some clients, and the mean over all circuits that carry "
+        "data, including idle ones."
     )
     return Figure(f"trace-{servers}", caption, one_run(result), shown)
 
@@ -99,8 +100,8 @@ def responses_figure(result: StudyResult) -> Figure | None:
     numbers = ", ".join(map(str, services["servers"].unique()))
     caption = (
         "Response times over each service, from a request to the last byte of its answer; "
-        f"{numbers} servers, in this order. A quantile that falls among requests without an answer "
-        f"is not shown.{bars(result)}"
+        f"{numbers} servers, in this order. A quantile that falls among unanswered requests is "
+        f"not shown.{bars(result)}"
     )
     return Figure("response-times", caption, _source(result, SERVICE), shown)
 

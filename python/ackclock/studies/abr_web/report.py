@@ -22,9 +22,9 @@ def _about(result: StudyResult) -> str:
     return Markup(
         "The study (Vandalore, Kalyanaraman, Jain, Goyal, Fahmy, <i>Simulation study of World Wide "
         "Web traffic over the ATM ABR service</i>) puts web servers with {} clients each behind a "
-        "bottleneck of {:g}\u00a0Mbit/s. Each client has a virtual circuit of its own, whose rate "
-        "the switches set. It asks whether bursts of many such clients make long queues in the "
-        "switches, and whether the bottleneck stays busy."
+        "bottleneck of {:g}\u00a0Mbit/s. Each client has its own virtual circuit, and the "
+        "switches set the rate of each circuit. The questions are whether bursts of many such "
+        "clients make long queues in the switches, and whether the bottleneck stays busy."
     ).format(topology.clients_per_server, topology.trunk.rate / 1e6)
 
 
@@ -34,7 +34,7 @@ def _sections(result: StudyResult) -> list[Section]:
         section(
             "table2",
             "Queue and efficiency",
-            "How long the bottleneck's queue becomes and how much of its capacity is used, as the "
+            "The length of the bottleneck's queue and the used share of its capacity, as the "
             "number of servers grows.",
             tables.table2(result),
             figures.queue_figure(result),
@@ -50,8 +50,8 @@ def _sections(result: StudyResult) -> list[Section]:
         section(
             "services",
             "ABR beside UBR",
-            "The same requests over UBR with drop policies in the switches, and what the clients "
-            "notice of it. The paper does not compare them.",
+            "The same requests over UBR with drop policies in the switches, and the effect on the "
+            "clients. The paper does not make this comparison.",
             tables.services_table(result),
             figures.responses_figure(result),
         ),
@@ -64,17 +64,17 @@ PAGE = Page(
     about=_about,
     source="paper",
     published="Table 2 of the paper",
-    claims="What the paper concludes, each conclusion as a test on the simulated results alone. "
-    "The bound of the queue is computed from the network, not taken from print.",
+    claims="Each conclusion of the paper is a test on the simulated results alone. The bound of "
+    "the queue is computed from the network; it is not the printed number.",
     sections=_sections,
     summary=_summary,
     intervals=(
-        "The paper prints one value for each number of servers and no interval with it. A single "
-        "run scatters more than a mean does: it may lie outside the interval of the mean although "
-        "both describe the same system.",
-        "A maximum over a run grows with the run's length; its mean over replications is the mean "
-        "maximum of runs of this length.",
-        "Replications share their requests between services, so that a difference between two "
-        "services is known better than their two intervals suggest.",
+        "The paper prints one value for each number of servers, without an interval. A single run "
+        "scatters more than a mean, so it may lie outside the interval of the mean although both "
+        "describe the same system.",
+        "A maximum over a run grows with the length of the run. The mean over replications is the "
+        "mean maximum of runs of this length.",
+        "All services of a replication have the same requests. A difference between two services "
+        "is therefore more precise than their two intervals suggest.",
     ),
 )

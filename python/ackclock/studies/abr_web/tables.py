@@ -99,9 +99,9 @@ def details_table(result: StudyResult) -> Table | None:
     ]
     head = [[heading("Servers"), *(number_heading(each.heading) for each in _DETAILS)]]
     described = (
-        f"The same runs, {means(result)}. Load: data that the clients asked for. Response time: "
-        "from a request to the last byte of its answer, over all requests; one that was not "
-        "answered by the end counts as longer than all others."
+        f"The same runs, {means(result)}. Load: data that the clients requested. Response time: "
+        "from a request to the last byte of its answer, over all requests. A request without an "
+        "answer at the end of the run counts as longer than all others."
     )
     return Table("details-table", described, head, [body])
 
@@ -129,9 +129,9 @@ def services_table(result: StudyResult) -> Table | None:
     ]
     described = (
         f"The same load over ABR and over UBR, {means(result)}. Buffers in bandwidth-delay "
-        "products of the bottleneck; EPD and Selective Drop (SD) refuse whole frames. 100 % "
-        "efficiency is the most that TCP can get over that service: more over UBR, which has no "
-        "RM cells."
+        "products of the bottleneck; EPD and Selective Drop (SD) refuse whole frames. An "
+        "efficiency of 100 % is the maximum throughput of TCP over that service. The maximum is "
+        "higher over UBR, which has no RM cells."
     )
     return Table("services-table", described, head, groups)
 

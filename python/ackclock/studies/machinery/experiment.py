@@ -253,7 +253,7 @@ class Experiment:
             results: with all these columns.
         """
         rows = self.results if results is None else results
-        halves = "one run of each combination, so that there is no interval"
+        halves = "one run of each combination, without an interval"
         if self.has_intervals:
             halves = "means ± half of their 95\u00a0% intervals"
         return means_table(id, caption.format(halves), rows, keys, columns)

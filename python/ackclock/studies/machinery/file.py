@@ -16,7 +16,7 @@ SWEEP = "sweep"
 _INSTEAD = {
     "seed": "the option --seed gives it, for example --seed 7",
     "replications": "the option --replications gives it, for example --replications 30",
-    "precision": "the option --replications says how often a point is run, for example 30",
+    "precision": "the option --replications sets how often a point is run, for example 30",
 }
 """Keys that an option of the command decides, and which."""
 _IDLE = "changes no run of the study; --list-settings shows what does"

@@ -98,6 +98,6 @@ PAGE = Page(
     about=lambda result: f"{result.study.question} Source: {result.study.source}.",
     source="source",
     published="none",
-    claims="What the source concludes, each conclusion as a test on the simulated results alone.",
+    claims="Each conclusion of the source is a test on the simulated results alone.",
     sections=_sections,
 )

@@ -18,11 +18,11 @@ from ackclock.studies.machinery.words import seed_words, verdicts
 
 TEMPLATE = "study.html"
 ONE_SET = Markup(
-    "One set of conventions serves all combinations. <code>--set KEY=VALUE</code> changes one."
+    "All combinations use the same conventions. <code>--set KEY=VALUE</code> changes one of them."
 )
 _ALONE = (
-    "With one replication there is no interval for a single result; <code>--replications 30</code> "
-    "gives one."
+    "With one replication a single result has no interval; use <code>--replications 30</code> to "
+    "get one."
 )
 
 
@@ -131,8 +131,8 @@ def _intervals(its: Page, result: StudyResult) -> list[str]:
         number, degrees = "<i>n</i>", "<i>n</i> − 1"
     mean = Markup(
         f"A mean of {number} replications has a 95\u00a0% interval by Student's t with {degrees} "
-        "degrees of freedom. It tells how far the mean would move with other random numbers. It "
-        f"does not tell how well the model follows the {its.source}."
+        "degrees of freedom. The interval shows how far the mean would move with other random "
+        f"numbers. It does not show how well the model follows the {its.source}."
     )
     return [mean, *_less_often(result), *its.intervals, *its.effects]
 
@@ -143,5 +143,5 @@ def _less_often(result: StudyResult) -> list[str]:
     if not few or min(_numbers(result), default=result.replications) == result.replications:
         return []
     reason = f": {few.why}" if few.why else ""
-    said = "A point {} is run less often than <code>--replications</code> says{}."
+    said = "A point {} has fewer replications than <code>--replications</code>{}."
     return [Markup(said).format(few.name, reason)]

@@ -128,7 +128,7 @@ def _clash(pair: str, request: Request, parts: Iterable[Part]) -> str:
     if not setting:
         return ""
     if not others:
-        return f"--set {pair}: every part of the study sets it itself"
+        return f"--set {pair}: every part of the study sets this key itself"
     if len(setting) == 1:
         text = f"--set {pair}: the part {setting[0]} sets it itself; leave the part out"
     else:

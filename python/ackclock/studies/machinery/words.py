@@ -52,7 +52,7 @@ def provenance(result: StudyResult, runs: pd.DataFrame | None = None) -> str:
 def means(result: StudyResult) -> str:
     """What a simulated value is."""
     if result.replications == 1:
-        return "one run, so that there is no interval"
+        return "one run, without an interval"
     return f"mean of n = {result.replications} replications ± half of its 95\u00a0% interval"
 
 

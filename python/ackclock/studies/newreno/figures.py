@@ -83,8 +83,8 @@ def throughput_figure(result: StudyResult, part: str) -> Figure | None:
     names = [panel.name for panel, _ in shown if panel.name]
     sides = f" ({'; '.join(names)})" if names else ""
     caption = (
-        f"Figure {number} of the paper{sides}. {about}. Points are simulated, lines are what each "
-        f"formula says for NewReno's own losses and round-trip times.{bars(result)}"
+        f"Figure {number} of the paper{sides}. {about}. Points are simulated. Lines are the "
+        f"predictions of each formula from NewReno's own losses and round-trip times.{bars(result)}"
     )
     return Figure(f"throughput-{part}", caption, _source(result, part), drawn)
 
@@ -95,7 +95,7 @@ def loss_rates_figure(result: StudyResult) -> Figure | None:
     rows = _rows(result, curve)
     if rows.empty:
         return None
-    title = "Figure 8: losses that the flows have met"
+    title = "Figure 8: losses of the flows"
     drawn = _drawing(drawings.loss_rates(rows, curve), "figure-8", title)
     caption = (
         "Figure 8 of the paper. Lost segments and loss events, as shares of the segments sent, "

@@ -25,11 +25,11 @@ from ackclock.studies.newreno.levels import (
 
 _ABOUT = Markup(
     "The paper (Parvez, Mahanti, Williamson, <i>An Analytic Throughput Model for TCP NewReno</i>) "
-    "predicts the throughput of a long transfer from the losses that it meets and from its "
-    "round-trip time. Here its experiments are simulated and compared with five formulas: the "
-    "square root of Mathis et al., PFTK (Padhye et al.) in the approximate form that the paper "
-    "calls so and in full, and the paper's model of NewReno without time-outs (NoTO) and with them "
-    "(Full). The measured flows are a NewReno and a Reno flow side by side."
+    "predicts the throughput of a long transfer from its losses and its round-trip time. This "
+    "page simulates the paper's experiments and compares them with five formulas: the square root "
+    "formula of Mathis et al.; the approximate formula of Padhye et al. (PFTK in the paper) and "
+    "their full formula; and the paper's model of NewReno without time-outs (NoTO) and with "
+    "time-outs (Full). The measured flows are a NewReno and a Reno flow side by side."
 )
 
 
@@ -50,17 +50,16 @@ _PARTS = {
     ),
     BOTTLENECKS: (
         "Two bottlenecks",
-        "Section IV-E: the measured flows cross two bottlenecks, each with a background of its "
-        "own.",
+        "Section IV-E: the measured flows cross two bottlenecks, each with its own background.",
     ),
     UDP: (
         "UDP",
-        "Section IV-F: most of the background are UDP flows that send and pause by turns.",
+        "Section IV-F: most background flows are UDP flows that alternately send and pause.",
     ),
     SCALING: ("Scaling", "Section IV-G: rate, queue and background grow together."),
     BUFFER: (
         "Buffer size",
-        "Section IV-H: half of the background are file transfers; the queue limit differs.",
+        "Section IV-H: half of the background flows are file transfers; the queue limit varies.",
     ),
     EMULATION: (
         "Emulated network",
@@ -94,16 +93,16 @@ def _sections(result: StudyResult) -> list[Section]:
     return [
         section(
             "errors",
-            "How far each formula is off",
-            "All formulas take what the flow itself has met in the same run: the loss event rate "
-            "and the mean round-trip time.",
+            "Error of each formula",
+            "All formulas use values of the flow itself from the same run: its loss event rate "
+            "and its mean round-trip time.",
             tables.errors_table(result),
         ),
         section(
             "trust",
             "Which formula where",
-            "The same errors in the order in which a reader chooses a formula: by the experiment, "
-            "and by what the losses are like.",
+            "The same errors, sorted for choosing a formula: by experiment, and by the pattern of "
+            "losses.",
             tables.trust_table(result),
             tables.trust_by_loss_table(result),
             tables.inputs_table(result),
@@ -113,8 +112,8 @@ def _sections(result: StudyResult) -> list[Section]:
         section(
             f"part-{INTERNET}",
             "Internet",
-            "Section VI: transfers from Calgary to Japan. Nothing is simulated; the table shows "
-            "what follows from the printed counts, and what does not.",
+            "Section VI: transfers from Calgary to Japan. Nothing is simulated here. The table "
+            "shows which printed numbers follow from the printed counts.",
             tables.internet_table(result),
         ),
     ]
@@ -126,22 +125,21 @@ PAGE = Page(
     about=lambda result: _ABOUT,
     source="paper",
     published="the errors in the paper's text, its Tables III and IV",
-    claims="What the paper concludes, each conclusion as a test on the simulated results. The "
-    "numbers in brackets are the paper's; no test uses them but the last, which compares with "
-    "Table III.",
+    claims="Each conclusion of the paper is a test on the simulated results. The numbers in "
+    "brackets are the paper's. Only the last test uses them: it compares with Table III.",
     sections=_sections,
     conventions=Markup(
-        "One set of conventions serves all parts of the study; what a part changes for itself is "
-        "in <code>parts.py</code>. <code>--set KEY=VALUE</code> changes one."
+        "All parts of the study use the same conventions; <code>parts.py</code> has the settings "
+        "that a part changes. <code>--set KEY=VALUE</code> changes a convention."
     ),
     intervals=(
-        "The mean error of a replication is that of its own predictions over the points of an "
-        "experiment, as in the paper, which made one run of each. A prediction takes p and R from "
-        "the run that it is compared with.",
-        "By how much NewReno lies above Reno compares two flows of the same runs; the interval is "
+        "The mean error of a replication is the mean over the predictions for the points of an "
+        "experiment, as in the paper, which made one run of each point. A prediction uses p and R "
+        "of the run with which it is compared.",
+        "The lead of NewReno over Reno compares two flows of the same runs; its interval is "
         "Fieller's.",
-        "Replications share their random numbers between combinations, so that a difference "
-        "between two combinations is known better than their two intervals suggest.",
+        "All combinations of a replication have the same random numbers. A difference between two "
+        "combinations is therefore more precise than their two intervals suggest.",
     ),
     measured=lambda result: result.made.further is not None,
 )

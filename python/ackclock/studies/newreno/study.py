@@ -32,7 +32,7 @@ STUDY = Study(
     name="newreno",
     title="Throughput of TCP NewReno",
     source="Parvez, Mahanti, Williamson, 2010",
-    question="How well do formulas tell the throughput of NewReno from its losses and its "
+    question="How well do formulas predict the throughput of NewReno from its losses and its "
     "round-trip time?",
     more_help="With --emulate this computer's kernel makes the transfers of Table III, too, in "
     "real time (Linux only). Exit code 1: this computer was too slow for one of them.",

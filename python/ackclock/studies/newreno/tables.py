@@ -69,8 +69,9 @@ def errors_table(result: StudyResult) -> Table | None:
     ]
     groups = [_experiment(its) for _, its in rows.groupby("part", sort=False)]
     caption = (
-        "Mean errors, |simulation − prediction| / simulation, over the points of each experiment; "
-        f"in small letters their range. {means(result).capitalize()}. p, R and the throughput are "
+        "Mean errors, |simulation − prediction| / simulation, over the points of each "
+        f"experiment, with their range in small print. {means(result).capitalize()}. p, R and the "
+        "throughput are "
         "those of the same run; q = p (of Eq. 30 for loss events), RTO = 3R."
     )
     return Table("errors-table", caption, head, groups)
@@ -141,10 +142,10 @@ def inputs_table(result: StudyResult) -> Table | None:
         [*_named(curve), *_errors_of(its, wanted)] for curve, its in rows.groupby(CURVE, sort=False)
     ]
     caption = (
-        "NewReno: what the inputs are worth. Mean errors with the paper's inputs, with the mean "
-        "first time-out that was measured in place of 3R, and with the q that follows by Eq. 30 "
-        "from the measured losses in place of q = p; the bias is the mean with signs. A prediction "
-        "from a measured time-out exists only for runs that had one."
+        "NewReno: effect of the inputs. Mean errors with the paper's inputs, with the measured "
+        "mean first time-out instead of 3R, and with q from the measured losses by Eq. 30 instead "
+        "of q = p. The bias is the mean of the signed errors. A prediction from a measured "
+        "time-out exists only for runs that had a time-out."
     )
     return Table("inputs-table", caption, head, [body])
 
@@ -164,8 +165,8 @@ def trust_table(result: StudyResult) -> Table | None:
             cells[at].append(f"{MODEL_NAMES[row.model]} {fixed(row.mean_error_pct, 0)}")
         body.append([*_named(curve), *(Cell("; ".join(each)) for each in cells)])
     caption = (
-        "Which formula where: NewReno's throughput, the mean error of each formula in its class, "
-        "from the best on (%)."
+        "Which formula to use: mean error of each formula for NewReno's throughput by class, best "
+        "formula first (%)."
     )
     return Table("trust-table", caption, head, [body])
 
@@ -197,9 +198,9 @@ def trust_by_loss_table(result: StudyResult) -> Table | None:
             group.append([*first, points, *_errors_of(its, wanted)])
         groups.append(group)
     caption = (
-        "Which formula where: all points of all experiments together, by the loss event rate and "
-        "by the losses in a loss event that the NewReno flow met. Mean errors over all runs, and "
-        "the mean with signs."
+        "Which formula to use: all points of all experiments together, by the loss event rate and "
+        "by the losses per loss event of the NewReno flow. Mean errors over all runs, and the "
+        "mean of the signed errors."
     )
     return Table("trust-by-loss-table", caption, [head], groups)
 
@@ -232,7 +233,9 @@ def advantage_table(result: StudyResult, part: str) -> Table | None:
             by = {row.flow: row for row in flows.itertuples(index=False)}
             group.append(_both(queue, x, by[NEWRENO], by[RENO]))
         groups.append(group)
-    caption = f"Throughput, {means(result)}, and what the NewReno flow met."
+    caption = (
+        f"Throughput, {means(result)}, and the losses and round-trip times of the NewReno flow."
+    )
     return Table(f"flows-{part}", caption, [head], groups)
 
 
@@ -282,8 +285,8 @@ def emulation_table(result: StudyResult) -> Table | None:
     caption = (
         f"Table III. Simulated: {means(result)}. Errors are those of the prediction with q = p and "
         "RTO = 3R, from simulated and from printed inputs; the paper's text has a mean error of "
-        "11 % and at most 21 %, which do not follow from what it prints with any RTO that is a "
-        "multiple of R."
+        "11 % and a largest error of 21 %. These do not follow from its printed numbers with any "
+        "RTO that is a multiple of R."
     )
     return Table("emulation-table", caption, head, [rows])
 
@@ -333,8 +336,8 @@ def internet_table(result: StudyResult) -> Table | None:
     caption = (
         "Table IV, computed again from its printed counts, round-trip times and durations, for a "
         "file of 3477 segments. Loss event rates and throughputs follow exactly. The predictions "
-        "follow from no multiple of R: the last two columns are the time-outs with which the "
-        "formula gives them."
+        "do not follow with any multiple of R: the last two columns are the time-outs with which "
+        "the formula gives the printed predictions."
     )
     return Table("internet-table", caption, head, [rows])
 

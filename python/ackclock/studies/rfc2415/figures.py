@@ -31,10 +31,10 @@ def power_figure(result: StudyResult, http: str) -> Figure | None:
     normalised = normalised_power(result.tables["changes"], http)
     if not normalised.empty:
         drawings.append(_drawing(http, relative, normalised, "normalised_network_power", ""))
-        caption += f"; normalised, without the pathological scenarios, as Figure {relative}"
+        caption += f"; normalised, without the pathological scenarios, as in Figure {relative}"
     caption += f". {_LINES}"
     if result.replications > 1:
-        caption += " Bars: 95\u00a0% intervals, where they do not include 0."
+        caption += " Bars: 95\u00a0% intervals, shown only if they do not include 0."
     source = provenance(result, its.runs[its.runs["http"] == http])
     return Figure(f"power-{absolute}", caption, source, drawings, wide=True)
 

@@ -62,7 +62,7 @@ STUDY = Study(
     name="rfc2415",
     title="Increased initial windows",
     source="Poduri, Nichols, RFC 2415, 1998",
-    question="What do larger initial windows give the users of the web, and what do they cost?",
+    question="What do larger initial windows gain for users of the web, and what do they cost?",
     parts=(
         _part(TABLES, point_of=partial(of_scenarios, TABLES, "")),
         _part(HALF, own_sets=(HALF_SWEEP,), point_of=of_half, fixed=("webs", "ftps", "http", "iw")),

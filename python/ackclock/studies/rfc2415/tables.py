@@ -72,8 +72,8 @@ def drops_table(result: StudyResult) -> Table | None:
     """The right half of Table 2."""
     columns = [_Column("drop_pct", iw, f"IW {iw} (%)", 2) for iw in IWS]
     about = (
-        "Table 2, HTTP/1.0: packets dropped at the bottleneck. The published drops of 32 webs with "
-        "0, 1 and 2 ftps are misprinted (they repeat those of 16 webs) and count in no error"
+        "Table 2, HTTP/1.0: packets dropped at the bottleneck. The published drops of 32 webs "
+        "with 0, 1 and 2 ftps are misprinted (they repeat those of 16 webs); no error includes them"
     )
     return _side_by_side(result, 2, "drops", about, columns)
 
@@ -140,8 +140,8 @@ def half_table(result: StudyResult) -> Table | None:
         groups.append(group)
     caption = (
         "Table 6, HTTP/1.0 without ftps. Utilisation and drops of a split are those of all its "
-        "clients together. Simulated goodput is that of the whole run; the published goodput is "
-        f"0.79 of the published utilisation times the run time. {_read_as(result)}"
+        "clients together. Simulated goodput is for the whole run. The published goodput is 0.79 "
+        f"of the published utilisation times the run time. {_read_as(result)}"
     )
     return Table("half", caption, head, groups)
 
@@ -208,8 +208,8 @@ def red_table(result: StudyResult) -> Table | None:
             group.append([*(row_heading(str(level)) for level in scenario), *cells])
         groups.append(group)
     caption = (
-        "Decrease of the median page delay against drop-tail at IW 1, whose delay stands first, "
-        f"over pairs of runs with the same seed. {_intervals(result)}"
+        "Decrease of the median page delay compared with drop-tail at IW 1 (first column of "
+        f"delays), over pairs of runs with the same seed. {_intervals(result)}"
     )
     return Table("red-table", caption, head, groups)
 
@@ -226,7 +226,7 @@ def _decreases(larger: pd.DataFrame, scenario: tuple[int, int], iws: list[int]) 
 
 def _intervals(result: StudyResult) -> str:
     if result.replications == 1:
-        return "One run of each, so that there is no interval."
+        return "One run of each, without an interval."
     return f"{result.replications} pairs; in brackets 95\u00a0% intervals."
 
 

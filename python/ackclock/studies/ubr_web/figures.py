@@ -40,8 +40,8 @@ def agreement_figure(result: StudyResult) -> Figure:
             )
             drawings.append(drawing(figure, f"agreement-{link}-{metric}", title, text))
     caption = (
-        "Simulated against published values, a drawing for each link and metric, each with a range"
-        " of its own: on the grey line they are equal."
+        "Simulated against published values, a drawing for each link and metric, each with its "
+        "own range. On the grey line both are equal."
     )
     return Figure("agreement", f"{caption}{bars(result)}", provenance(result), drawings)
 
@@ -82,8 +82,8 @@ def allocation_figure(result: StudyResult, link: str) -> Figure:
         text = f"Two bars for each factor and interaction: simulated and published. {_TABLES}"
         drawings.append(drawing(figure, f"allocation-{link}-{metric}", title, text))
     caption = (
-        f"{link}: what each factor and each first-order interaction explains of the variation of "
-        "efficiency and of fairness."
+        f"{link}: share of the variation of efficiency and of fairness that each factor and each "
+        "first-order interaction explains."
     )
     return Figure(f"allocation-{link}", caption, _source(result, link), drawings)
 
@@ -98,8 +98,8 @@ def effects_figure(result: StudyResult, link: str) -> Figure:
         text = f"For each level its effect and interval, simulated and published. {_TABLES}"
         drawings.append(drawing(figure, f"effects-{link}-{metric}", title, text))
     caption = (
-        f"{link}: main effects, that is how far the mean over all combinations with a level lies "
-        "from the mean over all. Bars: 90\u00a0% intervals."
+        f"{link}: main effects. The main effect of a level is the mean over all combinations with "
+        "this level minus the mean over all combinations. Bars: 90\u00a0% intervals."
     )
     return Figure(f"effects-{link}", caption, _source(result, link), drawings)
 

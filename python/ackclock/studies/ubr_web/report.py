@@ -24,10 +24,10 @@ def _summary(result: StudyResult) -> str:
 def _about(result: StudyResult) -> str:
     return (
         "The study (ATM Forum contribution 98-0876) sends web traffic of "
-        f"{result.scenario.topology.pairs} client-server pairs over one bottleneck. It asks how "
-        "the TCP flavor, the buffer and the drop policy of the switch decide efficiency, which is "
-        "the share of the possible TCP throughput that the clients received, and fairness among "
-        "them."
+        f"{result.scenario.topology.pairs} client-server pairs over one bottleneck. The question "
+        "is how the TCP flavor, the buffer and the drop policy of the switch affect efficiency "
+        "and fairness. Efficiency is the share of the possible TCP throughput that the clients "
+        "received; fairness is that among the clients."
     )
 
 
@@ -77,8 +77,8 @@ PAGE = Page(
     source="paper",
     published="Tables 4 to 12 of the paper",
     claims=(
-        "What the paper concludes, each conclusion as a test on the simulated results alone. "
-        "“Above” means that two 90\u00a0% intervals do not overlap, “similar” that they do."
+        "Each conclusion of the paper is a test on the simulated results alone. “Above” means "
+        "that two 90\u00a0% intervals do not overlap, “similar” that they do."
     ),
     sections=_sections,
     summary=_summary,
@@ -86,16 +86,17 @@ PAGE = Page(
     after=_diagnostics,
     fixed=lambda result: [tables.fixed_table(result)],
     intervals=(
-        "The paper prints one value for each combination and no interval with it. A single run "
-        "scatters more than a mean does: it may lie outside the interval of the mean although both "
-        "describe the same system. And of 20 such intervals one is expected to miss even the true "
-        "mean.",
-        "Replications share their requests between combinations, so that a difference between two "
-        "combinations is known better than their two intervals suggest.",
+        "The paper prints one value for each combination, without an interval. A single run "
+        "scatters more than a mean, so it may lie outside the interval of the mean although both "
+        "describe the same system. Also, one in 20 such intervals is expected to miss even the "
+        "true mean.",
+        "All combinations of a replication have the same requests. A difference between two "
+        "combinations is therefore more precise than their two intervals suggest.",
     ),
     effects=(
-        "A main effect has a 90\u00a0% interval, as in the paper. It comes from what main effects "
-        "and first-order interactions leave unexplained of the means, with Student's t at the "
-        "degrees of freedom of that rest: 6 for four flavors, three buffers and two policies.",
+        "A main effect has a 90\u00a0% interval, as in the paper. The interval comes from the "
+        "variation of the means that main effects and first-order interactions do not explain, "
+        "with Student's t at the degrees of freedom of that rest: 6 for four flavors, three "
+        "buffers and two policies.",
     ),
 )

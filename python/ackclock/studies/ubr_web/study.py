@@ -61,8 +61,8 @@ STUDY = Study(
     name="ubr-web",
     title="WWW traffic over UBR+ with limited buffers",
     source="ATM Forum 98-0876",
-    question="What matters most to web traffic over ATM without guarantees: the TCP flavor, the "
-    "drop policy of the switch, or its buffer?",
+    question="Which has the largest effect on web traffic over ATM without guarantees: the TCP "
+    "flavor, the drop policy of the switch, or its buffer?",
     parts=(
         Part(
             name=RUNS,

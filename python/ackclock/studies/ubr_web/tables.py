@@ -119,7 +119,7 @@ def allocation_table(result: StudyResult, link: str) -> Table:
         rows.append([row_heading(product_name(both[0].component)), *cells])
     caption = (
         f"{link}: allocation of variation. The published tables have no row for the error; here "
-        "it is what their other rows leave."
+        "it is the remainder of their other rows."
     )
     return Table(f"allocation-table-{link}", caption, head, [rows])
 
@@ -180,9 +180,9 @@ def diagnostics_table(result: StudyResult, link: str) -> Table:
     groups = [_diagnostic_rows(rows) for _, rows in cells.groupby(POINT[:-1], sort=False)]
     caption = (
         f"{link}: {per_run(result)}. Offered load: what the servers had to send, as a share of C, "
-        "the TCP throughput that the trunk can carry. Cells lost on the way to the clients: "
-        "refused by the drop policy, overflowed where the buffer was full, cut because the rest of "
-        "their frame was lost. Timeouts and fast retransmits are those of all servers together."
+        "the TCP throughput that the trunk can carry. Cells lost on the path to the clients: "
+        "refused by the drop policy, overflowed because the buffer was full, cut because the rest "
+        "of their frame was lost. Timeouts and fast retransmits are those of all servers together."
     )
     return Table(f"diagnostics-{link}", caption, [head], groups)
 
@@ -212,7 +212,7 @@ def fixed_table(result: StudyResult) -> Table:
             " / ".join(grouped(_buffer_cells(plan)) for plan in plans),
         )
         rows.append([row_heading(link), *map(number, cells)])
-    return Table("fixed", "What each link fixes, and the buffers that were run.", [head], [rows])
+    return Table("fixed", "Fixed parameters of each link, and all buffers run.", [head], [rows])
 
 
 def _plan(result: StudyResult, link: str, buffer_rtt: float) -> dict[str, Any]:

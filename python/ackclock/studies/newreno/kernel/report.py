@@ -72,11 +72,11 @@ _LOOKS = {
     LINUX: Series(GREEN, "P", "none"),
 }
 _TEXT = (
-    "The same transfers with the TCP of this computer's kernel at both ends, in real time, through "
-    "the network of this study; and simulated under two conventions: (a) cwnd grows by the ACK and "
-    "a time-out waits at least 1 s, as the paper's sender is usually described; (b) cwnd grows by "
-    "what is acknowledged and RTOmin is 200 ms, as Linux has it. All of them but the paper's have "
-    "the same list of losses, by the positions of data segments."
+    "The same transfers are made by this computer's kernel TCP at both ends, in real time, "
+    "through the network of this study. They are also simulated under two conventions. (a): cwnd "
+    "grows per ACK and a time-out waits at least 1 s, as the paper's sender is usually described. "
+    "(b): cwnd grows by the acknowledged data and RTOmin is 200 ms, as in Linux. All transfers "
+    "except the paper's have the same list of losses, by the positions of data segments."
 )
 
 
@@ -91,9 +91,9 @@ def kernel_section(result: StudyResult) -> list[Section]:
         _figure(result, kernel),
         _beside_table(kernel),
         _steps_table(kernel),
-        Heading("What the numbers say"),
+        Heading("Results"),
         Bullets(conclusions(kernel.beside, kernel.steps)),
-        Heading("Where the differences come from"),
+        Heading("Causes of the differences"),
         Definitions(causes(kernel.beside, kernel.steps)),
         *_differences(kernel),
     ]
@@ -103,7 +103,7 @@ def kernel_section(result: StudyResult) -> list[Section]:
 def _differences(kernel: KernelResult) -> list[Block]:
     if not kernel.differences:
         return []
-    opening = "What the scenario asks for and the kernel does otherwise:"
+    opening = "Where the kernel differs from the scenario:"
     return [Text(opening), Bullets(kernel.differences)]
 
 
@@ -174,11 +174,11 @@ def _beside_table(kernel: KernelResult) -> Table:
         rows = [_system(row) for row in its.itertuples(index=False)]
         groups.append([[row_heading(f"{loss:g} %", rows=len(rows)), *rows[0]], *rows[1:]])
     caption = (
-        "Table III beside the kernel and the simulation under each convention. Throughput is that "
-        "of the transfer from the opening of its connection on, so that the study's own is a "
-        "little above the one in the table above, which counts the whole run. Ratios to the kernel "
-        f"are of the same losses. {NAMES[LINUX]}: what else Linux does and a setting can say; "
-        f"{NAMES[EACH_ACKED]}: what delayed ACKs are worth."
+        "Table III beside the kernel and the simulation under each convention. Throughput counts "
+        "from the opening of the connection, so the study's own is slightly above that in the "
+        "table above, which counts the whole run. Ratios to the kernel are for the same losses. "
+        f"{NAMES[LINUX]}: other differences of Linux for which a setting exists; "
+        f"{NAMES[EACH_ACKED]}: effect of delayed ACKs."
     )
     return Table("kernel-table", caption, [head], groups)
 
@@ -233,6 +233,6 @@ def _steps_table(kernel: KernelResult) -> Table:
         groups.append(rows)
     caption = (
         "From the paper to the kernel: change of the throughput (%) by each step, at each imposed "
-        "loss. Steps between two simulations, or to the kernel, are of the same losses."
+        "loss. Steps between two simulations, or to the kernel, have the same losses."
     )
     return Table("kernel-steps", caption, [head], groups)

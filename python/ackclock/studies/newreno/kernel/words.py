@@ -34,7 +34,7 @@ from ackclock.studies.newreno.kernel.tables import (
     Step,
 )
 
-NOTHING = "All emulated runs are invalid, so nothing is concluded from them."
+NOTHING = "All emulated runs are invalid, so they allow no conclusions."
 PER_S = 500
 """Time-outs and fast recoveries are given for so many seconds, as the paper has them."""
 _NEAR_PCT = 10
@@ -75,7 +75,9 @@ def how(result: KernelResult) -> str:
         f" {result.lateness}."
     )
     if lasted < _ENOUGH * printed:
-        described += f" In print they last {printed:.0f} s: here the beginning has a larger part."
+        described += (
+            f" The printed transfers last {printed:.0f} s: here the beginning has a larger share."
+        )
     return described
 
 
@@ -112,67 +114,71 @@ def causes(beside: pd.DataFrame, steps: pd.DataFrame) -> list[tuple[str, str]]:
     return [
         (
             "Growth per segment",
-            "FreeBSD opens cwnd by the ACK, Linux by what an ACK acknowledges. A receiver that "
-            f"delays ACKs sends {acks:.2f} of them for each segment (simulated), and the window "
-            "of a sender that counts ACKs grows so much more slowly; by the square root law of "
-            f"throughput this alone is worth {100 / sqrt(acks) - 100:+.0f} %. "
+            "FreeBSD increases cwnd per ACK, Linux by the data that an ACK acknowledges. A "
+            f"receiver that delays ACKs sends {acks:.2f} of them for each segment (simulated), "
+            f"so the window of a sender that counts ACKs grows more slowly by this factor. By the "
+            f"square root law of throughput, this alone changes throughput by "
+            f"{100 / sqrt(acks) - 100:+.0f} %. "
             f"Simulated: {_worth(steps, STEPS[2])}.",
         ),
         (
             "RTOmin",
-            "Time-outs wait 1 s at least with (a); on Linux 200 ms is the floor of the variance's "
-            "part, so that a time-out waits the round-trip time and 200 ms, and the paper's "
+            "With (a), time-outs wait at least 1 s. On Linux 200 ms is the minimum of the "
+            "variance's part, so a time-out waits the round-trip time plus 200 ms. The paper's "
             f"FreeBSD waited about as long. Simulated: {_worth(steps, STEPS[1])}, more where "
-            "time-outs are many.",
+            "time-outs are frequent.",
         ),
         (
             "Limited transmit",
-            "Linux lets out a new segment for each of the first two duplicate ACKs, which FreeBSD "
-            "4.11 does not; where windows are small, more losses find their three duplicate ACKs "
-            f"and need no time-out. Simulated: {_worth(steps, STEPS[3])}, and "
+            "Linux sends a new segment for each of the first two duplicate ACKs; FreeBSD 4.11 "
+            "does not. With small windows, more losses then cause three duplicate ACKs and need "
+            f"no time-out. Simulated: {_worth(steps, STEPS[3])}, and "
             f"{_per_time(beside, LIMITED, 'timeouts')} time-outs in {PER_S} s in place of "
             f"{_per_time(beside, SEGMENTS, 'timeouts')} (means over the imposed losses).",
         ),
         (
             "Whole segments",
             "Linux counts cwnd and ssthresh in segments: half of nine is four. With the study's "
-            "conventions it is 4.5: four can be sent, and cwnd needs the ACKs of 4.5 to grow by "
-            "one. "
+            "conventions half of nine is 4.5: the sender can send four segments, and needs the "
+            "ACKs of 4.5 segments to increase cwnd by one. "
             f"Simulated: {_worth(steps, STEPS[4])}.",
         ),
         (
             "Delayed and quick ACKs",
-            "Linux acknowledges at once at the beginning of a connection, and again for some "
-            "segments after a pause of a time-out; the simulated receiver of section V at the "
-            "beginning only. If no ACK were delayed at all, throughput would change by "
+            "Linux acknowledges immediately at the beginning of a connection, and again for some "
+            "segments after a pause as long as a time-out. The simulated receiver of section V "
+            "does so only at the beginning. If no ACK were delayed at all, throughput would "
+            "change by "
             f"{_worth(steps, ASIDE)}. R is longer with delayed ACKs, because the wait is part of "
             "it.",
         ),
         (
             "What R is",
-            "The kernel's R is its smoothed round-trip time, looked at ten times a second; the "
-            "simulated one is the mean of all that was timed, without what waited behind a hole.",
+            "The kernel's R is its smoothed round-trip time, read ten times per second. The "
+            "simulated R is the mean of all measured round-trip times, without segments that "
+            "waited behind a hole.",
         ),
         (
             "Segment size",
-            "The same for all: in the paper's testbed, in the simulation and for the kernel a "
-            "packet of 1500 bytes has 1448 bytes of data beside the timestamps. It explains "
-            "nothing.",
+            "It is the same for all: in the paper's testbed, in the simulation and for the "
+            "kernel, a packet of 1500 bytes with timestamps has 1448 bytes of data. It does not "
+            "contribute to the differences.",
         ),
         (
             "What is left to the kernel",
-            "Known and not simulated: in a recovery Linux sends by the rate of what is delivered "
-            "(PRR), where NewReno inflates and deflates cwnd; its time-out within a recovery does "
-            "not halve ssthresh once more; its timers have the granularity of its ticks. "
+            "Three known differences are not simulated. In a recovery Linux sends at the rate of "
+            "the delivered data (proportional rate reduction, PRR), where NewReno inflates and "
+            "deflates cwnd. A time-out within a recovery does not halve ssthresh again. The "
+            "timers have the granularity of the kernel's ticks. "
             f"Kernel against the simulation with all of the above: {_worth(steps, STEPS[5])}.",
         ),
         (
             "What is left to the paper",
-            "FreeBSD 4.11 and Linux 2.6.8 are not there to be asked. The study's own conventions "
-            f"are those of the testbed as far as they are known; their throughput is "
+            "FreeBSD 4.11 and Linux 2.6.8 were not available for measurements. The study's own "
+            "conventions are those of the testbed as far as they are known; their throughput is "
             f"{_range(beside, STUDY_OWN, 'of_paper')} of the paper's. "
-            "The losses of the paper are its own; all others have one list of losses, by the "
-            "positions of data segments.",
+            "The paper has its own losses. All others have one list of losses, by the positions "
+            "of data segments.",
         ),
     ]
 

@@ -53,7 +53,8 @@ classes, and each such cell may spoil another frame."""
     "gr-helps-wan",
     "task 4b",
     "WAN with VBR background: reserving 10 % for UBR raises efficiency more than going from tail "
-    "drop to EPD, SD or FBA does; in a LAN it raises it less than the drop policy does",
+    "drop to EPD, SD or FBA does; in a LAN the reservation raises efficiency less than the drop "
+    "policy does",
     (GUARANTEED_RATE.name, INTERVALS),
 )
 def _helps_wan(study: RunsEvidence) -> Verdict:

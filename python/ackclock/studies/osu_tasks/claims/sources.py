@@ -41,7 +41,7 @@ _SEGMENT_BYTES = 512
     "summary",
     "GEO: the order of the flavors' efficiency effects is the same for WWW and for persistent "
     "traffic: the highest is the same, and no two flavors whose 90 % intervals do not overlap "
-    "stand the other way round with the other traffic.",
+    "have the opposite order with the other traffic.",
     (BURSTY.name,),
 )
 def _like_persistent(study: RunsEvidence) -> Verdict:
@@ -67,9 +67,9 @@ def _like_persistent(study: RunsEvidence) -> Verdict:
 @CLAIMS.add(
     "large-cwnd-sticks",
     "task 6",
-    "SMSS 512 B, integers: no cwnd grows by more than a segment beyond 262144 B, and all reach it; "
-    "with N*SMSS*SMSS/cwnd every N ACKs (N > 1) every run grows beyond, and the efficiency is not "
-    "below that without.",
+    "SMSS 512 B, integer arithmetic: every cwnd reaches 262144 B, and none grows more than a "
+    "segment beyond it. With N*SMSS*SMSS/cwnd every N ACKs (N > 1) every run grows further, and "
+    "the efficiency is not below that of plain integer arithmetic.",
     (WINDOWS.name, INTERVALS),
 )
 def _sticks(study: RunsEvidence) -> Verdict:

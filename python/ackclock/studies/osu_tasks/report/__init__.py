@@ -105,31 +105,31 @@ PAGE = Page(
     heading="TCP over UBR: seven tasks",
     about=lambda result: Markup(
         "The programme (Jain, Goyal, Kalyanaraman, Fahmy, Vandalore and others, <i>TCP over UBR: "
-        "issues to study</i>, Ohio State University) asks what switches and end systems have to do "
-        "so that TCP works over the unspecified bit rate service of ATM, above all on satellite "
-        "paths. Its slides state questions and answers in words. Here each task is an experiment "
-        "of its own, and each answer a test on the simulated results alone."
+        "issues to study</i>, Ohio State University) studied what switches and end systems must "
+        "do so that TCP works over the unspecified bit rate (UBR) service of ATM, especially on "
+        "satellite paths. Its slides state questions and answers without numbers. Here each task "
+        "is a separate experiment, and each answer is a test on the simulated results alone."
     ),
     source="slides",
     published="none; no number of the programme's papers is used",
-    claims="What the programme concludes. “Above” and “below” between effects or means say that "
-    "their 90\u00a0% intervals do not overlap. The evidence stands with the task.",
+    claims="The conclusions of the programme. “Above” and “below” between effects or means state "
+    "that their 90\u00a0% intervals do not overlap. The section of the task has the evidence.",
     sections=_sections,
     all_claims=_all_claims,
     conventions=Markup(
-        "Each part has a scenario file of its own; the clock and the TCP are the same in all of "
-        "them, apart from flavor, segment and windows. <code>--set KEY=VALUE</code> changes a "
+        "Each part has its own scenario file. The clock and the TCP are the same in all parts, "
+        "except for flavor, segment size and windows. <code>--set KEY=VALUE</code> changes a "
         "setting in every part that has it."
     ),
     intervals=(
-        "A mean over several points is taken replication by replication, over those replications "
-        "that all of them have.",
-        "Replications share their random numbers between combinations, so that a difference "
-        "between two combinations is known better than their two intervals suggest; the task on "
-        "retransmission uses that.",
+        "A mean over several points is computed replication by replication, over the replications "
+        "that all of these points have.",
+        "All combinations of a replication have the same random numbers. A difference between two "
+        "combinations is therefore more precise than their two intervals suggest; the task on "
+        "retransmission uses this.",
     ),
     effects=(
-        "The intervals of effects (90\u00a0%) come from what the factors and their first-order "
-        "interactions do not explain of the means, not from the replications.",
+        "The intervals of effects (90\u00a0%) come from the variation of the means that the "
+        "factors and their first-order interactions do not explain, not from the replications.",
     ),
 )

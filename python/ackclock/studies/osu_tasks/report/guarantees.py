@@ -70,8 +70,9 @@ def guaranteed_rate(its: Experiment) -> Task:
     guaranteed = axis("share", shares, "Guaranteed to UBR", _percent)
     return Task(
         question=(
-            "VBR traffic takes the line from UBR for long times. Does it help to guarantee a small "
-            "part of the line to UBR, and does it help more than a better drop policy?"
+            "Variable bit rate (VBR) traffic blocks UBR traffic for long times. Does it help to "
+            "guarantee a small part of the line to UBR, and does it help more than a better drop "
+            "policy?"
         ),
         experiment=(
             f"15 sources with endless data cross a trunk of {its.rate} over UBR "
@@ -85,10 +86,11 @@ def guaranteed_rate(its: Experiment) -> Task:
         figures=(
             its.figure(
                 "guaranteed-rate-gains",
-                f"What efficiency gains by guaranteeing {_percent(SMALL_SHARE)} of the line to "
-                "UBR, and by another drop policy than tail drop: filled, over all else that was "
-                "run; hollow, alone, from tail drop without a guarantee. Beside it: efficiency "
-                "against the guaranteed part, mean over buffers and TCPs.",
+                f"Gain of efficiency by guaranteeing {_percent(SMALL_SHARE)} of the line to UBR, "
+                "and by a drop policy other than tail drop. Filled markers: mean over all other "
+                "factors. Hollow markers: this change alone, starting from tail drop without a "
+                "guarantee. Second drawing: efficiency against the guaranteed part, mean over "
+                "buffers and TCPs.",
                 [
                     _gains_drawing(its),
                     its.means(
@@ -104,7 +106,7 @@ def guaranteed_rate(its: Experiment) -> Task:
             its.figure(
                 "guaranteed-rate-flavors",
                 "Efficiency against the part of the line that is guaranteed to UBR, by TCP and "
-                "buffer; efficiency is the share of what VBR leaves of the trunk.",
+                "buffer; efficiency is the used share of the capacity that VBR leaves.",
                 [
                     its.means(
                         EFFICIENCY,
@@ -208,8 +210,9 @@ def gfr(its: Experiment) -> Task:
     keys = {_VCS: "Link, VCs", "port": "Queueing, policy"}
     return Task(
         question=(
-            "What must a switch do to give every VC the minimum cell rate of its contract, to "
-            "share the rest of the capacity fairly, and to lose no eligible frame?"
+            "What must a switch do to give every virtual circuit (VC) the minimum cell rate (MCR) "
+            "of its contract, to share the remaining capacity fairly, and to lose no eligible "
+            "frame?"
         ),
         experiment=(
             f"{its.listed('sources')} VCs with one SACK source each cross a trunk of {its.rate} "
@@ -221,8 +224,8 @@ def gfr(its: Experiment) -> Task:
         figures=(
             its.figure(
                 "gfr-groups",
-                "What the VCs of each group delivered over their MCR, means over the group, in "
-                "whole frames; below the dashed line a guarantee is not kept.",
+                "Rate that the VCs of each group delivered in whole frames, divided by their MCR, "
+                "means over the group. Below the dashed line a guarantee is not kept.",
                 [
                     its.means(
                         "share",
@@ -238,8 +241,8 @@ def gfr(its: Experiment) -> Task:
             ),
             its.figure(
                 "gfr-guarantees",
-                "The VC that got least of its MCR; eligible frames that were lost on the way; and "
-                "how fairly the VCs shared what was left beyond the MCRs (Jain's index), in equal "
+                "Least share of its MCR that a VC received; eligible frames that were lost; and "
+                "how fairly the VCs shared the capacity beyond the MCRs (Jain's index), in equal "
                 "parts or in proportion to the MCRs.",
                 [
                     its.means(
@@ -264,17 +267,18 @@ def gfr(its: Experiment) -> Task:
         tables=(
             its.table(
                 "gfr-table",
-                "Guarantees and what is left: {}. Least share: of the VC that got least of its MCR "
-                "in a run. Fairness of the excess: Jain's index of what the VCs got beyond their "
-                "MCRs, as it is and over the MCR.",
+                "Guarantees and excess capacity: {}. Least share: of the VC that received the "
+                "smallest share of its MCR in a run. Fairness of the excess: Jain's index of the "
+                "rates that the VCs received beyond their MCRs, as they are and divided by the "
+                "MCR.",
                 keys,
                 _GUARANTEES,
                 results,
             ),
             its.table(
                 "gfr-groups-table",
-                "Delivered rate over MCR by group of VCs: {}. The name of a group is its MCR over "
-                "that of the first.",
+                "Delivered rate over MCR by group of VCs: {}. The name of a group is its MCR "
+                "divided by that of the first group.",
                 keys,
                 [Column(f"group_{group}_mcr_share", f"{group} MCR") for group in GROUPS],
                 results,

@@ -50,20 +50,20 @@ def bursty(its: Experiment) -> Task:
     traffics, rtts = its.levels("traffic"), its.levels("buffer_rtt")
     return Task(
         question=(
-            "Do TCPs, drop policies and buffers act on bursty traffic as they do on persistent "
-            "traffic?"
+            "Do TCPs, drop policies and buffers have the same effects with bursty traffic as with "
+            "persistent traffic?"
         ),
         experiment=(
-            "On a GEO path the web traffic of ATM Forum 98-0876 and, in its place, sources with "
+            "On a GEO path, the web traffic of ATM Forum 98-0876 is compared with sources of "
             f"endless data: {len(its.levels('tcp_flavor'))} TCPs, {its.listed('drop_policy')}, "
             f"buffers of {its.listed('buffer_rtt', '{:g}')} RTT, {its.replicated}."
         ),
         figures=(
             its.figure(
                 "bursty-effects",
-                "Main effects with persistent and with WWW traffic: how far the mean over all "
-                "combinations with a level lies from the mean over all of that traffic. Bars: "
-                "90\u00a0% intervals.",
+                "Main effects with persistent and with WWW traffic: the mean over all "
+                "combinations with a level minus the mean over all combinations of that traffic. "
+                "Bars: 90\u00a0% intervals.",
                 [
                     its.effects(f"Effect on {metric}", "traffic", _IN_RTT, metric=metric)
                     for metric in ANALYSED_METRICS
@@ -86,7 +86,8 @@ def bursty(its: Experiment) -> Task:
                 ],
             ),
             its.allocation_figure(
-                "What each factor explains of the variation, with WWW and with persistent traffic."
+                "Share of the variation that each factor explains, with WWW and with persistent "
+                "traffic."
             ),
         ),
         answer=[
@@ -142,19 +143,19 @@ def windows(its: Experiment) -> Task:
         question=(
             "TCPs that compute cwnd in integers add SMSS × SMSS / cwnd, which is 0 beyond SMSS² "
             f"({grouped(smss**2)} bytes here). Does cwnd stop growing there, does one larger step "
-            "in N ACKs help, and what does it do to efficiency?"
+            "every N ACKs help, and how does this change efficiency?"
         ),
         experiment=(
             f"{its.listed('sources')} SACK sources with segments of {smss} bytes on a GEO path of "
-            f"{its.rate}; congestion avoidance adds SMSS × SMSS / cwnd in whole bytes cut off, N "
-            f"times that once in N ACKs, or with its fraction, {its.replicated}."
+            f"{its.rate}; congestion avoidance adds SMSS × SMSS / cwnd rounded down to whole "
+            f"bytes, or N times that once every N ACKs, or the exact fraction, {its.replicated}."
         ),
         figures=(
             _over_time(its, smss**2),
             its.figure(
                 "windows-means",
-                "The largest cwnd of any source and the efficiency, by arithmetic: as long as no "
-                "segment is lost, a larger window is a larger throughput.",
+                "The largest cwnd of any source and the efficiency, by arithmetic. While no "
+                "segment is lost, a larger window gives a larger throughput.",
                 [
                     its.means(
                         metric,
@@ -263,21 +264,21 @@ def retransmit(its: Experiment) -> Task:
     changes = {metric: table for metric, table in changes.items() if len(table)}
     return Task(
         question=(
-            "SACK helps only if what it retransmits is not lost in the same congestion. Does it "
+            "SACK helps only if its retransmissions are not lost in the same congestion. Does it "
             "help to wait half a round-trip time before the fast retransmit?"
         ),
         experiment=(
             f"{its.listed('sources')} SACK sources with endless data on a GEO path of {its.rate} "
             f"with {_POLICIES[its.scenario.topology.port.policy]}, buffers of "
-            f"{its.listed('buffer_rtt', '{:g}')} RTT; the fast retransmit leaves at the third "
+            f"{its.listed('buffer_rtt', '{:g}')} RTT; the fast retransmit is sent at the third "
             f"duplicate ACK, or {listed([f'{wait:g}' for wait in waits if wait])} SRTT later, "
             f"{its.replicated}."
         ),
         figures=(
             its.figure(
                 "retransmit-figure",
-                "Efficiency and fairness with the wait minus without it, in runs with the same "
-                "random numbers; at 0 waiting changes nothing.",
+                "Efficiency and fairness with the wait minus those without it, in runs with the "
+                "same random numbers. At 0 the wait has no effect.",
                 [_changes_drawing(metric, table) for metric, table in changes.items()],
                 bars="95\u00a0% intervals of the mean of paired differences",
             ),
@@ -320,7 +321,7 @@ def _changes_drawing(metric: str, table: pd.DataFrame) -> Drawing:
         difference_hi=table["hi"],
     )
     drawn = main_effects(frame, x_name=f"Change of {metric} by waiting", sources=_DIFFERENCE)
-    title = f"What waiting changes of {metric}"
+    title = f"Effect of waiting on {metric}"
     text = "For each buffer and number of sources the difference, and a line at no difference."
     return drawing(drawn, f"retransmit-{metric}", title, text)
 

@@ -38,7 +38,7 @@ def policies(its: Experiment) -> Task:
     return Task(
         question=(
             "Which drop policies of switches and which TCPs of end systems make TCP over UBR "
-            "efficient and fair, and which of the two matters more on which path?"
+            "efficient and fair? On which path does the policy matter more, and on which the TCP?"
         ),
         experiment=(
             f"{its.listed('sources')} sources with endless data cross two switches and a trunk of "
@@ -48,21 +48,22 @@ def policies(its: Experiment) -> Task:
         ),
         figures=(
             its.allocation_figure(
-                "What each factor explains of the variation of efficiency and of fairness, by "
-                "link. The error is what factors and first-order interactions leave of the means."
+                "Share of the variation of efficiency and of fairness that each factor explains, "
+                "by link. The error is the variation of the means that factors and first-order "
+                "interactions do not explain."
             ),
             its.figure(
                 "policies-plane",
-                "Efficiency against fairness, means over the numbers of sources: the best corner "
-                "is the upper right one. A drop policy has a colour, a TCP a marker; each drawing "
-                "has axes of its own.",
+                "Efficiency against fairness, means over the numbers of sources: the upper right "
+                "corner is best. Colours show drop policies, markers show TCPs. Each drawing has "
+                "its own axes.",
                 _planes(its),
             ),
             its.figure(
                 "policies-sources",
-                "Efficiency, then fairness, against the number of sources: of each, a drawing with "
-                "a line for each drop policy, mean over TCPs and buffers, and one with a line for "
-                "each TCP, mean over drop policies and buffers.",
+                "Efficiency, then fairness, against the number of sources. Each has one drawing "
+                "with a line for each drop policy (mean over TCPs and buffers) and one with a "
+                "line for each TCP (mean over drop policies and buffers).",
                 [
                     its.means(
                         metric,
@@ -77,9 +78,9 @@ def policies(its: Experiment) -> Task:
             ),
             its.figure(
                 "policies-effects",
-                "Main effects on efficiency and on fairness: how far the mean over all "
-                "combinations with a level lies from the mean over all. Bars: 90\u00a0% intervals, "
-                "from what main effects and first-order interactions do not explain.",
+                "Main effects on efficiency and on fairness: the mean over all combinations with "
+                "a level minus the mean over all combinations. Bars: 90\u00a0% intervals, from "
+                "the variation that main effects and first-order interactions do not explain.",
                 [
                     its.effects(f"{link}: effect", "metric", link=link)
                     for link in its.levels("link")
@@ -163,8 +164,8 @@ def buffers(its: Experiment) -> Task:
     return Task(
         question=(
             "How large must a switch's buffer be for TCP over UBR on a satellite path, in "
-            "round-trip times of the trunk, and how does that depend on the number of sources and "
-            "on the drop policy?"
+            "round-trip times (RTT) of the trunk? How does this depend on the number of sources "
+            "and on the drop policy?"
         ),
         experiment=(
             f"{its.listed('sources')} SACK sources with endless data cross a trunk of {its.rate} "
@@ -289,7 +290,7 @@ def _smallest_table(smallest: pd.DataFrame) -> Table | None:
         number_heading("Runs"),
     ]
     caption = (
-        f"The smallest buffer that reaches an efficiency of {_ENOUGH_NAME}, searched for as "
-        "ackclock size-buffer does: by bisection, with intervals that hold all together."
+        f"The smallest buffer that reaches an efficiency of {_ENOUGH_NAME}, found with the search "
+        "of ackclock size-buffer: by bisection, with intervals that hold simultaneously."
     )
     return Table("buffers-smallest", caption, [head], in_groups(rows))
