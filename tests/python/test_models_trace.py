@@ -297,7 +297,7 @@ def content_of_a_capture(tmp_path_factory):
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        (b"", "is no capture; a pcapng or pcap file is wanted"),
+        (b"", "is no capture; expected a pcapng or pcap file"),
         (b"duration = 30", "is no capture"),
         (section("<") + b"\6\0\0\0\x40\0\0\0", "is cut short at byte 28"),
         (

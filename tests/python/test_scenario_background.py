@@ -121,14 +121,14 @@ def test_they_go_with_every_topology(text, kind):
 @pytest.mark.parametrize(
     ("text", "written", "message"),
     [
-        (SESSIONS, "shape=1", "a number above 1 and at most 100 is wanted, for example 1.2"),
-        (SESSIONS, "shape=100.5", "a number above 1 and at most 100 is wanted, for example 1.2"),
-        (ON_OFF, 'shape="1.5"', "a number above 1 and at most 100 is wanted, for example 1.2"),
-        (ON_OFF, "shape=true", "a number above 1 and at most 100 is wanted, for example 1.2"),
+        (SESSIONS, "shape=1", "expected a number above 1 and at most 100, for example 1.2"),
+        (SESSIONS, "shape=100.5", "expected a number above 1 and at most 100, for example 1.2"),
+        (ON_OFF, 'shape="1.5"', "expected a number above 1 and at most 100, for example 1.2"),
+        (ON_OFF, "shape=true", "expected a number above 1 and at most 100, for example 1.2"),
         (
             ON_OFF,
             "shape=1.0000001",
-            "has more than six decimals; a number above 1 and at most 100 is wanted, "
+            "has more than six decimals; expected a number above 1 and at most 100, "
             "for example 1.2",
         ),
         (SESSIONS, "mean_size=0 B", 'must be above 0; write it like "128 B"'),

@@ -133,11 +133,11 @@ WRONG = {
     ],
     "bytes\n1,2\n": ['line 2: "1,2": write one value like 2112'],
     "\nu,size\n1,1\n": [
-        'line 2: "u,size": column bytes is missing, u,bytes (quantiles) or bytes alone (a list) '
-        "is wanted"
+        'line 2: "u,size": column bytes is missing, expected u,bytes (quantiles) or '
+        "bytes alone (a list)"
     ],
     "u,bytes,requests\n": [
-        'line 1: "u,bytes,requests": u,bytes (quantiles) or bytes alone (a list) is wanted'
+        'line 1: "u,bytes,requests": expected u,bytes (quantiles) or bytes alone (a list)'
     ],
 }
 
@@ -329,7 +329,7 @@ def test_a_table_of_files_is_all_that_is_read(tmp_path):
     assert sizes_of(load(path, ["workload.sizes=other.csv"]))["bytes"] == (1,)
     assert "is not in [files]" in refused(written(tmp_path, text=PAGES + "[files]\n"))[0]
     (message,) = refused(written(tmp_path, text=DUMBBELL + '[files]\n"a.csv" = 1\n'))
-    assert "names and texts are wanted; write lines like" in message
+    assert "expected names and texts; write lines like" in message
 
 
 def test_a_campaign_goes_on_without_the_file(tmp_path):

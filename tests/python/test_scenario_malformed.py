@@ -122,7 +122,7 @@ def test_a_file_that_is_not_utf_8(tmp_path):
             "--set flows[0].count=2: there is no element [0]; the list has 0",
         ),
         (["tcp={ flavr = 3 }"], "--set tcp={ flavr = 3 } (tcp.flavr): unknown key; did you mean "),
-        (["title=3"], "--set title=3: a text is wanted; write it like "),
+        (["title=3"], "--set title=3: expected a text; write it like "),
         (
             ["tcp.nagle=yes"],
             "--set tcp.nagle=yes: must be true or false, without quotes",

@@ -98,7 +98,7 @@ def _value(metric: str, text: str) -> tuple[float, float, str]:
         return _share(metric, text)
     match = _COUNTED.fullmatch(text)
     words = () if unit == "1" else tuple(unit.split(" or "))
-    wanted = f'a number{f" of {unit}" if words else ""} is wanted; write it like "{metric} <= 10"'
+    wanted = f'expected a number{f" of {unit}" if words else ""}; write it like "{metric} <= 10"'
     if match is None or match["word"] not in (None, *words):
         raise ValueError(f'"{text}" is no value of {metric}: {wanted}')
     return float(_number(match["number"], wanted)), 1.0, match["word"] or ""
@@ -112,7 +112,7 @@ def _quantity(text: str, dimension: Dimension) -> tuple[float, float, str]:
 
 def _share(metric: str, text: str) -> tuple[float, float, str]:
     number, percent, rest = text.partition("%")
-    wanted = f'a share is wanted; write it like "{metric} >= 98 %" or "{metric} >= 0.98"'
+    wanted = f'expected a share; write it like "{metric} >= 98 %" or "{metric} >= 0.98"'
     value = _number("" if rest else number.strip(), wanted) / (100 if percent else 1)
     if value > 1:
         meant = f'; did you mean "{text} %"?' if not percent and value <= 100 else ""

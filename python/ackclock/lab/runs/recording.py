@@ -59,7 +59,7 @@ class Recording:
         rate: of that link, bit/s.
         notes: what is not drawn, and why.
         cost: of the run.
-        drawn_until_s: the end of what is drawn if no window is wanted, s; none for all of the run.
+        drawn_until_s: the end of what is drawn if no window is chosen, s; none for all of the run.
     """
 
     plan: str

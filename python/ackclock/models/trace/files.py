@@ -74,7 +74,7 @@ def parsed(content: bytes) -> Iterator[Captured]:
         if len(content) >= 24 and struct.unpack_from(f"{order}I", content)[0] in _PCAP:
             return _pcap(content, order)
     raise _DamagedError(
-        "is no capture; a pcapng or pcap file is wanted, as `ackclock capture` or tcpdump -w writes"
+        "is no capture; expected a pcapng or pcap file, as `ackclock capture` or tcpdump -w writes"
     )
 
 

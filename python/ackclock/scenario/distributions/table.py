@@ -16,7 +16,7 @@ MOST_BYTES = 2**32 - 1
 PPB = 10**9
 _EXAMPLES = {"u": "0.5", "bytes": "2112"}
 _COLUMNS = (["bytes"], ["bytes", "u"])
-_WANTED = "u,bytes (quantiles) or bytes alone (a list) is wanted"
+_WANTED = "expected u,bytes (quantiles) or bytes alone (a list)"
 _EMPTY = "write u,bytes and below it lines like 0.5,2112"
 
 
