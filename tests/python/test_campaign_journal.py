@@ -219,7 +219,7 @@ def test_a_disk_that_is_full_at_any_moment_loses_nothing(scarce, least, tmp_path
             said = str(error)
         finally:
             setattr(disk, scarce, 10**9)
-        assert re.search("the disk is full.*give the same command again", said)
+        assert re.search("the disk is full.*repeat the command", said)
         # From the same files the same comes: one continuation shows it for all.
         left = frozenset((path.name, path.read_bytes()) for path in files(folder))
         if left not in seen:

@@ -182,7 +182,7 @@ def test_what_is_inside_an_atm_network_is_no_point(folder, capsys):
         assert 'the points are "client 1", ' in line
         assert "ends of links" not in line
     text = refused(capsys, "erica_parking_lot.toml", "--at", "a", "--out", "seen.pcapng")
-    assert "sources of cells only" in text
+    assert "sends only ATM cells" in text
 
 
 @pytest.mark.parametrize(

@@ -210,7 +210,7 @@ def test_a_second_ctrl_c_does_not_wait(tmp_path):
         process.send_signal(signal.SIGINT)
         said = process.stderr.read()
         assert process.wait(10) == 130
-    assert "the same command goes on from there" in said
+    assert "the same command resumes from there" in said
 
 
 def test_ctrl_c_keeps_what_is_finished(tmp_path):
@@ -227,7 +227,7 @@ def test_ctrl_c_keeps_what_is_finished(tmp_path):
         process.send_signal(signal.SIGINT)
         said = process.stderr.read()
     assert process.returncode == 130
-    assert "the same command goes on from there" in said
+    assert "the same command resumes from there" in said
     assert "Traceback" not in said
     assert journal.read_bytes().endswith(b"\n")
     assert {path.name for path in tmp_path.iterdir()} == CAMPAIGN
@@ -290,7 +290,7 @@ def test_help_prints_what_the_option_prints(words, capsys):
     [
         ("shwo", '"shwo" is no command of ackclock; did you mean "show"?'),
         ("size_buffer", 'did you mean "size-buffer"?'),
-        ("nonsense", "`ackclock --help` lists those that there are"),
+        ("nonsense", "`ackclock --help` lists the commands"),
         ("reproduce ubr-wbe", 'no command of ackclock reproduce; did you mean "ubr-web"?'),
         ("show lab.toml", '"lab.toml" is no command of ackclock show; '),
     ],

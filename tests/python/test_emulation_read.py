@@ -224,7 +224,7 @@ def test_what_a_kernel_does_not_tell_is_left_out_or_a_dash(tmp_path, monkeypatch
         (["lab.results", "reno"], "reno: is no folder; compare folders, or TCP flavors"),
         (["lab.results", "other"], "its factors are none, and those of lab.results are tcp_flavor"),
         (["lab.results", "far"], "no run of it has the point and replication of one in"),
-        (["lab.results", "none/here"], "none/here: holds no campaign"),
+        (["lab.results", "none/here"], "none/here: contains no campaign"),
         (["lab.results", "good.emulated", "--metric", "goodput"], "did you mean 'goodput_bit_s'"),
         (["lab.results", "good.emulated", "--baseline", "x"], "the first folder is the baseline"),
         (["lab.results", "good.emulated", "--jobs", "2"], "--jobs: belongs to a comparison of TCP"),
@@ -244,7 +244,7 @@ def test_what_cannot_be_compared_is_told(words, says, folder, capsys):
 def test_runs_of_other_seeds_are_no_pairs(folder):
     first, other = Results.open("lab.results"), Results.open("good.emulated")
     runs = tuple(run._replace(seed=run.seed ^ 1) for run in other.campaign.runs)
-    with pytest.raises(InputError, match="make both with one seed"):
+    with pytest.raises(InputError, match="make both with the same seed"):
         SideBySide([first, Results(replace(other.campaign, runs=runs))])
 
 
@@ -348,7 +348,7 @@ def test_a_report_of_simulated_runs_tells_nothing_of_kernels(folder, capsys):
     ("words", "says"),
     [
         ([], "name a folder of a campaign, for example ackclock report lab.results"),
-        (["nothing"], "nothing: holds no campaign"),
+        (["nothing"], "nothing: contains no campaign"),
         (["lab.results", "--metric", "goodput"], "did you mean 'goodput_bit_s'"),
         (["lab.results", "--confidence", "95"], "between 0 and 1"),
         (["lab.results", "lab.results"], "name different folders"),

@@ -138,7 +138,7 @@ def test_a_figure_has_the_data_of_a_report(tmp_path):
     assert head["of"] == "means"
     line = head["panels"][0]["lines"][0]
     assert np.isfinite(arrays[line["y"]]).all()
-    with pytest.raises(InputError, match="no data to look into"):
+    with pytest.raises(InputError, match="no interactive data"):
         ackclock.lab.view(results.plot.traces(point=0))
     with pytest.raises(InputError, match="replication 7"):
         ackclock.lab.view(results, point=0, replication=7)

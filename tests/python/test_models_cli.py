@@ -127,9 +127,15 @@ def test_an_inverse(capsys):
         (["--loss", "some"], ['--loss: "some" is no share']),
         (["--loss-rate", "500%"], ["--loss-rate 500%: must be from 0 to 1"]),
         (["--loss-in-event", "1.1"], ["--loss-in-event 1.1: must be from 0 to 1"]),
-        (["--loss-rate", "0.1%"], ["--loss-rate 0.1%: 0.1 losses in a loss event; there are 1"]),
-        (["--loss-rate", "50%"], ["--loss-rate 50%: 50 losses in a loss event; there are 1 to W"]),
-        (["--loss-rate", "2%", "--loss-in-event", "2%"], ["--loss-rate: gives q, and so does"]),
+        (["--loss-rate", "0.1%"], ["--loss-rate 0.1%: 0.1 losses in a loss event; must be from 1"]),
+        (
+            ["--loss-rate", "50%"],
+            ["--loss-rate 50%: 50 losses in a loss event; must be from 1 to W"],
+        ),
+        (
+            ["--loss-rate", "2%", "--loss-in-event", "2%"],
+            ["--loss-rate, --loss-in-event: both set q; give one"],
+        ),
         (["--mss", "1.5 KB"], ['--mss: unknown unit "KB"; did you mean "1.5 kB"?']),
         (["--window-limit", "0 segments"], ["--window-limit 0 segments: must be from 1 on"]),
         (["--segments-per-ack", "0.5"], ["--segments-per-ack is no parameter of newreno, but of"]),

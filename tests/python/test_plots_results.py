@@ -379,9 +379,9 @@ def test_a_comparison_is_drawn_with_both_intervals(results):
 @pytest.mark.parametrize(
     ("scales", "says"),
     [
-        ({"x": "k", "x_scale": "log"}, "k: a log scale has no place for 0"),
-        ({"x": "tcp_flavor", "x_scale": "log"}, "tcp_flavor: a log scale has no place for reno"),
-        ({"y": "drops", "y_scale": "log"}, "drops: a log scale has no place for 0"),
+        ({"x": "k", "x_scale": "log"}, "k: a log scale cannot show 0"),
+        ({"x": "tcp_flavor", "x_scale": "log"}, "tcp_flavor: a log scale cannot show reno"),
+        ({"y": "drops", "y_scale": "log"}, "drops: a log scale cannot show 0"),
     ],
 )
 def test_a_logarithm_that_does_not_exist_is_told(results, scales, says):

@@ -198,7 +198,7 @@ def test_hosts_and_what_would_make_hosts_of_its_own():
         "topology.hosts; remove one of the two"
     ]
     assert refused(DUMBBELL, "topology.hosts=4", "topology.clients_per_server=2") == [
-        "--set topology.clients_per_server=2: topology.hosts says how many servers there are; "
+        "--set topology.clients_per_server=2: topology.hosts sets the number of servers; "
         "remove one of the two"
     ]
     (message,) = refused(DUMBBELL, "topology.hosts=0")

@@ -53,7 +53,7 @@ def test_a_target(text, metric, sense, value, again):
         ("efficiency > 98 %", "write >= or <="),
         ("efficiency == 98 %", "write >= or <="),
         ("efficiency >= 98", 'did you mean "98 %"?'),
-        ("efficiency >= 980 %", "more than all"),
+        ("efficiency >= 980 %", "is above 100 %"),
         ("efficiency >= much", "expected a share"),
         ("efficiency >= -1 %", "no number from 0 on"),
         ("efficiency >= nan", "no number from 0 on"),
@@ -101,7 +101,7 @@ def test_the_key_of_a_buffer(key, document, found):
 @pytest.mark.parametrize(
     ("key", "document", "reason"),
     [
-        (None, GRAPH, 'kind "graph" does not say which buffer is meant'),
+        (None, GRAPH, 'kind "graph" has no single buffer to search'),
         ("topology.port.bufer", ATM, "did you mean topology.port.buffer?"),
         ("tcp.flavor", ATM, "is no size of a buffer"),
         ("duration", ATM, "is no size of a buffer"),
@@ -119,7 +119,7 @@ def test_what_is_no_buffer(key, document, reason):
     ("start", "end", "told"),
     [
         ("0 cells", "1 ms", ["--from 0 cells: must be above 0", "--to 1 ms: "]),
-        ("2 rtt", "1 rtt", ["--from 2 rtt, --to 1 rtt: no size is between them"]),
+        ("2 rtt", "1 rtt", ["--from 2 rtt, --to 1 rtt: there is no size between them"]),
         ("2 rtt", "2 rtt", ["--from 2 rtt, --to 2 rtt: no size"]),
         ("unlimited", "4 rtt", ["--from unlimited: "]),
         ("100 cells", None, ["--to 4 rtt (one of them by default): one is in cells"]),
@@ -140,7 +140,7 @@ def test_a_buffer_without_limit_is_no_end_of_a_range():
 
 def test_a_key_without_round_trip_times_needs_a_range():
     (problem,) = read_range(find_setting("tcp.receive_buffer", ATM), None, None)
-    assert problem.startswith("--from, --to: say between which sizes of tcp.receive_buffer")
+    assert problem.startswith("--from, --to: give the sizes of tcp.receive_buffer")
 
 
 @settings(max_examples=50)

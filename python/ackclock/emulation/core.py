@@ -74,8 +74,8 @@ def emulated(
     decided, reasons = verdict(report, described["device_drops"], rtt_ns)
     if reasons and report["stolen_s"]:
         reasons.append(
-            f"meanwhile {report['stolen_s']:.1f} s of processor time that this virtual machine"
-            " wanted went to others"
+            f"during the run, {report['stolen_s']:.1f} s of processor time that this virtual"
+            " machine needed went to others"
         )
     reasons += [
         f"flow {flow}: {one['problem']}"

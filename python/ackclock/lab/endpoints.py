@@ -120,4 +120,4 @@ async def failed(request: Request, error: Exception) -> Response:
     """Of what no route has foreseen: the status, and a sentence."""
     if isinstance(error, HTTPException):
         return problems(Exception(error.detail), error.status_code)
-    return problems(Exception("the server failed; its terminal says where"), 500)
+    return problems(Exception("the server failed; its terminal shows the error"), 500)

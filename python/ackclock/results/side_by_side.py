@@ -240,8 +240,8 @@ class SideBySide:
                 seeds = (first[other[0]].seed, runs[other[0]].seed)
                 raise InputError(
                     f"{name}: has other seeds than {self.names[0]} ({seeds[1]} and {seeds[0]} in"
-                    f" {_place_text(other[0])}), so that their runs are no pairs; make both with"
-                    " one seed, for example --set seed=1"
+                    f" {_place_text(other[0])}), so that their runs are not pairs; make both with"
+                    " the same seed, for example --set seed=1"
                 )
         self._warn_of_differences()
 

@@ -208,7 +208,7 @@ class References:
             self._failed.update(circle)
             shown = " -> ".join(map(keys.show, circle))
             self.problems.append(
-                Problem(path, f"goes round in a circle, {shown}; give one of them a plain value")
+                Problem(path, f"depends on itself: {shown}; give one of them a plain value")
             )
             raise ValueUnknownError
         self._under_way.append(path)

@@ -130,11 +130,11 @@ def no_logarithm(scale: str, values: Iterable[Any], *, instead: str) -> str:
     its = list(values)
     words = [value for value in its if isinstance(value, bool) or not isinstance(value, Real)]
     if scale in (LOG, SYMLOG) and words:
-        return f"a {scale} scale has no place for {words[0]}; use {LINEAR}"
+        return f"a {scale} scale cannot show {words[0]}; use {LINEAR}"
     below = [value for value in its if scale == LOG and value <= 0]
     if below:
         wanted = LINEAR if min(below) < 0 else instead
-        return f"a {scale} scale has no place for {below[0]:g}; use {wanted}"
+        return f"a {scale} scale cannot show {below[0]:g}; use {wanted}"
     return ""
 
 

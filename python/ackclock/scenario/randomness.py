@@ -88,7 +88,7 @@ def sameness(points: Sequence[Point], among: int) -> str:
     spread = max(_spread(point.scenario) for point in same)
     if spread:
         why = (
-            f"nothing is random but when the TCP timers tick (clock.phase, within"
+            f"nothing is random except the time when the TCP timers tick (clock.phase, within"
             f" {show(spread, TIME)}), so that replications hardly differ"
         )
     else:

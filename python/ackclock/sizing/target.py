@@ -83,9 +83,7 @@ def read_target(text: str) -> Target:
         raise ValueError(unknown(metric, list(METRICS), "a metric"))
     sense = _SENSES.get(match["sense"])
     if sense is None:
-        raise ValueError(
-            f"{match['sense']!r} is no comparison that a mean can be held to; write >= or <="
-        )
+        raise ValueError(f"{match['sense']!r} is not a comparison for a target; write >= or <=")
     return Target(metric, sense, *_value(metric, value))
 
 
@@ -116,7 +114,7 @@ def _share(metric: str, text: str) -> tuple[float, float, str]:
     value = _number("" if rest else number.strip(), wanted) / (100 if percent else 1)
     if value > 1:
         meant = f'; did you mean "{text} %"?' if not percent and value <= 100 else ""
-        raise ValueError(f'"{text}" is more than all, which no {metric} reaches{meant}')
+        raise ValueError(f'"{text}" is above 100 %, which no {metric} reaches{meant}')
     return float(value), 0.01 if percent else 1.0, "%" if percent else ""
 
 

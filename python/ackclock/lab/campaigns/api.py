@@ -68,7 +68,7 @@ def campaigns(settings: Settings) -> list[dict[str, Any]]:
     return listed
 
 
-_TOO_LARGE = "not read for this list, which would take long; open it"
+_TOO_LARGE = "too large to read for this list; open it"
 
 
 def _described(place: Path) -> dict[str, Any]:

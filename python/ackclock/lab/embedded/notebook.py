@@ -175,6 +175,6 @@ def of_figure(
         return FigureWidget(figure=run_frames(what, what.point(point), replication))
     if what.chart is None:
         raise InputError(
-            "this figure has no data to look into; results.plot.lines() and results.plot.cdf() have"
+            "this figure has no interactive data; use results.plot.lines() or results.plot.cdf()"
         )
     return FigureWidget(figure=chart_frame(what.chart))

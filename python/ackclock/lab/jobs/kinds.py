@@ -177,7 +177,7 @@ def _run(kind: str, title: str, its: Scenario, replications: int | None, factor:
     if len(points) * most > MOST_RUNS:
         raise InputError(
             f"replications: {len(points)} points with {most} runs each are more than"
-            f" {MOST_RUNS} runs, the most of a job; ask for fewer, or use `ackclock run`"
+            f" {MOST_RUNS} runs, the maximum of a job; choose fewer, or use `ackclock run`"
         )
     _check_cost(points)
     words = ["run", "{place}/scenario.toml", "--out", "{place}", *_set(its.sets)]

@@ -109,7 +109,9 @@ class Asked:
             texts(body, "links", problems),
         )
         if not problems and asked.begin >= asked.end:
-            problems.append(f"from, to: the run lasts {duration_s:.6g} s; ask for a part of it")
+            problems.append(
+                f"from, to: the run lasts {duration_s:.6g} s; choose a part of this time"
+            )
         if problems:
             raise InputError(problems)
         return asked

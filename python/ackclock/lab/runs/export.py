@@ -147,7 +147,8 @@ def _pcapng(state: State, one: OnePoint, body: Mapping[str, Any], turn: Turn) ->
     cost = cost_of(one.scenario)
     if cost.verdict != LIVE:
         raise InputError(
-            f"{cost.sentence or 'the run is too long'}; use `ackclock capture` for so many packets"
+            f"{cost.sentence or 'the run is too long'}; use `ackclock capture` for this many"
+            " packets"
         )
     at = body.get("at")
     if not isinstance(at, str | None):

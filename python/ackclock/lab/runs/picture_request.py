@@ -85,7 +85,9 @@ def window(body: Mapping[str, Any], problems: list[str]) -> tuple[float, float] 
     if not is_pair or not all(isinstance(each, int | float) for each in value):
         problems.append("window: expected two times in s, like [2.5, 3]")
     elif not 0 <= value[0] < value[1] < 1e9:
-        problems.append("window: the second time is to be after the first, and neither below 0")
+        problems.append(
+            "window: the second time must be after the first, and both must be 0 or more"
+        )
     else:
         return float(value[0]), float(value[1])
     return None

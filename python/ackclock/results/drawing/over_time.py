@@ -235,7 +235,7 @@ def _connection_of(
     numbers = sorted(int(each) for each in rows["connection"].unique())
     if connection is not None and connection not in numbers:
         some = f"0 to {numbers[-1]}" if len(numbers) > 1 else "only 0"
-        raise InputError(f"connection {connection} of {flow} is not there; there are {some}")
+        raise InputError(f"connection {connection} of {flow} does not exist; there is {some}")
     seen = rows[(rows["time_s"] >= span[0]) & (rows["time_s"] <= span[1])]
     within = set(seen["connection"])
     wanted = numbers if connection is None else [connection]

@@ -169,8 +169,8 @@ def _count_problems(sweep: Sweep, factors: Sequence[Factor]) -> list[Problem]:
             problems.append(
                 Problem(
                     _POINTS,
-                    f'design = "{LATIN_HYPERCUBE}" wants to know how many; '
-                    "write for example points = 20",
+                    f'design = "{LATIN_HYPERCUBE}" needs the number of points; write for example'
+                    " points = 20",
                 )
             )
         return problems
@@ -188,7 +188,7 @@ def _count_problems(sweep: Sweep, factors: Sequence[Factor]) -> list[Problem]:
         problems.append(
             Problem(
                 FACTORS,
-                f'design = "zip" wants as many levels of each factor, but {shown}; '
+                f'design = "zip" needs the same number of levels for each factor, but {shown}; '
                 "add or remove some",
             )
         )

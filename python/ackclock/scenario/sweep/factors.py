@@ -26,7 +26,7 @@ _FIXED = {
     "metrics": "is the same at every point",
     "figures": "is the same at every point",
     "files": "is the same at every point",
-    "sweep": "says which points there are and cannot be swept itself",
+    "sweep": "defines the points and cannot be swept",
 }
 _EXAMPLE = '["reno", "sack"]'
 
