@@ -61,7 +61,7 @@ def test_what_is_written_comes_back(tmp_path_factory, objects):
 def test_numbers_of_numpy_are_numbers():
     row = {"a": np.uint64(2**63), "b": np.float64(0.1), "c": np.bool_(True), "d": np.arange(2)}
     assert json.loads(as_json(row)) == {"a": 2**63, "b": 0.1, "c": True, "d": [0, 1]}
-    with pytest.raises(TypeError, match="is no number, text, list or dict"):
+    with pytest.raises(TypeError, match="is not a number, text, list or dict"):
         as_json({"a": {1, 2}})
 
 

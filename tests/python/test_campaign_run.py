@@ -232,7 +232,7 @@ def test_bad_arguments_are_told_before_anything_is_written(tmp_path):
     refused("name its scheduler", executor="dask", jobs=None)
     refused("applies only to --executor dask", scheduler="tcp://x")
     refused("--jobs 1: the number of dask workers sets it", executor="dask", scheduler="tcp://x:1")
-    refused("is no address; write it like tcp", executor="dask", jobs=None, scheduler="x://y:1")
+    refused("is not an address; write it like tcp", executor="dask", jobs=None, scheduler="x://y:1")
     refused("--replications 0: at least 1", replications=0)
     refused("campaign_fakes:nothing: a worker cannot import", measure="campaign_fakes:nothing")
     refused("no_module: there is no such module", core="no_module:run")

@@ -288,11 +288,11 @@ def test_help_prints_what_the_option_prints(words, capsys):
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ("shwo", '"shwo" is no command of ackclock; did you mean "show"?'),
+        ("shwo", '"shwo" is not a command of ackclock; did you mean "show"?'),
         ("size_buffer", 'did you mean "size-buffer"?'),
         ("nonsense", "`ackclock --help` lists the commands"),
         ("reproduce ubr-wbe", 'no command of ackclock reproduce; did you mean "ubr-web"?'),
-        ("show lab.toml", '"lab.toml" is no command of ackclock show; '),
+        ("show lab.toml", '"lab.toml" is not a command of ackclock show; '),
     ],
 )
 def test_help_of_what_is_no_command(words, says, capsys):

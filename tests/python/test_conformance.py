@@ -140,7 +140,7 @@ def test_what_is_not_as_stated_is_told_once_for_a_script(tmp_path):
     assert fails.endswith(f"1-2-a: fails for b, c: {command}/once.pkt --flavor b\nno")
     assert fails.startswith(f"{tmp_path}/rules/rfc1.toml:3: ")
     assert passes == (
-        f"{tmp_path}/deviations.toml:2: 1-2-a: passes for a, so this is no deviation (any more): "
+        f"{tmp_path}/deviations.toml:2: 1-2-a: passes for a, so this is no longer a deviation: "
         f"{command}/once.pkt --flavor a"
     )
     assert setting.endswith(f'{command}/first.pkt --flavor b --set "tcp.x=2"')

@@ -135,5 +135,5 @@ def test_segments_after_the_last_expected_one_fail_only_if_asked(script, capsys)
 def test_a_file_that_is_no_text_is_named(script):
     file = script("")
     file.write_bytes(b"\xff\xfe0 socket")
-    with pytest.raises(InputError, match=r"x\.pkt: is no text: byte 0 is not UTF-8"):
+    with pytest.raises(InputError, match=r"x\.pkt: is not a text: byte 0 is not UTF-8"):
         run_script(file, subject())

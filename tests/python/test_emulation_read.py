@@ -221,7 +221,7 @@ def test_what_a_kernel_does_not_tell_is_left_out_or_a_dash(tmp_path, monkeypatch
     ("words", "says"),
     [
         (["lab.results", "lab.results"], "lab.results: name different folders"),
-        (["lab.results", "reno"], "reno: is no folder; compare folders, or TCP flavors"),
+        (["lab.results", "reno"], "reno: is not a folder; compare folders, or TCP flavors"),
         (["lab.results", "other"], "its factors are none, and those of lab.results are tcp_flavor"),
         (["lab.results", "far"], "no run of it has the point and replication of one in"),
         (["lab.results", "none/here"], "none/here: contains no campaign"),

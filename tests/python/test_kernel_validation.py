@@ -212,7 +212,7 @@ def test_a_kernel_without_a_congestion_control_has_no_rows(monkeypatch, tmp_path
         (["--duration", "5"], "duration"),
         (["--quick", "--duration", "5 s"], "give one of the two"),
         (["--page-only"], "holds no runs"),
-        (["--parts", "alone"], "--parts alone: there are losses, grid, single, pairs"),
+        (["--parts", "alone"], "--parts alone: choose from losses, grid, single, pairs"),
         (["--jobs", "0"], "--jobs 0: at least 1"),
     ],
 )

@@ -263,5 +263,5 @@ def test_what_is_wrong_is_named_with_its_file_and_key(tmp_path, old, new, said):
 
 
 def test_a_unit_that_a_lesson_may_not_use_is_refused():
-    with pytest.raises(InputError, match='"h" is no unit of a lesson; there are s, ms'):
+    with pytest.raises(InputError, match='"h" is not a unit of a lesson; choose from s, ms'):
         lesson_files.per_unit(lesson_files.ReadOut(metric="rtt_s", unit="h"))

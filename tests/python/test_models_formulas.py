@@ -272,7 +272,7 @@ def test_no_more_than_a_window_goes_out_in_a_round_trip(name):
         (
             {"segments_per_ack": 2},
             "segments_per_ack",
-            "is no parameter of newreno, but of",
+            "is not a parameter of newreno, but of",
         ),
         ({"p": [0.1, 0.2], "q": [0.1, 0.2, 0.3]}, "shapes", "cannot be broadcast"),
     ],

@@ -361,5 +361,5 @@ def test_a_picture_over_time_names_its_point_and_replication(tmp_path):
     ax = its.plot.traces(point=1, from_s=1, to_s=2).area.axes[0]
     assert ax.get_xlim() == (1, 2)
     for from_s, to_s in ((2, 1), (-1, 1), (0, 5), (4, None), (float("nan"), 1)):
-        with pytest.raises(InputError, match="is no part of a run of 4 s; give for example"):
+        with pytest.raises(InputError, match="is not within a run of 4 s; give for example"):
             its.plot.traces(point=1, from_s=from_s, to_s=to_s)

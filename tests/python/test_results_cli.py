@@ -313,8 +313,8 @@ def test_time_is_cut(lab_folder, capsys):
     assert "replication 0" in cut
     assert len(cut) < len(whole)
     for change, says in (
-        (["--from", "3 s", "--to", "2 s"], "from 3 s to 2 s is no part of a run of 4 s"),
-        (["--to", "5 s"], "from 0 s to 5 s is no part of a run of 4 s"),
+        (["--from", "3 s", "--to", "2 s"], "from 3 s to 2 s is not within a run of 4 s"),
+        (["--to", "5 s"], "from 0 s to 5 s is not within a run of 4 s"),
         (["--from", "1", "--to", "soon"], '--from: "1" has no unit'),
         (["--from", "1", "--to", "soon"], "--to: "),
     ):

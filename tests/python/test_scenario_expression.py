@@ -86,9 +86,9 @@ def test_a_list_is_a_list():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("=", "is no expression"),
-        ("= 1 +", "is no expression"),
-        ("= 1; 2", "is no expression"),
+        ("=", "is not an expression"),
+        ("= 1 +", "is not an expression"),
+        ("= 1; 2", "is not an expression"),
         ("= x", "unknown name"),
         ("= __import__('os')", "the functions are min"),
         ("= min.__class__", "unknown name"),
@@ -134,8 +134,8 @@ def test_a_list_is_a_list():
         ("= list['a']", "not a number"),
         ("= k[k]", "k is 0.5, not a list"),
         ("= " + "1 + " * 400 + "1", "longer than 1000"),
-        ("= " + "-" * 900 + "1", "nested too deeply|is no expression"),
-        ("= " + "(" * 450 + "1" + ")" * 450, "nested too deeply|is no expression"),
+        ("= " + "-" * 900 + "1", "nested too deeply|is not an expression"),
+        ("= " + "(" * 450 + "1" + ")" * 450, "nested too deeply|is not an expression"),
         ("= " + "9" * 990, "more than 600 digits"),
     ],
 )

@@ -115,7 +115,7 @@ def test_a_file_that_is_not_utf_8(tmp_path):
         (["seed=1", "seed=2"], "--set seed=2: the key was already set by --set seed=1"),
         (
             ["duration.x=2"],
-            '--set duration.x=2: "10 s" is no table and has no key x',
+            '--set duration.x=2: "10 s" is not a table and has no key x',
         ),
         (
             ["flows[0].count=2"],

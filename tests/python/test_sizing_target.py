@@ -46,9 +46,9 @@ def test_a_target(text, metric, sense, value, again):
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("", "is no target; write it like 'efficiency >= 98 %'"),
-        ("efficiency", "is no target"),
-        ("98 %", "is no target"),
+        ("", "is not a target; write it like 'efficiency >= 98 %'"),
+        ("efficiency", "is not a target"),
+        ("98 %", "is not a target"),
         ("efficency >= 98 %", "did you mean 'efficiency'?"),
         ("efficiency > 98 %", "write >= or <="),
         ("efficiency == 98 %", "write >= or <="),
@@ -103,8 +103,8 @@ def test_the_key_of_a_buffer(key, document, found):
     [
         (None, GRAPH, 'kind "graph" has no single buffer to search'),
         ("topology.port.bufer", ATM, "did you mean topology.port.buffer?"),
-        ("tcp.flavor", ATM, "is no size of a buffer"),
-        ("duration", ATM, "is no size of a buffer"),
+        ("tcp.flavor", ATM, "is not the size of a buffer"),
+        ("duration", ATM, "is not the size of a buffer"),
         ("topology.port", ATM, "is a table"),
         ("topology..", ATM, "is not a dotted key"),
     ],
@@ -135,7 +135,7 @@ def test_what_is_no_range(start, end, told):
 
 def test_a_buffer_without_limit_is_no_end_of_a_range():
     (problem,) = read_range(find_setting(None, UBR), "1 rtt", "unlimited")
-    assert problem == '--to unlimited: is no size; write it like "531 cells"'
+    assert problem == '--to unlimited: is not a size; write it like "531 cells"'
 
 
 def test_a_key_without_round_trip_times_needs_a_range():

@@ -106,7 +106,7 @@ def executor_problems(
     if executor == "dask" and not scheduler:
         problems.append(f"--executor dask: name its scheduler, --scheduler {_EXAMPLE}")
     if executor == "dask" and scheduler and not _ADDRESS.fullmatch(scheduler):
-        problems.append(f"--scheduler {scheduler}: is no address; write it like {_EXAMPLE}")
+        problems.append(f"--scheduler {scheduler}: is not an address; write it like {_EXAMPLE}")
     if executor != "dask" and scheduler:
         problems.append(f"--scheduler {scheduler}: applies only to --executor dask")
     if executor == "dask" and jobs is not None:

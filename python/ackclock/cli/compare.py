@@ -101,7 +101,7 @@ def _compare_folders(
     words = [word for word in what if not _is_place(word)]
     if words:
         raise InputError(
-            f"{word}: is no folder; compare folders, or TCP flavors, for example"
+            f"{word}: is not a folder; compare folders, or TCP flavors, for example"
             " ackclock compare lab.results lab.emulated"
             for word in words
         )

@@ -19,5 +19,5 @@ def help(*command: str) -> None:
         above = " ".join(("ackclock", *chain))
         known = [name for name in apps[-1] if not name.startswith("-")]
         meant = hint(unknown[0], known) or f"`{above} --help` lists the commands"
-        raise InputError(f'"{" ".join(unknown)}" is no command of {above}; {meant}')
+        raise InputError(f'"{" ".join(unknown)}" is not a command of {above}; {meant}')
     app.help_print(command)

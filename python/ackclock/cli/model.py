@@ -240,7 +240,7 @@ def _share(text: str) -> float:
     except ArithmeticError:
         value = None
     if value is None or rest:
-        raise ValueError(f'"{text}" is no share; write it like 1% or 0.01')
+        raise ValueError(f'"{text}" is not a share; write it like 1% or 0.01')
     return value
 
 

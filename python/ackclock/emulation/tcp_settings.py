@@ -113,7 +113,7 @@ def settings(
     """
     if profile is not None and profile not in PROFILES:
         names = ", ".join(PROFILES)
-        raise InputError(f'--profile {profile}: there are {names}; write for example "cubic"')
+        raise InputError(f'--profile {profile}: choose from {names}; write for example "cubic"')
     name = profile or profile_of(tcp)
     its = congestion or (_OF_CLASSIC if name in _CLASSIC else name)
     return Settings(

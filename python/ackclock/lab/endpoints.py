@@ -107,7 +107,7 @@ def body(text: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise InputError(f"the body is not JSON ({error}); send an object") from None
     if not isinstance(found, dict):
-        raise InputError('the body is no object; send one, like {"scenario": "red"}')
+        raise InputError('the body is not an object; send one, like {"scenario": "red"}')
     return found
 
 

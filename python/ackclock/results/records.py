@@ -296,7 +296,7 @@ class Records:
         table = self.table("acr", point, replication)
         rows = table[table["vc"] == vc].drop(columns="vc")
         if rows.empty:
-            raise InputError(f"{vc!r} is no ABR VC, and only ABR VCs have an allowed cell rate")
+            raise InputError(f"{vc!r} is not an ABR VC, and only ABR VCs have an allowed cell rate")
         return rows.reset_index(drop=True)
 
     def transport(self, flow: str, point: int, replication: int) -> pd.DataFrame:
@@ -308,7 +308,7 @@ class Records:
         rows = self.of_flow("transport", flow, point, replication)
         if rows.empty:
             raise InputError(
-                f"{flow!r} has no sender with a state: it is no TCP flow, or sent nothing"
+                f"{flow!r} has no sender with a state: it is not a TCP flow, or sent nothing"
             )
         return rows
 

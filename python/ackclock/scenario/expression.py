@@ -57,7 +57,7 @@ def evaluate(text: str, resolve: Resolve) -> Value:
             ``ExpressionError`` if there is none.
 
     Raises:
-        ExpressionError: it is no expression, or has no value.
+        ExpressionError: it is not an expression, or has no value.
     """
     try:
         return _Evaluation(resolve).value(_parsed(text))
@@ -70,7 +70,7 @@ def steps(text: str) -> int:
     """How much work an expression is: its numbers, names and operations.
 
     Raises:
-        ExpressionError: it is no expression.
+        ExpressionError: it is not an expression.
     """
     nodes = list(ast.walk(_parsed(text)))
     costly = sum(
@@ -94,7 +94,7 @@ def _parsed(text: str) -> ast.expr:
     except (SyntaxError, ValueError):
         if _brackets(source) > _MOST_BRACKETS:
             raise ExpressionError(_TOO_DEEP) from None
-        raise ExpressionError("is no expression; write it like = 2 * k + 1") from None
+        raise ExpressionError("is not an expression; write it like = 2 * k + 1") from None
 
 
 def _brackets(source: str) -> int:
@@ -201,7 +201,7 @@ class _Evaluation:
     def _attribute(self, node: ast.Attribute) -> Value:
         path = _chain(node)
         if path is None:
-            raise ExpressionError(f"{ast.unparse(node)} is no key; write it like tcp.smss")
+            raise ExpressionError(f"{ast.unparse(node)} is not a key; write it like tcp.smss")
         return self.resolve(path)
 
     def _subscript(self, node: ast.Subscript) -> Value:

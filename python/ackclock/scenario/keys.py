@@ -113,7 +113,7 @@ def put(document: Any, path: Path, value: Any) -> Any:
     if isinstance(document, list):
         raise ValueError(f"is in a list; write its number, as in [0].{show(path)}")
     if not isinstance(document, dict):
-        raise ValueError(f"{shown(document)} is no table and has no key {part}")
+        raise ValueError(f"{shown(document)} is not a table and has no key {part}")
     return {**document, part: put(document.get(part, MISSING), rest, value)}
 
 

@@ -66,7 +66,7 @@ class Setting(NamedTuple):
         """
         value = self.kind.read(text)
         if value is None:
-            raise ValueError(f"is no size; write it like {self.kind.example}")
+            raise ValueError(f"is not a size; write it like {self.kind.example}")
         return Level(Fraction(self.kind.number(value)), str(self.kind.unit(value)), text.strip())
 
 
@@ -86,7 +86,7 @@ def find_setting(key: str | None, document: Mapping[str, Any]) -> Setting:
     place = keys.locate(document, path)
     kind_of_value = place.key.kind
     if place.rest or kind_of_value is None or not _is_size(kind_of_value):
-        raise UnknownKeyError(f"is no size of a buffer; name one, for example {_EXAMPLES}")
+        raise UnknownKeyError(f"is not the size of a buffer; name one, for example {_EXAMPLES}")
     return Setting(path, kind_of_value)
 
 

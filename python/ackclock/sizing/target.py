@@ -77,7 +77,7 @@ def read_target(text: str) -> Target:
     """
     match = _TARGET.fullmatch(text)
     if match is None:
-        raise ValueError(f"is no target; write it like {EXAMPLE!r}")
+        raise ValueError(f"is not a target; write it like {EXAMPLE!r}")
     metric, value = match["metric"], match["value"]
     if metric not in METRICS:
         raise ValueError(unknown(metric, list(METRICS), "a metric"))
@@ -98,7 +98,7 @@ def _value(metric: str, text: str) -> tuple[float, float, str]:
     words = () if unit == "1" else tuple(unit.split(" or "))
     wanted = f'expected a number{f" of {unit}" if words else ""}; write it like "{metric} <= 10"'
     if match is None or match["word"] not in (None, *words):
-        raise ValueError(f'"{text}" is no value of {metric}: {wanted}')
+        raise ValueError(f'"{text}" is not a value of {metric}: {wanted}')
     return float(_number(match["number"], wanted)), 1.0, match["word"] or ""
 
 
@@ -125,5 +125,5 @@ def _number(text: str, wanted: str) -> Fraction:
     except InvalidOperation:
         value = Decimal("nan")
     if not value.is_finite() or value < 0:
-        raise ValueError(f'"{text}" is no number from 0 on: {wanted}')
+        raise ValueError(f'"{text}" is not a number of 0 or more: {wanted}')
     return Fraction(value)

@@ -164,7 +164,7 @@ def of_scenario(
     try:
         return ScenarioWidget({"scenario": str(source), "source": None}, Path(), **traits)
     except NotThereError as error:
-        raise InputError(f"{source}: is no file, and {error}") from None
+        raise InputError(f"{source}: is not a file, and {error}") from None
 
 
 def of_figure(

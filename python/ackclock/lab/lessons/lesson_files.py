@@ -306,7 +306,7 @@ def per_unit(read_out: ReadOut) -> float:
         if read_out.unit in units:
             return units[read_out.unit]
     known = ", ".join(unit for units in UNITS.values() for unit in units if unit)
-    raise InputError(f'"{read_out.unit}" is no unit of a lesson; there are {known}')
+    raise InputError(f'"{read_out.unit}" is not a unit of a lesson; choose from {known}')
 
 
 def read(path: Path) -> Lesson:

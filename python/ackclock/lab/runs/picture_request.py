@@ -45,7 +45,7 @@ class PictureRequest:
         show = texts(body, "show", problems)
         unknown = [each for each in show or () if each not in SHOWN]
         if unknown:
-            problems.append(f"show: {unknown[0]} is unknown; there are {', '.join(SHOWN)}")
+            problems.append(f"show: {unknown[0]} is unknown; choose from {', '.join(SHOWN)}")
         flows = texts(body, "flows", problems)
         link = body.get("link")
         if not isinstance(link, str | None):

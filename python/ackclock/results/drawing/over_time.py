@@ -259,7 +259,7 @@ def _span(from_s: float | None, to_s: float | None, end_s: float) -> tuple[float
     if 0 <= start < end <= end_s:
         return start, end
     raise InputError(
-        f"from {start:g} s to {end:g} s is no part of a run of {end_s:g} s; give for example from"
+        f"from {start:g} s to {end:g} s is not within a run of {end_s:g} s; give for example from"
         f" {end_s / 4:g} s to {end_s / 2:g} s"
     )
 

@@ -30,7 +30,7 @@ def power_of_two(least: int, most: int, example: int) -> Kind:
     def read(raw: Any) -> int:
         number = numbers.read(raw)
         if number & (number - 1):
-            raise ValueError(f"is no power of two; write for example {example}")
+            raise ValueError(f"is not a power of two; write for example {example}")
         return number
 
     known = [2**power for power in range(most.bit_length()) if least <= 2**power <= most]

@@ -213,7 +213,7 @@ def choice(
             raise ValueError(f"{elsewhere[value]}; choose from {', '.join(map(shown, known))}")
         meant = hint(value, known) if isinstance(value, str) else ""
         if meant and what:
-            raise ValueError(f"is no {what}; {meant}")
+            raise ValueError(f"is not the {what}; {meant}")
         raise ValueError(choose_from(known, meant))
 
     return Kind(
