@@ -291,7 +291,7 @@ def test_help_prints_what_the_option_prints(words, capsys):
         ("shwo", '"shwo" is not a command of ackclock; did you mean "show"?'),
         ("size_buffer", 'did you mean "size-buffer"?'),
         ("nonsense", "`ackclock --help` lists the commands"),
-        ("reproduce ubr-wbe", 'no command of ackclock reproduce; did you mean "ubr-web"?'),
+        ("reproduce ubr-wbe", 'not a command of ackclock reproduce; did you mean "ubr-web"?'),
         ("show lab.toml", '"lab.toml" is not a command of ackclock show; '),
     ],
 )

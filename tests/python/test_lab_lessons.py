@@ -242,7 +242,7 @@ def test_a_small_lesson_is_read(tmp_path):
         ("minutes = 5", "minutes =", r"01-waiting\.toml: is not TOML"),
         ("right = 0", "right = 2", r"01-waiting\.toml:21: steps\[0\]: right is the number"),
         ('answers = ["This.", "That."]', 'answers = ["This."]', "two to four answers"),
-        ('question = "What?"', "", "asks a question or sets a goal"),
+        ('question = "What?"', "", "write either a question or a goal"),
         (
             'show = ["queue"]',
             'show = ["packets"]',

@@ -120,7 +120,7 @@ def test_a_file_and_a_shipped_scenario_have_widgets(tmp_path):
 @pytest.mark.parametrize(
     ("source", "sets", "message"),
     [
-        ("no-such-file.toml", (), "is no file, and there is no scenario"),
+        ("no-such-file.toml", (), "is not a file, and there is no scenario"),
         (TEXT, [f"{RATE}=fast"], RATE),
     ],
 )

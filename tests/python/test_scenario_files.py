@@ -194,7 +194,8 @@ def test_check_tells_it_with_exit_code_2(tmp_path, capsys):
     path = written(tmp_path, "u,bytes\n1,0\n")
     assert main(["check", str(path)]) == 2
     assert capsys.readouterr().err == (
-        f'ackclock: {path}:8: workload.sizes = "sizes.csv": sizes.csv, line 2, column bytes: 0 is not a whole number from 1 to 4294967295; write it like 2112\n"
+        f'ackclock: {path}:8: workload.sizes = "sizes.csv": sizes.csv, line 2, column bytes: 0 is not a '
+        "whole number from 1 to 4294967295; write it like 2112\n"
     )
 
 

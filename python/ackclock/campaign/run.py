@@ -348,5 +348,5 @@ class _Call:
         )
         return (
             f"{where}: after the maximum of {rule.maximum} replications {found};"
-            f" ± {rule.target:.2%} was wanted"
+            f" the target is ± {rule.target:.2%}"
         )

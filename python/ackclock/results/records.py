@@ -400,7 +400,7 @@ class Records:
     def _other_replications(what: str, replication: int, point: int, recorded: list[int]) -> str:
         return (
             f"{what} recorded in replication {replication} of point {point}, but in "
-            f"{_numbers(recorded)}; [probes] replications says in how many"
+            f"{_numbers(recorded)}; [probes] replications sets the number of recorded replications"
         )
 
 

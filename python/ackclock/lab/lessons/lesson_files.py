@@ -219,7 +219,7 @@ class Step(_Table):
         if not self.show:
             raise ValueError('shows nothing; write panels, for example show = ["cwnd", "queue"]')
         if bool(self.question) == bool(self.goal):
-            raise ValueError("asks a question or sets a goal; write one of the two")
+            raise ValueError("write either a question or a goal")
         if self.question and not 2 <= len(self.answers) <= 4:
             raise ValueError("a question has two to four answers")
         if self.question and not (self.right is not None and 0 <= self.right < len(self.answers)):

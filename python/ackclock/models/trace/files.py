@@ -74,7 +74,8 @@ def parsed(content: bytes) -> Iterator[Captured]:
         if len(content) >= 24 and struct.unpack_from(f"{order}I", content)[0] in _PCAP:
             return _pcap(content, order)
     raise _DamagedError(
-        "is not a capture; expected a pcapng or pcap file, as `ackclock capture` or tcpdump -w writes"
+        "is not a capture; expected a pcapng or pcap file, as `ackclock capture` or tcpdump -w"
+        " writes"
     )
 
 

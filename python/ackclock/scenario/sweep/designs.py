@@ -188,7 +188,8 @@ def _count_problems(sweep: Sweep, factors: Sequence[Factor]) -> list[Problem]:
         problems.append(
             Problem(
                 FACTORS,
-                f'design = "zip" needs the same number of levels for each factor, but {shown}; add or remove levels",
+                f'design = "zip" needs the same number of levels for each factor, but {shown};'
+                " add or remove levels",
             )
         )
     if sweep.design == CROSS and prod(lengths.values()) > MOST_POINTS:
