@@ -194,8 +194,8 @@ def test_check_tells_it_with_exit_code_2(tmp_path, capsys):
     path = written(tmp_path, "u,bytes\n1,0\n")
     assert main(["check", str(path)]) == 2
     assert capsys.readouterr().err == (
-        f'ackclock: {path}:8: workload.sizes = "sizes.csv": sizes.csv, line 2, column bytes: 0 is not a '
-        "whole number from 1 to 4294967295; write it like 2112\n"
+        f'ackclock: {path}:8: workload.sizes = "sizes.csv": sizes.csv, line 2, column bytes: 0 is '
+        "not a whole number from 1 to 4294967295; write it like 2112\n"
     )
 
 
@@ -205,8 +205,8 @@ def test_check_tells_it_with_exit_code_2(tmp_path, capsys):
         ("mah_htp", 'is not a distribution; did you mean "mah_http"?'),
         (
             "web",
-            'is not a distribution; write "mah_http", the name of a CSV file like "sizes.csv", or a '
-            'size like "12 kB"',
+            'is not a distribution; write "mah_http", the name of a CSV file like "sizes.csv", or '
+            'a size like "12 kB"',
         ),
         ("12 kb", 'unknown unit "kb"; did you mean "12 kB"? (or name "mah_http" or a CSV file)'),
         ("12", '12 has no unit; write it like "12 B" (or name "mah_http" or a CSV file)'),

@@ -149,7 +149,8 @@ class TimeDrawing(Drawing):
         if recorded and replication not in recorded:
             return (
                 f"the segments were not recorded in replication {replication} of point {point}, but"
-                f" in {', '.join(map(str, recorded))}; [probes] replications sets the number of recorded replications"
+                f" in {', '.join(map(str, recorded))};"
+                " [probes] replications sets the number of recorded replications"
             )
         probes = {"segments": json.dumps([flow])}
         return (
