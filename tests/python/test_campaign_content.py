@@ -217,7 +217,7 @@ def test_a_trace_without_a_hash_is_refused_if_it_is_no_table(damage, folder):
     at = {"start": 0, "end": len(content) - 12}[damage]
     content[at : at + 8] = b"\xff" * 8
     path.write_bytes(content)
-    with pytest.raises(InputError, match=r"cwnd\.parquet: holds no table of a run"):
+    with pytest.raises(InputError, match=r"cwnd\.parquet: contains no table of a run"):
         results.trace("flow 1", point=0)
 
 

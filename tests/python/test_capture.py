@@ -142,8 +142,8 @@ def test_what_it_says(folder, capsys):
     words = ("drops_in_a_window.toml", "--point", "14", "--at", "server 1", "--at", "r1->r2")
     text = said(capsys, *words, "--out", "seen.pcapng")
     assert text == (
-        "server 1: 407 packets, 3 lost further on, 3 retransmissions\n"
-        "r1 -> r2: 205 packets, 3 lost further on, 3 retransmissions\n"
+        "server 1: 407 packets, 3 lost later on the path, 3 retransmissions\n"
+        "r1 -> r2: 205 packets, 3 lost later on the path, 3 retransmissions\n"
         "seen.pcapng is written\n"
     )
     content = Path("seen.pcapng").read_bytes()

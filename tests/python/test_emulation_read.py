@@ -223,7 +223,7 @@ def test_what_a_kernel_does_not_tell_is_left_out_or_a_dash(tmp_path, monkeypatch
         (["lab.results", "lab.results"], "lab.results: name different folders"),
         (["lab.results", "reno"], "reno: is not a folder; compare folders, or TCP flavors"),
         (["lab.results", "other"], "its factors are none, and those of lab.results are tcp_flavor"),
-        (["lab.results", "far"], "no run of it has the point and replication of one in"),
+        (["lab.results", "far"], "none of its runs has the same point and replication as a run of"),
         (["lab.results", "none/here"], "none/here: contains no campaign"),
         (["lab.results", "good.emulated", "--metric", "goodput"], "did you mean 'goodput_bit_s'"),
         (["lab.results", "good.emulated", "--baseline", "x"], "the first folder is the baseline"),
@@ -250,7 +250,7 @@ def test_runs_of_other_seeds_are_no_pairs(folder):
 
 def test_what_is_not_in_both_is_left_out_and_told(folder):
     alone = emulated(folder / "part", levels=LEVELS[:1], goodputs=EMULATED[:1])
-    with pytest.warns(CampaignWarning, match="part: 1 point is not in both it and lab.results"):
+    with pytest.warns(CampaignWarning, match="part: 1 point is missing in it or in lab.results"):
         side = SideBySide([Results.open("lab.results"), alone])
     assert side.compare("goodput_bit_s")["point"].tolist() == [0]
 

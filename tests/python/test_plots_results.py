@@ -349,7 +349,7 @@ def test_a_value_that_is_missing_is_not_averaged_over(tmp_path):
     assert np.isnan(ax.containers[0][0].get_ydata()).tolist() == [True, False]
     points = [({"a": 1, **levels}, values) for levels, values in points]
     its = by_hand(tmp_path / "pooled", points)
-    with pytest.raises(InputError, match="completion_s: has no mean here: behind each one"):
+    with pytest.raises(InputError, match="completion_s: has no mean here: each mean includes"):
         its.plot.lines(x="a", y="completion_s")
 
 

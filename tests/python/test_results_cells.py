@@ -188,7 +188,7 @@ def test_rates_come_by_the_names_of_vcs(lab):
         lab.acr("voice", point=1)
     with pytest.raises(InputError, match="'three' is not a VC"):
         lab.acr("three", point=1)
-    with pytest.raises(InputError, match="2 points are meant"):
+    with pytest.raises(InputError, match="2 points match"):
         lab.acr("one")
 
 

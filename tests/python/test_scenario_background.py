@@ -227,7 +227,7 @@ def test_explain_says_it_in_words():
     sets = ("workload.pause=0 s", "workload.start=1 s", "workload.answers_with_ack=false")
     assert words(SESSIONS, *sets) == (
         "http_sessions: objects of 48 kB on average (Pareto, shape 1.2), each on a connection of "
-        "its own, no pause, requests of 80 B acknowledged apart, the first at 1 s"
+        "its own, no pause, requests of 80 B acknowledged separately, the first at 1 s"
     )
     assert words(CBR) == "cbr: packets of 1 kB at 1 Mbit/s"
     assert words(ON_OFF, "workload.mean_off=2 s", "workload.start_spread=1 s") == (

@@ -247,7 +247,7 @@ def test_explain_says_it_in_words():
     sets = ("workload.inline_objects=0", "workload.answers_with_ack=false")
     assert words(*sets, "workload.sizes_interpolation=none") == (
         "http10: pages of 1 object, sizes of mah_http (median 2112 B, mean 10337 B), "
-        "pause 1 s to 5 s, requests of 80 B acknowledged apart"
+        "pause 1 s to 5 s, requests of 80 B acknowledged separately"
     )
     assert words("workload.kind=ftp", "workload.start=1 s", "workload.start_spread=2 s") == (
         "ftp: files of 1 MB, back to back, requests of 80 B, the first at 1 s to 3 s"

@@ -180,7 +180,7 @@ class _Table:
         asked = self.texts("flavors", '["reno"]')
         for name in asked:
             if name not in known:
-                self.wrong(f"flavors: there is no flavor {name!r}; known are {', '.join(known)}")
+                self.wrong(f"flavors: there is no flavor {name!r}; choose from {', '.join(known)}")
         return tuple(name for name in known if name in asked)
 
 

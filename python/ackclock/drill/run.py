@@ -124,7 +124,7 @@ def _text(file: Path) -> str:
         reason = getattr(error, "strerror", None) or error
         raise InputError(f"{file}: cannot be read: {reason}") from None
     if len(text) > _LONGEST:
-        raise InputError(f"{file}: is longer than {_LONGEST} characters, the most for a script")
+        raise InputError(f"{file}: is longer than {_LONGEST} characters, the maximum for a script")
     return text
 
 

@@ -347,7 +347,7 @@ def _staged(request: Mapping[str, Any]) -> dict[str, Any]:
     except ValueError:
         said = made.stderr.decode(errors="replace").strip().splitlines()
         why = said[-1] if said else made.returncode
-        raise RuntimeError(f"the emulation died ({why})") from None
+        raise RuntimeError(f"the emulation ended unexpectedly ({why})") from None
     if "problem" in answer:
         raise RuntimeError(answer["problem"])
     return answer["result"]

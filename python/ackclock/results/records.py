@@ -120,7 +120,7 @@ class Records:
         # What an earlier version recorded has no hash.
         except (pyarrow.ArrowException, OSError, ValueError, KeyError, TypeError) as error:
             raise InputError(
-                f"{trace.path}: holds no table of a run ({' '.join(str(error).split())}); delete"
+                f"{trace.path}: contains no table of a run ({' '.join(str(error).split())}); delete"
                 " it and repeat the command that made the runs: it makes this file again"
             ) from error
 

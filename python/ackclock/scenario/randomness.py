@@ -89,7 +89,7 @@ def sameness(points: Sequence[Point], among: int) -> str:
     if spread:
         why = (
             f"nothing is random except the time when the TCP timers tick (clock.phase, within"
-            f" {show(spread, TIME)}), so that replications hardly differ"
+            f" {show(spread, TIME)}), so that replications differ very little"
         )
     else:
         why = "nothing is random, so that all replications give the same numbers"

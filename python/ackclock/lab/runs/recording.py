@@ -281,7 +281,7 @@ def _probes(
         probes |= {"from": _time(begin), "until": _time(until)}
         notes.append(
             f"cwnd, RTT and states are recorded from {begin / PS_PER_S:.6g} s to "
-            f"{until / PS_PER_S:.6g} s; more is too much"
+            f"{until / PS_PER_S:.6g} s; a longer time would record too much"
         )
     return Probes.model_validate(probes)
 

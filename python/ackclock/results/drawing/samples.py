@@ -149,7 +149,7 @@ def _check(results: Results, wanted: Wanted) -> None:
         )
     if wanted.y is not None and wanted.of not in OF_METRICS:
         raise InputError(
-            f"y {wanted.y}: a metric needs of={FLOWS} or of={RUNS}; of={wanted.of} is of delays"
+            f"y {wanted.y}: a metric needs of={FLOWS} or of={RUNS}; of={wanted.of} shows delays"
         )
 
 

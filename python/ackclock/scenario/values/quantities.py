@@ -65,7 +65,7 @@ def _from_number(number: Fraction, dimension: Dimension) -> int | Fraction:
     if not 0 <= whole <= dimension.maximum:
         largest, multiple = list(dimension.units.items())[-1]
         raise ValueError(
-            f"{decimal(number)} lies outside 0 to {dimension.maximum // multiple} {largest}; "
+            f"{decimal(number)} is outside 0 to {dimension.maximum // multiple} {largest}; "
             f'a correct value is "{dimension.example}"'
         )
     return whole
