@@ -188,8 +188,7 @@ class Sizing:
             f"all {its.interval.n} runs with {its.level.text} have the same {self.target.name},"
             f" {self.shown(its.interval)}. So few runs do not show rare values: up to"
             f" {100 * its.others:.2g} % of all runs may have another value. The answer holds"
-            " unless these"
-            f" are so far {far} the target that the mean misses it"
+            f" unless these are so far {far} the target that the mean misses it"
         ]
 
     def _above(self, verdict: Verdict) -> list[Probe]:
