@@ -179,7 +179,7 @@ def test_the_page_has_a_row_a_rule_and_a_column_a_flavor(tmp_path):
         ('id = "1-2-a"', 'id = "2-2-a"', "rfc1.toml:3: id: is '2-2-a'; write RFC-section-letter"),
         ('id = "1-2-b"', 'id = "1-2-a"', "rfc1.toml:10: id: 1-2-a is also in"),
         ('flavors = ["b"]', 'flavors = ["c"]', "rfc1.toml:10: flavors: there is no flavor 'c'"),
-        ('flavors = ["b"]', "flavors = []", "rfc1.toml:10: flavors: are none"),
+        ('flavors = ["b"]', "flavors = []", "rfc1.toml:10: flavors: is empty"),
         ("rfc1/first.pkt", "rfc1/last.pkt", "rfc1.toml:10: scripts: there is no"),
         (', "rfc1/first.pkt"', "", "first.pkt: no rule names this script"),
         ('set = ["tcp.x=1"]', "set = 1", "rfc1.toml:10: set: is 1; write a list of texts"),

@@ -120,7 +120,7 @@ def test_what_is_no_buffer(key, document, reason):
     [
         ("0 cells", "1 ms", ["--from 0 cells: must be above 0", "--to 1 ms: "]),
         ("2 rtt", "1 rtt", ["--from 2 rtt, --to 1 rtt: there is no size between them"]),
-        ("2 rtt", "2 rtt", ["--from 2 rtt, --to 2 rtt: no size"]),
+        ("2 rtt", "2 rtt", ["--from 2 rtt, --to 2 rtt: there is no size"]),
         ("unlimited", "4 rtt", ["--from unlimited: "]),
         ("100 cells", None, ["--to 4 rtt (one of them by default): one is in cells"]),
         ("100 packets", "200 packets", ["--from 100 packets: ", "--to 200 packets: "]),
