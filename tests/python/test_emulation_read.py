@@ -227,7 +227,10 @@ def test_what_a_kernel_does_not_tell_is_left_out_or_a_dash(tmp_path, monkeypatch
         (["lab.results", "none/here"], "none/here: contains no campaign"),
         (["lab.results", "good.emulated", "--metric", "goodput"], "did you mean 'goodput_bit_s'"),
         (["lab.results", "good.emulated", "--baseline", "x"], "the first folder is the baseline"),
-        (["lab.results", "good.emulated", "--jobs", "2"], "--jobs: belongs to a comparison of TCP"),
+        (
+            ["lab.results", "good.emulated", "--jobs", "2"],
+            "--jobs: applies only to a comparison of TCP",
+        ),
         (["lab.results", "good.emulated", "--confidence", "95"], "between 0 and 1"),
         (["lab.results", "good.emulated", "--by", "p"], "name one folder or scenario file"),
         (["lab.results"], "name the factor to compare"),
