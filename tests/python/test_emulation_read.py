@@ -229,7 +229,7 @@ def test_what_a_kernel_does_not_tell_is_left_out_or_a_dash(tmp_path, monkeypatch
         (["lab.results", "good.emulated", "--baseline", "x"], "the first folder is the baseline"),
         (
             ["lab.results", "good.emulated", "--jobs", "2"],
-            "--jobs: applies only to a comparison of TCP",
+            "--jobs: applies only to a comparison",
         ),
         (["lab.results", "good.emulated", "--confidence", "95"], "between 0 and 1"),
         (["lab.results", "good.emulated", "--by", "p"], "name one folder or scenario file"),
