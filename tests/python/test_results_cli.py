@@ -258,10 +258,10 @@ def test_export(lab_folder, capsys):
         (["compare", "lab.toml", "--by", "tcp_flavor", "--baseline", "x"], "there are reno, sack"),
         (["compare", "lab.toml"], "name the factor to compare, for example --by tcp_flavor"),
         (["compare", "a", "b", "--by", "tcp_flavor"], "name one folder or scenario file"),
-        (["compare", "lab.toml", "--by", "tcp_flavor", "--out", "x"], "--out: belongs to"),
+        (["compare", "lab.toml", "--by", "tcp_flavor", "--out", "x"], "--out: applies only to"),
         (["compare", "reno", "newrno"], "did you mean 'newreno'"),
         (["compare", "reno", "reno"], "'reno' is named twice"),
-        (["compare", "reno", "--baseline", "reno"], "--baseline: belongs to"),
+        (["compare", "reno", "--baseline", "reno"], "--baseline: applies only to"),
         (["plot", "lab.toml", "--figure", "goodputs"], "did you mean 'goodput'"),
         (["plot", "lab.toml", "--figure", "goodput", "--x", "a"], "leave out --x"),
         (
