@@ -66,7 +66,7 @@ def test_failures_are_told_and_the_exit_code_says_so(tmp_path, capsys):
     assert said.err.splitlines()[-3:] == [
         "ackclock: 2 of 24 runs have failed:",
         "ackclock:   2 x ValueError: the core refuses x",
-        "ackclock: see the journal for which and where; use --retry-failed to run them again",
+        "ackclock: the journal lists them; use --retry-failed to run them again",
     ]
     assert command([str(file)]) == 1
     assert "(0 made now)" in capsys.readouterr().out
@@ -173,7 +173,7 @@ def test_ctrl_c_is_told_and_the_same_command_goes_on(tmp_path):
     folder = tmp_path / "lab.results"
     assert said == (
         f"ackclock: stopped. Finished runs are kept in {folder}; "
-        "the same command goes on from there.\n"
+        "the same command resumes from there.\n"
     )
     kept = len(Campaign.open(folder).runs)
     assert 0 < kept < 120

@@ -194,7 +194,9 @@ def test_a_trace_that_was_changed_is_noticed_and_made_again(folder, capsys):
     content = trace.path.read_bytes()
     middle = len(content) // 2
     trace.path.write_bytes(content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :])
-    with pytest.raises(InputError, match=r"cwnd\.parquet: is not what was recorded; give the comm"):
+    with pytest.raises(
+        InputError, match=r"cwnd\.parquet: differs from what was recorded; repeat the comm"
+    ):
         results.trace("flow 1", point=0)
     assert main(["run", "lab.toml"]) == 0
     assert "(1 made now)" in capsys.readouterr().out
@@ -215,7 +217,7 @@ def test_a_trace_without_a_hash_is_refused_if_it_is_no_table(damage, folder):
     at = {"start": 0, "end": len(content) - 12}[damage]
     content[at : at + 8] = b"\xff" * 8
     path.write_bytes(content)
-    with pytest.raises(InputError, match=r"cwnd\.parquet: holds no table of a run"):
+    with pytest.raises(InputError, match=r"cwnd\.parquet: contains no table of a run"):
         results.trace("flow 1", point=0)
 
 
@@ -318,7 +320,7 @@ def test_a_trace_that_was_removed_is_named(folder, capsys):
     traces = Results.open("lab.results").campaign.runs[0].traces
     traces["cwnd"].path.unlink()
     missing = f"{traces['cwnd'].path}: is missing"
-    remedy = "; give the command that made the runs again, it makes what is missing anew\n"
+    remedy = "; repeat the command that made the runs: it makes the missing files again\n"
     assert main(["report", "lab.results"]) == 0
     assert capsys.readouterr().err == f"ackclock: warning: {missing}{remedy}"
     assert main(["plot", "lab.results", "--over-time"]) == 0
@@ -328,9 +330,9 @@ def test_a_trace_that_was_removed_is_named(folder, capsys):
     traces["queue"].path.unlink()
     assert main(["plot", "lab.results", "--over-time"]) == 2
     assert capsys.readouterr().err.endswith(f"is missing, and 1 more file{remedy}")
-    with pytest.warns(CampaignWarning, match=r"and 1 more file; give the command"):
+    with pytest.warns(CampaignWarning, match=r"and 1 more file; repeat the command"):
         results = Results.open("lab.results")
-    with pytest.raises(InputError, match=r"queue\.parquet: is missing; give the command"):
+    with pytest.raises(InputError, match=r"queue\.parquet: is missing; repeat the command"):
         results.queue(point=0)
     assert main(["run", "lab.toml"]) == 0
     assert "(1 made now)" in capsys.readouterr().out

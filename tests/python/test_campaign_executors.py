@@ -130,13 +130,13 @@ class Broken(Executor):
 
 
 def test_an_executor_that_makes_no_runs_is_told(tmp_path):
-    with pytest.raises(InputError, match=r"makes no more runs \(BrokenExecutor: no more\)"):
+    with pytest.raises(InputError, match=r"accepts no more runs \(BrokenExecutor: no more\)"):
         make(tmp_path, executor=Broken())
     assert make(tmp_path).made == 4
 
 
 def test_a_worker_of_another_build_is_refused():
-    with pytest.raises(InputError, match="another build"):
+    with pytest.raises(InputError, match="different build"):
         work(Functions(**fakes.NAMES), "another", [])
 
 

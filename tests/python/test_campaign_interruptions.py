@@ -102,7 +102,7 @@ def test_ctrl_c_waits_for_runs_under_way_and_keeps_them(executor, tmp_path):
         said = process.stdout.read()
     assert process.returncode == 130
     assert "Stopping\n" in said
-    kept = f"False Finished runs are kept in {tmp_path}; the same command goes on from there.\n"
+    kept = f"False Finished runs are kept in {tmp_path}; the same command resumes from there.\n"
     assert said.endswith(kept)
     runs = Campaign.open(tmp_path).runs
     assert 2 <= len(runs) < 100
@@ -131,7 +131,7 @@ def test_ctrl_c_at_the_end_of_a_call_says_how_to_go_on_too(place, tmp_path, monk
         raise KeyboardInterrupt
 
     monkeypatch.setattr(f"ackclock.campaign.{place}", interrupted)
-    with pytest.raises(StoppedAtOnce, match="the same command goes on from there"):
+    with pytest.raises(StoppedAtOnce, match="the same command resumes from there"):
         make(tmp_path)
 
 
@@ -146,7 +146,7 @@ def test_ctrl_c_stops_runs_that_would_take_long(executor, tmp_path):
         process.wait()
         assert time.monotonic() - began < 20
     assert process.returncode == 130
-    kept = f"False Finished runs are kept in {tmp_path}; the same command goes on from there.\n"
+    kept = f"False Finished runs are kept in {tmp_path}; the same command resumes from there.\n"
     assert said.endswith(kept)
     # Runs that were about to end have ended; those that were stopped are no failures.
     runs = Campaign.open(tmp_path).runs

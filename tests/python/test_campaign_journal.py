@@ -61,7 +61,7 @@ def test_what_is_written_comes_back(tmp_path_factory, objects):
 def test_numbers_of_numpy_are_numbers():
     row = {"a": np.uint64(2**63), "b": np.float64(0.1), "c": np.bool_(True), "d": np.arange(2)}
     assert json.loads(as_json(row)) == {"a": 2**63, "b": 0.1, "c": True, "d": [0, 1]}
-    with pytest.raises(TypeError, match="is no number, text, list or dict"):
+    with pytest.raises(TypeError, match="is not a number, text, list or dict"):
         as_json({"a": {1, 2}})
 
 
@@ -219,7 +219,7 @@ def test_a_disk_that_is_full_at_any_moment_loses_nothing(scarce, least, tmp_path
             said = str(error)
         finally:
             setattr(disk, scarce, 10**9)
-        assert re.search("the disk is full.*give the same command again", said)
+        assert re.search("the disk is full.*repeat the command", said)
         # From the same files the same comes: one continuation shows it for all.
         left = frozenset((path.name, path.read_bytes()) for path in files(folder))
         if left not in seen:

@@ -230,9 +230,9 @@ def test_bad_arguments_are_told_before_anything_is_written(tmp_path):
     refused("--executor mpi: choose from threads, processes, dask", executor="mpi")
     refused("--jobs 0: at least 1", jobs=0)
     refused("name its scheduler", executor="dask", jobs=None)
-    refused("belongs to --executor dask", scheduler="tcp://x")
-    refused("--jobs 1: dask's workers decide", executor="dask", scheduler="tcp://x:1")
-    refused("is no address; write it like tcp", executor="dask", jobs=None, scheduler="x://y:1")
+    refused("applies only to --executor dask", scheduler="tcp://x")
+    refused("--jobs 1: the number of dask workers sets it", executor="dask", scheduler="tcp://x:1")
+    refused("is not an address; write it like tcp", executor="dask", jobs=None, scheduler="x://y:1")
     refused("--replications 0: at least 1", replications=0)
     refused("campaign_fakes:nothing: a worker cannot import", measure="campaign_fakes:nothing")
     refused("no_module: there is no such module", core="no_module:run")
@@ -257,7 +257,7 @@ def test_points_that_cannot_be_compiled_are_told_together(tmp_path):
 
 
 def test_a_folder_without_a_campaign_is_told(tmp_path):
-    with pytest.raises(InputError, match="holds no campaign; ackclock run FILE --out"):
+    with pytest.raises(InputError, match="contains no campaign; ackclock run FILE --out"):
         Campaign.open(tmp_path)
     make(tmp_path)
     (tmp_path / "design.json").write_text('{"design":2}')

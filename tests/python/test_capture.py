@@ -142,8 +142,8 @@ def test_what_it_says(folder, capsys):
     words = ("drops_in_a_window.toml", "--point", "14", "--at", "server 1", "--at", "r1->r2")
     text = said(capsys, *words, "--out", "seen.pcapng")
     assert text == (
-        "server 1: 407 packets, 3 lost further on, 3 retransmissions\n"
-        "r1 -> r2: 205 packets, 3 lost further on, 3 retransmissions\n"
+        "server 1: 407 packets, 3 lost later on the path, 3 retransmissions\n"
+        "r1 -> r2: 205 packets, 3 lost later on the path, 3 retransmissions\n"
         "seen.pcapng is written\n"
     )
     content = Path("seen.pcapng").read_bytes()
@@ -182,7 +182,7 @@ def test_what_is_inside_an_atm_network_is_no_point(folder, capsys):
         assert 'the points are "client 1", ' in line
         assert "ends of links" not in line
     text = refused(capsys, "erica_parking_lot.toml", "--at", "a", "--out", "seen.pcapng")
-    assert "sources of cells only" in text
+    assert "sends only ATM cells" in text
 
 
 @pytest.mark.parametrize(

@@ -78,7 +78,7 @@ def test_runs_are_kept_for_the_next_command(tmp_path, capsys):
         (["--replications", "0"], ["--replications 0: at least 1 is needed"]),
         (["--jobs", "0"], ["--jobs 0: at least 1 is needed"]),
         (["--jobs", "-2"], ["--jobs -2: at least 1 is needed"]),
-        (["--seed", "-1"], ["--seed -1: must lie between 0 and 18446744073709551615"]),
+        (["--seed", "-1"], ["--seed -1: must be between 0 and 18446744073709551615"]),
         (["--jobs", "two"], ['Invalid value for --jobs: unable to convert "two" into int.']),
         (["--links", "LAN"], ["--links LAN: choose from WAN, MEO, GEO; did you mean WAN?"]),
         (["--policies", "RED"], ["--policies RED: choose from EPD, SD"]),
@@ -87,7 +87,7 @@ def test_runs_are_kept_for_the_next_command(tmp_path, capsys):
         (["--set", "topology.pairs=0"], ["--set topology.pairs=0: must be from 1 to 100000"]),
         (["--set", "topology.port.z=1.5"], ["--set topology.port.z=1.5: a share above 0"]),
         (["--set", "duration=10 m"], ['unknown unit "m"; units of time are']),
-        (["--set", "variables.wan_buffers=[-5, 1062, 2300]"], ["-5 lies outside 0 to"]),
+        (["--set", "variables.wan_buffers=[-5, 1062, 2300]"], ["-5 is outside 0 to"]),
         (["--set", "variables.wan_buffers=[5, 1062, 2300]"], ["cannot hold one frame"]),
         (["--set", "tcp.minrto=1 s"], ["unknown key; did you mean tcp.min_rto?"]),
         (["--set", "tcp.min_rto=250 ms"], ["not a whole number of ticks of clock.tick"]),
@@ -210,7 +210,7 @@ def test_a_second_ctrl_c_does_not_wait(tmp_path):
         process.send_signal(signal.SIGINT)
         said = process.stderr.read()
         assert process.wait(10) == 130
-    assert "the same command goes on from there" in said
+    assert "the same command resumes from there" in said
 
 
 def test_ctrl_c_keeps_what_is_finished(tmp_path):
@@ -227,7 +227,7 @@ def test_ctrl_c_keeps_what_is_finished(tmp_path):
         process.send_signal(signal.SIGINT)
         said = process.stderr.read()
     assert process.returncode == 130
-    assert "the same command goes on from there" in said
+    assert "the same command resumes from there" in said
     assert "Traceback" not in said
     assert journal.read_bytes().endswith(b"\n")
     assert {path.name for path in tmp_path.iterdir()} == CAMPAIGN
@@ -288,11 +288,11 @@ def test_help_prints_what_the_option_prints(words, capsys):
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ("shwo", '"shwo" is no command of ackclock; did you mean "show"?'),
+        ("shwo", '"shwo" is not a command of ackclock; did you mean "show"?'),
         ("size_buffer", 'did you mean "size-buffer"?'),
-        ("nonsense", "`ackclock --help` lists those that there are"),
-        ("reproduce ubr-wbe", 'no command of ackclock reproduce; did you mean "ubr-web"?'),
-        ("show lab.toml", '"lab.toml" is no command of ackclock show; '),
+        ("nonsense", "`ackclock --help` lists the commands"),
+        ("reproduce ubr-wbe", 'not a command of ackclock reproduce; did you mean "ubr-web"?'),
+        ("show lab.toml", '"lab.toml" is not a command of ackclock show; '),
     ],
 )
 def test_help_of_what_is_no_command(words, says, capsys):

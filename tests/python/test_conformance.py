@@ -140,7 +140,7 @@ def test_what_is_not_as_stated_is_told_once_for_a_script(tmp_path):
     assert fails.endswith(f"1-2-a: fails for b, c: {command}/once.pkt --flavor b\nno")
     assert fails.startswith(f"{tmp_path}/rules/rfc1.toml:3: ")
     assert passes == (
-        f"{tmp_path}/deviations.toml:2: 1-2-a: passes for a, so this is no deviation (any more): "
+        f"{tmp_path}/deviations.toml:2: 1-2-a: passes for a, so this is no longer a deviation: "
         f"{command}/once.pkt --flavor a"
     )
     assert setting.endswith(f'{command}/first.pkt --flavor b --set "tcp.x=2"')
@@ -179,13 +179,13 @@ def test_the_page_has_a_row_a_rule_and_a_column_a_flavor(tmp_path):
         ('id = "1-2-a"', 'id = "2-2-a"', "rfc1.toml:3: id: is '2-2-a'; write RFC-section-letter"),
         ('id = "1-2-b"', 'id = "1-2-a"', "rfc1.toml:10: id: 1-2-a is also in"),
         ('flavors = ["b"]', 'flavors = ["c"]', "rfc1.toml:10: flavors: there is no flavor 'c'"),
-        ('flavors = ["b"]', "flavors = []", "rfc1.toml:10: flavors: are none"),
+        ('flavors = ["b"]', "flavors = []", "rfc1.toml:10: flavors: is empty"),
         ("rfc1/first.pkt", "rfc1/last.pkt", "rfc1.toml:10: scripts: there is no"),
         (', "rfc1/first.pkt"', "", "first.pkt: no rule names this script"),
         ('set = ["tcp.x=1"]', "set = 1", "rfc1.toml:10: set: is 1; write a list of texts"),
-        ('text = "Noth', 'txt = "Noth', "rfc1.toml:3: txt: there is no such key; known are"),
+        ('text = "Noth', 'txt = "Noth', "rfc1.toml:3: txt: there is no such key; choose from"),
         ('why_no_script = "Nobody sees it."', "", "rfc1.toml:18: a rule has either scripts or a"),
-        ("title =", "titel =", "rfc1.toml: titel: there is no such key; known are note, title"),
+        ("title =", "titel =", "rfc1.toml: titel: there is no such key; choose from note, title"),
         ("title =", "title ==", "rfc1.toml: is not TOML"),
     ],
 )
@@ -205,7 +205,7 @@ def test_a_wrong_rule_is_told_with_its_place(tmp_path, old, new, message):
             'rule = "1-2-b"',
             "deviations.toml:2: flavors: 1-2-b does not apply to a",
         ),
-        ('rule = "1-2-a"', "", "deviations.toml:2: rule: is not there"),
+        ('rule = "1-2-a"', "", "deviations.toml:2: rule: is missing"),
         ("rfc1/first.pkt", "rfc1/x.pkt", "deviations.toml:6: scripts: none of its rules names"),
         ('reason = "It is', 'why = "It is', "deviations.toml:2: reason: is ''; write a text"),
     ],

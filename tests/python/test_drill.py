@@ -87,7 +87,10 @@ def test_the_flavor_and_its_keys_can_be_chosen(script, capsys):
     assert main(["drill", file, "--set", "tcp.min_rt=1 s"]) == 2
     assert "--set tcp.min_rt=1 s: unknown key; did you mean tcp.min_rto?" in capsys.readouterr().err
     assert main(["drill", file, "--set", "duration=1 s"]) == 2
-    assert "--set duration=1 s: a script knows tcp.KEY and clock.tick" in capsys.readouterr().err
+    assert (
+        "--set duration=1 s: a script accepts only tcp.KEY and clock.tick"
+        in capsys.readouterr().err
+    )
 
 
 def test_what_is_chosen_is_stronger_than_what_a_script_sets(script):
@@ -132,5 +135,5 @@ def test_segments_after_the_last_expected_one_fail_only_if_asked(script, capsys)
 def test_a_file_that_is_no_text_is_named(script):
     file = script("")
     file.write_bytes(b"\xff\xfe0 socket")
-    with pytest.raises(InputError, match=r"x\.pkt: is no text: byte 0 is not UTF-8"):
+    with pytest.raises(InputError, match=r"x\.pkt: is not a text: byte 0 is not UTF-8"):
         run_script(file, subject())

@@ -190,5 +190,5 @@ def test_a_message_quotes_the_ends_of_what_is_long(tmp_path):
 def test_a_script_of_two_megabytes_is_not_read(tmp_path):
     file = tmp_path / "x.pkt"
     file.write_text(OPEN + "#\n" * 10**6)
-    with pytest.raises(InputError, match="is longer than 1000000 characters, the most for a"):
+    with pytest.raises(InputError, match="is longer than 1000000 characters, the maximum for a"):
         run_script(file, subject())

@@ -131,7 +131,7 @@ def test_each_earlier_key_is_told_once_with_its_line_and_what_to_write(tmp_path,
     [
         (
             ("tcp.loss_window=cwnd", "tcp.ssthresh_from=cwnd"),
-            "has both loss_window and ssthresh_from, which is the same key; delete loss_window",
+            "has both loss_window and ssthresh_from, which is the same key; remove loss_window",
         ),
         (
             ("tcp.nagle=true", "tcp.cwnd_ack_batch=2", "tcp.historic.cwnd_ack_batch=2"),

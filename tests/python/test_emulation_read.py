@@ -221,13 +221,16 @@ def test_what_a_kernel_does_not_tell_is_left_out_or_a_dash(tmp_path, monkeypatch
     ("words", "says"),
     [
         (["lab.results", "lab.results"], "lab.results: name different folders"),
-        (["lab.results", "reno"], "reno: is no folder; compare folders, or TCP flavors"),
+        (["lab.results", "reno"], "reno: is not a folder; compare folders, or TCP flavors"),
         (["lab.results", "other"], "its factors are none, and those of lab.results are tcp_flavor"),
-        (["lab.results", "far"], "no run of it has the point and replication of one in"),
-        (["lab.results", "none/here"], "none/here: holds no campaign"),
+        (["lab.results", "far"], "none of its runs has the same point and replication as a run of"),
+        (["lab.results", "none/here"], "none/here: contains no campaign"),
         (["lab.results", "good.emulated", "--metric", "goodput"], "did you mean 'goodput_bit_s'"),
         (["lab.results", "good.emulated", "--baseline", "x"], "the first folder is the baseline"),
-        (["lab.results", "good.emulated", "--jobs", "2"], "--jobs: belongs to a comparison of TCP"),
+        (
+            ["lab.results", "good.emulated", "--jobs", "2"],
+            "--jobs: applies only to a comparison",
+        ),
         (["lab.results", "good.emulated", "--confidence", "95"], "between 0 and 1"),
         (["lab.results", "good.emulated", "--by", "p"], "name one folder or scenario file"),
         (["lab.results"], "name the factor to compare"),
@@ -244,13 +247,13 @@ def test_what_cannot_be_compared_is_told(words, says, folder, capsys):
 def test_runs_of_other_seeds_are_no_pairs(folder):
     first, other = Results.open("lab.results"), Results.open("good.emulated")
     runs = tuple(run._replace(seed=run.seed ^ 1) for run in other.campaign.runs)
-    with pytest.raises(InputError, match="make both with one seed"):
+    with pytest.raises(InputError, match="make both with the same seed"):
         SideBySide([first, Results(replace(other.campaign, runs=runs))])
 
 
 def test_what_is_not_in_both_is_left_out_and_told(folder):
     alone = emulated(folder / "part", levels=LEVELS[:1], goodputs=EMULATED[:1])
-    with pytest.warns(CampaignWarning, match="part: 1 point is not in both it and lab.results"):
+    with pytest.warns(CampaignWarning, match="part: 1 point is missing in it or in lab.results"):
         side = SideBySide([Results.open("lab.results"), alone])
     assert side.compare("goodput_bit_s")["point"].tolist() == [0]
 
@@ -348,7 +351,7 @@ def test_a_report_of_simulated_runs_tells_nothing_of_kernels(folder, capsys):
     ("words", "says"),
     [
         ([], "name a folder of a campaign, for example ackclock report lab.results"),
-        (["nothing"], "nothing: holds no campaign"),
+        (["nothing"], "nothing: contains no campaign"),
         (["lab.results", "--metric", "goodput"], "did you mean 'goodput_bit_s'"),
         (["lab.results", "--confidence", "95"], "between 0 and 1"),
         (["lab.results", "lab.results"], "name different folders"),

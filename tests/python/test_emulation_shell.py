@@ -295,7 +295,10 @@ def test_no_process_and_no_namespace_is_left(files, victim):
         _, told = running.communicate(timeout=WITHIN_S)
     assert running.returncode == {"the caller": -9, "the command": 137, "the launcher": 1}[victim]
     if victim == "the launcher":
-        assert told.splitlines()[-1] == "ackclock: the emulation failed: its processes died"
+        assert (
+            told.splitlines()[-1]
+            == "ackclock: the emulation failed: its processes ended unexpectedly"
+        )
     assert eventually(lambda: not with_argument(seconds))
     assert eventually(lambda: not namespaces() & used)
 
@@ -461,5 +464,5 @@ def test_a_shell_within_a_shell_has_a_part_of_its_block():
         assert block.subnet_of(around)
         assert around[2] not in block
         around = block
-    with pytest.raises(addresses.NoBlockError, match="four are the most"):
+    with pytest.raises(addresses.NoBlockError, match="at most four shells can be nested"):
         addresses.free(within())

@@ -167,7 +167,7 @@ def test_time_outs_explain_what_they_can():
 
 def test_the_page_tells_all_of_it(tmp_path):
     part, emulated, made = of_ratios(1.02, 1.3, verdicts=("valid", "invalid"))
-    emulated[1].row["emulation"]["reasons"] = ["3 packets that a device did not take"]
+    emulated[1].row["emulation"]["reasons"] = ["3 packets that a device did not accept"]
     third = asked(*LOSSES)[0].places[2]
     lost = Failure(dict(third.levels), 0, 7, "RuntimeError: died", "")
     part = parts.Part(part.name, part.scenario, part.sets, (*part.places, third))
@@ -179,7 +179,7 @@ def test_the_page_tells_all_of_it(tmp_path):
         "| NewReno | 0.5 % | valid | 1.000 | 1.020 | 1.020 | yes | 10, 10 | 0, 0 | 5, 5 |" in text
     )
     assert "| NewReno | 1 % | invalid | 1.000 | 1.300 | – | – |" in text
-    assert "3 packets that a device did not take" in text
+    assert "3 packets that a device did not accept" in text
     assert "100 packets, 2 %: failed; RuntimeError: died" in text
     assert "| 44 | 106 | 165 | 0.20 | 0.0 | fifo |" in text
     assert "by time (RACK)" in text
@@ -212,7 +212,7 @@ def test_a_kernel_without_a_congestion_control_has_no_rows(monkeypatch, tmp_path
         (["--duration", "5"], "duration"),
         (["--quick", "--duration", "5 s"], "give one of the two"),
         (["--page-only"], "holds no runs"),
-        (["--parts", "alone"], "--parts alone: there are losses, grid, single, pairs"),
+        (["--parts", "alone"], "--parts alone: choose from losses, grid, single, pairs"),
         (["--jobs", "0"], "--jobs 0: at least 1"),
     ],
 )

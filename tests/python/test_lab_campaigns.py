@@ -480,4 +480,4 @@ def test_a_trace_file_that_was_changed_is_refused(other):
     path.write_bytes(b"x" * path.stat().st_size)
     answer = call(other, "GET", f"/api/campaigns/{name}/runs/0/trace")
     assert answer.status_code == 422
-    assert "is not what was recorded" in problem(answer)
+    assert "differs from what was recorded" in problem(answer)

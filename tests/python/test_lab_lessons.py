@@ -242,7 +242,7 @@ def test_a_small_lesson_is_read(tmp_path):
         ("minutes = 5", "minutes =", r"01-waiting\.toml: is not TOML"),
         ("right = 0", "right = 2", r"01-waiting\.toml:21: steps\[0\]: right is the number"),
         ('answers = ["This.", "That."]', 'answers = ["This."]', "two to four answers"),
-        ('question = "What?"', "", "asks a question or sets a goal"),
+        ('question = "What?"', "", "write either a question or a goal"),
         (
             'show = ["queue"]',
             'show = ["packets"]',
@@ -263,5 +263,5 @@ def test_what_is_wrong_is_named_with_its_file_and_key(tmp_path, old, new, said):
 
 
 def test_a_unit_that_a_lesson_may_not_use_is_refused():
-    with pytest.raises(InputError, match='"h" is no unit of a lesson; there are s, ms'):
+    with pytest.raises(InputError, match='"h" is not a unit of a lesson; choose from s, ms'):
         lesson_files.per_unit(lesson_files.ReadOut(metric="rtt_s", unit="h"))

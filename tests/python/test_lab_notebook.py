@@ -120,7 +120,7 @@ def test_a_file_and_a_shipped_scenario_have_widgets(tmp_path):
 @pytest.mark.parametrize(
     ("source", "sets", "message"),
     [
-        ("no-such-file.toml", (), "is no file, and there is no scenario"),
+        ("no-such-file.toml", (), "is not a file, and there is no scenario"),
         (TEXT, [f"{RATE}=fast"], RATE),
     ],
 )
@@ -138,7 +138,7 @@ def test_a_figure_has_the_data_of_a_report(tmp_path):
     assert head["of"] == "means"
     line = head["panels"][0]["lines"][0]
     assert np.isfinite(arrays[line["y"]]).all()
-    with pytest.raises(InputError, match="no data to look into"):
+    with pytest.raises(InputError, match="no interactive data"):
         ackclock.lab.view(results.plot.traces(point=0))
     with pytest.raises(InputError, match="replication 7"):
         ackclock.lab.view(results, point=0, replication=7)

@@ -228,7 +228,7 @@ def test_a_study_that_has_not_ended_says_how_it_goes_on(settings):
     has_run(settings, "newreno", ended=False)
     its = study(settings, "newreno")
     assert its["ran"] is not None
-    assert "goes on from there" in its["sentence"]
+    assert "resumes from there" in its["sentence"]
     assert all(cell["ours"] is None for cell in cells_of(its))
     (listed,) = [each for each in studies.studies(settings) if each["name"] == "newreno"]
     assert listed["ran"] == its["ran"]
@@ -238,9 +238,9 @@ def test_a_study_that_has_not_ended_says_how_it_goes_on(settings):
 def test_files_of_something_else_are_no_runs_of_a_study(settings):
     out = has_run(settings, "newreno", ended=False)
     (out / "claims.csv").write_text("id,holds\nmine,true\n")
-    assert "goes on from there" in study(settings, "newreno")["sentence"]
+    assert "resumes from there" in study(settings, "newreno")["sentence"]
     (out / "claims.csv").write_bytes(b"\xff\x00")
-    assert "goes on from there" in study(settings, "newreno")["sentence"]
+    assert "resumes from there" in study(settings, "newreno")["sentence"]
 
 
 def test_nothing_above_the_folder_and_behind_a_link_is_read(settings):

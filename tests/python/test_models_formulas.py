@@ -258,7 +258,7 @@ def test_no_more_than_a_window_goes_out_in_a_round_trip(name):
         ({"p": -0.1}, "p", "-0.1: must be"),
         ({"p": float("nan")}, "p", "nan: must be"),
         ({"p": [0.1, 2, 3]}, "p", r"2 \(2 of 3 values\): must be"),
-        ({"p": "many"}, "p", "numbers are wanted, for example 0.01"),
+        ({"p": "many"}, "p", "expected numbers, for example 0.01"),
         ({"q": -0.01}, "q", "-0.01: must be from 0 to 1"),
         ({"q": 1.01}, "q", "1.01: must be from 0 to 1"),
         ({"rtt_s": 0}, "rtt_s", "0: must be above 0"),
@@ -272,7 +272,7 @@ def test_no_more_than_a_window_goes_out_in_a_round_trip(name):
         (
             {"segments_per_ack": 2},
             "segments_per_ack",
-            "is no parameter of newreno, but of",
+            "is not a parameter of newreno, but of",
         ),
         ({"p": [0.1, 0.2], "q": [0.1, 0.2, 0.3]}, "shapes", "cannot be broadcast"),
     ],

@@ -75,7 +75,9 @@ def test_throughputs_that_no_loss_gives(throughput, told):
 def test_an_inverse_of_a_path_outside_the_domain():
     with pytest.raises(DomainError, match="rtt_s: -1: must be above 0"):
         inverse("newreno", 1e6, -1)
-    with pytest.raises(DomainError, match="q: is no parameter of pftk_full, but of newreno_noto"):
+    with pytest.raises(
+        DomainError, match="q: is not a parameter of pftk_full, but of newreno_noto"
+    ):
         inverse("pftk_full", 1e6, 0.1, q=0.1)
 
 

@@ -297,8 +297,8 @@ def content_of_a_capture(tmp_path_factory):
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        (b"", "is no capture; a pcapng or pcap file is wanted"),
-        (b"duration = 30", "is no capture"),
+        (b"", "is not a capture; expected a pcapng or pcap file"),
+        (b"duration = 30", "is not a capture"),
         (section("<") + b"\6\0\0\0\x40\0\0\0", "is cut short at byte 28"),
         (
             section("<") + b"\6\0\0\0\x0d\0\0\0\0\0\0\0",

@@ -149,7 +149,7 @@ def test_boxes_of_runs_and_of_delays(results, with_delays):
     assert ax.get_ylabel() == "RTT (ms)"
     assert "taken together: k" in figure.source
     assert "mark: 99 %" in figure.source
-    with pytest.raises(InputError, match="drops: a log scale has no place for 0; use linear"):
+    with pytest.raises(InputError, match="drops: a log scale cannot show 0; use linear"):
         results.plot.box(y="drops", y_scale="log")
 
 
@@ -168,7 +168,7 @@ def test_a_heat_map_shows_means_over_replications(results):
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("TCP flavor", "K")
     with pytest.raises(InputError, match="k, k: name different factors for x and series"):
         results.plot.heatmap("k", series="k")
-    with pytest.raises(InputError, match="drops: a log scale has no place for 0"):
+    with pytest.raises(InputError, match="drops: a log scale cannot show 0"):
         results.plot.heatmap(y="drops", y_scale="log")
 
 
@@ -242,7 +242,7 @@ def test_each_kind_has_a_file_of_its_own(lab_runs, capsys):
         ("--figure goodput --kind box", "--figure goodput has axes of its own; leave out --kind"),
         ("--kind sequence --flow a b", "--flow: a time-sequence diagram is of one flow; name one"),
         ("--kind sequence --flow c", "'c' is not a flow; there are a 1, a 2, b"),
-        ("--kind sequence --connection 3", "connection 3 of a 1 is not there; there are only 0"),
+        ("--kind sequence --connection 3", "connection 3 of a 1 does not exist; there is only 0"),
         ("--kind sequence --from 3s --to 4s", "a 1 sent and received nothing from 3 s to 4 s"),
         ("--kind sequence --replication 1", "in replication 1 of point 0, but in 0; [probes] repl"),
         ("--kind sequence --replication 9", "replication 9 of point 0 is not there"),

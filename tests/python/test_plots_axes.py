@@ -219,9 +219,9 @@ def test_points_at_0_stand_at_its_right():
 def test_logarithms_without_a_place_for_0_name_the_scale_that_has_one(tmp_path):
     points = [({"loss": loss}, {"drops": [0, loss]}) for loss in (0, 0.001, 0.01)]
     its = by_hand(tmp_path / "runs", points)
-    with pytest.raises(InputError, match="loss: a log scale has no place for 0; use symlog"):
+    with pytest.raises(InputError, match="loss: a log scale cannot show 0; use symlog"):
         its.plot.lines(x="loss", x_scale="log")
-    with pytest.raises(InputError, match="drops: a log scale has no place for 0; use linear"):
+    with pytest.raises(InputError, match="drops: a log scale cannot show 0; use linear"):
         its.plot.lines(y="drops", y_scale="log")
     assert its.plot.lines(x="loss", y="drops").area.axes[0].get_xscale() == "symlog"
 
@@ -361,5 +361,5 @@ def test_a_picture_over_time_names_its_point_and_replication(tmp_path):
     ax = its.plot.traces(point=1, from_s=1, to_s=2).area.axes[0]
     assert ax.get_xlim() == (1, 2)
     for from_s, to_s in ((2, 1), (-1, 1), (0, 5), (4, None), (float("nan"), 1)):
-        with pytest.raises(InputError, match="is no part of a run of 4 s; give for example"):
+        with pytest.raises(InputError, match="is not within a run of 4 s; give for example"):
             its.plot.traces(point=1, from_s=from_s, to_s=to_s)

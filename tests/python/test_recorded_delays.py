@@ -68,8 +68,8 @@ def test_segments_are_those_that_were_counted(results):
     [
         ('probes.segments=["bulk 3"]', "there is no such flow; did you mean"),
         ('probes.segments=["call"]', "is a UDP flow, which has no segments; remove it"),
-        ("probes.until=11 s", '"0 ms" to "11 s" is no part of a run of "10 s"'),
-        ("probes.from=10 s", "is no part of a run"),
+        ("probes.until=11 s", '"0 ms" to "11 s" is not within a run of "10 s"'),
+        ("probes.from=10 s", "is not within a run"),
         ('probes.delays=["r1 - r2"]', 'there is no such link; did you mean "r1 -> r2"?'),
         ("probes.delays=[]", "write false, true for the bottleneck"),
         ("queue_delays=false", "nothing is measured with queue_delays = false"),

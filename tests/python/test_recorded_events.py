@@ -99,8 +99,8 @@ def test_only_the_queues_that_are_named_are_recorded(results):
     [
         ('probes.rtt=["bulk 3"]', "there is no such flow; did you mean"),
         ('probes.states=["call"]', "is a UDP flow, which has no states; remove it"),
-        ("probes.until=7 s", '"1 s" to "7 s" is no part of a run of "6 s"'),
-        ("probes.from=4 s", '"4 s" to "4 s" is no part of a run'),
+        ("probes.until=7 s", '"1 s" to "7 s" is not within a run of "6 s"'),
+        ("probes.from=4 s", '"4 s" to "4 s" is not within a run'),
         ('probes.packets=["r1 - r2"]', 'there is no such link; did you mean "r1 -> r2"?'),
         ("probes.packets=[]", "write false, true for the bottleneck"),
         ('probes.queue_links=["r3 -> r1"]', "there is no such link"),

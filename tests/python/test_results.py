@@ -225,7 +225,7 @@ def test_the_analysis_of_variation(crossed):
         (lambda r: r.compare("tcp_flavor", metric="timouts"), "did you mean 'timeouts'"),
         (lambda r: r.anova("timeout"), "did you mean 'timeouts'"),
         (lambda r: r.anova("timeouts", ["tcp"]), "did you mean 'tcp_flavor'"),
-        (lambda r: r.trace("a"), "4 points are meant; give for example point={'tcp_flavor'"),
+        (lambda r: r.trace("a"), "4 points match; give for example point={'tcp_flavor'"),
         (lambda r: r.trace("a", point=7), "there are points 0 to 3"),
         (lambda r: r.trace("a", point={"tcp_flavour": 1}), "did you mean 'tcp_flavor'"),
         (lambda r: r.trace("a", point={"tcp_flavor": "tahoe"}), "there are reno, sack"),

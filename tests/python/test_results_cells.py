@@ -184,11 +184,11 @@ def test_rates_come_by_the_names_of_vcs(lab):
     assert len(rates) == 200
     assert rates["time_s"].iloc[-1] == pytest.approx(0.199)
     assert rates["acr_bit_s"].iloc[-1] == pytest.approx(22e6, rel=0.05)
-    with pytest.raises(InputError, match="'voice' is no ABR VC"):
+    with pytest.raises(InputError, match="'voice' is not an ABR VC"):
         lab.acr("voice", point=1)
     with pytest.raises(InputError, match="'three' is not a VC"):
         lab.acr("three", point=1)
-    with pytest.raises(InputError, match="2 points are meant"):
+    with pytest.raises(InputError, match="2 points match"):
         lab.acr("one")
 
 

@@ -183,13 +183,13 @@ def test_what_cannot_be_drawn_is_told_when_all_else_is_there(tmp_path, monkeypat
     out, err = capsys.readouterr()
     assert "Goodput" in out
     assert "lab.results/figures/sent.svg" in out
-    assert "ackclock: figure losses: losses: a log scale has no place for 0; use linear\n" in err
+    assert "ackclock: figure losses: losses: a log scale cannot show 0; use linear\n" in err
     assert main(["plot", "lab.toml"]) == 2
     assert "lab.results/figures/sent.svg" in capsys.readouterr().out
     # A report shows the rest, and why this is missing.
     assert main(["report", "lab.toml", "--out", "report.html"]) == 0
     page = (tmp_path / "report.html").read_text()
-    assert "not drawn. losses: a log scale has no place for 0; use linear." in page
+    assert "not drawn. losses: a log scale cannot show 0; use linear." in page
 
 
 @pytest.mark.parametrize("words", [[], ["--over-time"]])
@@ -246,7 +246,7 @@ def test_export(lab_folder, capsys):
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["show", "nothing"], "nothing: holds no campaign"),
+        (["show", "nothing"], "nothing: contains no campaign"),
         (["show", "nothing.toml"], "has no results yet; make them with: ackclock run nothing.toml"),
         (["show", "lab.toml", "--metric", "goodput"], "did you mean 'goodput_bit_s'"),
         (["show", "lab.toml", "--metric", ""], "'' is not a metric; there are goodput_bit_s, "),
@@ -258,10 +258,10 @@ def test_export(lab_folder, capsys):
         (["compare", "lab.toml", "--by", "tcp_flavor", "--baseline", "x"], "there are reno, sack"),
         (["compare", "lab.toml"], "name the factor to compare, for example --by tcp_flavor"),
         (["compare", "a", "b", "--by", "tcp_flavor"], "name one folder or scenario file"),
-        (["compare", "lab.toml", "--by", "tcp_flavor", "--out", "x"], "--out: belongs to"),
+        (["compare", "lab.toml", "--by", "tcp_flavor", "--out", "x"], "--out: applies only to"),
         (["compare", "reno", "newrno"], "did you mean 'newreno'"),
         (["compare", "reno", "reno"], "'reno' is named twice"),
-        (["compare", "reno", "--baseline", "reno"], "--baseline: belongs to"),
+        (["compare", "reno", "--baseline", "reno"], "--baseline: applies only to"),
         (["plot", "lab.toml", "--figure", "goodputs"], "did you mean 'goodput'"),
         (["plot", "lab.toml", "--figure", "goodput", "--x", "a"], "leave out --x"),
         (
@@ -313,8 +313,8 @@ def test_time_is_cut(lab_folder, capsys):
     assert "replication 0" in cut
     assert len(cut) < len(whole)
     for change, says in (
-        (["--from", "3 s", "--to", "2 s"], "from 3 s to 2 s is no part of a run of 4 s"),
-        (["--to", "5 s"], "from 0 s to 5 s is no part of a run of 4 s"),
+        (["--from", "3 s", "--to", "2 s"], "from 3 s to 2 s is not within a run of 4 s"),
+        (["--to", "5 s"], "from 0 s to 5 s is not within a run of 4 s"),
         (["--from", "1", "--to", "soon"], '--from: "1" has no unit'),
         (["--from", "1", "--to", "soon"], "--to: "),
     ):

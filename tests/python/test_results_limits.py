@@ -22,7 +22,7 @@ WINDOW = ["tcp.receive_buffer=20 segments"]
 NAMES = ["cwnd_limited", "rwnd_limited", "app_limited"]
 SENTENCE = (
     "The flow is limited by the receive window 100 % of the time: raise tcp.receive_buffer if you"
-    " do not mean that"
+    " do not intend this"
 )
 
 
@@ -80,7 +80,7 @@ def test_the_sentence_names_the_worst_flow_and_its_point_in_the_words_of_the_fil
     groups = '[[flows]]\nname = "near"\n[[flows]]\nname = "far"\naccess = { delay = "50 ms" }\n'
     sweep = '[sweep.factors]\n"tcp.receive_buffer" = ["14 kB", "28 kB", "2 MB"]\n'
     limited = "is limited by the receive window 100 % of the time"
-    half = "at least half of the time: raise tcp.receive_buffer if you do not mean that"
+    half = "at least half of the time: raise tcp.receive_buffer if you do not intend this"
     at = "at TCP receive buffer 14 kB"
     assert note_of(tmp_path, sweep) == f"The flow {limited} {at}, and at 1 other point {half}"
     note = note_of(tmp_path / "1", groups, ["tcp.receive_buffer=14 kB"])

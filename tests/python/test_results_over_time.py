@@ -107,8 +107,8 @@ def test_sharing_has_a_row_a_run(two):
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        (lambda its: its.fairness_over_time(0.3, point=0), "0.3 s: is no multiple of 0.2 s"),
-        (lambda its: its.fairness_over_time(0.0, point=0), "0 s: is no multiple"),
+        (lambda its: its.fairness_over_time(0.3, point=0), "0.3 s: is not a multiple of 0.2 s"),
+        (lambda its: its.fairness_over_time(0.0, point=0), "0 s: is not a multiple"),
         (lambda its: its.convergence_s(point=0, hold_s=5.4), "a multiple of the window, 1 s"),
         (lambda its: its.convergence_s(point=0, tolerance=25), "give a share, for example 0.25"),
         (lambda its: its.fairness_over_time(point=7), "there are points 0 to 1"),
@@ -155,7 +155,7 @@ def test_show_over_time_for_programs(two, capsys):
     [
         (["--windows", "1 s"], "--windows: needs --over-time; add it"),
         (["--over-time", "--windows", "5"], '"5" has no unit'),
-        (["--over-time", "--windows", "50 ms"], "is no multiple of 0.2 s"),
+        (["--over-time", "--windows", "50 ms"], "is not a multiple of 0.2 s"),
         (["--over-time", "--flows"], "--flows: leave it out with --over-time"),
         (["--over-time", "--metric", "power"], "--metric: leave it out with --over-time"),
     ],

@@ -64,7 +64,9 @@ def test_pages_by_hand():
     assert pages.delay_s("open") == pytest.approx([1.3, 0.6, 8.0])
     assert pages.delay_s("request") == pytest.approx([1.2, 0.5, 7.9])
     assert pages.delay_s("no_setup") == pytest.approx([0.4 + 0.4, 0.3 + 0.1, 7.9])
-    with pytest.raises(ValueError, match="no clock of pages; there are open, request, no_setup"):
+    with pytest.raises(
+        ValueError, match="not a clock of pages; choose from open, request, no_setup"
+    ):
         pages.delay_s("start")
 
 

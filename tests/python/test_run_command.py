@@ -99,7 +99,7 @@ def test_another_seed_is_another_plan_and_the_earlier_runs_stay(file, capsys):
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["--seed", "-1"], ["--seed -1: must lie between 0 and 18446744073709551615"]),
+        (["--seed", "-1"], ["--seed -1: must be between 0 and 18446744073709551615"]),
         (["--seed", "two"], ['Invalid value for --seed: unable to convert "two" into int.']),
         (
             ["--seed", "2", "--set", "seed = 3", "--set", "tcp.smss=1"],

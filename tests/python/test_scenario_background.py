@@ -121,14 +121,14 @@ def test_they_go_with_every_topology(text, kind):
 @pytest.mark.parametrize(
     ("text", "written", "message"),
     [
-        (SESSIONS, "shape=1", "a number above 1 and at most 100 is wanted, for example 1.2"),
-        (SESSIONS, "shape=100.5", "a number above 1 and at most 100 is wanted, for example 1.2"),
-        (ON_OFF, 'shape="1.5"', "a number above 1 and at most 100 is wanted, for example 1.2"),
-        (ON_OFF, "shape=true", "a number above 1 and at most 100 is wanted, for example 1.2"),
+        (SESSIONS, "shape=1", "expected a number above 1 and at most 100, for example 1.2"),
+        (SESSIONS, "shape=100.5", "expected a number above 1 and at most 100, for example 1.2"),
+        (ON_OFF, 'shape="1.5"', "expected a number above 1 and at most 100, for example 1.2"),
+        (ON_OFF, "shape=true", "expected a number above 1 and at most 100, for example 1.2"),
         (
             ON_OFF,
             "shape=1.0000001",
-            "has more than six decimals; a number above 1 and at most 100 is wanted, "
+            "has more than six decimals; expected a number above 1 and at most 100, "
             "for example 1.2",
         ),
         (SESSIONS, "mean_size=0 B", 'must be above 0; write it like "128 B"'),
@@ -227,7 +227,7 @@ def test_explain_says_it_in_words():
     sets = ("workload.pause=0 s", "workload.start=1 s", "workload.answers_with_ack=false")
     assert words(SESSIONS, *sets) == (
         "http_sessions: objects of 48 kB on average (Pareto, shape 1.2), each on a connection of "
-        "its own, no pause, requests of 80 B acknowledged apart, the first at 1 s"
+        "its own, no pause, requests of 80 B acknowledged separately, the first at 1 s"
     )
     assert words(CBR) == "cbr: packets of 1 kB at 1 Mbit/s"
     assert words(ON_OFF, "workload.mean_off=2 s", "workload.start_spread=1 s") == (

@@ -83,7 +83,7 @@ def test_a_long_schedule_is_cut_short():
     steps = ", ".join(f'{{ at = "{at} s", rate = "{at} Mbit/s" }}' for at in range(1, 10))
     (row,) = rows(f"{LINK}.schedule=[{steps}]", f"{LINK}.schedule_period=10 s")
     assert row.changes.count("at ") == 6
-    assert row.changes.endswith("; 3 more; at 9 s rate 9 Mbit/s; anew every 10 s")
+    assert row.changes.endswith("; 3 more; at 9 s rate 9 Mbit/s; repeats every 10 s")
 
 
 FILES = """
@@ -99,18 +99,18 @@ FILES = """
         (
             'kind = "csv", file = "walk.csv", period = "4 s"',
             "walk.csv: 3 steps at 1 s to 3 s, rate 2.5 Mbit/s to 4 Mbit/s, delay 20 ms to 30 ms, "
-            "down 1 time; anew every 4 s",
+            "down 1 time; repeats every 4 s",
             # 16.5 Mbit in 4 s, and 12.5 Mbit in the last 2 s of 10.
             "4.55 Mbit/s",
         ),
         (
             'kind = "mahimahi", file = "cell.down"',
-            "cell.down: 4 opportunities of 1504 B; anew every 5 ms",
+            "cell.down: 4 opportunities of 1504 B; repeats every 5 ms",
             "9.63 Mbit/s",
         ),
         (
             'kind = "mahimahi", file = "cell.down", reading = "fluid", opportunity = "1500 B"',
-            "cell.down: 4 opportunities of 1500 B, read as a rate; anew every 5 ms",
+            "cell.down: 4 opportunities of 1500 B, read as a rate; repeats every 5 ms",
             "9.6 Mbit/s",
         ),
         ('kind = "wifi", txop = "2 ms"', "wifi contention 1 ms, txop 2 ms", "10 Mbit/s"),

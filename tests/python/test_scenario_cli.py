@@ -43,7 +43,7 @@ def test_a_new_scenario_is_right_and_has_comments(kind, tmp_path, capsys):
 
 def test_a_new_scenario_overwrites_nothing(tmp_path):
     path = written(tmp_path, "mine")
-    with pytest.raises(InputError, match="is there already; name another file"):
+    with pytest.raises(InputError, match="already exists; name another file"):
         new(out=path)
     assert path.read_text() == "mine"
     with pytest.raises(InputError, match="cannot be written"):

@@ -113,14 +113,14 @@ WRONG = {
         "line 3, column u: 0.5 is not above 0.5, the value before; u must increase"
     ],
     "u,bytes\n0,100\n1.5,200\nnan,200\n,200\n1,300\n": [
-        f"line {line}, column u: {cell} is no share above 0 and at most 1; write it like 0.5"
+        f"line {line}, column u: {cell} is not a share above 0 and at most 1; write it like 0.5"
         for line, cell in ((2, "0"), (3, "1.5"), (4, "nan"), (5, "nothing"))
     ],
     "# four\nu,bytes\n0.5,100\n0.99,200\n": [
         "line 4, column u: 0.99 is the last; the last u must be 1"
     ],
     "bytes\n0\n12.5\n-3\n5e9\n1_0\n\n7\n": [
-        f"line {line}, column bytes: {cell} is no whole number from 1 to 4294967295; "
+        f"line {line}, column bytes: {cell} is not a whole number from 1 to 4294967295; "
         "write it like 2112"
         for line, cell in ((2, "0"), (3, "12.5"), (4, "-3"), (5, "5e9"), (6, "1_0"))
     ],
@@ -133,11 +133,11 @@ WRONG = {
     ],
     "bytes\n1,2\n": ['line 2: "1,2": write one value like 2112'],
     "\nu,size\n1,1\n": [
-        'line 2: "u,size": column bytes is missing, u,bytes (quantiles) or bytes alone (a list) '
-        "is wanted"
+        'line 2: "u,size": column bytes is missing, expected u,bytes (quantiles) or '
+        "bytes alone (a list)"
     ],
     "u,bytes,requests\n": [
-        'line 1: "u,bytes,requests": u,bytes (quantiles) or bytes alone (a list) is wanted'
+        'line 1: "u,bytes,requests": expected u,bytes (quantiles) or bytes alone (a list)'
     ],
 }
 
@@ -195,18 +195,18 @@ def test_check_tells_it_with_exit_code_2(tmp_path, capsys):
     assert main(["check", str(path)]) == 2
     assert capsys.readouterr().err == (
         f'ackclock: {path}:8: workload.sizes = "sizes.csv": sizes.csv, line 2, column bytes: 0 is '
-        "no whole number from 1 to 4294967295; write it like 2112\n"
+        "not a whole number from 1 to 4294967295; write it like 2112\n"
     )
 
 
 @pytest.mark.parametrize(
     ("value", "reason"),
     [
-        ("mah_htp", 'is no distribution; did you mean "mah_http"?'),
+        ("mah_htp", 'is not a distribution; did you mean "mah_http"?'),
         (
             "web",
-            'is no distribution; write "mah_http", the name of a CSV file like "sizes.csv", or a '
-            'size like "12 kB"',
+            'is not a distribution; write "mah_http", the name of a CSV file like "sizes.csv", or '
+            'a size like "12 kB"',
         ),
         ("12 kb", 'unknown unit "kb"; did you mean "12 kB"? (or name "mah_http" or a CSV file)'),
         ("12", '12 has no unit; write it like "12 B" (or name "mah_http" or a CSV file)'),
@@ -329,7 +329,7 @@ def test_a_table_of_files_is_all_that_is_read(tmp_path):
     assert sizes_of(load(path, ["workload.sizes=other.csv"]))["bytes"] == (1,)
     assert "is not in [files]" in refused(written(tmp_path, text=PAGES + "[files]\n"))[0]
     (message,) = refused(written(tmp_path, text=DUMBBELL + '[files]\n"a.csv" = 1\n'))
-    assert "names and texts are wanted; write lines like" in message
+    assert "expected names and texts; write lines like" in message
 
 
 def test_a_campaign_goes_on_without_the_file(tmp_path):

@@ -72,8 +72,8 @@ def test_a_mark_changes_nothing_else():
 def test_udp_is_no_foreground():
     sets = ["flows[1].workload.kind=on_off"]
     assert refused(DUMBBELL + GROUPS, *sets) == [
-        'scenario: flows[1].foreground = true: a flow of kind "on_off" is UDP, and TCP flows are '
-        "measured so; remove it"
+        'scenario: flows[1].foreground = true: a flow of kind "on_off" is UDP, and this measures'
+        " TCP flows only; remove it"
     ]
     assert compiled(DUMBBELL + GROUPS, *sets, "flows[1].foreground=false")
     (told,) = refused(DUMBBELL + GROUPS, "flows[1].foreground=yes")

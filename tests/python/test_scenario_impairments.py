@@ -187,11 +187,11 @@ def test_they_can_be_swept_and_reckoned_with():
 @pytest.mark.parametrize(
     ("written", "message"),
     [
-        ("impairments[0].rate=120 %", 'a share from 0 to 1 is wanted, for example "1 %"'),
+        ("impairments[0].rate=120 %", 'expected a share from 0 to 1, for example "1 %"'),
         ("impairments[0].losses=0", "must be from 1 to 1000000, for example 5"),
-        ("impairments[0].losses=1.5", "a whole number is wanted, for example 5"),
-        ("reverse_impairments[0].p=-1", 'a share from 0 to 1 is wanted, for example "1 %"'),
-        ("reverse_impairments[0].q=2", 'a share from 0 to 1 is wanted, for example "1 %"'),
+        ("impairments[0].losses=1.5", "expected a whole number, for example 5"),
+        ("reverse_impairments[0].p=-1", 'expected a share from 0 to 1, for example "1 %"'),
+        ("reverse_impairments[0].q=2", 'expected a share from 0 to 1, for example "1 %"'),
         ("reverse_impairments[0].span=0 s", 'must be above 0; write it like "100 ms"'),
     ],
 )

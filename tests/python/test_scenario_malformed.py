@@ -115,14 +115,14 @@ def test_a_file_that_is_not_utf_8(tmp_path):
         (["seed=1", "seed=2"], "--set seed=2: the key was already set by --set seed=1"),
         (
             ["duration.x=2"],
-            '--set duration.x=2: "10 s" is no table and has no key x',
+            '--set duration.x=2: "10 s" is not a table and has no key x',
         ),
         (
             ["flows[0].count=2"],
             "--set flows[0].count=2: there is no element [0]; the list has 0",
         ),
         (["tcp={ flavr = 3 }"], "--set tcp={ flavr = 3 } (tcp.flavr): unknown key; did you mean "),
-        (["title=3"], "--set title=3: a text is wanted; write it like "),
+        (["title=3"], "--set title=3: expected a text; write it like "),
         (
             ["tcp.nagle=yes"],
             "--set tcp.nagle=yes: must be true or false, without quotes",

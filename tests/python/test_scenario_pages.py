@@ -198,7 +198,7 @@ def test_hosts_and_what_would_make_hosts_of_its_own():
         "topology.hosts; remove one of the two"
     ]
     assert refused(DUMBBELL, "topology.hosts=4", "topology.clients_per_server=2") == [
-        "--set topology.clients_per_server=2: topology.hosts says how many servers there are; "
+        "--set topology.clients_per_server=2: topology.hosts sets the number of servers; "
         "remove one of the two"
     ]
     (message,) = refused(DUMBBELL, "topology.hosts=0")
@@ -247,7 +247,7 @@ def test_explain_says_it_in_words():
     sets = ("workload.inline_objects=0", "workload.answers_with_ack=false")
     assert words(*sets, "workload.sizes_interpolation=none") == (
         "http10: pages of 1 object, sizes of mah_http (median 2112 B, mean 10337 B), "
-        "pause 1 s to 5 s, requests of 80 B acknowledged apart"
+        "pause 1 s to 5 s, requests of 80 B acknowledged separately"
     )
     assert words("workload.kind=ftp", "workload.start=1 s", "workload.start_spread=2 s") == (
         "ftp: files of 1 MB, back to back, requests of 80 B, the first at 1 s to 3 s"

@@ -148,10 +148,13 @@ def test_a_queue_in_time_is_what_the_link_sends_in_it(tmp_path):
         ("time_s,up\n", ["there is no line below the header; write lines like 20.5,1"]),
         ("time_s,up\n1,2\n", ["a.csv, line 2, column up: 2 is neither 0 nor 1; write it like 1"]),
         ("time_s,up\n1,0.4\n", ["a.csv, line 2, column up: 0.4 is neither 0 nor 1"]),
-        ("time_s,loss\n1,1.1\n", ["column loss: 1.1 is no number from 0 to 1; write it like 0.01"]),
+        (
+            "time_s,loss\n1,1.1\n",
+            ["column loss: 1.1 is not a number from 0 to 1; write it like 0.01"],
+        ),
         (
             "time_s,rate_bit_s\n1,1e5\nx,-1\n",
-            ["column time_s: x is no number from 0 to", "column rate_bit_s: -1 is no number"],
+            ["column time_s: x is not a number from 0 to", "column rate_bit_s: -1 is not a number"],
         ),
         ("time_s,up\n1\n", ['a.csv, line 2: "1": write 2 values like 20.5,1']),
         ("time_s,up\n2,1\n2,0\n", ["a.csv, line 3: the time is not after that of the line before"]),
@@ -168,7 +171,7 @@ def test_a_csv_file_that_cannot_be_used(csv, reasons):
     ("trace", "reason"),
     [
         ("", "a is empty; write a millisecond in each line, such as 1"),
-        ("1\n2.5\n", "a, line 2: 2.5 is no whole number of milliseconds; write it like 17"),
+        ("1\n2.5\n", "a, line 2: 2.5 is not a whole number of milliseconds; write it like 17"),
         ("5\n2\n", "a, line 2: 2 is before 5, the line above; write them in order"),
         ("0\n0\n", "a: the last time stamp is 0; it must be above 0"),
     ],

@@ -158,7 +158,10 @@ def test_a_threshold_without_a_unit():
         f'--set {QUEUE}.min_thresh=4: 4 has no unit; write it like "4 packets", or "auto"'
     ]
     (message,) = refused(RED, f"{QUEUE}.max_thresh=64 kB")
-    assert message.endswith('a number of packets is wanted; write it like "5 packets", or "auto"')
+    assert message.endswith(
+        'expected a number of packets, but "kB" is a unit of size;'
+        ' write it like "5 packets", or "auto"'
+    )
     (message,) = refused(RED, f"{QUEUE}.min_thresh=0 packets")
     assert message.endswith('must be above 0; write it like "5 packets", or "auto"')
 

@@ -228,8 +228,8 @@ def test_a_range_in_several_units_or_of_no_numbers():
     assert "use one unit" in refused(f'{limit} = {{ from = "1 kB", to = "2 rtt", count = 2 }}')
     assert "is for numbers" in refused('"tcp.nagle" = { from = false, to = true, count = 2 }')
     text = DUMBBELL + "[variables]\nk = 1\n"
-    assert "a number is wanted" in refused('k = { from = 1, to = "b", count = 2 }', text=text)
-    assert "a time is wanted" in refused('k = { from = "1 s", to = "2 B", count = 2 }', text=text)
+    assert "expected a number" in refused('k = { from = 1, to = "b", count = 2 }', text=text)
+    assert "expected a time" in refused('k = { from = "1 s", to = "2 B", count = 2 }', text=text)
 
 
 FACTORS = {

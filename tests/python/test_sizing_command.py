@@ -321,7 +321,7 @@ def test_everything_that_is_wrong_is_told_at_once(command, tmp_path):
     ("words", "reason"),
     [
         (["--from", "0.001 rtt"], "--from 0.001 rtt: cannot hold one frame, which takes "),
-        (["--key", "tcp.flavor"], "--key tcp.flavor: is no size of a buffer"),
+        (["--key", "tcp.flavor"], "--key tcp.flavor: is not the size of a buffer"),
         (["--set", "seed=3", "--seed", "4"], "--seed 4: --set seed=3 gives the seed, too"),
         (["--set", "topology.pears=3"], "did you mean topology.pairs?"),
     ],
@@ -337,4 +337,4 @@ def test_a_file_that_is_not_there(capsys, tmp_path):
     assert main(words) == 2
     lines = capsys.readouterr().err.splitlines()
     assert "none.toml: cannot be read" in lines[0]
-    assert lines[1].startswith("ackclock: --target all: is no target")
+    assert lines[1].startswith("ackclock: --target all: is not a target")

@@ -46,25 +46,25 @@ def test_a_target(text, metric, sense, value, again):
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("", "is no target; write it like 'efficiency >= 98 %'"),
-        ("efficiency", "is no target"),
-        ("98 %", "is no target"),
+        ("", "is not a target; write it like 'efficiency >= 98 %'"),
+        ("efficiency", "is not a target"),
+        ("98 %", "is not a target"),
         ("efficency >= 98 %", "did you mean 'efficiency'?"),
         ("efficiency > 98 %", "write >= or <="),
         ("efficiency == 98 %", "write >= or <="),
         ("efficiency >= 98", 'did you mean "98 %"?'),
-        ("efficiency >= 980 %", "more than all"),
-        ("efficiency >= much", "a share is wanted"),
-        ("efficiency >= -1 %", "no number from 0 on"),
-        ("efficiency >= nan", "no number from 0 on"),
-        ("efficiency >=", "no number from 0 on"),
-        ("efficiency >= 9 % 8", "a share is wanted"),
-        ("efficiency >= 98 % <= 99 %", "a share is wanted"),
+        ("efficiency >= 980 %", "is above 100 %"),
+        ("efficiency >= much", "expected a share"),
+        ("efficiency >= -1 %", "is not a number of 0 or more"),
+        ("efficiency >= nan", "is not a number of 0 or more"),
+        ("efficiency >=", "is not a number of 0 or more"),
+        ("efficiency >= 9 % 8", "expected a share"),
+        ("efficiency >= 98 % <= 99 %", "expected a share"),
         ("drops <= 5 %", 'write it like "drops <= 10"'),
-        ("drops <= inf", "no number from 0 on"),
-        ("max_queue <= 5 s", "a number of packets or cells is wanted"),
+        ("drops <= inf", "is not a number of 0 or more"),
+        ("max_queue <= 5 s", "expected a number of packets or cells"),
         ("page_delay_s <= 1.2", "has no unit"),
-        ("page_delay_s <= 1.2 Mbit/s", "a time is wanted"),
+        ("page_delay_s <= 1.2 Mbit/s", "expected a time"),
         ("page_delay_s <= -1 s", "is negative"),
         ("goodput_bit_s >= 10 mbit/s", 'did you mean "10 Mbit/s"?'),
     ],
@@ -101,10 +101,10 @@ def test_the_key_of_a_buffer(key, document, found):
 @pytest.mark.parametrize(
     ("key", "document", "reason"),
     [
-        (None, GRAPH, 'kind "graph" does not say which buffer is meant'),
+        (None, GRAPH, 'kind "graph" has no single buffer to search'),
         ("topology.port.bufer", ATM, "did you mean topology.port.buffer?"),
-        ("tcp.flavor", ATM, "is no size of a buffer"),
-        ("duration", ATM, "is no size of a buffer"),
+        ("tcp.flavor", ATM, "is not the size of a buffer"),
+        ("duration", ATM, "is not the size of a buffer"),
         ("topology.port", ATM, "is a table"),
         ("topology..", ATM, "is not a dotted key"),
     ],
@@ -119,8 +119,8 @@ def test_what_is_no_buffer(key, document, reason):
     ("start", "end", "told"),
     [
         ("0 cells", "1 ms", ["--from 0 cells: must be above 0", "--to 1 ms: "]),
-        ("2 rtt", "1 rtt", ["--from 2 rtt, --to 1 rtt: no size is between them"]),
-        ("2 rtt", "2 rtt", ["--from 2 rtt, --to 2 rtt: no size"]),
+        ("2 rtt", "1 rtt", ["--from 2 rtt, --to 1 rtt: there is no size between them"]),
+        ("2 rtt", "2 rtt", ["--from 2 rtt, --to 2 rtt: there is no size"]),
         ("unlimited", "4 rtt", ["--from unlimited: "]),
         ("100 cells", None, ["--to 4 rtt (one of them by default): one is in cells"]),
         ("100 packets", "200 packets", ["--from 100 packets: ", "--to 200 packets: "]),
@@ -135,12 +135,12 @@ def test_what_is_no_range(start, end, told):
 
 def test_a_buffer_without_limit_is_no_end_of_a_range():
     (problem,) = read_range(find_setting(None, UBR), "1 rtt", "unlimited")
-    assert problem == '--to unlimited: is no size; write it like "531 cells"'
+    assert problem == '--to unlimited: is not a size; write it like "531 cells"'
 
 
 def test_a_key_without_round_trip_times_needs_a_range():
     (problem,) = read_range(find_setting("tcp.receive_buffer", ATM), None, None)
-    assert problem.startswith("--from, --to: say between which sizes of tcp.receive_buffer")
+    assert problem.startswith("--from, --to: give the sizes of tcp.receive_buffer")
 
 
 @settings(max_examples=50)

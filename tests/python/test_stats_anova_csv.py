@@ -85,7 +85,7 @@ def test_says_what_is_wrong_with_the_shape_of_a_file(csv_file):
 def test_tells_every_problem_at_once(csv_file):
     text = "flavor,buffer_rtt,drop,goodput\nreno,1,epd,2\nreno,2,epd,fast\n\nsack,1,epd,nan\n"
     assert problems(csv_file(text), factors=("flavor", "buffer_rtt", "drop"), confidence=95) == [
-        "confidence must lie between 0 and 1 (for example 0.95), not 95",
+        "confidence must be between 0 and 1 (for example 0.95), not 95",
         "response 'goodput' is not a finite number in rows 3, 5",
         "factor 'drop' has a single level, epd: it needs two or more",
         "1 of 4 combinations of levels have no value: flavor=sack, buffer_rtt=2, drop=epd",

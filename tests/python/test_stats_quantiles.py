@@ -142,9 +142,9 @@ def test_no_value_has_nothing_and_nan_is_not_left_out():
     ("arguments", "message"),
     [
         (([[1.0, 2.0]], 0.5), "one-dimensional"),
-        (([1.0], 0), "q must lie between"),
-        (([1.0], 95), "q must lie between"),
-        (([1.0], 0.5, 95), "confidence must lie between"),
+        (([1.0], 0), "q must be between"),
+        (([1.0], 95), "q must be between"),
+        (([1.0], 0.5, 95), "confidence must be between"),
     ],
 )
 def test_refuses_what_is_no_quantile(arguments, message):

@@ -170,9 +170,9 @@ def test_every_problem_is_told():
         grouped_trends(frame, ["iw"], "iw", "y")
     with pytest.raises(ValueError, match="column 'n' of its own: rename"):
         grouped_trends(frame.assign(n=1), ["n"], "iw", "y")
-    with pytest.raises(ValueError, match="levels that are no numbers"):
+    with pytest.raises(ValueError, match="levels that are not numbers"):
         grouped_trends(frame.assign(iw="one"), ["webs"], "iw", "y")
-    with pytest.raises(ValueError, match="no finite number in rows 1, 2"):
+    with pytest.raises(ValueError, match="not a finite number in rows 1, 2"):
         grouped_trends(frame.assign(iw=[1, np.nan, np.inf, 4]), ["webs"], "iw", "y")
     with pytest.raises(ValueError, match="'replication' is missing in row 3"):
         grouped_trends(frame.assign(replication=[0, 0, 0, None]), ["webs"], "iw", "y")

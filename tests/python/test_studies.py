@@ -110,7 +110,7 @@ def test_an_interrupted_study_goes_on_where_it_was(case, tmp_path):
             interrupted.append(event)
             signal.raise_signal(signal.SIGINT)
 
-    with pytest.raises(KeyboardInterrupt, match="the same command goes on from there"):
+    with pytest.raises(KeyboardInterrupt, match="the same command resumes from there"):
         case.run(folder, 1, on_progress=interrupt, replications=2)
     assert not list(folder.glob("*.csv"))
     case.core.calls.clear()

@@ -76,7 +76,7 @@ def test_what_comes_nearest_is_there_and_what_is_missing_is_not():
 def test_a_choice_names_what_there_is():
     with pytest.raises(ValueError, match=r'"cubic"; ackclock has no bic, the nearest'):
         choice(FLAVORS).read("bic")
-    with pytest.raises(ValueError, match=r"^is no name of a metric; ackclock has no"):
+    with pytest.raises(ValueError, match=r"^is not the name of a metric; ackclock has no"):
         choice(METRIC_NAMES, "name of a metric").read("latency")
 
 

@@ -12,7 +12,7 @@ export function answerText(rows: readonly BufferRow[], target: string): string {
   const least = rows.find((each) => each.verdict === "holds");
   if (!least) return `No buffer is known to reach ${target}.`;
   const below = rows.filter((each) => each.verdict === "fails" && each.number < least.number).pop();
-  const rest = below ? ` ${below.buffer} does not: ${below.text}.` : " No smaller one is known not to reach it.";
+  const rest = below ? ` ${below.buffer} does not: ${below.text}.` : " Whether a smaller one reaches it is undecided.";
   return `${least.buffer} is the smallest buffer that is known to reach ${target}: ${least.text}.${rest}`;
 }
 

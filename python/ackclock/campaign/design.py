@@ -153,8 +153,8 @@ def read_design(path: Path) -> Design:
             return Design(**{**held, "sets": tuple(held["sets"]), "facts": tuple(held["facts"])})
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(
-            f"{path}: is damaged ({error}); give the command that made the runs again, it writes"
-            " this file anew and keeps the runs"
+            f"{path}: is damaged ({error}); repeat the command that made the runs: it writes this"
+            " file again and keeps the runs"
         ) from error
     raise InputError(
         f"{path}: has format {schema}, and this version of ackclock reads format {SCHEMA};"

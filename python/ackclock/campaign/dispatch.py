@@ -200,8 +200,8 @@ def _unusable(error: BaseException) -> InputError:
         return error
     what = f"{type(error).__name__}: {error}"
     if isinstance(error, CancelledError):
-        what = "it has dropped what it was given"
+        what = "it cancelled the runs"
     return InputError(
-        f"the executor makes no more runs ({what}); give the same command again when it can:"
-        " it goes on from the runs that are kept"
+        f"the executor accepts no more runs ({what}); repeat the command when it does: it resumes"
+        " from the runs that are kept"
     )

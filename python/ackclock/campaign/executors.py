@@ -106,11 +106,11 @@ def executor_problems(
     if executor == "dask" and not scheduler:
         problems.append(f"--executor dask: name its scheduler, --scheduler {_EXAMPLE}")
     if executor == "dask" and scheduler and not _ADDRESS.fullmatch(scheduler):
-        problems.append(f"--scheduler {scheduler}: is no address; write it like {_EXAMPLE}")
+        problems.append(f"--scheduler {scheduler}: is not an address; write it like {_EXAMPLE}")
     if executor != "dask" and scheduler:
-        problems.append(f"--scheduler {scheduler}: belongs to --executor dask")
+        problems.append(f"--scheduler {scheduler}: applies only to --executor dask")
     if executor == "dask" and jobs is not None:
-        problems.append(f"--jobs {jobs}: dask's workers decide it; leave the option out")
+        problems.append(f"--jobs {jobs}: the number of dask workers sets it; leave the option out")
     elif jobs is not None and jobs < 1:
         problems.append(f"--jobs {jobs}: at least 1 is needed, for example {processors()}")
     return problems
@@ -217,7 +217,7 @@ def _dask(scheduler: str) -> ExecutorPool:
         client = Client(scheduler, timeout=_PATIENCE_S, set_as_default=False)
     except (OSError, ValueError) as error:
         raise InputError(
-            f"--scheduler {scheduler}: no dask scheduler answers there ({error});"
+            f"--scheduler {scheduler}: no dask scheduler answers at this address ({error});"
             " start one with: dask scheduler"
         ) from error
     try:

@@ -84,6 +84,6 @@ def explained_if_unwritable(folder: Path) -> Iterator[None]:
         reason = "the disk is full" if full else error.strerror or str(error)
         remedy = "free some space" if full else "mend that"
         raise InputError(
-            f"{folder}: cannot write there ({reason}); {remedy} and give the same command again:"
-            " it goes on from the runs that are kept"
+            f"{folder}: cannot write there ({reason}); {remedy} and repeat the command: it"
+            " resumes from the runs that are kept"
         ) from error

@@ -75,7 +75,7 @@ def as_json(value: Any) -> str:
 def _plain(value: Any) -> Any:
     if hasattr(value, "tolist"):
         return value.tolist()
-    raise TypeError(f"{value!r} is no number, text, list or dict of these")
+    raise TypeError(f"{value!r} is not a number, text, list or dict of these")
 
 
 def sealed(body: str) -> bytes:

@@ -76,7 +76,7 @@ class Campaign:
             found = _found(path / JOURNAL)
         except FileNotFoundError as error:
             raise InputError(
-                f"{path}: holds no campaign; ackclock run FILE --out {path} makes one"
+                f"{path}: contains no campaign; ackclock run FILE --out {path} makes one"
             ) from error
         except OSError as error:
             raise InputError(f"{path}: cannot be read ({error.strerror})") from error

@@ -292,7 +292,7 @@ class _Call:
             self._dispatch.stop(_PATIENCE_S)
 
     def _kept(self) -> str:
-        return f"Finished runs are kept in {self._folder}; the same command goes on from there."
+        return f"Finished runs are kept in {self._folder}; the same command resumes from there."
 
     def _finished(self, task: Task, outcome: Outcome) -> None:
         self._store.keep(task, outcome)
@@ -348,5 +348,5 @@ class _Call:
         )
         return (
             f"{where}: after the maximum of {rule.maximum} replications {found};"
-            f" ± {rule.target:.2%} was wanted"
+            f" the target is ± {rule.target:.2%}"
         )

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 SCENARIO = "scenario.toml"
-REMEDY = "give the command that made the runs again, it makes what is missing anew"
+REMEDY = "repeat the command that made the runs: it makes the missing files again"
 _TRACES = "traces"
 _PREFIX = 16
 
@@ -48,7 +48,7 @@ class Trace(NamedTuple):
         """The file.
 
         Raises:
-            InputError: it cannot be read, or is not what was recorded.
+            InputError: it cannot be read, or differs from what was recorded.
         """
         try:
             content = self.path.read_bytes()
@@ -57,14 +57,14 @@ class Trace(NamedTuple):
         except OSError as error:
             raise InputError(f"{self.path}: cannot be read ({error.strerror})") from error
         if not self._is_of(content):
-            raise InputError(f"{self.path}: is not what was recorded; {REMEDY}")
+            raise InputError(f"{self.path}: differs from what was recorded; {REMEDY}")
         return content
 
     def frame(self) -> pd.DataFrame:
         """The table that it holds.
 
         Raises:
-            InputError: it cannot be read, or is not what was recorded.
+            InputError: it cannot be read, or differs from what was recorded.
         """
         import pandas as pd
 

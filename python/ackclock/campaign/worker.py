@@ -154,8 +154,8 @@ def check(functions: Functions, digest: str) -> None:
         _function(name)
     if functions.digest() != digest:
         raise InputError(
-            "a worker has another build of ackclock than this process, and would give other rows;"
-            " install the same one on all machines"
+            "a worker has a different build of ackclock from this process, and its results could"
+            " differ; install the same build on all machines"
         )
 
 

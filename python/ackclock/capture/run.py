@@ -90,7 +90,7 @@ def capture(
     """
     compiled = point.compile()
     if not compiled.plan["flows"]:
-        raise InputError("the scenario has sources of cells only, and cells are no packets")
+        raise InputError("the scenario sends only ATM cells, and a capture needs packets")
     smss = max(tcp["smss_bytes"] for tcp in compiled.plan["tcps"])
     if smss > _MOST_SMSS:
         raise InputError(

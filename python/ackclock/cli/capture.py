@@ -104,7 +104,7 @@ def _line(passed: Passed) -> str:
     again = _several(passed.retransmissions, "retransmission")
     parts = [
         _several(passed.packets, "packet"),
-        f"{passed.lost} lost further on",
+        f"{passed.lost} lost later on the path",
         again,
         *([_several(passed.copies, "copy", "copies")] if passed.copies else []),
     ]

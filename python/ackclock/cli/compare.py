@@ -52,14 +52,14 @@ def compare(
     """
     if by is None and len(what) > 1 and any(map(_is_place, what)):
         _refuse({"--baseline": baseline}, "the first folder is the baseline; leave it out")
-        _refuse({"--out": out, "--jobs": jobs}, "belongs to a comparison of TCPs")
+        _refuse({"--out": out, "--jobs": jobs}, "applies only to a comparison of TCPs")
         _compare_folders(what, names(metric), pooled=pooled, confidence=confidence, as_json=json)
         return
     if by is None:
         only_with_by = {"--baseline": baseline, "--metric": metric, "--pooled": pooled or None}
         _compare_flavors(what, only_with_by, out or _OUT, jobs, as_json=json)
         return
-    _refuse({"--out": out, "--jobs": jobs}, "belongs to a comparison of TCPs, without --by")
+    _refuse({"--out": out, "--jobs": jobs}, "applies only to a comparison of TCPs, without --by")
     if len(what) != 1:
         raise InputError(
             f"--by {by}: name one folder or scenario file, for example"
@@ -101,7 +101,7 @@ def _compare_folders(
     words = [word for word in what if not _is_place(word)]
     if words:
         raise InputError(
-            f"{word}: is no folder; compare folders, or TCP flavors, for example"
+            f"{word}: is not a folder; compare folders, or TCP flavors, for example"
             " ackclock compare lab.results lab.emulated"
             for word in words
         )
@@ -133,7 +133,9 @@ def _compare_flavors(
     *,
     as_json: bool,
 ) -> None:
-    _refuse(only_with_by, "belongs to a comparison within a campaign: name its factor with --by")
+    _refuse(
+        only_with_by, "applies only to a comparison within a campaign: name its factor with --by"
+    )
     for word in flavors:
         if _is_place(word):
             raise InputError(

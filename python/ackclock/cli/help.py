@@ -18,6 +18,6 @@ def help(*command: str) -> None:
     if unknown:
         above = " ".join(("ackclock", *chain))
         known = [name for name in apps[-1] if not name.startswith("-")]
-        meant = hint(unknown[0], known) or f"`{above} --help` lists those that there are"
-        raise InputError(f'"{" ".join(unknown)}" is no command of {above}; {meant}')
+        meant = hint(unknown[0], known) or f"`{above} --help` lists the commands"
+        raise InputError(f'"{" ".join(unknown)}" is not a command of {above}; {meant}')
     app.help_print(command)

@@ -89,7 +89,7 @@ def model(
     path = read.path(given, p=read.share(loss, "--loss"))
     if loss_rate is not None:
         if given.loss_in_event is not None:
-            read.problems.append("--loss-rate: gives q, and so does --loss-in-event; give one")
+            read.problems.append("--loss-rate, --loss-in-event: both set q; give one of them")
         path["q"] = read.share(loss_rate, "--loss-rate")
     read.stop_if_wrong()
     from ackclock.models import rendering
@@ -240,7 +240,7 @@ def _share(text: str) -> float:
     except ArithmeticError:
         value = None
     if value is None or rest:
-        raise ValueError(f'"{text}" is no share; write it like 1% or 0.01')
+        raise ValueError(f'"{text}" is not a share; write it like 1% or 0.01')
     return value
 
 

@@ -48,10 +48,10 @@ def new(
         print(text, end="")
         return
     if out.exists():
-        raise InputError(f"--out {out}: is there already; name another file")
+        raise InputError(f"--out {out}: already exists; name another file")
     with writable(out):
         write_whole(out, lambda path: path.write_text(text, encoding="utf-8"))
-    say(f"{out} is written. Read what it says with `ackclock explain {out}`.")
+    say(f"{out} is written. Explain it with `ackclock explain {out}`.")
 
 
 def _list() -> None:

@@ -69,7 +69,8 @@ class _Reporter:
             self._print_failure(event)
         elif isinstance(event, Stopping):
             self._console.print(
-                f"Stopping: {event.under_way} runs are under way; press Ctrl-C again to leave them"
+                f"Stopping: {event.under_way} runs are under way; press Ctrl-C again to abandon"
+                " them"
             )
         elif isinstance(event, Started) and ended:
             self._last = time.monotonic()
@@ -93,7 +94,7 @@ class _Reporter:
         if self._failures <= _SHOWN_FAILURES:
             self._console.print(f"Failed: {event.failure}", markup=False)
         elif self._failures == _SHOWN_FAILURES + 1:
-            self._console.print("More runs fail; the journal names them all")
+            self._console.print("More runs failed; the journal lists all of them")
 
 
 def _kept(ended: int, total: int) -> str:

@@ -115,7 +115,7 @@ def _print_failures(summary: Summary) -> None:
     if len(reasons) > _SHOWN_REASONS:
         say(f"ackclock:   {counted(len(reasons) - _SHOWN_REASONS, 'more reason')}", err=True)
     say(
-        "ackclock: see the journal for which and where; use --retry-failed to run them again",
+        "ackclock: the journal lists them; use --retry-failed to run them again",
         err=True,
     )
 

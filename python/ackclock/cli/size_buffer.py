@@ -143,7 +143,7 @@ class _Reporter:
 
         size, n = looked.level.text, looked.interval.n
         if looked.verdict is None:
-            self._doing = f"{size} is not decided by {n} runs; "
+            self._doing = f"{size} is undecided after {n} runs; "
             return
         self._doing = ""
         runs = "1 run" if n == 1 else f"{n} runs"
@@ -157,7 +157,8 @@ class _Reporter:
             self._screen.print(f"Failed: {event.failure}", markup=False)
         elif isinstance(event, Stopping):
             self._screen.print(
-                f"Stopping: {event.under_way} runs are under way; press Ctrl-C again to leave them"
+                f"Stopping: {event.under_way} runs are under way; press Ctrl-C again to abandon"
+                " them"
             )
         if self._status:
             ended = event.done + event.failed

@@ -78,7 +78,7 @@ def validate_kernel(
         raise InputError("--quick has durations of its own; give one of the two")
     unknown = [name for name in parts or () if name not in PARTS]
     if unknown:
-        raise InputError(f"--parts {unknown[0]}: there are {', '.join(PARTS)}")
+        raise InputError(f"--parts {unknown[0]}: choose from {', '.join(PARTS)}")
     request = Request(
         out,
         jobs,

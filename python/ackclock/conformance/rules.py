@@ -154,7 +154,7 @@ class _Table:
 
     def only(self, known: set[str]) -> None:
         for key in sorted(self.values.keys() - known):
-            self.wrong(f"{key}: there is no such key; known are {', '.join(sorted(known))}")
+            self.wrong(f"{key}: there is no such key; choose from {', '.join(sorted(known))}")
 
     def text(self, key: str, example: str, needed: bool = True) -> str:
         value = self.values.get(key, "")
@@ -171,7 +171,7 @@ class _Table:
             return ()
         for each, times in Counter(value).items():
             if times > 1:
-                self.wrong(f"{key}: {each!r} stands there {times} times; once is enough")
+                self.wrong(f"{key}: {each!r} is listed {times} times; list it once")
         return tuple(value)
 
     def flavors(self, known: Sequence[str]) -> tuple[str, ...]:
@@ -180,7 +180,7 @@ class _Table:
         asked = self.texts("flavors", '["reno"]')
         for name in asked:
             if name not in known:
-                self.wrong(f"flavors: there is no flavor {name!r}; known are {', '.join(known)}")
+                self.wrong(f"flavors: there is no flavor {name!r}; choose from {', '.join(known)}")
         return tuple(name for name in known if name in asked)
 
 
@@ -259,7 +259,7 @@ def _rule(table: _Table, number: int, flavors: Sequence[str]) -> Rule:
     sets = table.texts("set", '["tcp.initial_window=1"]')
     applies = table.flavors(flavors)
     if not applies:
-        table.wrong('flavors: are none; write flavors = "all", or a list of names')
+        table.wrong('flavors: is empty; write flavors = "all", or a list of names')
     return Rule(name, section, level, text, scripts, applies, sets, why, table.place)
 
 
@@ -275,7 +275,7 @@ def _deviations(path: Path, flavors: Sequence[str], problems: list[str]) -> list
         table.only(_DEVIATION)
         rules = table.texts("rule", '["5681-3.2-c"]')
         if not rules:
-            table.wrong('rule: is not there; write for example rule = "5681-3.2-c"')
+            table.wrong('rule: is missing; write for example rule = "5681-3.2-c"')
         named = () if table.values.get("flavors", _ALL) == _ALL else table.flavors(flavors)
         sets = table.texts("set", '["tcp.ssthresh_from=cwnd"]')
         scripts = tuple(map(_script, table.texts("scripts", '["rfc5681/idle-restart.pkt"]')))
@@ -297,7 +297,7 @@ def _together(suite: Suite) -> Iterator[str]:
     named = {script for rule in rules.values() for script in rule.scripts}
     for path in sorted((suite.folder / "scripts").glob("**/*.pkt")):
         if path.relative_to(suite.folder / "scripts").as_posix() not in named:
-            yield f"{path}: no rule names this script; name it, or take it away"
+            yield f"{path}: no rule names this script; name it in a rule, or delete it"
     for deviation in suite.deviations:
         for name in deviation.rules:
             if name not in rules:

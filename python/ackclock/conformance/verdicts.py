@@ -96,7 +96,7 @@ def _complaint(group: Sequence[Verdict], first: Verdict) -> str:
         what = f"{first.rule.place}: {rules}: fails for {flavors}: {first.run.command()}"
         return f"{what}\n{first.failure}"
     what = f"{first.deviation.place}: {rules}: passes for {flavors}"
-    return f"{what}, so this is no deviation (any more): {first.run.command()}"
+    return f"{what}, so this is no longer a deviation: {first.run.command()}"
 
 
 def judge(suite: Suite, runner: Runner) -> list[Verdict]:

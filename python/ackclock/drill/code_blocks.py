@@ -220,7 +220,7 @@ def _wrong(node: ast.AST, known: set[str], all_names: Sequence[str]) -> str | No
         if node.id in known or node.id in CONSTANTS or node.id in FUNCTIONS or node.id == "print":
             return None
         if node.id.startswith("tcpi_"):
-            return f"{node.id} has no meaning here; there are {', '.join(all_names)}"
+            return f"{node.id} has no meaning here; choose from {', '.join(all_names)}"
         return f"{node.id} is not known here, and no earlier block assigns it"
     return None
 

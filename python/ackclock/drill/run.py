@@ -119,12 +119,12 @@ def _text(file: Path) -> str:
     try:
         text = _read(file)
     except UnicodeDecodeError as error:
-        raise InputError(f"{file}: is no text: byte {error.start} is not UTF-8") from None
+        raise InputError(f"{file}: is not a text: byte {error.start} is not UTF-8") from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise InputError(f"{file}: cannot be read: {reason}") from None
     if len(text) > _LONGEST:
-        raise InputError(f"{file}: is longer than {_LONGEST} characters, the most for a script")
+        raise InputError(f"{file}: is longer than {_LONGEST} characters, the maximum for a script")
     return text
 
 

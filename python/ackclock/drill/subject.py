@@ -50,7 +50,7 @@ def subject(flavor: str | None = None, sets: Sequence[str] = ()) -> Subject:
 
     chosen = [_key(each) for each in sets]
     foreign = [
-        f"--set {text}: a script knows tcp.KEY and clock.tick; it brings the network itself"
+        f"--set {text}: a script accepts only tcp.KEY and clock.tick; it has a network of its own"
         for text, key in zip(sets, chosen, strict=True)
         if not key.startswith("tcp.") and key != "clock.tick"
     ]

@@ -74,8 +74,8 @@ def emulated(
     decided, reasons = verdict(report, described["device_drops"], rtt_ns)
     if reasons and report["stolen_s"]:
         reasons.append(
-            f"meanwhile {report['stolen_s']:.1f} s of processor time that this virtual machine"
-            " wanted went to others"
+            f"during the run, {report['stolen_s']:.1f} s of processor time that this virtual"
+            " machine needed went to others"
         )
     reasons += [
         f"flow {flow}: {one['problem']}"
@@ -347,7 +347,7 @@ def _staged(request: Mapping[str, Any]) -> dict[str, Any]:
     except ValueError:
         said = made.stderr.decode(errors="replace").strip().splitlines()
         why = said[-1] if said else made.returncode
-        raise RuntimeError(f"the emulation died ({why})") from None
+        raise RuntimeError(f"the emulation ended unexpectedly ({why})") from None
     if "problem" in answer:
         raise RuntimeError(answer["problem"])
     return answer["result"]

@@ -179,7 +179,7 @@ def _wait_until_ready(control: socket.socket, driver: Child) -> None:
         ready = b""
     if ready != b"ready":
         driver.ask()
-        raise SupervisorError("the driver did not get ready")
+        raise SupervisorError("the driver did not start in time")
 
 
 def collect(children: list[Child], patience_s: float) -> list[dict[str, Any]]:
@@ -197,7 +197,7 @@ def collect(children: list[Child], patience_s: float) -> list[dict[str, Any]]:
             ready = selector.select(max(end - time.monotonic(), 0.0))
             if not ready:
                 late = next(c.name for n, c in enumerate(children) if n not in results)
-                raise SupervisorError(f"{late} did not come to an end")
+                raise SupervisorError(f"{late} did not end in time")
             for key, _ in ready:
                 results[key.data] = children[key.data].ask()["result"]
                 selector.unregister(key.fileobj)

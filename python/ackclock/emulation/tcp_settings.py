@@ -113,7 +113,7 @@ def settings(
     """
     if profile is not None and profile not in PROFILES:
         names = ", ".join(PROFILES)
-        raise InputError(f'--profile {profile}: there are {names}; write for example "cubic"')
+        raise InputError(f'--profile {profile}: choose from {names}; write for example "cubic"')
     name = profile or profile_of(tcp)
     its = congestion or (_OF_CLASSIC if name in _CLASSIC else name)
     return Settings(
@@ -206,7 +206,7 @@ def _differences(tcp: Mapping[str, Any], profile: str, congestion: str) -> list[
         described.append("ssthresh is counted in whole segments")
     if options["delayed_ack_ps"] is not None:
         described.append(
-            "ACKs are delayed by 40 to 200 ms as the kernel finds it, and not in the beginning"
+            "ACKs are delayed by 40 to 200 ms as the kernel decides, and not at the beginning"
         )
     if tcp["initial_ssthresh_bytes"] < _UNBOUNDED:
         described.append("the initial slow-start threshold is unbounded")

@@ -59,7 +59,7 @@ def verdict(report: Mapping[str, Any], device_drops: int, rtt_ns: int) -> tuple[
     """
     unordered = {
         "packets dropped before the driver read them": device_drops,
-        "packets that a device did not take": report["refused"],
+        "packets that a device did not accept": report["refused"],
         "packets longer than the devices'": report["too_long"],
         "errors of devices": report["unreadable"],
     }

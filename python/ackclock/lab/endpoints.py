@@ -107,7 +107,7 @@ def body(text: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise InputError(f"the body is not JSON ({error}); send an object") from None
     if not isinstance(found, dict):
-        raise InputError('the body is no object; send one, like {"scenario": "red"}')
+        raise InputError('the body is not an object; send one, like {"scenario": "red"}')
     return found
 
 
@@ -120,4 +120,4 @@ async def failed(request: Request, error: Exception) -> Response:
     """Of what no route has foreseen: the status, and a sentence."""
     if isinstance(error, HTTPException):
         return problems(Exception(error.detail), error.status_code)
-    return problems(Exception("the server failed; its terminal says where"), 500)
+    return problems(Exception("the server failed; its terminal shows the error"), 500)

@@ -79,7 +79,7 @@ def read(data: bytes) -> list[tuple[dict[str, Any], dict[str, np.ndarray | Words
         magic, head_bytes, body_bytes, _ = struct.unpack_from("<4sIII", whole)
         end = _HEADER_BYTES + head_bytes + body_bytes
         if magic != _MAGIC or len(data) < end:
-            raise ValueError("these bytes are no frames")
+            raise ValueError("these bytes are not frames")
         head = json.loads(data[_HEADER_BYTES : _HEADER_BYTES + head_bytes])
         body = data[_HEADER_BYTES + head_bytes : end]
         frames.append((head, {name: _read(body, its) for name, its in head.pop("arrays").items()}))

@@ -82,7 +82,7 @@ def _numbers(name: str, value: Any, defaulted: bool) -> np.ndarray:
     try:
         array = np.asarray(value, dtype=float)
     except (TypeError, ValueError):
-        raise ValueError(f"numbers are wanted, for example {example}") from None
+        raise ValueError(f"expected numbers, for example {example}") from None
     domain = _PEAK if parameter is None or not isinstance(parameter.domain, Domain) else None
     domain = domain or parameter.domain
     wrong = ~_inside(array, domain)

@@ -82,7 +82,7 @@ def _check(intervals: Sequence[float], n: int, threshold: float) -> None:
     if not len(intervals):
         raise ValueError("intervals: the open interval at least is needed, for example [250]")
     if not all(isinstance(each, Real) and 0 <= each < inf for each in intervals):
-        raise ValueError("intervals: numbers of segments are wanted, for example [120, 80, 250]")
+        raise ValueError("intervals: expected numbers of segments, for example [120, 80, 250]")
     if n < 1:
         raise ValueError(f"n = {n}: at least one interval is needed, for example {INTERVALS}")
     if not 0 < threshold <= 1:

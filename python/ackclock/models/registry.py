@@ -173,7 +173,7 @@ class Model(NamedTuple):
     def _not_taken(self, keyword: str) -> str:
         others = [model.name for model in _MODELS if keyword in model.takes]
         instead = f", but of {', '.join(others)}" if others else ""
-        return f"is no parameter of {self.name}{instead}"
+        return f"is not a parameter of {self.name}{instead}"
 
     def predict(self, p: Any, rtt_s: Any, **keywords: Any) -> Any:
         """The same, but keywords of other models are ignored: to evaluate all on the same path."""

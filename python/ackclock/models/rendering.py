@@ -143,8 +143,8 @@ def estimate_lines(
     yield f"{estimate.connection}{several}"
     if estimate.gaps:
         yield (
-            f"  {estimate.gaps} times data is sent that follows nothing: the capture misses "
-            "packets, or is not of the sender; losses are then too few"
+            f"  {estimate.gaps} gaps in the data sent: the capture misses packets, or was not"
+            " made at the sender; the losses are then too low"
         )
     yield (
         f"  {estimate.segments_sent} segments sent in {number(estimate.duration_s)} s, "
@@ -160,7 +160,7 @@ def estimate_lines(
     yield f"  measured: {rate(estimate.throughput_bit_s)}"
     path = path_of(estimate)
     if path is None:
-        yield "  without a loss event and a round trip the formulas say nothing"
+        yield "  the formulas need a loss event and a round-trip time"
         return
     rows = []
     for name, model in MODELS.items():

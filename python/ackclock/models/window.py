@@ -122,8 +122,8 @@ def q_from_loss_rate(p: ArrayLike, loss_rate: ArrayLike, *, clip: bool = False) 
         at = np.argmax(wrong)
         raise DomainError(
             {
-                "loss_rate": f"{rate.flat[at]:g}: {losses.flat[at]:.4g} losses in a loss event; "
-                f"there are 1 to W = {window.flat[at]:.4g} of them"
+                "loss_rate": f"{rate.flat[at]:g}: {losses.flat[at]:.4g} losses in a loss event;"
+                f" must be from 1 to W = {window.flat[at]:.4g}"
             }
         )
     return InEvent(np.clip(q, 0, 1), window)

@@ -40,8 +40,8 @@ def print_lacking(figure: Figure) -> None:
         shown = " ".join(list(lacking)[:_MOST_SHOWN])
         more = f" and {len(lacking) - _MOST_SHOWN} more" if len(lacking) > _MOST_SHOWN else ""
         warnings.warn(
-            f"the font of this figure has no {shown}{more}; boxes stand in their place. Write the "
-            "figure as .svg, which is shown in the fonts of its reader",
+            f"the font of this figure has no {shown}{more}; boxes replace them. Write the figure"
+            " as .svg, which uses the fonts of its viewer",
             InputWarning,
             stacklevel=3,
         )

@@ -30,7 +30,7 @@ _MEANINGS = {
     "degraded": "degraded: packets were late often enough that differences may come from this"
     " computer",
     "invalid": "invalid: this computer was too slow, or lost packets that the scenario did not"
-    " lose; such a run says nothing of the path",
+    " lose; such a run does not show the behaviour of the path",
 }
 _MOST_REASONS = 8
 

@@ -105,7 +105,7 @@ def point_of(given: Any, points: Sequence[Mapping[str, Any]]) -> int:
     ]
     if len(matches) == 1:
         return matches[0]
-    some = "no point has these levels" if not matches else f"{len(matches)} points are meant"
+    some = "no point has these levels" if not matches else f"{len(matches)} points match"
     raise InputError(f"point={given!r}: {some}; give for example {_example(points)}")
 
 

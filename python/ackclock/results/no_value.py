@@ -28,7 +28,7 @@ def no_value(results: Results, metric: str, means: pd.Series) -> str:
     values = results.metrics[list(results.measured)]
     valued = np.isfinite(values).any()
     if valued[metric]:
-        return f"{metric}: has no mean here: behind each one there is a run without a value"
+        return f"{metric}: has no mean here: each mean includes a run without a value"
     undefined = METRICS[metric].undefined if metric in METRICS else ""
     why = f" (it has none {undefined})" if undefined else ""
     if np.isinf(values[metric]).any():

@@ -44,7 +44,7 @@ def limits_note(campaign: Campaign) -> str:
     parts += [f"at {where}"] * bool(where)
     return (
         f"{' '.join(parts)}{_others(list(limited), worst)}: raise tcp.receive_buffer if you"
-        " do not mean that"
+        " do not intend this"
     )
 
 

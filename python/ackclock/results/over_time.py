@@ -55,9 +55,9 @@ class _Deliveries(NamedTuple):
         bins = seconds / self.bin_s
         if not bins >= 0.5 or abs(bins - round(bins)) > 1e-6 * bins:
             raise InputError(
-                f"{what} {seconds:g} s: is no multiple of {self.bin_s:g} s, the bins in which the"
-                f" goodput was recorded; give for example {10 * self.bin_s:g} s, or set [probes]"
-                ' goodput = "100 ms" and run it again'
+                f"{what} {seconds:g} s: is not a multiple of {self.bin_s:g} s, the bins in which"
+                f" the goodput was recorded; give for example {10 * self.bin_s:g} s, or set"
+                ' [probes] goodput = "100 ms" and run it again'
             )
         return round(bins)
 

@@ -63,7 +63,7 @@ class Pages(NamedTuple):
             return self.completed_s - self.requested_s
         if clock == "no_setup":
             return self.served_s
-        raise ValueError(f"{clock!r} is no clock of pages; there are {', '.join(CLOCKS)}")
+        raise ValueError(f"{clock!r} is not a clock of pages; choose from {', '.join(CLOCKS)}")
 
     def of(self, flows: np.ndarray) -> Pages:
         """The pages of some flows.

@@ -106,7 +106,7 @@ class Records:
         """What a probe recorded in a run; flows, links, ports, VCs and categories are names.
 
         Raises:
-            InputError: nothing was recorded there, or the file is not what was recorded.
+            InputError: nothing was recorded there, or the file differs from what was recorded.
         """
         trace = self._traces.get((point, replication), {}).get(name)
         if trace is None:
@@ -120,8 +120,8 @@ class Records:
         # What an earlier version recorded has no hash.
         except (pyarrow.ArrowException, OSError, ValueError, KeyError, TypeError) as error:
             raise InputError(
-                f"{trace.path}: holds no table of a run ({' '.join(str(error).split())}); remove it"
-                " and give the command that made the runs again, it makes this one anew"
+                f"{trace.path}: contains no table of a run ({' '.join(str(error).split())}); delete"
+                " it and repeat the command that made the runs: it makes this file again"
             ) from error
 
     def _named(self, frame: pd.DataFrame, point: int) -> pd.DataFrame:
@@ -296,7 +296,7 @@ class Records:
         table = self.table("acr", point, replication)
         rows = table[table["vc"] == vc].drop(columns="vc")
         if rows.empty:
-            raise InputError(f"{vc!r} is no ABR VC, and only such have an allowed cell rate")
+            raise InputError(f"{vc!r} is not an ABR VC, and only ABR VCs have an allowed cell rate")
         return rows.reset_index(drop=True)
 
     def transport(self, flow: str, point: int, replication: int) -> pd.DataFrame:
@@ -308,7 +308,7 @@ class Records:
         rows = self.of_flow("transport", flow, point, replication)
         if rows.empty:
             raise InputError(
-                f"{flow!r} has no sender with a state: it is no TCP flow, or sent nothing"
+                f"{flow!r} has no sender with a state: it is not a TCP flow, or sent nothing"
             )
         return rows
 
@@ -400,7 +400,7 @@ class Records:
     def _other_replications(what: str, replication: int, point: int, recorded: list[int]) -> str:
         return (
             f"{what} recorded in replication {replication} of point {point}, but in "
-            f"{_numbers(recorded)}; [probes] replications says in how many"
+            f"{_numbers(recorded)}; [probes] replications sets the number of recorded replications"
         )
 
 

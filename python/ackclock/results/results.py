@@ -338,7 +338,7 @@ class Results(RecordMethods):
             the windows of that length after the warm-up of ``fairness_over_time``; convergence_s.
 
         Raises:
-            InputError: nothing was recorded, or a window is no multiple of the bins.
+            InputError: nothing was recorded, or a window is not a multiple of the bins.
         """
         from ackclock.results.over_time import sharing
 

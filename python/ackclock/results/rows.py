@@ -71,7 +71,7 @@ def named_flows(campaign: Campaign, run: Run) -> list[int]:
     if any(len(its) != len(kept) for its in run.row["flows"].values()):
         raise InputError(
             f"{campaign.folder}: the row of {run_name(run)} is not of its"
-            f" {counted(len(kept), 'flow')}; remove the journal's line and give the command that"
-            " made the runs again"
+            f" {counted(len(kept), 'flow')}; delete the line from the journal and repeat the"
+            " command that made the runs"
         )
     return kept

@@ -240,8 +240,8 @@ class SideBySide:
                 seeds = (first[other[0]].seed, runs[other[0]].seed)
                 raise InputError(
                     f"{name}: has other seeds than {self.names[0]} ({seeds[1]} and {seeds[0]} in"
-                    f" {_place_text(other[0])}), so that their runs are no pairs; make both with"
-                    " one seed, for example --set seed=1"
+                    f" {_place_text(other[0])}), so that their runs are not pairs; make both with"
+                    " the same seed, for example --set seed=1"
                 )
         self._warn_of_differences()
 
@@ -252,7 +252,7 @@ class SideBySide:
             if alone:
                 points = "1 point is" if len(alone) == 1 else f"{len(alone)} points are"
                 warnings.warn(
-                    f"{name}: {points} not in both it and {self.names[0]}, and left out",
+                    f"{name}: {points} missing in it or in {self.names[0]}, and left out",
                     CampaignWarning,
                     stacklevel=4,
                 )
@@ -301,8 +301,8 @@ def _nothing_common(
     """Why two campaigns cannot be compared."""
     mine, other = (_place_text(next(iter(each))) for each in (its, runs))
     return (
-        f"{name}: no run of it has the point and replication of one in {first}; the first runs are"
-        f" {other} and {mine}; compare campaigns of the same scenario"
+        f"{name}: none of its runs has the same point and replication as a run of {first};"
+        f" the first runs are {other} and {mine}; compare campaigns of the same scenario"
     )
 
 

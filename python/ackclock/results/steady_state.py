@@ -63,8 +63,8 @@ def _at(records: Records, point: int, confidence: float) -> dict[str, object]:
     at = series[0]["time_s"].to_numpy()
     if at.size < _FEWEST_BINS:
         raise InputError(
-            f"the goodput was recorded in {at.size} bins, and a warm-up can be seen in no fewer"
-            f' than {_FEWEST_BINS}; set [probes] goodput = "{times.end_s / 100:g} s"'
+            f"the goodput was recorded in {at.size} bins, and finding a warm-up needs at least"
+            f' {_FEWEST_BINS}; set [probes] goodput = "{times.end_s / 100:g} s"'
         )
     rates = np.array([each["goodput_bit_s"] for each in series])
     # Averaged over replications the warm-up stands out from the noise.

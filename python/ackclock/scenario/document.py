@@ -90,8 +90,8 @@ def _text(name: str, path: FilePath) -> str:
             content = file.read(limits.MOST_BYTES + 1)
         if len(content) > limits.MOST_BYTES:
             raise InputError(
-                f"{name}: is larger than {limits.MOST_BYTES // 10**6} MB, the most that a scenario "
-                "may have; is it one? `ackclock new --out lab.toml` writes one"
+                f"{name}: is larger than {limits.MOST_BYTES // 10**6} MB, the maximum of a"
+                " scenario file; is this a scenario? `ackclock new --out lab.toml` writes one"
             )
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

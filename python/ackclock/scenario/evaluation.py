@@ -115,7 +115,7 @@ class References:
         value = self.document[VARIABLES][name]
         for index in indices:
             if not isinstance(value, list) or not isinstance(index, int):
-                raise ExpressionError(f"{name} has no {keys.show((index,))}; it is no list")
+                raise ExpressionError(f"{name} has no {keys.show((index,))}; it is not a list")
             value, path = element(value, index, name), (*path, index)
         return self._raw(path, value)
 
@@ -168,7 +168,7 @@ class References:
         result = kind.number(value)
         for index in place.rest:
             if not isinstance(result, list) or not isinstance(index, int):
-                raise ExpressionError(f"{keys.show(own)} is no list and no table")
+                raise ExpressionError(f"{keys.show(own)} is neither a list nor a table")
             result = element(result, index, keys.show(own))
         return result
 
@@ -208,7 +208,7 @@ class References:
             self._failed.update(circle)
             shown = " -> ".join(map(keys.show, circle))
             self.problems.append(
-                Problem(path, f"goes round in a circle, {shown}; give one of them a plain value")
+                Problem(path, f"depends on itself: {shown}; give one of them a plain value")
             )
             raise ValueUnknownError
         self._under_way.append(path)

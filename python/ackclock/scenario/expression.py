@@ -57,7 +57,7 @@ def evaluate(text: str, resolve: Resolve) -> Value:
             ``ExpressionError`` if there is none.
 
     Raises:
-        ExpressionError: it is no expression, or has no value.
+        ExpressionError: it is not an expression, or has no value.
     """
     try:
         return _Evaluation(resolve).value(_parsed(text))
@@ -70,7 +70,7 @@ def steps(text: str) -> int:
     """How much work an expression is: its numbers, names and operations.
 
     Raises:
-        ExpressionError: it is no expression.
+        ExpressionError: it is not an expression.
     """
     nodes = list(ast.walk(_parsed(text)))
     costly = sum(
@@ -94,7 +94,7 @@ def _parsed(text: str) -> ast.expr:
     except (SyntaxError, ValueError):
         if _brackets(source) > _MOST_BRACKETS:
             raise ExpressionError(_TOO_DEEP) from None
-        raise ExpressionError("is no expression; write it like = 2 * k + 1") from None
+        raise ExpressionError("is not an expression; write it like = 2 * k + 1") from None
 
 
 def _brackets(source: str) -> int:
@@ -129,7 +129,7 @@ def log2(number: Fraction) -> Fraction:
         ExpressionError: the number is not above 0.
     """
     if number <= 0:
-        raise ExpressionError(f"log2({_brief(number)}) is not a number: it takes what is above 0")
+        raise ExpressionError(f"log2({_brief(number)}) is not a number: log2 takes numbers above 0")
     numerator, denominator = number.numerator, number.denominator
     if numerator & (numerator - 1) == 0 and denominator & (denominator - 1) == 0:
         return Fraction(numerator.bit_length() - denominator.bit_length())
@@ -163,7 +163,7 @@ class _Evaluation:
         method = getattr(self, f"_{type(node).__name__.lower()}", None)
         if method is None:
             raise ExpressionError(
-                f"{ast.unparse(node)} is not for expressions; there are numbers, names, "
+                f"{ast.unparse(node)} is not allowed in expressions; use numbers, names, "
                 "+ - * / // % **, comparisons, a if c else b, [lists], list[0], list[0:2], "
                 f"{', '.join(FUNCTIONS)}"
             )
@@ -193,7 +193,7 @@ class _Evaluation:
             return _bounded(Fraction(value))
         if isinstance(value, float) and math.isfinite(value):
             return Fraction(repr(value))
-        raise ExpressionError(f"{ast.unparse(node)} is not for expressions; write a number")
+        raise ExpressionError(f"{ast.unparse(node)} is not allowed in expressions; write a number")
 
     def _name(self, node: ast.Name) -> Value:
         return WORDS[node.id] if node.id in WORDS else self.resolve((node.id,))
@@ -201,7 +201,7 @@ class _Evaluation:
     def _attribute(self, node: ast.Attribute) -> Value:
         path = _chain(node)
         if path is None:
-            raise ExpressionError(f"{ast.unparse(node)} is no key; write it like tcp.smss")
+            raise ExpressionError(f"{ast.unparse(node)} is not a key; write it like tcp.smss")
         return self.resolve(path)
 
     def _subscript(self, node: ast.Subscript) -> Value:
@@ -235,7 +235,7 @@ class _Evaluation:
             value = _BINARY[type(node.op)](left, right)
             return _bounded(value if isinstance(value, Fraction) else Fraction(value))
         except KeyError:
-            raise ExpressionError(f"{ast.unparse(node)} is not for expressions") from None
+            raise ExpressionError(f"{ast.unparse(node)} is not allowed in expressions") from None
         except ZeroDivisionError:
             raise ExpressionError(f"{ast.unparse(node)} divides by zero") from None
 
@@ -244,7 +244,7 @@ class _Evaluation:
             return not self.truth(node.operand)
         number = self.number(node.operand)
         if isinstance(node.op, ast.Invert):
-            raise ExpressionError(f"{ast.unparse(node)} is not for expressions")
+            raise ExpressionError(f"{ast.unparse(node)} is not allowed in expressions")
         return -number if isinstance(node.op, ast.USub) else number
 
     def _boolop(self, node: ast.BoolOp) -> bool:
@@ -270,7 +270,7 @@ class _Evaluation:
                 left, right = (_number_or_same(each) for each in values)
             return (left == right) == isinstance(relation, ast.Eq)
         if type(relation) not in _ORDER:
-            raise ExpressionError("in, not in, is and is not are not for expressions")
+            raise ExpressionError("in, not in, is and is not are not allowed in expressions")
         left, right = (self._as_number(*each) for each in zip(values, nodes, strict=True))
         return _ORDER[type(relation)](left, right)
 
@@ -296,7 +296,7 @@ class _Evaluation:
             arguments = arguments[0]
         nodes = node.args if len(node.args) == len(arguments) else node.args[:1] * len(arguments)
         if not arguments:
-            raise ExpressionError(f"{ast.unparse(node)} is of nothing")
+            raise ExpressionError(f"{ast.unparse(node)} has no values")
         return function(self._as_number(*each) for each in zip(arguments, nodes, strict=True))
 
 

@@ -88,7 +88,7 @@ def _of_keys(figure: Figure, columns: Sequence[str]) -> Iterator[tuple[str, str]
             also = f', or of = "{QUEUE}"' if key == "y" and kind.of is not None else ""
             yield key, f'is missing; write for example {key} = "{example}"{also}'
     if figure.kind in (CDF, CCDF) and figure.x_scale == SYMLOG:
-        yield "x_scale", f"is no scale of a distribution; write {LINEAR} or {LOG}"
+        yield "x_scale", f"is not a scale of a distribution; write {LINEAR} or {LOG}"
 
 
 def _of_names(
@@ -130,11 +130,11 @@ def no_logarithm(scale: str, values: Iterable[Any], *, instead: str) -> str:
     its = list(values)
     words = [value for value in its if isinstance(value, bool) or not isinstance(value, Real)]
     if scale in (LOG, SYMLOG) and words:
-        return f"a {scale} scale has no place for {words[0]}; use {LINEAR}"
+        return f"a {scale} scale cannot show {words[0]}; use {LINEAR}"
     below = [value for value in its if scale == LOG and value <= 0]
     if below:
         wanted = LINEAR if min(below) < 0 else instead
-        return f"a {scale} scale has no place for {below[0]:g}; use {wanted}"
+        return f"a {scale} scale cannot show {below[0]:g}; use {wanted}"
     return ""
 
 
@@ -150,7 +150,7 @@ def _no_column(column: str, columns: Sequence[str], own: Sequence[str]) -> str:
     hint = f'; did you mean "{close}"?' if close else ""
     besides = f", besides {', '.join(own)}" if own else ""
     its = f"the columns are {', '.join(columns)}" if columns else "there is no factor"
-    return f"is no column of a factor; {its}{besides}{hint}"
+    return f"is not a column of a factor; {its}{besides}{hint}"
 
 
 def _no_metric(metric: str, of: str) -> str:
@@ -218,7 +218,7 @@ def _no_link(link: str, point: Point) -> str:
     names = compiled.facts.link_names
     if link not in names:
         close = nearest(link, list(names))
-        return "is no link" + (f'; did you mean "{close}"?' if close else f", as {names[0]} is")
+        return "is not a link" + (f'; did you mean "{close}"?' if close else f", as {names[0]} is")
     if names.index(link) not in compiled.plan.get("queue_delays_of", ()):
         return f'is not recorded; write [probes] delays = ["{link}"]'
     return ""

@@ -111,9 +111,9 @@ def put(document: Any, path: Path, value: Any) -> Any:
     if document is MISSING:
         document = {}
     if isinstance(document, list):
-        raise ValueError(f"stands in a list; write its number, as in [0].{show(path)}")
+        raise ValueError(f"is in a list; write its number, as in [0].{show(path)}")
     if not isinstance(document, dict):
-        raise ValueError(f"{shown(document)} is no table and has no key {part}")
+        raise ValueError(f"{shown(document)} is not a table and has no key {part}")
     return {**document, part: put(document.get(part, MISSING), rest, value)}
 
 
@@ -157,7 +157,7 @@ def _locate(table: type[Table], raw: Any, default: Any, path: Path, at: int) -> 
         raw = get(raw, path[at : at + 1]) if at < len(path) else MISSING
         if raw is MISSING:
             error = UnknownTableKeyError if at == len(path) else UnknownKeyError
-            raise error(f"{show(path[:at])} is a list; name one that is there, as in [0]")
+            raise error(f"{show(path[:at])} is a list; name one of its elements, as in [0]")
         at += 1
     table = chosen(key, raw, default)
     return _locate(table, raw, default if raw is MISSING else ..., path, at)

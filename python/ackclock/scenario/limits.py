@@ -27,7 +27,7 @@ _LAYOUT = "\n\t"
 """Control characters that a text may have, and a name may not."""
 _DIGITS = f"has more than {MOST_DIGITS} digits; write fewer"
 TOO_DEEP = f'is nested more than {DEEPEST} deep; write keys like duration = "60 s"'
-_EXPONENT = "has an exponent beyond all measure; write for example 0.5"
+_EXPONENT = "has an exponent that is too large or too small; write for example 0.5"
 _TOO_MANY = (
     f"has more than {MOST_PARTS} keys, tables and elements of lists; write groups of flows with a"
     " count, and ranges of levels"

@@ -246,7 +246,7 @@ _NEEDS = (
     _Need("max_cwnd_bytes", _has_flow, "there is no flow"),
     _Need("page_delay_s page_delay_no_setup_s", _carries(*WEB), "no flow fetches pages"),
     _Need("file_delay_s", _carries(*FILES), "no flow is an ftp client"),
-    _Need("response_s", _carries("www_batches"), "no flow asks for batches of files"),
+    _Need("response_s", _carries("www_batches"), "no flow requests batches of files"),
     _Need("foreground_goodput_bit_s", _has_foreground, "no flow is foreground"),
     _Need("cells_lost", _has_cells, "there are no cells in a network of packets"),
     _Need(

@@ -88,8 +88,8 @@ def sameness(points: Sequence[Point], among: int) -> str:
     spread = max(_spread(point.scenario) for point in same)
     if spread:
         why = (
-            f"nothing is random but when the TCP timers tick (clock.phase, within"
-            f" {show(spread, TIME)}), so that replications hardly differ"
+            f"nothing is random except the time when the TCP timers tick (clock.phase, within"
+            f" {show(spread, TIME)}), so that replications differ very little"
         )
     else:
         why = "nothing is random, so that all replications give the same numbers"

@@ -43,7 +43,7 @@ def seed_problems(seed: int) -> list[str]:
     """What is wrong with what ``--seed`` says."""
     if 0 <= seed <= MOST_SEED:
         return []
-    return [f"--seed {seed}: must lie between 0 and {MOST_SEED}, for example 1"]
+    return [f"--seed {seed}: must be between 0 and {MOST_SEED}, for example 1"]
 
 
 def _given_twice(sets: Sequence[str], seed: int) -> list[str]:

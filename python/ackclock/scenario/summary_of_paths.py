@@ -22,8 +22,8 @@ from ackclock.scenario.values.kind import decimal
 
 _MOST_STEPS = 6
 NOTE = (
-    'Limits of queues in rtt or in time, values "auto" and base RTTs count with the rate and the '
-    "delay under Links, whatever a link does."
+    'Limits of queues in rtt or in time, values "auto" and base RTTs use the rate and the delay'
+    " under Links, even if a link changes."
 )
 """What the other tables say of such links."""
 
@@ -125,4 +125,4 @@ def _range(name: str, values: Iterable[int | None], text: Any) -> list[str]:
 
 
 def _anew(period: int | None) -> str:
-    return "" if period is None else f"; anew every {show(period, TIME)}"
+    return "" if period is None else f"; repeats every {show(period, TIME)}"

@@ -182,7 +182,7 @@ def _wrong_unit(number: str, unit: str, dimensions: Sequence[Dimension], wanted:
     for other in DIMENSIONS:
         if other not in dimensions and _loosely(unit) in map(_loosely, other.units):
             return (
-                f'"{unit}" is a unit of {other.name}, but {wanted} is wanted; write it like {like}'
+                f'expected {wanted}, but "{unit}" is a unit of {other.name}; write it like {like}'
             )
     # A wrong guess at a prefix would change the value a thousandfold.
     counts = [next(iter(each.units)) for each in dimensions if len(each.units) == 1]

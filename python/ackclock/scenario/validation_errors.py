@@ -131,8 +131,8 @@ def _wrong_table(path: Path, key: Key) -> str:
         inside = f" with {' and '.join(lines)} in it" if lines else ""
         # A header in TOML has no numbers: it is of the last table of the list around it.
         header = keys.show(tuple(part for part in path if isinstance(part, str)))
-        return f"a list of tables is wanted; write each as [[{header}]]{inside}"
-    return f"a table is wanted; write for example {example(key)}"
+        return f"expected a list of tables; write each as [[{header}]]{inside}"
+    return f"expected a table; write for example {example(key)}"
 
 
 def _line(path: Path, key: Key | None) -> str:

@@ -77,7 +77,7 @@ def _sizes_text(page: Http10 | Http11) -> str:
 
 def _requests(workload: Ftp | Http10 | Http11 | HttpSessions) -> str:
     """The size of requests, and when the first one comes if that is not at once."""
-    apart = "" if workload.answers_with_ack else " acknowledged apart"
+    apart = "" if workload.answers_with_ack else " acknowledged separately"
     return f", requests of {show(workload.request_size, SIZE)}{apart}{_first(workload)}"
 
 

@@ -175,7 +175,7 @@ class Sizing:
             return []
         return [
             f"not clear of the target after the maximum of replications: {self._named(its)};"
-            " more of them (--replications-max) decide it"
+            " raise --replications-max to decide it"
         ]
 
     def _of_what_is_constant(self) -> list[str]:
@@ -186,9 +186,9 @@ class Sizing:
         far = "below" if self.target.sense == AT_LEAST else "above"
         return [
             f"all {its.interval.n} runs with {its.level.text} have the same {self.target.name},"
-            f" {self.shown(its.interval)}. So few runs do not show what is rare: up to"
-            f" {100 * its.others:.2g} % of all runs may have another. The answer holds unless these"
-            f" are so far {far} the target that the mean misses it"
+            f" {self.shown(its.interval)}. So few runs do not show rare values: up to"
+            f" {100 * its.others:.2g} % of all runs may have another value. The answer holds"
+            f" unless these are so far {far} the target that the mean misses it"
         ]
 
     def _above(self, verdict: Verdict) -> list[Probe]:

@@ -66,7 +66,7 @@ class Setting(NamedTuple):
         """
         value = self.kind.read(text)
         if value is None:
-            raise ValueError(f"is no size; write it like {self.kind.example}")
+            raise ValueError(f"is not a size; write it like {self.kind.example}")
         return Level(Fraction(self.kind.number(value)), str(self.kind.unit(value)), text.strip())
 
 
@@ -86,7 +86,7 @@ def find_setting(key: str | None, document: Mapping[str, Any]) -> Setting:
     place = keys.locate(document, path)
     kind_of_value = place.key.kind
     if place.rest or kind_of_value is None or not _is_size(kind_of_value):
-        raise UnknownKeyError(f"is no size of a buffer; name one, for example {_EXAMPLES}")
+        raise UnknownKeyError(f"is not the size of a buffer; name one, for example {_EXAMPLES}")
     return Setting(path, kind_of_value)
 
 
@@ -99,8 +99,8 @@ def _usual_key(document: Mapping[str, Any]) -> str:
         service = _BY_SERVICE[kind] if service is keys.MISSING else service
         return f"topology.switch.{service}_buffer"
     raise ValueError(
-        f'a topology of the kind "{kind}" does not say which buffer is meant;'
-        f" name it, for example {_EXAMPLES}"
+        f'a topology of the kind "{kind}" has no single buffer to search;'
+        f" name one, for example {_EXAMPLES}"
     )
 
 
@@ -117,7 +117,7 @@ def read_range(
     """The ends of the range; or what is wrong with them, a message each."""
     if start is None and end is None and not _reads(setting, DEFAULT_RANGE[0]):
         return [
-            f"--from, --to: say between which sizes of {setting.key} to search,"
+            f"--from, --to: give the sizes of {setting.key} to search,"
             f" for example --from {setting.kind.example}"
         ]
     found, problems = [], []
@@ -136,7 +136,7 @@ def read_range(
             f" {high.unit}; write both in one unit"
         ]
     if not low.number < high.number:
-        return [f"--from {low.text}, --to {high.text}: no size is between them; exchange them"]
+        return [f"--from {low.text}, --to {high.text}: there is no size between them; swap them"]
     return low, high
 
 

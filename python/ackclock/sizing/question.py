@@ -122,8 +122,7 @@ def _number_problems(question: Question) -> list[str]:
     problems = []
     if not 0 < question.confidence < 1:
         problems.append(
-            f"--confidence {question.confidence:g}: must lie between 0 and 1; write for example"
-            " 0.95"
+            f"--confidence {question.confidence:g}: must be between 0 and 1; write for example 0.95"
         )
     if question.replications_max < 2:
         problems.append(
@@ -132,7 +131,7 @@ def _number_problems(question: Question) -> list[str]:
         )
     if not FINEST <= question.tolerance <= COARSEST:
         problems.append(
-            f"--tolerance {question.tolerance:g}: must lie between {FINEST:g} and {COARSEST:g};"
+            f"--tolerance {question.tolerance:g}: must be between {FINEST:g} and {COARSEST:g};"
             " write for example 0.05"
         )
     return problems

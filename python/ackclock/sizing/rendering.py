@@ -33,7 +33,7 @@ def answer_lines(its: Sizing) -> list[str]:
     if target.at_bound:
         side = "less" if target.sense == AT_LEAST else "more"
         value = f"{target.value / target.scale:g} {target.unit}".rstrip()
-        lines.append(f"One run with {side} than {value} is enough not to reach it")
+        lines.append(f"One run with {side} than {value} is enough to miss it")
     if its.all_alike:
         lines.append(
             "Nothing in this scenario is random: the runs of each buffer are equal in every number,"
@@ -50,11 +50,11 @@ def _found_lines(its: Sizing) -> list[str]:
     if its.status == SMALLEST:
         return [
             f"{target} is reached already with the smallest buffer, {its.holds.level.text}:"
-            f" {shown}; --from says where to begin"
+            f" {shown}; lower --from to search below it"
         ]
     lines = [f"{its.holds.level.text} is the smallest buffer that reaches {target}: {shown}"]
     if its.fails is None:
-        return [*lines, "No smaller one is known not to reach it"]
+        return [*lines, "Whether a smaller one reaches it is undecided"]
     lines.append(f"{its.fails.level.text} does not: {its.shown(its.fails.interval)}{_between(its)}")
     return lines
 

@@ -77,15 +77,13 @@ def read_target(text: str) -> Target:
     """
     match = _TARGET.fullmatch(text)
     if match is None:
-        raise ValueError(f"is no target; write it like {EXAMPLE!r}")
+        raise ValueError(f"is not a target; write it like {EXAMPLE!r}")
     metric, value = match["metric"], match["value"]
     if metric not in METRICS:
         raise ValueError(unknown(metric, list(METRICS), "a metric"))
     sense = _SENSES.get(match["sense"])
     if sense is None:
-        raise ValueError(
-            f"{match['sense']!r} is no comparison that a mean can be held to; write >= or <="
-        )
+        raise ValueError(f"{match['sense']!r} is not a comparison for a target; write >= or <=")
     return Target(metric, sense, *_value(metric, value))
 
 
@@ -98,9 +96,9 @@ def _value(metric: str, text: str) -> tuple[float, float, str]:
         return _share(metric, text)
     match = _COUNTED.fullmatch(text)
     words = () if unit == "1" else tuple(unit.split(" or "))
-    wanted = f'a number{f" of {unit}" if words else ""} is wanted; write it like "{metric} <= 10"'
+    wanted = f'expected a number{f" of {unit}" if words else ""}; write it like "{metric} <= 10"'
     if match is None or match["word"] not in (None, *words):
-        raise ValueError(f'"{text}" is no value of {metric}: {wanted}')
+        raise ValueError(f'"{text}" is not a value of {metric}: {wanted}')
     return float(_number(match["number"], wanted)), 1.0, match["word"] or ""
 
 
@@ -112,11 +110,11 @@ def _quantity(text: str, dimension: Dimension) -> tuple[float, float, str]:
 
 def _share(metric: str, text: str) -> tuple[float, float, str]:
     number, percent, rest = text.partition("%")
-    wanted = f'a share is wanted; write it like "{metric} >= 98 %" or "{metric} >= 0.98"'
+    wanted = f'expected a share; write it like "{metric} >= 98 %" or "{metric} >= 0.98"'
     value = _number("" if rest else number.strip(), wanted) / (100 if percent else 1)
     if value > 1:
         meant = f'; did you mean "{text} %"?' if not percent and value <= 100 else ""
-        raise ValueError(f'"{text}" is more than all, which no {metric} reaches{meant}')
+        raise ValueError(f'"{text}" is above 100 %, which no {metric} reaches{meant}')
     return float(value), 0.01 if percent else 1.0, "%" if percent else ""
 
 
@@ -127,5 +125,5 @@ def _number(text: str, wanted: str) -> Fraction:
     except InvalidOperation:
         value = Decimal("nan")
     if not value.is_finite() or value < 0:
-        raise ValueError(f'"{text}" is no number from 0 on: {wanted}')
+        raise ValueError(f'"{text}" is not a number of 0 or more: {wanted}')
     return Fraction(value)

@@ -28,9 +28,7 @@ class Interval(NamedTuple):
 def check_confidence(confidence: float) -> None:
     """Raise ``ValueError`` unless ``0 < confidence < 1`` (0.95, not 95)."""
     if not 0 < confidence < 1:
-        raise ValueError(
-            f"confidence must lie between 0 and 1 (for example 0.95), not {confidence}"
-        )
+        raise ValueError(f"confidence must be between 0 and 1 (for example 0.95), not {confidence}")
 
 
 def two_sided_t(confidence: float, degrees_of_freedom: ArrayLike) -> float | np.ndarray:

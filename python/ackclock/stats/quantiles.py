@@ -93,7 +93,7 @@ def quantile_interval(values: ArrayLike, q: float, confidence: float = 0.95) -> 
     """
     check_confidence(confidence)
     if not 0 < q < 1:
-        raise ValueError(f"q must lie between 0 and 1 (for example 0.95), not {q}")
+        raise ValueError(f"q must be between 0 and 1 (for example 0.95), not {q}")
     sample = np.asarray(values, dtype=float)
     if sample.ndim != 1:
         raise ValueError(f"values must be one-dimensional, not of shape {sample.shape}")

@@ -114,7 +114,7 @@ def grouped_trends(
 
     Raises:
         ValueError: with every problem found: a column is unknown, named twice or of a name that the
-            result uses; a level is no finite number; a run has no replication or occurs twice; a
+            result uses; a level is not a finite number; a run has no replication or occurs twice; a
             group has a single level; ``confidence`` is outside (0, 1).
     """
     check_confidence(confidence)
@@ -163,9 +163,9 @@ def _problems(
     if problems:
         return problems
     if not pd.api.types.is_numeric_dtype(frame[factor]):
-        return [f"{factor!r} has levels that are no numbers: there is no slope over them"]
+        return [f"{factor!r} has levels that are not numbers: there is no slope over them"]
     if (wrong := ~np.isfinite(frame[factor].astype(float))).any():
-        problems.append(f"{factor!r} is no finite number in {rows_text(frame.index[wrong])}")
+        problems.append(f"{factor!r} is not a finite number in {rows_text(frame.index[wrong])}")
     if (blank := frame[replication].isna()).any():
         problems.append(f"{replication!r} is missing in {rows_text(frame.index[blank])}")
     if (again := frame.duplicated([*by, factor, replication])).any():

@@ -73,7 +73,7 @@ def free(routes: Iterable[Mapping[str, Any]]) -> list[IPv4Network]:
     inner = around != ALL
     prefix = around.prefixlen + _MORE_BITS if inner else _OUTER_PREFIX
     if prefix > _LONGEST_PREFIX:
-        raise NoBlockError("shells within shells: four are the most")
+        raise NoBlockError("at most four shells can be nested")
     # The first of a shell's block has its own two addresses.
     parts = list(around.subnets(new_prefix=prefix))[inner:]
     found = [part for part in parts if not any(part.overlaps(its) for its in taken)]

@@ -51,7 +51,7 @@ def converse(request: Mapping[str, Any]) -> dict[str, Any]:
             if not began and "began" in answer:
                 answer = ours.receive()
         except ClosedError:
-            raise RuntimeError("its processes died") from None
+            raise RuntimeError("its processes ended unexpectedly") from None
         finally:
             launcher.kill()
             launcher.wait()

@@ -192,7 +192,7 @@ def _driver_order(request: Mapping[str, Any], ends: list[Node]) -> dict[str, Any
 def _describe_that_nothing_is_there(end: Node) -> None:
     sys.stderr.write(
         f"ackclock: the far end is a host with no program, peer ({end.address}); name one with"
-        " --server, or be root to have this computer there\n"
+        " --server, or run as root to use this computer as the far end\n"
     )
 
 
@@ -215,7 +215,7 @@ def _wait(
                 return near.ask()["ended"], server
             if driver.channel in ready:
                 driver.ask()
-                raise SupervisorError("a path lasts eleven days at most, and they are over")
+                raise SupervisorError("a path lasts at most eleven days, and these have passed")
             if far.channel in ready:
                 server = far.ask()["ended"]
             if channel in ready:

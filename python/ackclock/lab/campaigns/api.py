@@ -68,7 +68,7 @@ def campaigns(settings: Settings) -> list[dict[str, Any]]:
     return listed
 
 
-_TOO_LARGE = "not read for this list, which would take long; open it"
+_TOO_LARGE = "too large to read for this list; open it"
 
 
 def _described(place: Path) -> dict[str, Any]:
@@ -267,7 +267,7 @@ def _report(stamp: Stamp) -> str:
 
 def _number(text: str, name: str) -> int:
     if not text.isdecimal():
-        raise InputError(f"{name}: {text}: a whole number is wanted, like 0")
+        raise InputError(f"{name}: {text}: expected a whole number, like 0")
     return int(text)
 
 
@@ -275,4 +275,4 @@ def _real(text: str, name: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise InputError(f"{name}: {text}: a time in s is wanted, like 2.5") from None
+        raise InputError(f"{name}: {text}: expected a time in s, like 2.5") from None

@@ -45,7 +45,7 @@ def trace(campaign: Campaign, run: Run, wanted: PictureRequest) -> bytes:
         wanted: what is shown; flows are by default the first of which something was recorded.
 
     Raises:
-        InputError: nothing was recorded, or too much, or a file is not what was recorded.
+        InputError: nothing was recorded, or too much, or a file differs from what was recorded.
     """
     tables = _tables(run)
     if not tables:
@@ -80,7 +80,7 @@ def _tables(run: Run) -> Tables:
     """The tables that panels show, as the core returns them.
 
     Raises:
-        InputError: they are too large, or a file is not what was recorded.
+        InputError: they are too large, or a file differs from what was recorded.
     """
     files = {name: its for name, its in run.traces.items() if name not in _NOT_DRAWN}
     size = sum(its.size for its in files.values())

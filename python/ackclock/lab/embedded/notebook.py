@@ -164,7 +164,7 @@ def of_scenario(
     try:
         return ScenarioWidget({"scenario": str(source), "source": None}, Path(), **traits)
     except NotThereError as error:
-        raise InputError(f"{source}: is no file, and {error}") from None
+        raise InputError(f"{source}: is not a file, and {error}") from None
 
 
 def of_figure(
@@ -175,6 +175,6 @@ def of_figure(
         return FigureWidget(figure=run_frames(what, what.point(point), replication))
     if what.chart is None:
         raise InputError(
-            "this figure has no data to look into; results.plot.lines() and results.plot.cdf() have"
+            "this figure has no interactive data; use results.plot.lines() or results.plot.cdf()"
         )
     return FigureWidget(figure=chart_frame(what.chart))

@@ -81,8 +81,8 @@ def run_frames(results: Results, point: int, replication: int) -> bytes:
     for name in _NOT_IN_PANELS:
         if name in run.traces:
             raise InputError(
-                f"[probes] {name} recorded what the panels do not have; results.plot.traces() draws"
-                " it"
+                f"[probes] {name} recorded data that the panels do not show;"
+                " results.plot.traces() draws it"
             )
     show = tuple(name for name in _SHOWN if name in run.traces)
     if not show:

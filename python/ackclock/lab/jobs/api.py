@@ -60,7 +60,9 @@ def started(settings: Settings, body: Mapping[str, Any]) -> str:
     """
     wanted = order(settings, body)
     if sum(job.worker() is not None for job in job_folders(settings)) >= MOST_WAITING:
-        raise InputError(f"{MOST_WAITING} jobs wait already; stop one, or wait until one has ended")
+        raise InputError(
+            f"{MOST_WAITING} jobs are waiting already; stop one, or wait until one has ended"
+        )
     root = settings.folder.resolve()
     now = datetime.now(UTC)
     job = JobFolder(root, f"{now:%Y%m%d-%H%M%S}-{wanted.kind}-{secrets.token_hex(3)}")

@@ -177,7 +177,7 @@ def _run(kind: str, title: str, its: Scenario, replications: int | None, factor:
     if len(points) * most > MOST_RUNS:
         raise InputError(
             f"replications: {len(points)} points with {most} runs each are more than"
-            f" {MOST_RUNS} runs, the most of a job; ask for fewer, or use `ackclock run`"
+            f" {MOST_RUNS} runs, the maximum of a job; choose fewer, or use `ackclock run`"
         )
     _check_cost(points)
     words = ["run", "{place}/scenario.toml", "--out", "{place}", *_set(its.sets)]
@@ -200,7 +200,7 @@ def _check_cost(points: Sequence[Point]) -> None:
 def _size_buffer(state: State, its: Scenario, body: Mapping[str, Any], most: int) -> Order:
     target = body.get("target")
     if not isinstance(target, str):
-        raise InputError('target: a metric and a value are wanted, like "efficiency >= 98 %"')
+        raise InputError('target: expected a metric and a value, like "efficiency >= 98 %"')
     _check_cost([chosen_point(its.points(), state.point)])
     words = ["size-buffer", "{place}/scenario.toml", "--target", target, "--out", "{place}"]
     words += ["--point", str(state.point), "--replications-max", str(most)]
@@ -252,7 +252,7 @@ def _reproduce(body: Mapping[str, Any], replications: int) -> Order:
 def _texts(body: Mapping[str, Any], name: str) -> list[str]:
     found = body.get(name) or []
     if not isinstance(found, list) or not all(isinstance(each, str) for each in found):
-        raise InputError(f'{name}: a list of texts is wanted, like ["tcp.flavor=reno"]')
+        raise InputError(f'{name}: expected a list of texts, like ["tcp.flavor=reno"]')
     return found
 
 

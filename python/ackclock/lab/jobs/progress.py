@@ -142,7 +142,7 @@ def _message(
     if state == WAITING and not (worker and worker.pid):
         return "It begins."
     if state == WAITING:
-        return "Two jobs are being made; this one waits for one of them to end."
+        return "Two jobs are running; this one starts when one of them ends."
     if state == FAILED:
         said = [line.removeprefix(_SIGNS) for line in job.said() if line.startswith(_SIGNS)]
         return (
@@ -150,12 +150,12 @@ def _message(
             or "The command has failed; job.log in its folder has the reason."
         )
     if state == STOPPED:
-        return f"Stopped; its runs are kept, and it goes on with: {command(job, request)}"
+        return f"Stopped; its runs are kept. Continue with: {command(job, request)}"
     parts = []
     if counts.failed:
         parts.append(f"{counted(counts.failed, 'run has failed', 'runs have failed')}.")
     if state == RUNNING and request.get("kind") in _COMPLETE:
-        parts.append(f"{counted(counts.done, 'run')} so far; how many it needs shows at the end.")
+        parts.append(f"{counted(counts.done, 'run')} so far; the total is known only at the end.")
     if counts.within and state == RUNNING:
         name, runs = list(counts.within.items())[-1]
         parts.append(f"Now: {'the study' if name == '.' else name}, {counted(runs, 'run')}.")

@@ -219,7 +219,7 @@ class Step(_Table):
         if not self.show:
             raise ValueError('shows nothing; write panels, for example show = ["cwnd", "queue"]')
         if bool(self.question) == bool(self.goal):
-            raise ValueError("asks a question or sets a goal; write one of the two")
+            raise ValueError("write either a question or a goal")
         if self.question and not 2 <= len(self.answers) <= 4:
             raise ValueError("a question has two to four answers")
         if self.question and not (self.right is not None and 0 <= self.right < len(self.answers)):
@@ -306,7 +306,7 @@ def per_unit(read_out: ReadOut) -> float:
         if read_out.unit in units:
             return units[read_out.unit]
     known = ", ".join(unit for units in UNITS.values() for unit in units if unit)
-    raise InputError(f'"{read_out.unit}" is no unit of a lesson; there are {known}')
+    raise InputError(f'"{read_out.unit}" is not a unit of a lesson; choose from {known}')
 
 
 def read(path: Path) -> Lesson:

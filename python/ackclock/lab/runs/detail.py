@@ -90,12 +90,12 @@ class Asked:
         problems: list[str] = []
         begin, end = body.get("from", 0), body.get("to", _USUAL_S)
         if not isinstance(begin, int | float) or not isinstance(end, int | float) or begin >= end:
-            problems.append("from, to: two times in s are wanted, the earlier one first")
+            problems.append("from, to: expected two times in s, the earlier one first")
             begin, end = 0, _USUAL_S
         most = {"most": body.get("most", MOST_DETAIL_ROWS)}
         flow, connection = body.get("flow"), body.get("connection")
         if not isinstance(flow, str | None):
-            problems.append("flow: a name or null is wanted")
+            problems.append("flow: expected a name or null")
         duration_s = one.scenario.duration / PS_PER_S
         asked = cls(
             state,
@@ -109,7 +109,9 @@ class Asked:
             texts(body, "links", problems),
         )
         if not problems and asked.begin >= asked.end:
-            problems.append(f"from, to: the run lasts {duration_s:.6g} s; ask for a part of it")
+            problems.append(
+                f"from, to: the run lasts {duration_s:.6g} s; choose a part of this time"
+            )
         if problems:
             raise InputError(problems)
         return asked

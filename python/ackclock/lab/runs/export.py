@@ -147,11 +147,12 @@ def _pcapng(state: State, one: OnePoint, body: Mapping[str, Any], turn: Turn) ->
     cost = cost_of(one.scenario)
     if cost.verdict != LIVE:
         raise InputError(
-            f"{cost.sentence or 'the run is too long'}; use `ackclock capture` for so many packets"
+            f"{cost.sentence or 'the run is too long'}; use `ackclock capture` for this many"
+            " packets"
         )
     at = body.get("at")
     if not isinstance(at, str | None):
-        raise InputError('at: the name of a point of the network is wanted, like "server 1"')
+        raise InputError('at: expected the name of a point of the network, like "server 1"')
     point = at or _sender(one, PictureRequest.read(body))
     made = capture(one.point, [point], replication=state.replication, title=_what(state, one))
     return made.pcapng

@@ -45,11 +45,11 @@ class PictureRequest:
         show = texts(body, "show", problems)
         unknown = [each for each in show or () if each not in SHOWN]
         if unknown:
-            problems.append(f"show: {unknown[0]} is unknown; there are {', '.join(SHOWN)}")
+            problems.append(f"show: {unknown[0]} is unknown; choose from {', '.join(SHOWN)}")
         flows = texts(body, "flows", problems)
         link = body.get("link")
         if not isinstance(link, str | None):
-            problems.append("link: a name or null is wanted")
+            problems.append("link: expected a name or null")
         wanted = cls(
             _USUAL if show is None else show,
             flows,
@@ -68,7 +68,7 @@ def texts(body: Mapping[str, Any], name: str, problems: list[str]) -> tuple[str,
     if value is None:
         return None
     if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
-        problems.append(f"{name}: a list of texts is wanted")
+        problems.append(f"{name}: expected a list of texts")
     elif len(value) > _MOST_NAMES:
         problems.append(f"{name}: at most {_MOST_NAMES} can be drawn")
     else:
@@ -83,9 +83,11 @@ def window(body: Mapping[str, Any], problems: list[str]) -> tuple[float, float] 
         return None
     is_pair = isinstance(value, list) and len(value) == 2
     if not is_pair or not all(isinstance(each, int | float) for each in value):
-        problems.append("window: two times in s are wanted, like [2.5, 3]")
+        problems.append("window: expected two times in s, like [2.5, 3]")
     elif not 0 <= value[0] < value[1] < 1e9:
-        problems.append("window: the second time is to be after the first, and neither below 0")
+        problems.append(
+            "window: the second time must be after the first, and both must be 0 or more"
+        )
     else:
         return float(value[0]), float(value[1])
     return None

@@ -59,7 +59,7 @@ class Recording:
         rate: of that link, bit/s.
         notes: what is not drawn, and why.
         cost: of the run.
-        drawn_until_s: the end of what is drawn if no window is wanted, s; none for all of the run.
+        drawn_until_s: the end of what is drawn if no window is chosen, s; none for all of the run.
     """
 
     plan: str
@@ -281,7 +281,7 @@ def _probes(
         probes |= {"from": _time(begin), "until": _time(until)}
         notes.append(
             f"cwnd, RTT and states are recorded from {begin / PS_PER_S:.6g} s to "
-            f"{until / PS_PER_S:.6g} s; more is too much"
+            f"{until / PS_PER_S:.6g} s; a longer time would record too much"
         )
     return Probes.model_validate(probes)
 

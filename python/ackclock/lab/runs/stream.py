@@ -55,7 +55,7 @@ def _place(asked: Mapping[str, Any]) -> tuple[str, int]:
     wrong: list[str] = []
     slot = asked.get("slot", "A")
     if not isinstance(slot, str) or len(slot) > _LONGEST_SLOT:
-        wrong.append(f"slot: a text of at most {_LONGEST_SLOT} characters is wanted")
+        wrong.append(f"slot: expected a text of at most {_LONGEST_SLOT} characters")
     order = whole(asked, "order", 0, 2**53, wrong)
     if wrong:
         raise InputError(wrong)

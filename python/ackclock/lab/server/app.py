@@ -88,7 +88,7 @@ def _file(request: Request) -> Response:
 
 def _answer(name: str) -> Response:
     if name not in _TYPES:
-        return problems(Exception(f"the page has the files {', '.join(_TYPES)}"), NOT_THERE)
+        return problems(Exception(f"the files of the page are {', '.join(_TYPES)}"), NOT_THERE)
     try:
         content = (FOLDER / name).read_bytes()
     except OSError:

@@ -90,12 +90,12 @@ class Guard:
         """Why a request is refused; none if it is not."""
         headers = Headers(scope=scope)
         if headers.getlist("host") not in [[host] for host in self._hosts]:
-            return 403, "this server answers to 127.0.0.1 and localhost with its port only"
+            return 403, "this server accepts requests to 127.0.0.1 and localhost with its port only"
         origins = headers.getlist("origin")
         if origins and origins not in [[f"http://{host}"] for host in self._hosts]:
-            return 403, "this server answers to its own page only"
+            return 403, "this server accepts requests from its own page only"
         if headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
-            return 403, "this server answers to its own page only"
+            return 403, "this server accepts requests from its own page only"
         given = headers.get("authorization", "").encode()
         if scope["path"].startswith("/api") and not hmac.compare_digest(given, self._token):
             return 401, "the token is missing or wrong; open the address that the terminal shows"

@@ -110,8 +110,8 @@ def listening(port: int) -> socket.socket:
     except OSError as error:
         listener.close()
         raise InputError(
-            f"--port {port}: cannot be used ({error.strerror}); another program may have it, so "
-            f"name another one, for example --port {_another(port)}"
+            f"--port {port}: cannot be used ({error.strerror}); another program may use it; name"
+            f" another port, for example --port {_another(port)}"
         ) from None
     return listener
 

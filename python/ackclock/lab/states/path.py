@@ -201,7 +201,9 @@ def links_of(scenario: Scenario, flows: Sequence[int]) -> list[str]:
         InputError: there are none, since between the switches of an ATM network are cells.
     """
     if isinstance(scenario.topology, AtmDumbbell | AtmClients | AtmNetwork):
-        raise InputError("between the switches of an ATM network are cells, and no packets to show")
+        raise InputError(
+            "an ATM network carries cells between its switches, and so no packets to show"
+        )
     network = network_of(scenario.topology, groups(scenario))
     names = network.line_names()
     taken = {

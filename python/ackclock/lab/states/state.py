@@ -46,12 +46,12 @@ class State:
         problems = []
         scenario, source = body.get("scenario"), body.get("source")
         if not isinstance(scenario, str | None) or not isinstance(source, str | None):
-            problems.append("scenario, source: a text or null is wanted")
+            problems.append("scenario, source: expected a text or null")
         elif (scenario is None) == (source is None):
             problems.append("scenario, source: give one of the two, the id or the text")
         sets = body.get("sets", [])
         if not isinstance(sets, list) or not all(isinstance(each, str) for each in sets):
-            problems.append('sets: a list of texts is wanted, like ["tcp.flavor=reno"]')
+            problems.append('sets: expected a list of texts, like ["tcp.flavor=reno"]')
         elif len(sets) > _MOST_SETS:
             problems.append(f"sets: at most {_MOST_SETS} keys can be changed; send the text")
         point = whole(body, "point", 0, 2**31, problems)
@@ -106,6 +106,6 @@ def whole(body: Mapping[str, Any], name: str, least: int, most: int, problems: l
     """A whole number of a body, the least if it is not there; what is wrong joins the problems."""
     value = body.get(name, least)
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        problems.append(f"{name}: a whole number from {least} to {most} is wanted")
+        problems.append(f"{name}: expected a whole number from {least} to {most}")
         return least
     return value

@@ -210,8 +210,8 @@ def _sentence(name: str, ran: Ran | None, root: Path) -> str:
     place = (ran.out or ran.place).relative_to(root).as_posix()
     if ran.out is None:
         return (
-            f"Runs of this study are in {place}, but it has not ended; the command that began it"
-            " goes on from there, and writes its tables at the end"
+            f"Runs of this study are in {place}, but it has not ended; the command that started it"
+            " resumes from there and writes its tables at the end"
         )
     return f"Ours: from {place}, {when(ran.place).partition('T')[0]}"
 

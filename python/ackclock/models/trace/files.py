@@ -44,7 +44,7 @@ def packets(path: Path) -> list[Captured]:
     """The packets of a capture, in the order of the file.
 
     Raises:
-        InputError: the file cannot be read, is no capture, or is damaged.
+        InputError: the file cannot be read, is not a capture, or is damaged.
     """
     try:
         content = path.read_bytes()
@@ -66,7 +66,7 @@ def parsed(content: bytes) -> Iterator[Captured]:
     """The packets in the bytes of a capture.
 
     Raises:
-        ValueError: it is no capture, or is damaged; the message says where.
+        ValueError: it is not a capture, or is damaged; the message says where.
     """
     if content[:4] == _SECTION.to_bytes(4, "big"):
         return _pcapng(content)
@@ -74,7 +74,8 @@ def parsed(content: bytes) -> Iterator[Captured]:
         if len(content) >= 24 and struct.unpack_from(f"{order}I", content)[0] in _PCAP:
             return _pcap(content, order)
     raise _DamagedError(
-        "is no capture; a pcapng or pcap file is wanted, as `ackclock capture` or tcpdump -w writes"
+        "is not a capture; expected a pcapng or pcap file, as `ackclock capture` or tcpdump -w"
+        " writes"
     )
 
 

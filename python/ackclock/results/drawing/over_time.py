@@ -149,7 +149,8 @@ class TimeDrawing(Drawing):
         if recorded and replication not in recorded:
             return (
                 f"the segments were not recorded in replication {replication} of point {point}, but"
-                f" in {', '.join(map(str, recorded))}; [probes] replications says in how many"
+                f" in {', '.join(map(str, recorded))};"
+                " [probes] replications sets the number of recorded replications"
             )
         probes = {"segments": json.dumps([flow])}
         return (
@@ -235,7 +236,7 @@ def _connection_of(
     numbers = sorted(int(each) for each in rows["connection"].unique())
     if connection is not None and connection not in numbers:
         some = f"0 to {numbers[-1]}" if len(numbers) > 1 else "only 0"
-        raise InputError(f"connection {connection} of {flow} is not there; there are {some}")
+        raise InputError(f"connection {connection} of {flow} does not exist; there is {some}")
     seen = rows[(rows["time_s"] >= span[0]) & (rows["time_s"] <= span[1])]
     within = set(seen["connection"])
     wanted = numbers if connection is None else [connection]
@@ -259,7 +260,7 @@ def _span(from_s: float | None, to_s: float | None, end_s: float) -> tuple[float
     if 0 <= start < end <= end_s:
         return start, end
     raise InputError(
-        f"from {start:g} s to {end:g} s is no part of a run of {end_s:g} s; give for example from"
+        f"from {start:g} s to {end:g} s is not within a run of {end_s:g} s; give for example from"
         f" {end_s / 4:g} s to {end_s / 2:g} s"
     )
 

@@ -144,10 +144,12 @@ def _check(results: Results, wanted: Wanted) -> None:
     if wanted.link is not None and wanted.of != QUEUE:
         raise InputError(f"link {wanted.link}: needs of={QUEUE}, the waiting times at a link")
     if wanted.flows is not None and wanted.of not in HAS_FLOWS:
-        raise InputError(f"flow {wanted.flows[0]}: needs of={FLOWS}; a value of a run is of all")
+        raise InputError(
+            f"flow {wanted.flows[0]}: needs of={FLOWS}; a value of a run is for all flows"
+        )
     if wanted.y is not None and wanted.of not in OF_METRICS:
         raise InputError(
-            f"y {wanted.y}: a metric needs of={FLOWS} or of={RUNS}; of={wanted.of} is of delays"
+            f"y {wanted.y}: a metric needs of={FLOWS} or of={RUNS}; of={wanted.of} shows delays"
         )
 
 

@@ -156,7 +156,7 @@ def _own_problems(scenario: Scenario) -> Iterator[Problem]:
         if scenario.replications is not None:
             yield Problem(
                 ("replications",),
-                "[precision] says how often a point is run; remove one of the two",
+                "[precision] sets the number of replications; remove one of the two",
             )
         low, high = scenario.precision.minimum, scenario.precision.maximum
         if low > high:

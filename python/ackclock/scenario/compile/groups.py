@@ -154,7 +154,7 @@ def group_problems(scenario: Scenario, found: list[Group]) -> Iterator[Problem]:
         for count in _COUNTS[kind]:
             if count in scenario.topology.model_fields_set:
                 yield Problem(
-                    ("topology", count), "[[flows]] says how many there are; remove one of the two"
+                    ("topology", count), "[[flows]] sets the number of flows; remove one of the two"
                 )
         if needed and not found:
             path: Path = ("flows", 0, "count")
@@ -199,7 +199,7 @@ def _shared_host_problems(topology: Dumbbell, found: list[Group]) -> Iterator[Pr
     if "clients_per_server" in topology.model_fields_set:
         yield Problem(
             ("topology", "clients_per_server"),
-            "topology.hosts says how many servers there are; remove one of the two",
+            "topology.hosts sets the number of servers; remove one of the two",
         )
     for group in found:
         for key in ("access", *IMPAIRMENTS):

@@ -220,7 +220,7 @@ def change_problems(link: Any, path: Path) -> Iterator[Problem]:
     if link.schedule and link.varies is not None:
         yield Problem(
             (*path, "varies"),
-            "cannot stand beside schedule; remove one of the two",
+            "cannot be combined with schedule; remove one of the two",
         )
     if link.schedule and _is_silent(Change(link.schedule, None, None, 0), link.rate):
         yield Problem((*path, "schedule"), _SILENT)
@@ -239,7 +239,7 @@ def _is_silent(change: Change, rate: int) -> bool:
 def _period_problems(link: Any, path: Path, last: int | None) -> Iterator[Problem]:
     key = (*path, "schedule_period")
     if last is None:
-        yield Problem(key, "there is no schedule to begin anew; write one, or remove it")
+        yield Problem(key, "there is no schedule to repeat; write one, or remove it")
     elif link.schedule_period <= last:
         yield Problem(
             key,

@@ -123,7 +123,7 @@ def probe_problems(
     if has_events and not begin < until <= scenario.duration:
         yield Problem(
             ("probes", "from" if until <= scenario.duration else "until"),
-            f'"{show(begin, TIME)}" to "{show(until, TIME)}" is no part of a run of'
+            f'"{show(begin, TIME)}" to "{show(until, TIME)}" is not within a run of'
             f' "{show(scenario.duration, TIME)}"; write times within it, the earlier one first',
         )
     yield from _link_problems(scenario, network, cells)

@@ -61,11 +61,11 @@ def parameter_problems(
         value = values[name]
         if value is not None and value < its.least:
             least = its.text(its.least)
-            reason = f"{its.text(value)} is below {least}, the least; write {least} or more"
+            reason = f"{its.text(value)} is below {least}, the minimum; write {least} or more"
             yield Problem((*table, name), reason)
         elif value is not None and its.most is not None and value > its.most:
             most = its.text(its.most)
-            reason = f"{its.text(value)} is above {most}, the most; write {most} or less"
+            reason = f"{its.text(value)} is above {most}, the maximum; write {most} or less"
             yield Problem((*table, name), reason)
     for name, switch in _HOLDS_A_PACKET.get(kind, {}).items():
         value = values[name]

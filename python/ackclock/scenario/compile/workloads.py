@@ -219,7 +219,7 @@ def _datagrams(group: Group, workload: Datagrams) -> Iterator[Problem]:
     if group.written.foreground:
         yield Problem(
             (*group.path, "foreground"),
-            f'a flow of kind "{workload.kind}" is UDP, and TCP flows are measured so; remove it',
+            f'a flow of kind "{workload.kind}" is UDP, and this measures TCP flows only; remove it',
         )
 
 

@@ -16,7 +16,7 @@ MOST_BYTES = 2**32 - 1
 PPB = 10**9
 _EXAMPLES = {"u": "0.5", "bytes": "2112"}
 _COLUMNS = (["bytes"], ["bytes", "u"])
-_WANTED = "u,bytes (quantiles) or bytes alone (a list) is wanted"
+_WANTED = "expected u,bytes (quantiles) or bytes alone (a list)"
 _EMPTY = "write u,bytes and below it lines like 0.5,2112"
 
 
@@ -116,7 +116,7 @@ class _Rows:
         number = number_of(cell)
         ppb = None if number is None else round(number * PPB)
         if ppb is None or not 0 < ppb <= PPB:
-            return "is no share above 0 and at most 1; write it like 0.5"
+            return "is not a share above 0 and at most 1; write it like 0.5"
         before = self.u_ppb[-1] if self.u_ppb else 0
         self.u_ppb.append(ppb)
         if ppb <= before:
@@ -126,7 +126,7 @@ class _Rows:
     def size(self, cell: str) -> str:
         number = number_of(cell)
         if number is None or number != int(number) or not 1 <= number <= MOST_BYTES:
-            return f"is no whole number from 1 to {MOST_BYTES}; write it like 2112"
+            return f"is not a whole number from 1 to {MOST_BYTES}; write it like 2112"
         before = self.bytes[-1] if self.bytes else 0
         self.bytes.append(int(number))
         if not self._is_list and number < before:

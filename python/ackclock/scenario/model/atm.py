@@ -55,7 +55,7 @@ _CORRELATION = share("0.8", zero=True, one=False, decimals=6)
 def _gop_problem(text: str) -> str | None:
     if 1 <= len(text) <= MOST_GOP and set(text) <= set("IPB"):
         return None
-    return f"1 to {MOST_GOP} letters I, P and B are wanted"
+    return f"expected 1 to {MOST_GOP} letters I, P and B"
 
 
 _GOP = word("IBBPBBPBBPBB", _gop_problem, f"^[IPB]{{1,{MOST_GOP}}}$")

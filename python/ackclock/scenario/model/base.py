@@ -82,7 +82,7 @@ class Renamed(Table):
         twice = cls.written_twice(written)
         if twice is not None:
             was, now = twice
-            raise ValueError(f"has both {was} and {now}, which is the same key; delete {was}")
+            raise ValueError(f"has both {was} and {now}, which is the same key; remove {was}")
         return cls.as_now(written)
 
 

@@ -49,7 +49,7 @@ _METRIC = choice(tuple(dict.fromkeys(METRIC_NAMES + FLOW_METRIC_NAMES)), "name o
 
 
 def _column_problem(text: str) -> str | None:
-    return None if text.strip() else "the name of a column is wanted"
+    return None if text.strip() else "expected the name of a column"
 
 
 def _file_problem(text: str) -> str | None:
@@ -60,7 +60,7 @@ def _file_problem(text: str) -> str | None:
 
 
 def _link_problem(text: str) -> str | None:
-    return None if text.strip() else "the name of a link is wanted"
+    return None if text.strip() else "expected the name of a link"
 
 
 class Figure(Table):

@@ -36,7 +36,7 @@ _PLAIN_POLICIES = choice(
     [name for name in FRAME_POLICIES if name not in CONTRACT_POLICIES],
     elsewhere=dict.fromkeys(
         CONTRACT_POLICIES,
-        'looks at contracts, which only VCs of kind = "atm_clients" or "atm_network" have',
+        'checks contracts, which only VCs of kind = "atm_clients" or "atm_network" have',
     ),
 )
 

@@ -13,7 +13,7 @@ MOST_FLOWS = 100_000
 def _name_problem(text: str) -> str | None:
     unseen = next((sign for sign in text if not sign.isprintable()), None)
     if unseen is not None:
-        return f"a name has only characters that can be seen; remove {code(unseen)}"
+        return f"a name has only visible characters; remove {code(unseen)}"
     if not text or text != text.strip():
         return "a name has at least one character, no line break, and no space at its ends"
     return None

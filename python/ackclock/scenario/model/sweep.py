@@ -21,13 +21,13 @@ def _read_points(raw: Any) -> int | tuple[dict[str, Any], ...]:
     if isinstance(raw, list | tuple) and raw and all(isinstance(each, dict) for each in raw):
         return tuple(raw)
     if isinstance(raw, list | tuple | dict | str):
-        raise ValueError(f"a number or a list of tables is wanted; write {_POINTS_EXAMPLE}")
+        raise ValueError(f"expected a number or a list of tables; write {_POINTS_EXAMPLE}")
     return int(_NUMBER.read(raw))
 
 
 def _read_factors(raw: Any) -> dict[str, Any]:
     if not isinstance(plain(raw), dict):
-        raise ValueError('a table is wanted; write it as [sweep.factors] with "key" = [levels]')
+        raise ValueError('expected a table; write it as [sweep.factors] with "key" = [levels]')
     return raw
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from ackclock.scenario.values.kind import Computed, Kind, exact
 from ackclock.scenario.values.plain import plain
 
-_WANTED = "a number, a text, true, false or a list of these is wanted; write for example 0.5"
+_WANTED = "expected a number, a text, true, false or a list of these; write for example 0.5"
 
 
 def read_variable(raw: Any) -> Any:
@@ -64,7 +64,7 @@ def name_problem(name: str, taken: Mapping[str, Any], functions: tuple[str, ...]
 def _read(raw: Any) -> dict[str, Any]:
     value = plain(raw)
     if not isinstance(value, dict):
-        raise ValueError("a table is wanted; write it as [variables] with lines such as k = 0.5")
+        raise ValueError("expected a table; write it as [variables] with lines such as k = 0.5")
     return {name: _or_as_it_is(each) for name, each in value.items()}
 
 

@@ -68,7 +68,7 @@ def parse_trace(name: str, text: str) -> Trace:
             problems.add(f"there are more than {MOST_LINES} lines; write fewer", at)
             break
         if not line.isascii() or not line.isdigit() or int(line[:11]) > MOST_MS:
-            problems.add(f"{line[:20]} is no whole number of milliseconds; write it like 17", at)
+            problems.add(f"{line[:20]} is not a whole number of milliseconds; write it like 17", at)
         elif stamps and int(line) < stamps[-1]:
             problems.add(f"{line} is before {stamps[-1]}, the line above; write them in order", at)
         else:

@@ -129,7 +129,7 @@ def _read(column: _Column, cell: str) -> int:
     value = None if number is None else round(Fraction(number) * column.factor)
     if value is None or not 0 <= value <= column.most or (column.value == "up" and number != value):
         said = column.most // column.factor
-        what = "neither 0 nor 1" if said == 1 == column.factor else f"no number from 0 to {said}"
+        what = "neither 0 nor 1" if said == 1 == column.factor else f"not a number from 0 to {said}"
         raise ValueError(f"{cell or 'nothing'} is {what}; write it like {column.example}")
     return value
 

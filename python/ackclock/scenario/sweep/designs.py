@@ -85,7 +85,7 @@ class Design:
             if factor.path is not None:
                 self._wrong(
                     (*FACTORS, factor.name),
-                    "the points of a list give the levels of keys themselves; remove it, "
+                    "the points of a list set the keys themselves; remove it, "
                     f'or write design = "{CROSS}"',
                 )
         if not isinstance(sweep.points, tuple):
@@ -169,8 +169,8 @@ def _count_problems(sweep: Sweep, factors: Sequence[Factor]) -> list[Problem]:
             problems.append(
                 Problem(
                     _POINTS,
-                    f'design = "{LATIN_HYPERCUBE}" wants to know how many; '
-                    "write for example points = 20",
+                    f'design = "{LATIN_HYPERCUBE}" needs the number of points; write for example'
+                    " points = 20",
                 )
             )
         return problems
@@ -188,8 +188,8 @@ def _count_problems(sweep: Sweep, factors: Sequence[Factor]) -> list[Problem]:
         problems.append(
             Problem(
                 FACTORS,
-                f'design = "zip" wants as many levels of each factor, but {shown}; '
-                "add or remove some",
+                f'design = "zip" needs the same number of levels for each factor, but {shown};'
+                " add or remove levels",
             )
         )
     if sweep.design == CROSS and prod(lengths.values()) > MOST_POINTS:

@@ -26,7 +26,7 @@ _FIXED = {
     "metrics": "is the same at every point",
     "figures": "is the same at every point",
     "files": "is the same at every point",
-    "sweep": "says which points there are and cannot be swept itself",
+    "sweep": "defines the points and cannot be swept",
 }
 _EXAMPLE = '["reno", "sack"]'
 
@@ -170,7 +170,7 @@ def _factor(name: str, levels: Any, document: Mapping[str, Any]) -> Factor:
     if isinstance(levels, Mapping):
         return _named(name, levels, document)
     if not isinstance(levels, list | tuple):
-        raise ValueError(f"a list of levels is wanted; write it like {_EXAMPLE}")
+        raise ValueError(f"expected a list of levels; write it like {_EXAMPLE}")
     if not levels:
         raise ValueError(f"there is no level; write them like {_EXAMPLE}")
     path = sweepable(name, document)
@@ -230,7 +230,7 @@ def _named(name: str, levels: Mapping[str, Any], document: Mapping[str, Any]) ->
         place: Path = (*FACTORS, name, level)
         if not isinstance(table, Mapping):
             example = '{ "topology.bottleneck.queue.limit" = "10 packets" }'
-            problems.append(Problem(place, f"a table of keys is wanted; write it like {example}"))
+            problems.append(Problem(place, f"expected a table of keys; write it like {example}"))
             continue
         try:
             found.append(assignments(table, level, place, document))

@@ -239,7 +239,7 @@ def _axis_of_variable(first: Any) -> Axis:
         def plain(raw: Any) -> Fraction:
             number = exact(read_variable(raw))
             if number is None:
-                raise ValueError("a number is wanted, for example 0.5")
+                raise ValueError("expected a number, for example 0.5")
             return number
 
         return Axis(plain, _toml_number, None)
@@ -248,7 +248,7 @@ def _axis_of_variable(first: Any) -> Axis:
     def number(raw: Any) -> Fraction:
         found = parse_any(raw) if isinstance(raw, str) else None
         if found is None or found[0] is not dimension:
-            raise ValueError(f'a {dimension.name} is wanted, like "{dimension.example}"')
+            raise ValueError(f'expected a {dimension.name}, like "{dimension.example}"')
         return found[1] * in_base_units(dimension)
 
     grain = _ONE if dimension.whole else _FINE

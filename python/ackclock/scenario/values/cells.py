@@ -30,7 +30,7 @@ def power_of_two(least: int, most: int, example: int) -> Kind:
     def read(raw: Any) -> int:
         number = numbers.read(raw)
         if number & (number - 1):
-            raise ValueError(f"is no power of two; write for example {example}")
+            raise ValueError(f"is not a power of two; write for example {example}")
         return number
 
     known = [2**power for power in range(most.bit_length()) if least <= 2**power <= most]
@@ -44,7 +44,7 @@ def power_of_two(least: int, most: int, example: int) -> Kind:
 
 def inverse_of_a_power(most: int, *, zero: bool = False) -> Kind:
     """Shares 1, 1/2, 1/4 ... to 1/``most``, or 0 as well: texts like "1/16", or numbers."""
-    wanted = f'1, 1/2, 1/4 ... or 1/{most}{", or 0" * zero} is wanted; write it like "1/16"'
+    wanted = f'expected 1, 1/2, 1/4 ... or 1/{most}{", or 0" * zero}; write it like "1/16"'
 
     def read(raw: Any) -> Fraction:
         number = _fraction(plain(raw))

@@ -30,7 +30,7 @@ def _read(raw: Any) -> int:
     if number is not None and number.denominator == 1 and 0 <= number <= MOST:
         return int(number)
     close = hint(value, list(NAMES)) if isinstance(value, str) else ""
-    raise ValueError(f"{shown(value)} is no DSCP; {close or _WANTED}")
+    raise ValueError(f"{shown(value)} is not a DSCP; {close or _WANTED}")
 
 
 DSCP = Kind(

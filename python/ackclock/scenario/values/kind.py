@@ -77,7 +77,7 @@ def exact(number: Any) -> Fraction | None:
     if not isinstance(number, Decimal):
         return None
     if not number.is_finite() or (number and abs(number.adjusted()) > _MOST_DIGITS):
-        raise ValueError("is no number that can be reckoned with; write for example 0.5")
+        raise ValueError("is not a finite number, or far too large or small; write for example 0.5")
     return Fraction(number)
 
 

@@ -35,7 +35,7 @@ def path_file(example: str) -> Kind:
             return raw
         name = file_name(raw)
         if name is None:
-            raise ValueError(f'the name of a file is wanted; write it like "{example}"')
+            raise ValueError(f'expected the name of a file; write it like "{example}"')
         return PathFile(name)
 
     return Kind(

@@ -57,7 +57,7 @@ def whole(least: int, most: int, example: int, also: Sequence[str] = ()) -> Kind
         if number is None or number.denominator != 1:
             hint = "; use round(...), floor(...) or ceil(...)" if isinstance(raw, Computed) else ""
             raise ValueError(
-                f"a whole number is wanted, for example {example}{instead}"
+                f"expected a whole number, for example {example}{instead}"
                 f"{hint if number is not None else ''}"
             )
         if not least <= number <= most:
@@ -94,7 +94,7 @@ def share(example: str, *, zero: bool, one: bool = True, decimals: int = 9) -> K
     low = "from 0" if zero else "above 0"
     high = "below 1" if not one else "to 1" if zero else "at most 1"
     words = f"{low} {high}" if high == "to 1" else f"{low} and {high}"
-    wanted = f"a share {words} is wanted, for example {example}"
+    wanted = f"expected a share {words}, for example {example}"
 
     def read(raw: Any) -> Fraction:
         value = plain(raw)
@@ -137,7 +137,7 @@ def above(least: int, most: int, example: str, *, equal: bool = False) -> Kind:
     """
     decimals = 6
     span = f"from {least} to {most}" if equal else f"above {least} and at most {most}"
-    wanted = f"a number {span} is wanted, for example {example}"
+    wanted = f"expected a number {span}, for example {example}"
 
     def read(raw: Any) -> Fraction:
         number = exact(plain(raw))
@@ -213,7 +213,7 @@ def choice(
             raise ValueError(f"{elsewhere[value]}; choose from {', '.join(map(shown, known))}")
         meant = hint(value, known) if isinstance(value, str) else ""
         if meant and what:
-            raise ValueError(f"is no {what}; {meant}")
+            raise ValueError(f"is not the {what}; {meant}")
         raise ValueError(choose_from(known, meant))
 
     return Kind(
@@ -239,7 +239,7 @@ def word(example: str, problem: Callable[[str], str | None], pattern: str = "") 
 
     def read(raw: Any) -> str:
         text = plain(raw)
-        said = problem(text) if isinstance(text, str) else "a text is wanted"
+        said = problem(text) if isinstance(text, str) else "expected a text"
         if said:
             raise ValueError(f'{said}; write it like "{example}"')
         return text
@@ -262,10 +262,10 @@ def listed(item: Kind, example: str, *, least: int = 1, most: int | None = None)
     def read(raw: Any) -> tuple[Any, ...]:
         values = plain(raw)
         if not isinstance(values, list | tuple):
-            raise ValueError(f"a list is wanted; write it like {example}")
+            raise ValueError(f"expected a list; write it like {example}")
         if len(values) < least or (most is not None and len(values) > most):
             number = str(least) if most == least else f"at least {least}"
-            raise ValueError(f"{number} values are wanted; write it like {example}")
+            raise ValueError(f"expected {number} values; write it like {example}")
         if isinstance(raw, Computed):
             values = [each if isinstance(each, Computed) else Computed(each) for each in values]
         return tuple(_read_item(item, each) for each in values)
@@ -295,7 +295,7 @@ def _read_texts(raw: Any) -> dict[str, str]:
     value = plain(raw)
     if not isinstance(value, dict) or not all(isinstance(each, str) for each in value.values()):
         raise ValueError(
-            'names and texts are wanted; write lines like "sizes.csv" = "u,bytes\\n1,2112"'
+            'expected names and texts; write lines like "sizes.csv" = "u,bytes\\n1,2112"'
         )
     return value
 

@@ -65,7 +65,7 @@ def _from_number(number: Fraction, dimension: Dimension) -> int | Fraction:
     if not 0 <= whole <= dimension.maximum:
         largest, multiple = list(dimension.units.items())[-1]
         raise ValueError(
-            f"{decimal(number)} lies outside 0 to {dimension.maximum // multiple} {largest}; "
+            f"{decimal(number)} is outside 0 to {dimension.maximum // multiple} {largest}; "
             f'a correct value is "{dimension.example}"'
         )
     return whole
@@ -86,7 +86,7 @@ def _read(raw: Any, dimension: Dimension, *, positive: bool) -> int | Fraction:
             meant = f"{raw} {_unit_text(dimension)}"
         raise ValueError(f'{shown(raw)} has no unit; write it like "{meant}"')
     else:
-        raise ValueError(f'a {dimension.name} is wanted; write it like "{dimension.example}"')
+        raise ValueError(f'expected a {dimension.name}; write it like "{dimension.example}"')
     if positive and value == 0:
         raise ValueError(f'must be above 0; write it like "{dimension.example}"')
     return value
@@ -194,7 +194,7 @@ def _amount(dimensions: tuple[Dimension, ...], name: str) -> Kind:
             if isinstance(raw, Computed) or (exact(raw) is not None):
                 dimension = dimensions[0]
                 return Amount(_read(raw, dimension, positive=True), suffix(dimension))
-            raise ValueError(f"the {name} is wanted; write it like {examples}")
+            raise ValueError(f"expected the {name}; write it like {examples}")
         unit = text.strip().lstrip("+-0123456789. ")
         for dimension in dimensions:
             if unit in (*dimension.units, dimension.singular or "\0"):

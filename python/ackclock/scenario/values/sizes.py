@@ -49,7 +49,7 @@ def _read(raw: Any) -> Sizes:
     if isinstance(text, str) and not text.strip()[:1].isdigit():
         close = nearest(text, list(SHIPPED))
         hint = f'did you mean "{close}"?' if close else _WANTED
-        raise ValueError(f"is no distribution; {hint}")
+        raise ValueError(f"is not a distribution; {hint}")
     try:
         size: int = _SIZE.read(raw)
     except ValueError as error:

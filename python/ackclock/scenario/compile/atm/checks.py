@@ -204,7 +204,7 @@ def _ways_back(cells: CellNetwork) -> Iterator[Problem]:
             name = network.nodes[min(there ^ back)]
             yield Problem(
                 (*path, "to"),
-                f'the path back is another one, and only one of both leads over "{name}"; ABR '
+                f'the path back is different, and only one of the two crosses "{name}"; ABR '
                 "needs the same switches: give the links of both directions the same cost",
             )
 
