@@ -16,7 +16,7 @@ def measure(columns: Mapping[str, Any], facts: Facts) -> dict[str, Any]:
 
     Args:
         columns: tables, and "emulation", as ``core.run`` returns them.
-        facts: of the point.
+        facts: facts of the point.
 
     Returns:
         What ``results.metrics.measure`` returns, and "emulation" with the names of the groups that

@@ -184,7 +184,7 @@ def _joined(tables: list[Mapping[str, list[float]]]) -> dict[str, np.ndarray]:
 
 
 def _cwnd_table(plan: Mapping[str, Any], rows: list[_Flow]) -> dict[str, np.ndarray]:
-    """A row a sample, where the simulated run has a row a change."""
+    """One row per sample, where the simulated run has one row per change."""
     chosen = [row for row in rows if row.number in plan["probes"]["cwnd_of"]]
     if not chosen:
         return {}
@@ -204,7 +204,7 @@ def _cwnd_table(plan: Mapping[str, Any], rows: list[_Flow]) -> dict[str, np.ndar
 
 
 def _transport_table(rows: list[_Flow], paced: Collection[int]) -> dict[str, Any]:
-    """A row a sample, where the simulated run has a row a bin in which something happened."""
+    """One row per sample, where the simulated run has one row per bin in which something happened."""
     samples = [(row.number, each) for row in rows for each in row.samples]
     rates = [each.pacing_rate if flow in paced else 0 for flow, each in samples]
     return {

@@ -60,10 +60,10 @@ def boxes(
         y: name of what the values are; its suffix gives the unit.
         y_unit: if it does not.
         x: column along the axis; its levels stand at equal distances.
-        series: column with a colour a level.
+        series: column with one colour per level.
         y_scale: "linear" or "log".
         share: whether the values lie between 0 and 1 by what they are.
-        title: above all.
+        title: shown above the figure.
         source: what produced the figure.
     """
     levels, its_series = (list(dict.fromkeys(keys)) for keys in zip(*samples, strict=True))

@@ -72,7 +72,7 @@ def curves(
         start_s: where the time axis begins.
         end_s: where it ends.
         warm_up_s: end of the warm-up, which has a grey ground.
-        title: above all.
+        title: shown above the figure.
         source: what produced the figure.
     """
     in_warm_up = warm_up_s > start_s

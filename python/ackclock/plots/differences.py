@@ -25,7 +25,7 @@ def differences(
     others: Sequence[str] = (),
     source: str,
 ) -> Figure:
-    """A row a comparison: the paired difference, its interval, and the simultaneous one.
+    """One row per comparison: the paired difference, its interval, and the simultaneous one.
 
     Args:
         frame: as ``ackclock.stats.compare_levels`` gives it.

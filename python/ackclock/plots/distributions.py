@@ -1,4 +1,4 @@
-"""Distributions: the share of the values up to each value, a line a level of a factor."""
+"""Distributions: the share of the values up to each value, one line per level of a factor."""
 
 from __future__ import annotations
 
@@ -57,11 +57,11 @@ def distributions(
         x: name of what the values are; its suffix gives the unit.
         x_unit: if it does not.
         of: what has a value each, in the plural: "pages".
-        factor: column with a line a level; none if there is a single one.
-        facet: column with a panel a level.
+        factor: column with one line per level; none if there is a single one.
+        facet: column with one panel per level.
         x_scale: "linear" or "log".
         complementary: draw the share above each value on a logarithmic axis, where tails are seen.
-        title: above all.
+        title: shown above the figure.
         source: what produced the figure.
     """
     shown = {key: _histogram(values) for key, values in samples.items()}

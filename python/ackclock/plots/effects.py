@@ -20,7 +20,7 @@ _BOTH = {"simulated": SIMULATED, "published": PUBLISHED}
 def main_effects(
     frame: pd.DataFrame, *, x_name: str, sources: Mapping[str, Series] = _BOTH
 ) -> Figure:
-    """A row a level, under the name of its factor.
+    """One row per level, under the name of its factor.
 
     Args:
         frame: columns factor, level; for each of ``sources`` its value in a column of that name,

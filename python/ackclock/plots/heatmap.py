@@ -1,4 +1,4 @@
-"""Heat map: a metric's means over two factors, a cell a combination of their levels."""
+"""Heat map: a metric's means over two factors, one cell per combination of their levels."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ def heat_map(
     """Cells with colours and numbers; a combination without a value is hatched and says "–".
 
     Args:
-        frame: columns ``x``, ``y`` and mean, in the unit of the metric; a row a combination, not
+        frame: columns ``x``, ``y`` and mean, in the unit of the metric; one row per combination, not
             all of them nan.
         x: column of the factor along the axis.
-        y: column of the factor with a row a level: numbers upwards, words downwards.
+        y: column of the factor with one row per level: numbers upwards, words downwards.
         metric: name of what the means are of; its suffix gives the unit.
         unit: if it does not.
         scale: of the colours, "linear" or "log".
-        title: above all.
+        title: shown above the figure.
         source: what produced the figure.
     """
     columns, rows = _levels(frame[x]), _levels(frame[y])

@@ -37,11 +37,11 @@ def interaction(
     """Means with their intervals, filled; published values, hollow.
 
     Args:
-        frame: a row a combination of levels: columns ``x`` (number), ``line``, ``panel``,
+        frame: one row per combination of levels: columns ``x`` (number), ``line``, ``panel``,
             simulated, lo, hi (nan where there is no interval) and published.
         x: column on the horizontal axis; its levels are drawn at equal distances.
-        line: column with a line a level.
-        panel: column with a panel a level.
+        line: column with one line per level.
+        panel: column with one panel per level.
         looks: of each level of ``line``.
         x_name: with unit, for the axis.
         y_name: with unit, for the axis.

@@ -83,18 +83,18 @@ def means(
     """Means with their intervals.
 
     Args:
-        frame: a row a combination of levels: columns ``x``, ``series``, ``facet``; mean, lo, hi in
+        frame: one row per combination of levels: columns ``x``, ``series``, ``facet``; mean, lo, hi in
             the unit of ``y`` (the ends nan where there is no interval); n, replications, if known.
         x: column along the axis: numbers stand where they belong, anything else at equal distances
             in the order of appearance.
         y: name of what the means are of; its suffix gives the unit.
         y_unit: if it does not.
-        series: column with a line a level.
-        facet: column with a panel a level.
+        series: column with one line per level.
+        facet: column with one panel per level.
         scales: of the axes.
         share: whether the means lie between 0 and 1 by what they are: the axis starts at 0 or says
             where, and intervals are drawn within.
-        title: above all.
+        title: shown above the figure.
         source: what produced the figure.
     """
     facets = _levels(frame, facet)
@@ -243,7 +243,7 @@ class _Places:
 def _lines(
     frame: pd.DataFrame, x: str, series: str | None, levels: list[Any], place: _Places
 ) -> Iterator[Line]:
-    """The means of a panel, a line a level of the series."""
+    """The means of a panel, one line per level of the series."""
     for number, level in enumerate(levels):
         rows = frame if series is None else frame[frame[series] == level]
         rows = rows.sort_values(x) if place.numeric else rows

@@ -1,4 +1,4 @@
-"""Figures with a panel a level of a factor, beside and below each other."""
+"""Figures with one panel per level of a factor, beside and below each other."""
 
 from __future__ import annotations
 

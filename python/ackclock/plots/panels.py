@@ -71,7 +71,7 @@ def panels(
     """Means with their intervals.
 
     Args:
-        frame: a row a combination of levels: the columns of ``x``, ``series``, ``facet``; mean, lo,
+        frame: one row per combination of levels: the columns of ``x``, ``series``, ``facet``; mean, lo,
             hi (nan where there is no interval). Levels that no row has are left out.
         x: along the axis.
         series: with a line each.

@@ -1,4 +1,4 @@
-"""One metric against another: a point a combination of two factors, a panel a level of a third."""
+"""One metric against another: a point a combination of two factors, one panel per level of a third."""
 
 from __future__ import annotations
 
@@ -49,12 +49,12 @@ def plane(
     Args:
         frame: columns of ``colors``, ``markers`` and ``facet``; x, x_lo, x_hi, y, y_lo, y_hi (the
             ends nan where there is no interval).
-        colors: factor with a colour a level.
+        colors: factor with one colour per level.
         markers: factor with a marker a level.
-        facet: column with a panel a level, in order of appearance; its levels are their names.
+        facet: column with one panel per level, in order of appearance; its levels are their names.
         x_name: with unit.
         y_name: with unit.
-        title: above all.
+        title: shown above the figure.
         shares: whether both metrics lie between 0 and 1 by what they are: axes start at 0 or say
             where, and intervals are drawn within.
     """

@@ -27,7 +27,7 @@ class Paint(NamedTuple):
 
 @styled
 def shares(frame: pd.DataFrame, *, paints: Mapping[str, Paint], x_name: str) -> Figure:
-    """A bar a row, in it the shares of the components from left to right.
+    """One bar per row, in it the shares of the components from left to right.
 
     Args:
         frame: columns row, component, percent; a row's shares sum to 100, or are nan where nothing

@@ -60,7 +60,7 @@ def steps(
     between the lines.
 
     Args:
-        rows: of one flow, a row a change: time_s, ascending; the column; and connection, where a
+        rows: of one flow, one row per change: time_s, ascending; the column; and connection, where a
             flow may have several.
         column: of the values.
         start_s: where the time that is drawn begins.

@@ -76,7 +76,7 @@ def target_reached(
         x_label: of the sizes, with their unit.
         y_label: of the means, with their unit.
         marks: target and bracket, in these units.
-        title: above all.
+        title: shown above the figure.
         source: what produced the figure.
         most: the largest value if the metric is a share, in its unit: 1, or 100 for percent. The
             axis then starts at 0 or says where, and intervals are drawn within.

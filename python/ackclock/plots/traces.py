@@ -52,7 +52,7 @@ def cwnd_over_time(frame: pd.DataFrame, *, end_s: float, title: str) -> Figure:
 
     Args:
         frame: columns pair, time_s, cwnd_bytes, ssthresh_bytes, and connection where a pair has
-            several; a row a change.
+            several; one row per change.
         end_s: end of the run.
         title: which run it is.
     """

@@ -37,7 +37,7 @@ class Panel:
     Attributes:
         name: its heading: which run it is, with "; " where it may be wrapped.
         cwnd: by the name of the flow: columns time_s, cwnd_bytes, ssthresh_bytes, and connection
-            where a flow has several; a row a change.
+            where a flow has several; one row per change.
         queue: columns time_s (start of the bin, ascending), max_length; empty if not recorded.
         queue_unit: "packets" or "cells".
         queue_s: how long one of these takes to be sent, s; none if that differs or is not known.
@@ -91,7 +91,7 @@ def windows(
     title: str = "",
     source: str,
 ) -> Figure:
-    """A panel a run; all have the same axes.
+    """One panel per run; all have the same axes.
 
     A flow with several connections has a line for each of them, in one colour. ssthresh is drawn
     where there is a single flow. A flow and its VC have one colour. What belongs to the warm-up has
@@ -102,7 +102,7 @@ def windows(
         start_s: where the time axis begins.
         end_s: where it ends: at the end of the runs, or earlier.
         warm_up_s: end of the warm-up.
-        title: above all.
+        title: shown above the figure.
         source: what produced the figure.
     """
     drawn = [(panel, kind) for panel in panels for kind in _KINDS if kind.shows(panel)]

@@ -99,7 +99,7 @@ def _best(its: Sizing) -> Probe:
 
 
 def answer_table(its: Sizing) -> Grid:
-    """A row a buffer that was probed, ascending."""
+    """One row per buffer that was probed, ascending."""
     shown = as_shown(answer_frame(its), its.target.metric)
     table = shown[["mean", "lo", "hi"]] / its.target.scale
     name = sentence(its.target.name)
@@ -122,7 +122,7 @@ def _role(its: Sizing, probe: Probe) -> str:
 def answer_frame(its: Sizing) -> pd.DataFrame:
     """Columns: the buffer's, buffer (as it is written), mean, lo, hi (metric's unit), n, verdict.
 
-    A row a buffer that was probed, ascending.
+    One row per buffer that was probed, ascending.
     """
     return pd.DataFrame(
         {

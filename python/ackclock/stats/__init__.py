@@ -1,7 +1,7 @@
 """Statistics of results: intervals, comparisons, trends, fairness, factorial experiments.
 
 Analysis of a CSV file, with its tables for a terminal, is in ``ackclock.stats.anova_csv``.
-Names are imported at their first use: an interval needs no data frame.
+Names are imported at their first use, so that an interval does not load pandas.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    """A name of this package, imported now."""
+    """Import a name of this package at its first use."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

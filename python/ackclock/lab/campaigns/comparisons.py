@@ -23,7 +23,7 @@ def compared(
     """The means of the levels of a factor, and their paired differences from the baseline.
 
     Args:
-        results: of a campaign.
+        results: results of a campaign.
         by: column of the factor.
         baseline: level; by default the first.
         metric: what is compared.

@@ -43,7 +43,7 @@ def described(
 
     Args:
         name: of the metric.
-        table: columns mean, lo, hi and perhaps n, in the unit of the metric; a row an interval.
+        table: columns mean, lo, hi and perhaps n, in the unit of the metric; one row per interval.
         unit: if the name does not give it.
         sign: "+" to show it always.
         beside: values in whose multiple of the unit to show, if not in the means' own.
@@ -66,7 +66,7 @@ def summary(
     """The means of all points, or by some of the factors and over the others.
 
     Args:
-        results: of a campaign.
+        results: results of a campaign.
         metrics: by default those that the scenario shows.
         by: columns of factors; by default all, so that a row is a point.
 

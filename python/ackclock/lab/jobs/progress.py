@@ -168,7 +168,7 @@ def command(job: JobFolder, request: dict[str, Any]) -> str:
 
 
 def _rows(job: JobFolder, request: dict[str, Any], state: str) -> list[dict[str, Any]]:
-    """What the runs have given so far, a row a metric of a pair, a point or a buffer."""
+    """What the runs have given so far, one row per metric of a pair, a point or a buffer."""
     kind = request.get("kind")
     if kind == "reproduce":
         return [{"folder": name, "runs": runs} for name, runs in _within(job.path).items()]
@@ -189,7 +189,7 @@ def _rows(job: JobFolder, request: dict[str, Any], state: str) -> list[dict[str,
 
 
 def _pair(results: Results, factor: str) -> list[dict[str, Any]]:
-    """A row a metric: A, B and the paired difference."""
+    """One row per metric: A, B and the paired difference."""
     metrics: Sequence[str] = results.shown_metrics
     rows = []
     for metric in metrics:

@@ -181,7 +181,7 @@ def _drawn(
 
 
 def _csv(state: State, one: OnePoint, body: Mapping[str, Any], turn: Turn) -> str | None:
-    """All points of the curves, a row a point."""
+    """All points of the curves, one row per point."""
     import pandas as pd
 
     drawn = _drawn(state, one, body, turn)

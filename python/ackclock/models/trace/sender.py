@@ -2,29 +2,29 @@
 
 Source: RFC 5681 (duplicate ACKs, fast retransmit), RFC 6582 (NewReno's partial ACKs), RFC 2018
 (SACK), RFC 6298 section 3 (Karn's algorithm), RFC 7323 section 3 (timestamps show which
-transmission an ACK is for). A sender's state is not in its packets, so this is inference by rules:
+transmission an ACK is for). Packets do not contain the sender's state, so rules infer it:
 
-- *Retransmission:* a segment with data below the highest that was sent.
-- *Time-out:* the first unacknowledged segment is sent again and no ACK has just come; or it has
-  been sent again already since it became the first; or there were no three duplicate ACKs, no SACK
-  block, and neither a recovery nor a time-out is being repaired. "Just" is half of the least round
-  trip.
-- *Fast retransmit:* it is sent again after three duplicate ACKs, or SACK blocks.
-- All other retransmissions repair what a fast retransmit or a time-out has begun.
-- *Loss:* a transmission of data that had to be made again. A later one was needless if the ACK came
-  sooner after it than three quarters of the least round trip; if a SACK block had reported the
-  data; or, without SACK, if the ACK covered more of what was sent again than the first hole: the
-  ACK was sent because the hole was filled, so that all the other data had arrived before. Where
-  the receiver delays ACKs and holds nothing beyond a hole, which duplicate ACKs would have shown,
-  an ACK may stand for two.
-  After a slow start that overshoots, a Reno or Tahoe that sends everything again cannot be followed
-  exactly: its own needless segments cause duplicate ACKs.
-- *Round-trip time:* of each segment that was sent once, from then to the ACK that first covers it,
-  unless that ACK also covers one that was sent again. Such an ACK is used only if its timestamp
-  shows which transmission it answers.
+- *Retransmission:* a segment with data below the highest sent data.
+- *Time-out:* the first unacknowledged segment is retransmitted in one of three cases. No ACK
+  has arrived within half of the minimum RTT before it. Or the segment was retransmitted already
+  since it became the first. Or there were neither three duplicate ACKs nor a SACK block, and no
+  recovery or time-out is being repaired.
+- *Fast retransmit:* it is retransmitted after three duplicate ACKs, or SACK blocks.
+- All other retransmissions continue a repair that a fast retransmit or a time-out has begun.
+- *Loss:* a transmission that had to be repeated. A retransmission was spurious if the ACK arrived
+  within three quarters of the minimum RTT after it, or if a SACK block had reported the data.
+  Without SACK it was also spurious if the ACK covered more retransmitted data than the first
+  hole: the receiver sent this ACK because the hole was filled, so all the other data had arrived
+  before. If the receiver delays ACKs and holds no data beyond a hole (duplicate ACKs would show
+  such data), an ACK may cover two segments.
+  After a slow start that overshoots, a Reno or Tahoe sender that retransmits everything cannot be
+  followed exactly: its own spurious retransmissions cause duplicate ACKs.
+- *Round-trip time:* from a segment that was sent once to the first ACK that covers it. An ACK that
+  also covers a retransmitted segment is used only if its timestamp shows which transmission it
+  answers.
 
-Parameters: three duplicate ACKs; the two shares of the least round trip. Times are ns, numbers are
-relative to the first sequence number.
+Parameters: three duplicate ACKs; the two shares of the minimum RTT. Times are in ns; sequence
+numbers are relative to the first one.
 """
 
 from __future__ import annotations
@@ -41,15 +41,15 @@ _JUST_SHARE = 0.5
 _NEEDLESS_SHARE = 0.75
 _HALF = 1 << 31
 _DELAYED = 2
-"""Segments that a delayed ACK may stand for (RFC 5681 section 4.2)."""
+"""Number of segments that a delayed ACK may cover (RFC 5681 section 4.2)."""
 
 
 @dataclass(slots=True)
 class Burst:
-    """What a sender sends at once, as far as its window lets it.
+    """Segments that a sender sends back to back, as far as its window allows.
 
     Attributes:
-        flight_size: bytes at its end that neither an ACK nor a SACK block covers.
+        flight_size: bytes at the end of the burst that neither an ACK nor a SACK block covers.
     """
 
     flight_size: int
@@ -59,11 +59,11 @@ class Send(NamedTuple):
     """A transmission of data.
 
     Attributes:
-        time: ns.
-        number: of the transmission, counted in segments from 0 on.
-        seq, end: the data.
-        burst: what went out before the next segment came in.
-        ts_value: of its timestamp, or none.
+        time: time of sending, ns.
+        number: number of the transmission, in segments from 0.
+        seq, end: range of the data.
+        burst: burst of the transmission: all data sent before the next segment arrived.
+        ts_value: value of the timestamp, or none.
     """
 
     time: int
@@ -76,30 +76,30 @@ class Send(NamedTuple):
 
 @dataclass(slots=True)
 class Data:
-    """A piece of data that is not acknowledged yet, as it was first sent."""
+    """A piece of unacknowledged data, as it was sent first."""
 
     seq: int
     end: int
     sends: list[Send]
     sacked: int | None = None
-    """When a SACK block reported its arrival, ns."""
+    """Time when a SACK block reported the arrival, ns."""
 
 
 @dataclass
 class Sender:
-    """What was inferred of a sender.
+    """The inferred actions of a sender.
 
     Attributes:
-        segments_sent: data segments, with those sent again.
-        segments_retransmitted: of these, sent again.
-        bytes_acked: data that was acknowledged.
-        losses: the transmissions that were lost, in the order in which they were sent.
-        rtt_ns: samples.
-        timeouts, fast_retransmits: of the sender.
-        first_rto_ns: what the first time-out of each series had waited.
-        gaps: jumps over numbers that were never seen.
+        segments_sent: number of data segments, including retransmitted ones.
+        segments_retransmitted: number of retransmitted segments.
+        bytes_acked: acknowledged data, bytes.
+        losses: lost transmissions, in the order of sending.
+        rtt_ns: samples of the round-trip time, ns.
+        timeouts, fast_retransmits: numbers of time-outs and fast retransmits.
+        first_rto_ns: duration of the first time-out of each series, ns.
+        gaps: number of jumps over sequence numbers that are missing in the capture.
         largest: data in the largest segment, bytes.
-        began, ended: times of the first data and of the last ACK of data, ns; none without.
+        began, ended: times of the first data and of the last ACK of data, ns; none without data.
     """
 
     segments_sent: int = 0
@@ -117,7 +117,7 @@ class Sender:
 
 
 def follow(connection: Connection) -> Sender:
-    """The sender of a connection, from its packets."""
+    """Infer the actions of a connection's sender from its packets."""
     sender = connection.sender
     following = _Following(_sack_on(connection), _mss(connection))
     for segment in connection.segments:
@@ -127,14 +127,14 @@ def follow(connection: Connection) -> Sender:
             following.sent(segment)
         elif segment.flags & ACK:
             following.received(segment)
-    # A transmission of several pieces of data is one loss.
+    # A lost transmission of several pieces of data is one loss.
     lost = {send.number: send for send in following.seen.losses}
     following.seen.losses = [lost[number] for number in sorted(lost)]
     return following.seen
 
 
 def _sack_on(connection: Connection) -> bool:
-    """Whether the receiver sends SACK blocks: its SYN permits SACK, or a block was seen."""
+    """Return whether the receiver uses SACK: its SYN permits SACK, or it sent a block."""
     sender = connection.sender
     return any(
         segment.sack or (segment.sack_permitted and segment.flags & SYN)
@@ -144,14 +144,14 @@ def _sack_on(connection: Connection) -> bool:
 
 
 def _mss(connection: Connection) -> int | None:
-    """What the receiver takes at most; longer segments are cut after the capture."""
+    """Return the receiver's MSS, bytes; longer segments are split after the capture."""
     sender = connection.sender
     described = [s.mss for s in connection.segments if s.mss and s.source != sender]
     return described[0] if described else None
 
 
 class _Following:
-    """The state of a sender as its packets show it."""
+    """The state of a sender, inferred packet by packet."""
 
     def __init__(self, sack: bool, mss: int | None) -> None:
         self.seen = Sender()
@@ -163,7 +163,7 @@ class _Following:
         self.pending: list[Data] = []
         self.burst = Burst(0)
         self.sacked_bytes = 0
-        """Of what is pending."""
+        """The current burst."""
         self.least_rtt: int | None = None
         self.advanced = 0
         """When snd_una last moved, ns."""
