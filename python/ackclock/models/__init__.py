@@ -2,9 +2,9 @@
 
 The formulas are square root (Mathis et al.), PFTK simple and full (Padhye et al.), and the NewReno
 model of Parvez et al. without and with time-outs. They take numbers or arrays, which are broadcast.
-The package also has the inverse (the loss for a throughput), average loss intervals (RFC 5348), and
-estimates of p, q, R and RTO from results or from a capture. ``registry`` lists the formulas. Modules
-are imported at their first use, so that a command's help does not load numpy.
+The package also has the inverse (the loss for a throughput), average loss intervals (RFC 5348),
+and estimates of p, q, R and RTO from results or from a capture. ``registry`` lists the formulas.
+Modules are imported at their first use, so that a command's help does not load numpy.
 
 >>> from ackclock.models import newreno
 >>> float(newreno(0.01, 0.075).window_segments.round(2))

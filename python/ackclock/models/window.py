@@ -52,8 +52,8 @@ def window_eq14(p: ArrayLike, q: ArrayLike | None = None) -> np.ndarray:
 def window_exact(p: ArrayLike, q: ArrayLike | None = None) -> np.ndarray:
     """Return the positive root W of Eq. 7 = Eq. 13, segments.
 
-    The difference Eq. 13 - Eq. 7 rises with W, so there is exactly one root. The method is Newton's,
-    from the root for q = 0, between bounds that become narrower.
+    The difference Eq. 13 - Eq. 7 rises with W, so there is exactly one root. Newton's method starts
+    at the root for q = 0, and stays between bounds that become narrower.
 
     Args:
         p: loss event rate, from 1e-12 on and below 1.
@@ -101,8 +101,8 @@ def eq14_error(p: ArrayLike, q: ArrayLike | None = None) -> np.ndarray:
 def q_from_loss_rate(p: ArrayLike, loss_rate: ArrayLike, *, clip: bool = False) -> InEvent:
     """Return the segment loss rate within a loss event, from the overall loss rate: Eq. 30.
 
-    q = (loss_rate / p - 1) / (W - 1), with W from Eq. 14 at q = loss_rate. The paper does not define
-    whether the model then uses W at q (``newreno(p, rtt_s, q=found.q)``) or this W
+    q = (loss_rate / p - 1) / (W - 1), with W from Eq. 14 at q = loss_rate. The paper does not
+    define whether the model then uses W at q (``newreno(p, rtt_s, q=found.q)``) or this W
     (``window=found.window_segments``).
 
     Args:

@@ -163,26 +163,26 @@ class _Following:
         self.pending: list[Data] = []
         self.burst = Burst(0)
         self.sacked_bytes = 0
-        """The current burst."""
+        """Bytes of ``pending`` that SACK blocks cover."""
         self.least_rtt: int | None = None
         self.advanced = 0
-        """When snd_una last moved, ns."""
+        """Time when snd_una last moved, ns."""
         self.heard: int | None = None
-        """When an ACK last came, ns."""
+        """Time when the last ACK arrived, ns."""
         self.duplicates = 0
         self.recover: int | None = None
-        """Up to here a fast retransmit is being repaired."""
+        """End of the data that a fast recovery is repairing."""
         self.timed_out: int | None = None
-        """Up to here a time-out is being repaired."""
+        """End of the data that a time-out is repairing."""
         self.acks_of_one = self.acks_of_several = 0
         self.holds_more = False
-        """Whether duplicate ACKs have shown, since a repair began, data beyond a hole."""
+        """Whether duplicate ACKs since the beginning of a repair have shown data beyond a hole."""
         self.partial_acks = 0
-        """ACKs of new data during the repair of a fast retransmit."""
+        """Number of ACKs of new data during a fast recovery."""
         self.in_series = False
         """Whether a time-out has happened since snd_una last moved."""
 
-    # What it sends.
+    # Sent segments.
 
     def sent(self, segment: Segment) -> None:
         if self.base is None:
@@ -206,7 +206,7 @@ class _Following:
         number = self.seen.segments_sent
         self.seen.segments_sent += self._count(segment.size)
         self.seen.largest = max(self.seen.largest, segment.size)
-        # Below snd_una it is a needless one.
+        # Below snd_una it is spurious.
         self.burst.flight_size = max(end, self.highest) - self.snd_una - self.sacked_bytes
         value = segment.timestamps[0] if segment.timestamps else None
         return Send(segment.time_ns, number, seq, end, self.burst, value)
@@ -225,12 +225,12 @@ class _Following:
         for data in covered:
             data.sends.append(send)
         if send.end > self.highest:
-            # New data at the end of what is sent again.
+            # New data at the end of the retransmitted data.
             self.pending.append(Data(self.highest, send.end, [send]))
             self.highest = send.end
 
     def _split(self, edge: int) -> None:
-        """Two pieces where one would be sent again in part."""
+        """Split a piece of data of which only a part is retransmitted."""
         at = bisect_right(self.pending, edge, key=lambda data: data.end)
         if at < len(self.pending) and self.pending[at].seq < edge:
             its = self.pending[at]
@@ -239,7 +239,7 @@ class _Following:
             self.pending.insert(at + 1, rest)
 
     def _first_again(self, data: Data, send: Send) -> None:
-        """The first unacknowledged data is sent again: why?"""
+        """Find the reason for a retransmission of the first unacknowledged data."""
         again = any(each.time >= self.advanced for each in data.sends[1:])
         just = self.heard is not None and send.time - self.heard <= self._share(_JUST_SHARE)
         described = self.duplicates >= DUP_THRESH or any(each.sacked for each in self.pending)
@@ -256,18 +256,18 @@ class _Following:
         # 4): after a second one, its start is unknown.
         known = self.recover is None or self.partial_acks < 2
         if not self.in_series and known:
-            # The timer runs from the last ACK of new data, or, if nothing was out then, from here.
+            # The timer runs from the last ACK of new data, or, without data in flight, from here.
             self.seen.first_rto_ns.append(send.time - max(self.advanced, data.sends[0].time))
         self.in_series = True
         self.timed_out, self.recover = self.highest, None
 
-    # What it receives.
+    # Received segments.
 
     def received(self, segment: Segment) -> None:
         if self.snd_una is None or self.base is None:
             return
         ack = self._near(segment.ack, self.snd_una)
-        # A FIN has a number, and is no data.
+        # A FIN has a sequence number, but no data.
         ack = min(ack, self.highest)
         if ack > self.snd_una:
             self._advance(ack, segment)
@@ -331,7 +331,7 @@ class _Following:
             self._sample(segment.time_ns - answered.time)
 
     def _lost(self, again: Sequence[Data], ack: int, time: int) -> None:
-        """Which transmissions were lost of data that was sent again and is acknowledged now."""
+        """Find the lost transmissions of retransmitted data that is acknowledged now."""
         needed = again
         if not self.sack:
             delayed = self.acks_of_several > self.acks_of_one and not self.holds_more
@@ -343,10 +343,10 @@ class _Following:
             self.seen.losses += data.sends[: len(sends)]
 
     def _share(self, share: float) -> float:
-        """A share of the least round-trip time, ns; 0 before the first sample."""
+        """Return a share of the minimum RTT, ns; 0 before the first sample."""
         return 0.0 if self.least_rtt is None else share * self.least_rtt
 
     def _near(self, number: int, near: int) -> int:
-        """The number next to one that is expected, of all that have these 32 bits."""
+        """Return the number with these 32 bits that is closest to an expected number."""
         distance = (number - self.base - near) & 0xFFFFFFFF
         return near + (distance if distance < _HALF else distance - (1 << 32))
