@@ -46,7 +46,7 @@ def write_bytes_whole(path: Path, content: bytes, *, synced: bool = True) -> Non
         path: path of the file.
         content: content of the file.
         synced: wait until the data are on the disk, so that the file is complete even after a
-        power failure.
+            power failure.
 
     Raises:
         OSError: the file cannot be written, for example because the disk is full.

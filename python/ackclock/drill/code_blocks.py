@@ -108,7 +108,7 @@ _DEEPEST = 64
 _MOST_DIGITS = 1000
 """Largest number of digits for rounding, before or after the point."""
 _LONG_NUMBER = re.compile(rf"[0-9][0-9_]{{{_MOST_DIGITS},}}")
-"""Length of a number that Python may refuse to read, with a message about Python."""
+"""Matches a number that Python may refuse to read, with an error message about Python."""
 
 
 class CodeProblem(NamedTuple):

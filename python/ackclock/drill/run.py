@@ -50,7 +50,7 @@ class Outcome(NamedTuple):
         events: number of completed events.
         us: virtual time at the end, microseconds.
         left: segments after the last expected one; packetdrill does not check these.
-            printed: output of the code blocks, as (time in microseconds, text).
+        printed: output of the code blocks, as (time in microseconds, text).
         trace: the exchange, each line with ``us``, ``kind`` and ``text``.
         applied, not_applied: effects of shell lines, and unsupported lines; each with ``line``,
             ``column``, ``text`` and ``reason``.

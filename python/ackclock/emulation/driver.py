@@ -19,7 +19,7 @@ def drive(order: dict[str, Any], control: int, channel: Channel) -> None:
     Args:
         order: plan and setup as texts, seed, and the best scheduling class to use ("scheduling").
         control: socket with message boundaries, for the core; it becomes the standard input.
-            channel: channel for {"result": ...} or {"problem": text}.
+        channel: channel for {"result": ...} or {"problem": text}.
     """
     os.dup2(control, 0)
     from ackclock import _core

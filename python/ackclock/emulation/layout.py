@@ -40,8 +40,8 @@ class Node:
         return f"port{self.index}"
 
     def ethernet(self, end: int) -> bytes:
-        """Return the Ethernet address of the driver's device (0), the node's (1) or the gateway (2)."""
-        # Locally administered. No device has the gateway's address: only the driver reads the packets.
+        """Return the Ethernet address of the driver's device (0), the node's (1), the gateway (2)."""
+        # Locally administered. No device has the gateway's address: only the driver reads packets.
         return bytes((0x02, 0xAC, 0xC1, end, self.index >> 8, self.index & 0xFF))
 
     def ethernet_text(self, end: int) -> str:

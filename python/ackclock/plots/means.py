@@ -85,9 +85,9 @@ def means(
     Args:
         frame: one row per combination of levels: columns ``x``, ``series``, ``facet``; mean, lo, hi
             in the unit of ``y`` (lo and hi are nan without an interval); n, the number of
-        replications, if known.
-            x: column along the axis: numbers are placed to scale, texts at equal distances in their
-                order of appearance.
+            replications, if known.
+        x: column along the axis: numbers are placed to scale, texts at equal distances in their
+            order of appearance.
         y: name of the metric; its suffix gives the unit.
         y_unit: unit of the metric, if the name does not contain it.
         series: column with one line per level.
