@@ -40,7 +40,7 @@ class Node:
         return f"port{self.index}"
 
     def ethernet(self, end: int) -> bytes:
-        """Return the Ethernet address of the driver's device (0), the node's (1), the gateway (2)."""
+        """Return the Ethernet address of an end: 0 driver, 1 node, 2 gateway of the node."""
         # Locally administered. No device has the gateway's address: only the driver reads packets.
         return bytes((0x02, 0xAC, 0xC1, end, self.index >> 8, self.index & 0xFF))
 

@@ -113,7 +113,7 @@ def leave_signals_to_command() -> None:
 
 
 def _readable(text: str) -> int:
-    """Return an inheritable file descriptor from which a short text can be read."""
+    """Return a file descriptor to read a short text that contains the descriptor's number."""
     ours, its = os.pipe()
     os.write(its, text.replace(START_FILE, str(ours)).encode())
     os.close(its)

@@ -1,7 +1,7 @@
-"""Guided lessons: small scenarios in steps that set sliders, ask, and explain.
+"""Guided lessons: small scenarios in steps that set sliders, ask questions, and explain.
 
-A lesson is a file ``lessons/NN-name.toml``; its id is ``name``, and NN its place in the list. What
-its texts say in numbers stands beside them as facts, which the tests check with real runs.
+A lesson is a file ``lessons/NN-name.toml``; its id is ``name``, and NN is its place in the list.
+Facts repeat the numbers of the texts, and tests check these facts with real runs.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ UNITS = {
     "1": {"": 1.0, "%": 1e-2},
     "packets or cells": {"packets": 1.0},
 }
-"""Units in which a lesson may speak of a metric, by the metric's own unit."""
+"""Units for a metric in a lesson, by the metric's own unit."""
 
 
 class _Table(BaseModel):
