@@ -33,7 +33,7 @@ def take_over(
     Raises:
         OSError: the folder cannot be written.
     """
-    wanted = _wanted(design, earlier) if others else {}
+    wanted = _missing_runs(design, earlier) if others else {}
     facts = _facts(design)
     before = len(wanted)
     for campaign in others:
@@ -48,7 +48,7 @@ def take_over(
     return before - len(wanted)
 
 
-def _wanted(design: Design, earlier: EarlierRuns) -> dict[str, Task]:
+def _missing_runs(design: Design, earlier: EarlierRuns) -> dict[str, Task]:
     """Return the runs without a row that may be needed, by identity."""
     tasks = (
         Task(point, replication)

@@ -157,7 +157,7 @@ def read(text: str, known: set[str], all_names: Sequence[str]) -> list[CodeProbl
     problems = list(_too_deep(tree))
     if problems:
         return problems
-    _look(tree, known, all_names, problems)
+    _find_problems(tree, known, all_names, problems)
     return problems
 
 
@@ -173,7 +173,7 @@ def _too_deep(tree: ast.Module) -> Iterator[CodeProblem]:
         inside += [(child, depth + 1) for child in ast.iter_child_nodes(node)]
 
 
-def _look(
+def _find_problems(
     node: ast.AST, known: set[str], all_names: Sequence[str], problems: list[CodeProblem]
 ) -> None:
     """Add the errors of a node to ``problems``; the inside of a wrong node is not checked."""
@@ -187,7 +187,7 @@ def _look(
         # The value is checked before its name is known.
         children.sort(key=lambda child: child is not node.value)
     for child in children:
-        _look(child, known, all_names, problems)
+        _find_problems(child, known, all_names, problems)
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
         known.add(node.id)
 
@@ -204,14 +204,14 @@ def _tree(text: str) -> ast.Module:
 
 def _wrong(node: ast.AST, known: set[str], all_names: Sequence[str]) -> str | None:
     if not isinstance(node, _ALLOWED) or not all(type(op) in _OPERATORS for op in _ops(node)):
-        return f"{_said(node)} is not supported in a code block"
+        return f"{_name_of(node)} is not supported in a code block"
     if isinstance(node, ast.Call):
         callable_ = isinstance(node.func, ast.Name) and node.func.id in {*FUNCTIONS, "print"}
         if not callable_ or node.keywords:
             allowed = ", ".join([*FUNCTIONS, "print"])
-            return f"{_said(node)} is not supported in a code block; the functions are {allowed}"
+            return f"{_name_of(node)} is not supported in a code block; the functions are {allowed}"
     if isinstance(node, ast.Constant) and not isinstance(node.value, int | float | str | None):
-        return f"{_said(node)} is not supported in a code block"
+        return f"{_name_of(node)} is not supported in a code block"
     if isinstance(node, ast.Assign | ast.AugAssign):
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
         if not all(isinstance(target, ast.Name) for target in targets):
@@ -232,7 +232,7 @@ def _ops(node: ast.AST) -> list[ast.AST]:
     return [node.op] if isinstance(node, ast.BinOp | ast.UnaryOp | ast.AugAssign) else []
 
 
-def _said(node: ast.AST) -> str:
+def _name_of(node: ast.AST) -> str:
     try:
         return f"`{shortened(ast.unparse(node).splitlines()[0])}`"
     except (AttributeError, IndexError, ValueError):

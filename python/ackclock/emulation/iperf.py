@@ -69,12 +69,12 @@ class Source:
 
     def sample(self) -> None:
         """Record the current window."""
-        if self._look():
+        if self._record_sample():
             self.record.note(time.monotonic_ns() - self._start, 0, self._info)
 
     def standing(self) -> dict[str, Any]:
         """Return the counters so far; times in ns from the start of the run."""
-        self._look()
+        self._record_sample()
         has_begun = self._opened is not None
         return {
             "written": ENDLESS * has_begun,
@@ -99,7 +99,7 @@ class Source:
             command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
 
-    def _look(self) -> bool:
+    def _record_sample(self) -> bool:
         """Record the kernel's report on the connection; return whether there is one."""
         _, port = self._target
         its = [connection for connection in connections() if connection.remote == port]

@@ -14,13 +14,13 @@ MOST_BODY_BYTES = 64 * 1024
 MOST_WALL_S = 30.0
 """Largest real time of a live run, s."""
 LIVE_SEGMENTS = 1_000_000
-"""Up to this cost a run follows a slider; above it is a growing preview."""
+"""Up to this number of segments a run follows a slider; above, it is a growing preview."""
 MOST_SEGMENTS = 20_000_000
-"""Above this cost a run needs a job."""
+"""Above this number of segments a run needs a job."""
 MOST_JOB_SEGMENTS = 2_000_000_000
-"""Above this cost a job needs the command line."""
+"""Above this number of segments a job needs the command line."""
 MOST_FLOWS = 5000
-"""Limit at which the check of a state takes a second."""
+"""Largest number of flows, for which the check of a state takes a second."""
 MOST_SIMULATED_S = 24 * 3600.0
 MOST_ROWS = 4_000_000
 """Largest number of rows of one probe in a live run: 200 MB."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ackclock.campaign import Campaign, Run
 
 VERDICTS = ("valid", "degraded", "invalid")
-"""From the best to the worst."""
+"""All verdicts, from the best to the worst."""
 KEY = "emulation"
 LATENESS = ("late_p50_us", "late_p99_us", "late_max_us")
 """Columns of the lateness of packets, us: median, 99th percentile and maximum of a run."""

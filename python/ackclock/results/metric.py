@@ -14,7 +14,7 @@ Columns = Mapping[str, Mapping[str, np.ndarray]]
 """Tables as the core returns them, each with its columns."""
 Number = float | int
 NO_CAPACITY = "without a single bottleneck that all flows cross"
-"""When metrics that are relative to the bottleneck's capacity have no value."""
+"""Text on why a metric relative to the bottleneck's capacity may have no value."""
 
 
 class Metric(NamedTuple):

@@ -370,7 +370,7 @@ class Records:
 
             text, sets = self._campaign.text + "\n", self._campaign.design.sets
             with warnings.catch_warnings():
-                # The scenario of a campaign must not change after its first run.
+                # A campaign's scenario must not change after the first run.
                 warnings.simplefilter("ignore", InputWarning)
                 self._points = load(text, sets).points()
         return self._points

@@ -112,7 +112,7 @@ class _Work:
 
     def run(self) -> None:
         """Run the program, if there is one, until the supervisor ends it."""
-        self._loop.watch(self._channel, selectors.EVENT_READ, self._heard)
+        self._loop.watch(self._channel, selectors.EVENT_READ, self._handle_message)
         if self._order is not None:
             try:
                 self._begin(Program(self._order))
@@ -130,7 +130,7 @@ class _Work:
         if limit_s is not None:
             self._loop.at(time.monotonic_ns() + int(limit_s * _NS), self._terminate)
 
-    def _heard(self) -> None:
+    def _handle_message(self) -> None:
         message = self._channel.receive()
         if "finish" in message:
             self._channel.send({"finished": dropped_here(self._device)})

@@ -36,7 +36,7 @@ from ackclock.results import Results
 from ackclock.results.emulated import described_of, is_emulated
 
 MOST_LISTED_BYTES = 200_000_000
-"""Largest number of journals that are read for a list; further campaigns have only names."""
+"""Largest total size of journals to read for a list, bytes; the rest have only names."""
 MOST_RUNS = 2000
 """Largest number of runs in an answer; the parameter ``from`` requests the next ones."""
 

@@ -14,7 +14,7 @@ from ackclock.results.comparisons import comparison_table, levels_of
 from ackclock.results.grids import MISSING, percent_column, ratio_column
 from ackclock.results.results import CONFIDENCE
 
-_MOST_SAID = 4
+_MOST_SENTENCES = 4
 
 
 def compared(
@@ -87,8 +87,8 @@ def _sentence(metric: str, against: str, rows: list[dict[str, Any]]) -> str:
     """Return the result as a sentence."""
     one_place = len({tuple(row["levels"]) for row in rows}) == 1
     found = [row for row in rows if row["difference"]]
-    said = [_found(metric, against, row, one_place=one_place) for row in found[:_MOST_SAID]]
-    more = len(found) - _MOST_SAID
+    said = [_found(metric, against, row, one_place=one_place) for row in found[:_MOST_SENTENCES]]
+    more = len(found) - _MOST_SENTENCES
     return " ".join(said) + (f" {counted(more, 'more row')} below." if more > 0 else "")
 
 

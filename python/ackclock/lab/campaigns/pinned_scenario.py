@@ -15,13 +15,13 @@ from ackclock.scenario.toml_text import inline
 
 _SWEEP = "sweep"
 _FIGURES = "figures=[]"
-"""Tables to remove: figures may name levels that no longer exist."""
+"""Text that removes the figures, because they may name levels that no longer exist."""
 
 
 def pinned(
     point: Point, sets: Sequence[str], factor: Mapping[str, Any] | None = None
 ) -> tuple[str, ...]:
-    """Return texts ``key=value`` that reduce a sweep to one point, or to the levels of a new factor.
+    """Return texts ``key=value`` that reduce a sweep to one point, or to a new factor's levels.
 
     Args:
         point: point to keep.

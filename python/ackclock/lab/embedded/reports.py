@@ -39,7 +39,7 @@ _NUMBERS = ("metrics", "flow_metrics", "distributions")
 
 
 class ReportComponents:
-    """As ``ackclock.report.interactive.Components``.
+    """Implements ``ackclock.report.interactive.Components``.
 
     Attributes:
         script: script that draws the panels.

@@ -38,7 +38,7 @@ from ackclock.lab.jobs.kinds import Order, order, posed
 from ackclock.lab.jobs.progress import RUNNING, WAITING, command, progress
 from ackclock.lab.settings import Settings
 
-_TOLD = ("kind", "title", "study", "target", "key", "a", "b", "replications")
+_LISTED_KEYS = ("kind", "title", "study", "target", "key", "a", "b", "replications")
 """Keys of the request that a list contains."""
 MOST_WAITING = 20
 """Largest number of running and waiting jobs."""
@@ -85,7 +85,7 @@ def described(job: JobFolder) -> dict[str, Any]:
     )
     return {
         "id": job.name,
-        **{name: request.get(name) for name in (*_TOLD, "when")},
+        **{name: request.get(name) for name in (*_LISTED_KEYS, "when")},
         **progress(job, rows=False),
         "campaign": campaign_id(job.root, its) if its else None,
         "command": command(job, request),
@@ -167,7 +167,7 @@ def _kept(job: JobFolder, wanted: Order, now: datetime) -> None:
             shutil.rmtree(job.path)
             named = f"{job.path / SCENARIO}: "
             raise InputError([each.removeprefix(named) for each in error.messages]) from None
-    request = {name: getattr(wanted, name) for name in ("factor", *_TOLD)}
+    request = {name: getattr(wanted, name) for name in ("factor", *_LISTED_KEYS)}
     job.ask({**request, "words": words, "when": now.isoformat(timespec="seconds")})
 
 

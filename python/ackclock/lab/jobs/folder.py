@@ -139,8 +139,8 @@ def job_names(root: Path) -> list[str]:
 def turn(root: Path) -> Iterator[None]:
     """Wait until fewer than ``AT_ONCE`` jobs run in the user's folder, then hold a place.
 
-    The first waiting process holds the lock of the queue, and the next one waits for this lock: jobs
-    run in their order.
+    The first waiting process holds the lock of the queue, and the next one waits for this lock, so
+    jobs run in their order.
     """
     folder = root / JOBS / _TURNS
     folder.mkdir(parents=True, exist_ok=True)

@@ -261,7 +261,7 @@ def _set(sets: Sequence[str]) -> list[str]:
 
 
 def _text(its: Scenario) -> str:
-    """Return the text of a scenario, with absolute paths of files in the user's folder only.
+    """Return the text of a scenario; all files that it names are in the user's folder.
 
     The text ends in a line break.
     """

@@ -45,7 +45,7 @@ _COMPLETE = {"size-buffer": f"{SIZING}.json", "reproduce": REPORT}
 """File that the command of a kind writes at its end; other kinds complete a campaign."""
 _INTERRUPTED = 130
 _SIGNS = "ackclock: "
-_MOST_SAID = 3
+_MOST_LINES = 3
 
 
 def progress(job: JobFolder, *, rows: bool = True) -> dict[str, Any]:
@@ -146,7 +146,7 @@ def _message(
     if state == FAILED:
         said = [line.removeprefix(_SIGNS) for line in job.said() if line.startswith(_SIGNS)]
         return (
-            " ".join(said[-_MOST_SAID:])
+            " ".join(said[-_MOST_LINES:])
             or "The command has failed; job.log in its folder has the reason."
         )
     if state == STOPPED:

@@ -38,7 +38,7 @@ _MOST_KEPT_ROWS = 2_000_000
 _ROOM = 1.05
 """The picture shows this multiple of the time of the last event."""
 _LEAST_SHARE = 0.5
-"""Fraction of the run without events from which the picture is cut."""
+"""Smallest fraction of the run without events for which the picture is cut."""
 
 
 class Kept:

@@ -19,7 +19,7 @@ Tables = Mapping[str, Mapping[str, Any]]
 _MOST_CONNECTIONS = 8
 """Largest number of drawn connections of a flow."""
 _GOODPUT_BINS = 60
-"""Of goodput in a picture, at least: in many more the bursts of each round trip hide its course."""
+"""Smallest number of goodput bins in a picture; many more would show bursts of each round trip."""
 _NO_THRESHOLD = 2**40
 """An ssthresh above this stands for an unset one, bytes."""
 _NO_WORD = ""

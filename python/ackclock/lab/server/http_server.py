@@ -40,7 +40,7 @@ def serve(folder: Path, port: int, opened: Callable[[str], None], route: str = "
     with listening(port) as listener:
         settings = Settings(folder, token(), listener.getsockname()[1], processors())
         server = _Server(config(settings))
-        logging.getLogger("uvicorn.error").addFilter(_is_told)
+        logging.getLogger("uvicorn.error").addFilter(_is_shown)
         server.opened = lambda: opened(address(settings, route))
         server.run([listener])
 
@@ -89,7 +89,7 @@ class _Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def _is_told(record: logging.LogRecord) -> bool:
+def _is_shown(record: logging.LogRecord) -> bool:
     """Return whether to show a line of uvicorn's log: not about streams cut by Ctrl-C."""
     error = record.exc_info[1] if record.exc_info else None
     is_cut = "timeout graceful shutdown exceeded" in record.getMessage()

@@ -23,7 +23,7 @@ MOST_LINKS = 200
 
 
 NOTHING: Mapping[str, Any] = {"nodes": [], "links": [], "flows": [], "hidden_links": 0}
-"""Note on a network that is not shown."""
+"""The description of a network that is not shown."""
 
 
 def path(scenario: Scenario, *, whole: bool = False) -> dict[str, Any]:

@@ -30,7 +30,7 @@ from ackclock.scenario.values.quantities import parse_any, suffix
 
 _MOST = 24
 _MOST_PARAMETERS = 3
-"""Keys of a queue."""
+"""Largest number of sliders for the keys of a queue."""
 _MOST_VARIABLES = 6
 _TCP = (
     ("initial_window", "Initial window"),
